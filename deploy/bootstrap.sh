@@ -11,7 +11,7 @@ sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml bench/package.json ser
 if [ "$(cat $stamp 2>/dev/null || true)" != "$sum" ]; then
   echo "tidemark: installing packages (about half a minute on a first run)"
   npx --yes pnpm@12.21.0 install --frozen-lockfile --reporter=append-only --loglevel=warn || {
-    echo "tidemark: the packages could not be installed; expected the npm registry to answer ('npm ping' tells) and room for about 1.2 GB. Run the same command again when they do." >&2
+    echo "tidemark: the packages could not be installed; expected access to the npm registry (check with 'npm ping') and 1.2 GB of free disk space. Run the same command again." >&2
     exit 1
   }
   if ! node_modules/.bin/node --version > /dev/null 2>&1; then

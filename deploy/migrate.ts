@@ -45,7 +45,7 @@ export function migrationsIn(servicesDir: string): Migrations[] {
 
 async function withPending(databaseUrl: string, all: readonly Migrations[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => {}); // told by the rejected query
+  client.on('error', () => {}); // the rejected query reports it
   try {
     await client.connect();
     const pending: string[] = [];
@@ -56,7 +56,7 @@ async function withPending(databaseUrl: string, all: readonly Migrations[]): Pro
     return pending;
   } catch (error) {
     throw new Problem(
-      `The database could not be asked for its migrations (${messageOf(error)}); expected a PostgreSQL server at DATABASE_URL that may be written to.`,
+      `The migrations of the database could not be read (${messageOf(error)}); expected a PostgreSQL server at DATABASE_URL that may be written to.`,
     );
   } finally {
     await client.end().catch(() => {});
@@ -79,7 +79,7 @@ async function deploy(databaseUrl: string, serviceDir: string, scratchDir: strin
   const env = {
     ...process.env,
     DATABASE_URL: url.href,
-    // The schema engine's first line asks for `node` on PATH.
+    // The schema engine's first line needs `node` on PATH.
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: scratchDir,
     XDG_CONFIG_HOME: join(scratchDir, 'prisma'),

@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the tree without running it. `npm test` runs it beside the tests.
+// `npm run check`: all static checks of the tree. `npm test` runs them in parallel with the tests.
 import { resolve } from 'node:path';
 import { allChecks, problemText, runChecks } from './checks/run-checks.ts';
 

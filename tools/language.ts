@@ -4,12 +4,12 @@ import { languageCheck } from './language/language-check.ts';
 
 const isCount = process.argv.includes('--count');
 const prefixes = process.argv.slice(2).filter((one) => !one.startsWith('--'));
-const { says, problems } = await languageCheck(resolve(import.meta.dirname, '..')).run();
+const { summary, problems } = await languageCheck(resolve(import.meta.dirname, '..')).run();
 const shown = problems.filter((line) => prefixes.length === 0 || prefixes.some((prefix) => line.startsWith(prefix)));
 if (isCount) {
   const byFolder = Map.groupBy(shown, (line) => line.split(/[/:]/).slice(0, 2).join('/'));
   const counts = [...byFolder].map(([folder, lines]) => ({ folder, count: lines.length }));
   for (const { folder, count } of counts.sort((a, b) => b.count - a.count)) console.log(`${count}\t${folder}`);
 } else for (const line of shown) console.log(line);
-console.log(`${says}: ${shown.length} banned words`);
+console.log(`${summary}: ${shown.length} banned words`);
 process.exitCode = shown.length === 0 ? 0 : 1;

@@ -33,9 +33,9 @@ const search = (archive: Peer, run: BenchRun, more: Partial<SearchPagesRequest>)
 async function searchSelector(
   scrape: Peer,
   run: BenchRun,
-  wanted: Omit<SearchSelectorsRequest, 'run'>,
+  query: Omit<SearchSelectorsRequest, 'run'>,
 ): Promise<SearchPagesResponse> {
-  const { found } = await scrape.call(Scrape.searchSelectors, { run, ...wanted }, callOf(run));
+  const { found } = await scrape.call(Scrape.searchSelectors, { run, ...query }, callOf(run));
   if (found === undefined) throw new Error('a search came without its pages');
   return found;
 }

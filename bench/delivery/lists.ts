@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { openPool } from '../../libs/service/src/postgres.ts';
-import { Deliveries, type DeliveryWish, type Seen } from '../../services/delivery/src/store/deliveries.ts';
+import { Deliveries, type DeliveryQuery, type DeliveryScope } from '../../services/delivery/src/store/deliveries.ts';
 import { type Figures, timesOf } from '../archive/figures.ts';
 import { cpuOfTreeMs } from '../shared/cpu.ts';
 
@@ -44,11 +44,11 @@ export async function measureLists(
   try {
     await fill(pool, rows);
     const deliveries = new Deliveries(pool);
-    const all: Seen = { workspaceId: WORKSPACE, projects: [] };
-    const some: Seen = { workspaceId: WORKSPACE, projects: ['prj_1', 'prj_2', 'prj_3'] };
-    const request: DeliveryWish = { projectId: '', runId: '', status: '', before: '', limit: 50 };
+    const all: DeliveryScope = { workspaceId: WORKSPACE, projects: [] };
+    const some: DeliveryScope = { workspaceId: WORKSPACE, projects: ['prj_1', 'prj_2', 'prj_3'] };
+    const request: DeliveryQuery = { projectId: '', runId: '', status: '', before: '', limit: 50 };
     const cursor = (round: number) => `whd_${String(Math.floor((rows / ROUNDS) * (round + 1))).padStart(26, '0')}`;
-    const queries: readonly (readonly [string, Seen, (round: number) => Partial<DeliveryWish>])[] = [
+    const queries: readonly (readonly [string, DeliveryScope, (round: number) => Partial<DeliveryQuery>])[] = [
       ['workspace', all, (round) => ({ before: cursor(round) })],
       ['workspace, 200 of them', all, (round) => ({ before: cursor(round), limit: 200 })],
       ['project', all, (round) => ({ projectId: `prj_${round % PROJECTS}`, before: cursor(round) })],
@@ -59,11 +59,11 @@ export async function measureLists(
       ['a key with three projects', some, (round) => ({ before: cursor(round) })],
       ['a run of a key with three projects', some, (round) => ({ runId: `run_${round}` })],
     ];
-    for (const [what, seen, of] of queries) {
+    for (const [what, scope, of] of queries) {
       const times = await timesOf(
         ROUNDS,
         () => cpuOfTreeMs(postgresPid),
-        (round) => deliveries.list(seen, { ...request, ...of(round) }),
+        (round) => deliveries.list(scope, { ...request, ...of(round) }),
       );
       figures.times(`list among ${rows / 1_000}k: ${what}`, times, P95_MOST_MS);
     }

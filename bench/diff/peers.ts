@@ -9,7 +9,7 @@ import { type RunningService, startService, withUnimplemented } from '@tidemark/
 import type { BenchRun } from '../archive/rows.ts';
 
 const SEED = 'https://site-1.example.com/';
-const ASK_MS = 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 /** Calls of diff for one record, with times in milliseconds of the monotonic clock. */
 export class RecordedCalls {
@@ -65,9 +65,9 @@ export async function startPeers(): Promise<Peers> {
   const forwarded = Object.values(Archive).map((method) =>
     handle(asBytes(method.path), async (request, ctx) => {
       if (archive === undefined) throw new AppError('unavailable', 'the archive is not up yet');
-      const answer = await archive.call(asBytes(method.path), request, ctx, { deadlineMs: ASK_MS });
+      const response = await archive.call(asBytes(method.path), request, ctx, { deadlineMs: CALL_TIMEOUT_MS });
       record(peers.calls, method.path, request);
-      return answer;
+      return response;
     }),
   );
   const definition = defineService({

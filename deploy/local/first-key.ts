@@ -7,12 +7,12 @@ const FIRST_WORKSPACE = 'first-workspace';
 
 const identity = dial('identity', process.env['IDENTITY_ADDR'] ?? '');
 const requestId = crypto.randomUUID();
-// Asked twice, identity answers with the workspace it made the first time.
+// Idempotent: a second call returns the workspace of the first.
 const workspace = { name: 'First workspace', plan: 'scale', idempotencyKey: FIRST_WORKSPACE };
 const made = await identity.call(Identity.createWorkspace, workspace, { requestId });
 if (made.workspace === undefined) throw new Error('identity answered without a workspace');
 const caller = { workspaceId: made.workspace.id, keyId: '', scope: 'admin', projects: [] } as const;
-const wanted = { name: 'npm start', scopes: ['read', 'write', 'admin'], projects: [] };
-const { secret } = await identity.call(Identity.createKey, wanted, { requestId, caller });
+const keyRequest = { name: 'npm start', scopes: ['read', 'write', 'admin'], projects: [] };
+const { secret } = await identity.call(Identity.createKey, keyRequest, { requestId, caller });
 await identity.close();
 process.stdout.write(`${secret}\n`);

@@ -17,7 +17,7 @@ describe('the flags of npm start', () => {
     expect(() => parseFlags([`--port=${port}`])).toThrow('expected a number from 1 to 65535');
   });
 
-  it('refuse what they do not know and show how to ask', () => {
+  it('reject an unknown flag and print the usage', () => {
     expect(() => parseFlags(['--prot', '9000'])).toThrow('npm start -- --help');
   });
 });

@@ -20,7 +20,7 @@ Data is kept in .tidemark/. These variables name something to be used instead of
 TIDEMARK_EGRESS_ALLOW (hosts, host:port or CIDRs, comma-separated) lets captures reach private addresses.
 LOG_LEVEL (fatal, error, warn, info, debug, trace) is the services'; their logs are in .tidemark/logs/.`;
 
-/** @throws Problem that says what was expected */
+/** @throws Problem that states what was expected */
 export function parseFlags(args: readonly string[]): Flags {
   const { port, ...switches } = valuesOf(args);
   return {

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 import type { ServiceName } from './service-plan.ts';
 import type { ProcessPlan } from './supervise.ts';
 
-/** What a host process needs to be told besides its services. */
+/** Settings of a host process besides its services. */
 export interface HostSurroundings {
   readonly dataDir: string;
   readonly toolsDir: string;

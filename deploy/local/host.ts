@@ -1,12 +1,12 @@
-// A process that hosts one or several services. It is told which, and with what environment, by TIDEMARK_HOST_PLAN, and tells
-// its parent over the IPC channel when they are ready. It never outlives its parent.
+// A process that hosts one or several services. TIDEMARK_HOST_PLAN lists them with their environment. It notifies its parent over
+// the IPC channel when they are ready, and exits when its parent does.
 import { type ConfigShape, type ServiceDefinition, type StartedService, start, stopTelemetry } from '@tidemark/service';
 import { asObject } from './json-file.ts';
 import { messageOf } from './problem.ts';
 
 const CLOSE_WITHIN_MS = 8_000;
 
-/** What a host tells its parent. */
+/** Message from a host process to its parent. */
 export type HostMessage = { readonly ready: true } | { readonly failed: string };
 
 const running: StartedService[] = [];
@@ -53,16 +53,16 @@ function stringsOf(env: unknown): Record<string, string> {
   return Object.fromEntries(strings);
 }
 
-const tell = (message: HostMessage): void => void process.send?.(message);
+const notifyParent = (message: HostMessage): void => void process.send?.(message);
 
 process.on('SIGTERM', () => void end(0));
 process.on('SIGINT', () => void end(0));
 process.on('disconnect', () => void end(0)); // the parent is gone, however it went
 try {
   await host(process.env['TIDEMARK_HOST_PLAN'] ?? '{}');
-  tell({ ready: true });
+  notifyParent({ ready: true });
 } catch (error) {
   console.error(error);
-  tell({ failed: messageOf(error) });
+  notifyParent({ failed: messageOf(error) });
   await end(1);
 }

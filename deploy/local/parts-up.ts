@@ -43,7 +43,7 @@ async function startPostgres(context: StackContext, ephemeral: boolean): Promise
 
 async function databasePart(context: StackContext, ephemeral: boolean): Promise<Part> {
   const url = configured('DATABASE_URL');
-  if (url !== undefined) return told(context, 'postgres', url);
+  if (url !== undefined) return asConfigured(context, 'postgres', url);
   const port = context.port('postgres');
   const { dataDir, progress } = context;
   const isNew = !existsSync(join(dataDir, 'postgres'));
@@ -61,13 +61,13 @@ async function startServers(context: StackContext): Promise<{ nats: Part; redis:
   const { dataDir, progress } = context;
   const natsUrl = configured('NATS_URL');
   const redisUrl = configured('REDIS_URL');
-  const wanted: ServerName[] = [
+  const needed: ServerName[] = [
     ...(natsUrl ? [] : ['nats-server' as const]),
     ...(redisUrl ? [] : ['redis-server' as const]),
   ];
-  const program = await serverPrograms(TOOLS_DIR, wanted, (text) => progress.note('packages', text));
+  const program = await serverPrograms(TOOLS_DIR, needed, (text) => progress.note('packages', text));
   const nats = async (): Promise<Part> => {
-    if (natsUrl !== undefined) return told(context, 'nats', natsUrl);
+    if (natsUrl !== undefined) return asConfigured(context, 'nats', natsUrl);
     const port = context.port('nats');
     const plan = natsPlan(dataDir, port, program('nats-server'));
     const server = await progress.step(
@@ -78,7 +78,7 @@ async function startServers(context: StackContext): Promise<{ nats: Part; redis:
     return ownPart(`nats://${LOOPBACK}:${port}`, port, server);
   };
   const redis = async (): Promise<Part> => {
-    if (redisUrl !== undefined) return told(context, 'redis', redisUrl);
+    if (redisUrl !== undefined) return asConfigured(context, 'redis', redisUrl);
     const port = context.port('redis');
     const plan = redisPlan(dataDir, port, program('redis-server'));
     const server = await progress.step(
@@ -99,7 +99,7 @@ const findBrowser = ({ progress }: StackContext): Promise<string> =>
     (path) => path,
   );
 
-function told(context: StackContext, name: string, url: string): Part {
+function asConfigured(context: StackContext, name: string, url: string): Part {
   context.progress.note(name, `used as configured: ${withoutPassword(url)}`);
   return configuredPart(name, url);
 }
@@ -116,7 +116,7 @@ function configured(key: string): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** Waits for all to settle, so that nothing is still being started when the first failure is told. */
+/** Waits until every task has settled, so that nothing is still being started when the first failure is thrown. */
 async function allOrFirstFailure<Tasks extends readonly Promise<unknown>[]>(
   tasks: Tasks,
 ): Promise<{ -readonly [Key in keyof Tasks]: Awaited<Tasks[Key]> }> {

@@ -32,7 +32,7 @@ describe('choosing ports', () => {
     expect([second('a'), second('b')]).toEqual([first('a'), first('b')]);
   });
 
-  it('leaves a remembered port that someone else has taken', async () => {
+  it('replaces a remembered port that another process has taken', async () => {
     const file = newFile();
     const first = (await choosePorts(file, ['a']))('a');
     const second = await whileTaken(first, () => choosePorts(file, ['a']));
@@ -47,7 +47,7 @@ describe('choosing ports', () => {
     expect(new Set([port('a'), port('b'), port('c')]).size).toBe(3);
   });
 
-  it('starts afresh from a damaged file', async () => {
+  it('chooses new ports if the file is damaged', async () => {
     const file = newFile();
     writeFileSync(file, '{"a": "many", "b": 99999');
     expect((await choosePorts(file, ['a']))('a')).toBeGreaterThan(1024);

@@ -3,7 +3,7 @@ import { readJson, writeJson } from './json-file.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-// Below Linux's ephemeral range (32768 and up): a port of ours is then never taken by someone's outgoing connection
+// Below Linux's ephemeral range (32768 and up): a port of the stack is then never taken by another process's outgoing connection
 // in the moment between a process' death and its restart on the same port.
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 31_999;
@@ -25,19 +25,19 @@ export async function choosePorts<Name extends string>(
   names: readonly Name[],
   random: () => number = Math.random,
 ): Promise<(name: Name) => number> {
-  const book = rememberedPorts(file);
+  const remembered = rememberedPorts(file);
   const chosen = new Map<Name, number>();
   // One row of ports for all names: two stacks that choose at the same time then seldom choose the same.
   let from = Math.floor(random() * PORTS);
   for (const name of names) {
-    const before = book.get(name);
+    const before = remembered.get(name);
     const isKept = before !== undefined && (await isFree(before));
-    const port = isKept ? before : await freePort(new Set(book.values()), from);
+    const port = isKept ? before : await freePort(new Set(remembered.values()), from);
     if (!isKept) from = port - LOWEST_PORT + 1;
-    book.set(name, port);
+    remembered.set(name, port);
     chosen.set(name, port);
   }
-  writeJson(file, Object.fromEntries(book));
+  writeJson(file, Object.fromEntries(remembered));
   return (name) => {
     const port = chosen.get(name);
     if (port === undefined) throw new Error(`no port was chosen for ${name}`);

@@ -36,7 +36,7 @@ export function commandLine(pid: number): string[] {
   }
 }
 
-/** Asks processes to end, waits, and ends those that did not. */
+/** Sends a signal to processes, waits, and kills those that are still running. */
 export async function endProcesses(pids: readonly number[], signal: NodeJS.Signals, withinMs: number): Promise<void> {
   for (const pid of pids) signalIfThere(pid, signal);
   if (await areGone(pids, withinMs)) return;

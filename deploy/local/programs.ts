@@ -7,13 +7,13 @@ import { messageOf } from './problem.ts';
 
 const run = promisify(execFile);
 
-// Ended with us where we end before they do.
+// They are ended when this process ends.
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A program on PATH; the folders for daemons are looked through too, as they are missing on an ordinary user's PATH. */
+/** Finds a program on PATH and in the folders for daemons, which are missing on an ordinary user's PATH. */
 export function programOnPath(name: string): string | undefined {
   const folders = [
     ...(process.env['PATH'] ?? '').split(':'),
@@ -37,7 +37,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** The shared libraries a binary asks for and does not find. */
+/** Returns the shared libraries that a binary needs and that are missing. */
 export async function missingLibraries(binary: string, libraryPath = ''): Promise<string[]> {
   const inherited = process.env['LD_LIBRARY_PATH'] ?? '';
   const env = { ...process.env, LD_LIBRARY_PATH: [libraryPath, inherited].filter((path) => path !== '').join(':') };

@@ -1,4 +1,4 @@
-/** Tells what the local stack is doing, one line per step. */
+/** Prints the progress of the local stack, one line per step. */
 export interface Progress {
   /** A line of its own, for a step that takes long enough to be wondered at. */
   note(name: string, text: string): void;
@@ -22,5 +22,5 @@ export function makeProgress(write: (line: string) => void, now: () => number = 
   };
 }
 
-/** For tests and benches: works, says nothing. */
+/** For tests and benchmarks: runs the steps and prints nothing. */
 export const silent: Progress = makeProgress(() => {});

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { asObject, readJson, writeJson } from './json-file.ts';
 import { belongsTo, endProcesses, isAlive, startedAt } from './processes.ts';
 
-/** A process of a stack as it is remembered on disk. */
+/** A process of a stack, as stored on disk. */
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number;
@@ -10,7 +10,7 @@ export interface RunningProcess {
   readonly startTicks: string;
 }
 
-/** Remembers what runs, for `npm run memory` and for the start after a kill -9. */
+/** Stores the running processes, for `npm run memory` and for the start after a kill -9. */
 export function writeRunFile(file: string, url: string, processes: ReadonlyMap<string, number>): void {
   const running = [['supervisor', process.pid] as const, ...processes]
     .filter(([, pid]) => pid !== 0)
@@ -18,7 +18,7 @@ export function writeRunFile(file: string, url: string, processes: ReadonlyMap<s
   writeJson(file, { url, processes: running });
 }
 
-/** The processes a run file tells of that are still there. */
+/** Returns the processes of a run file that are still running. */
 export function runningProcesses(file: string): RunningProcess[] {
   const { processes } = readJson(file);
   if (!Array.isArray(processes)) return [];

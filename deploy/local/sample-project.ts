@@ -6,7 +6,7 @@ import { asObject, readJson, writeJson } from './json-file.ts';
 import type { Stack } from './stack-types.ts';
 
 const NAME = 'Sample site';
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const RUN_WITHIN_MS = 120_000;
 const CALL_WITHIN_MS = 30_000;
 
@@ -68,11 +68,11 @@ async function runToEnd(call: Call, project: string, signal: AbortSignal): Promi
     if (status === 'done') return id;
     if (status !== 'queued' && status !== 'running') throw new Error(`run ${id} of the sample site ended as ${status}`);
     if (performance.now() > until) throw new Error(`run ${id} of the sample site has not ended in time`);
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
+    await sleep(POLL_EVERY_MS, undefined, { signal });
   }
 }
 
-/** @throws Error that says what was answered */
+/** @throws Error with the status and the body of the response */
 function callerOf({ url, key }: Credentials, stopping: AbortSignal): Call {
   return async (method, path, body) => {
     const response = await fetch(`${url}/v1${path}`, {

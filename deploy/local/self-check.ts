@@ -39,4 +39,4 @@ function outcome(text: string): Pick<SelfCheck, 'verdict' | 'credits' | 'markdow
 }
 
 const refused = (page: string, status: number, text: string): string =>
-  `The self-check asked for ${page} and got ${status} where 200 was expected: ${text.slice(0, 300)}. The services' logs are in .tidemark/logs.`;
+  `The self-check requested ${page} and got ${status}; expected 200: ${text.slice(0, 300)}. The services' logs are in .tidemark/logs.`;

@@ -1,6 +1,6 @@
 import { LOOPBACK } from './ports.ts';
 
-/** The services of the fleet, in the order they are told of. */
+/** The services of the fleet, in the order in which they are listed. */
 export const SERVICES = [
   'identity',
   'billing',
@@ -31,7 +31,7 @@ const LIGHT: readonly ServiceName[] = [
   'gateway',
 ];
 
-/** What every service may be told; each is given its own keys only. */
+/** Settings that are shared by services. Each service gets only the keys it reads. */
 export interface Surroundings {
   readonly databaseUrl: string;
   readonly natsUrl: string;
@@ -43,7 +43,7 @@ export interface Surroundings {
   readonly sealingKeys: string;
   readonly logLevel: string;
   readonly restPort: number;
-  port(service: ServiceName, face: 'grpc' | 'http'): number;
+  port(service: ServiceName, protocol: 'grpc' | 'http'): number;
 }
 
 export type PortName = `${ServiceName}.grpc` | `${ServiceName}.http`;
@@ -159,10 +159,10 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
 
 const MAIL_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL'];
 
-/** What the operator set: under our own name (a catalogue of his own, say) it reaches every service. */
-function settingsOf(isWanted: (key: string) => boolean): Record<string, string> {
+/** Settings of the operator. Those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE, are passed to every service. */
+function settingsOf(isIncluded: (key: string) => boolean): Record<string, string> {
   const entries = Object.entries(process.env).flatMap(([key, value]) =>
-    isWanted(key) && value !== undefined ? [[key, value] as const] : [],
+    isIncluded(key) && value !== undefined ? [[key, value] as const] : [],
   );
   return Object.fromEntries(entries);
 }

@@ -9,7 +9,7 @@ import type { Supervised } from './supervise.ts';
 
 const READY_WITHIN_MS = 45_000;
 
-/** Starts the services' processes side by side and waits until every service says that it is ready. */
+/** Starts the services' processes in parallel and waits until every service is ready. */
 export async function startServices(
   context: StackContext,
   around: Surroundings,
@@ -55,7 +55,7 @@ function handleOf(context: StackContext, name: ServiceName, supervised: Supervis
   };
 }
 
-/** Asks a service's readiness until it is given: its database, bus and the like answer. */
+/** Checks the readiness of a service until it is ready: its database, bus and other dependencies respond. */
 async function untilReady(context: StackContext, name: ServiceName): Promise<void> {
   const url = `http://${LOOPBACK}:${context.port(`${name}.http`)}/readyz`;
   const deadline = performance.now() + READY_WITHIN_MS;
@@ -70,7 +70,7 @@ async function untilReady(context: StackContext, name: ServiceName): Promise<voi
   }
 }
 
-/** Nothing where a service is ready, else what it says it is missing. */
+/** Returns undefined if a service is ready, otherwise its missing dependencies. */
 async function readiness(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(3_000) });

@@ -50,7 +50,7 @@ export class StackContext {
     return this.#url;
   }
 
-  /** Starts a process and looks after it from then on. */
+  /** Starts a process and supervises it. */
   async run(plan: ProcessPlan): Promise<Supervised> {
     this.#refuseWhenAborted();
     const supervised = new Supervised(plan, {
@@ -81,7 +81,7 @@ export class StackContext {
     for (const process of this.#processes.values()) process.killNow();
   }
 
-  /** Forgets on disk what ran: nothing does any more. */
+  /** Deletes the run file, because no process is running. */
   close(): void {
     this.#closed = true;
     rmSync(this.#runFile, { force: true });

@@ -8,7 +8,7 @@ export interface StackOptions {
   readonly dataDir: string;
   /** The REST port. Without it: any free one, remembered. */
   readonly port?: number;
-  /** The services to run; all of them unless told. */
+  /** The services to run. All of them by default. */
   readonly services?: readonly ServiceName[];
   /** More hosts the egress guard lets through, beside the sample site: hosts, host:port or CIDRs, comma-separated. */
   readonly egressAllow?: string;
@@ -23,7 +23,7 @@ export interface StackOptions {
   readonly logLevel?: string;
   /** Calls a start under way off: it fails, with nothing left running. Once the stack is up, `stop()` is the way. */
   readonly signal?: AbortSignal;
-  /** Told of every step; nothing is said without it. */
+  /** Receives every step. Without it nothing is printed. */
   readonly progress?: Progress;
 }
 

@@ -18,7 +18,7 @@ export type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
 
 /**
  * Brings a whole stack up: PostgreSQL, NATS, Redis, a browser, the sample site and the services, real and private to `dataDir`.
- * What fails on the way is told as a `Problem`, with nothing left running.
+ * A failure is thrown as a `Problem` after every process has been stopped.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
@@ -75,7 +75,7 @@ function surroundings(
     sealingKeys: sealingKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(context.url).port),
-    port: (service, face) => context.port(`${service}.${face}`),
+    port: (service, protocol) => context.port(`${service}.${protocol}`),
   };
 }
 

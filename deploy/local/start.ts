@@ -13,14 +13,14 @@ import { onStopSignal } from './stop-signal.ts';
 import { sampleProjectText, selfCheckText, welcomeText } from './welcome.ts';
 
 const say = (text: string): void => console.log(text);
-process.stdout.on('error', () => {}); // nobody reads any more (npm start | head): the fleet runs on
+process.stdout.on('error', () => {}); // stdout is closed (npm start | head): the fleet keeps running
 
 async function start(flags: Flags): Promise<void> {
   const startedAt = performance.now();
   const stopping = new AbortController();
   const progress = makeProgress(say);
   say('Tidemark is starting; its data is in .tidemark/');
-  const asked = onStopSignal(stopping, say);
+  const stopRequested = onStopSignal(stopping, say);
   const stack = await startStack({
     dataDir: join(ROOT, '.tidemark'),
     port: flags.port,
@@ -40,8 +40,8 @@ async function start(flags: Flags): Promise<void> {
     say(selfCheckText(await selfCheck(credentials, page)));
     say(welcomeText(credentials, page));
     say(`  Started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-    void tellSampleProject(stack, credentials, stopping.signal);
-    await asked;
+    void announceSampleProject(stack, credentials, stopping.signal);
+    await stopRequested;
   } finally {
     await stack.stop();
     say('Stopped.');
@@ -49,7 +49,7 @@ async function start(flags: Flags): Promise<void> {
 }
 
 /** Not waited for: everything works without it. */
-async function tellSampleProject(stack: Stack, credentials: Credentials, signal: AbortSignal): Promise<void> {
+async function announceSampleProject(stack: Stack, credentials: Credentials, signal: AbortSignal): Promise<void> {
   try {
     const { project, isNew } = await ensureSampleProject(stack, credentials, signal);
     if (isNew) say(sampleProjectText(credentials, project));
@@ -68,7 +68,7 @@ try {
   await main();
   process.exit(0);
 } catch (error) {
-  // A Problem is a sentence for the person at the keyboard; anything else is a fault of ours and needs its stack.
+  // A Problem has a message for the user; any other error is a defect and is printed with its stack.
   console.error(
     `\n${error instanceof Problem ? `tidemark: ${messageOf(error)}` : error instanceof Error ? error.stack : error}`,
   );

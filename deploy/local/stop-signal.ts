@@ -1,6 +1,6 @@
 import { parentOf } from './processes.ts';
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /**
  * Resolves at the first Ctrl-C, SIGTERM or hang-up, and aborts `stopping`, so that a start under way is called off.
@@ -11,7 +11,7 @@ export function onStopSignal(stopping: AbortController, say: (text: string) => v
     const stop = (text: string): void => {
       if (stopping.signal.aborted) {
         say('Ending everything at once.');
-        // The parts end with us: the kernel signals them, and the services see their channel close.
+        // The parts end with this process: the kernel signals them, and the services detect that their IPC channel is closed.
         process.exit(1);
       }
       say(text);
@@ -24,15 +24,15 @@ export function onStopSignal(stopping: AbortController, say: (text: string) => v
   });
 }
 
-/** npm runs us under a shell, which does not pass on the SIGTERM that npm passes to it: both are watched instead. */
-function onNpmGone(tell: () => void): void {
+/** npm runs this process under a shell, which does not forward SIGTERM: both parents are polled instead. */
+function onNpmGone(onGone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const ancestors = (): string => `${process.ppid} ${parentOf(process.ppid)}`;
   const before = ancestors();
   const timer = setInterval(() => {
     if (ancestors() === before) return;
     clearInterval(timer);
-    tell();
-  }, LOOK_EVERY_MS);
+    onGone();
+  }, POLL_EVERY_MS);
   timer.unref();
 }

@@ -9,9 +9,9 @@ import { type ProcessPlan, Supervised } from './supervise.ts';
 const started: Supervised[] = [];
 afterEach(() => Promise.all(started.splice(0).map((process) => process.stop())));
 
-function supervise(plan: Partial<ProcessPlan>, keepAlive = false): { process: Supervised; told: string[] } {
+function supervise(plan: Partial<ProcessPlan>, keepAlive = false): { process: Supervised; notes: string[] } {
   const dir = mkdtempSync(join(tmpdir(), 'supervise-'));
-  const told: string[] = [];
+  const notes: string[] = [];
   const process = new Supervised(
     {
       name: 'sleeper',
@@ -25,10 +25,10 @@ function supervise(plan: Partial<ProcessPlan>, keepAlive = false): { process: Su
       probe: async () => {},
       ...plan,
     },
-    { keepAlive, onChange: () => {}, onUnexpectedEnd: (text) => told.push(text) },
+    { keepAlive, onChange: () => {}, onUnexpectedEnd: (text) => notes.push(text) },
   );
   started.push(process);
-  return { process, told };
+  return { process, notes };
 }
 
 describe('a supervised process', () => {
@@ -51,7 +51,7 @@ describe('a supervised process', () => {
     await expect(process.start()).rejects.toThrow(/exit code 3[\s\S]*no such luck/);
   });
 
-  it('that is not ready in time fails and says why', async () => {
+  it('that is not ready in time fails with the reason', async () => {
     const { process } = supervise({ readyWithinMs: 300, probe: () => Promise.reject(new Error('still thinking')) });
     await expect(process.start()).rejects.toThrow('not ready within 0.3 s (still thinking)');
   });
@@ -68,12 +68,12 @@ describe('a supervised process', () => {
   });
 
   it('comes back by itself where it is kept alive, but not once it was stopped', async () => {
-    const { process: kept, told } = supervise({}, true);
+    const { process: kept, notes } = supervise({}, true);
     await kept.start();
     const first = kept.pid;
     process.kill(first, 'SIGKILL');
     await until('it to come back', () => kept.pid !== 0 && kept.pid !== first);
-    expect(told).toEqual(['ended by itself (SIGKILL); starting it again.']);
+    expect(notes).toEqual(['ended by itself (SIGKILL); starting it again.']);
     await kept.stop();
     // Another that ends later comes back: by then the one that was stopped would have, too.
     const { process: other } = supervise({}, true);

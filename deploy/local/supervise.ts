@@ -19,14 +19,14 @@ export interface ProcessPlan {
   readonly stopWithinMs: number;
   /** Runs before every start, also before a restart. */
   prepare?(): Promise<void>;
-  /** Resolves once the process answers; is asked again where it throws. */
+  /** Resolves once the process responds. Repeated if it throws. */
   probe(child: ChildProcess): Promise<void>;
 }
 
 export interface SuperviseOptions {
   /** Start the process again where it ends by itself. */
   readonly keepAlive: boolean;
-  /** Told whenever the process id changes, and when a process ended that should not have. */
+  /** Called when the process id changes, and when a process ended unexpectedly. */
   onChange(): void;
   onUnexpectedEnd(text: string): void;
 }
@@ -40,7 +40,7 @@ export class Supervised {
   readonly plan: ProcessPlan;
   readonly #options: SuperviseOptions;
   #child: ChildProcess | undefined;
-  #wanted = false;
+  #keepRunning = false;
   #recentRestarts: number[] = [];
 
   constructor(plan: ProcessPlan, options: SuperviseOptions) {
@@ -66,7 +66,7 @@ export class Supervised {
     child.once('error', (error) => ended.abort(`could not be started (${error.message})`));
     this.#options.onChange();
     await this.#untilReady(child, ended.signal);
-    this.#wanted = true; // from now on; a process that never got ready is a failure to tell of, not one to repeat
+    this.#keepRunning = true; // only now: the failure of a process that never got ready is reported, not retried
   }
 
   /** Sends a signal. Where it is one that ends the process, it stays ended until `restart()`, and this resolves once it is gone. */
@@ -74,7 +74,7 @@ export class Supervised {
     const pid = this.pid;
     if (pid === 0) return;
     const pauses = signal === 'SIGSTOP' || signal === 'SIGCONT';
-    if (!pauses) this.#wanted = false;
+    if (!pauses) this.#keepRunning = false;
     signalIfThere(pid, signal);
     if (!pauses) await this.#hasEnded(this.plan.stopWithinMs);
   }
@@ -85,13 +85,13 @@ export class Supervised {
     await this.start();
   }
 
-  /** Asks the process to end and makes sure that it did. */
+  /** Ends the process by its stop signal, and by SIGKILL if it is still running after `stopWithinMs`. */
   async stop(): Promise<void> {
-    this.#wanted = false;
+    this.#keepRunning = false;
     const pid = this.pid;
     if (pid === 0) return;
     signalIfThere(pid, this.plan.stopSignal);
-    signalIfThere(pid, 'SIGCONT'); // a paused process hears nothing
+    signalIfThere(pid, 'SIGCONT'); // a paused process handles no signal
     if (await this.#hasEnded(this.plan.stopWithinMs)) return;
     signalIfThere(pid, 'SIGKILL');
     await this.#hasEnded(2_000);
@@ -99,7 +99,7 @@ export class Supervised {
 
   /** Ends the process at once. */
   killNow(): void {
-    this.#wanted = false;
+    this.#keepRunning = false;
     if (this.pid !== 0) signalIfThere(this.pid, 'SIGKILL');
   }
 
@@ -158,7 +158,7 @@ export class Supervised {
   #onExit(child: ChildProcess): void {
     if (child !== this.#child) return;
     this.#options.onChange();
-    if (!this.#wanted || !this.#options.keepAlive) return;
+    if (!this.#keepRunning || !this.#options.keepAlive) return;
     const how = child.signalCode ?? `exit code ${child.exitCode}`;
     const aMinuteAgo = Date.now() - 60_000;
     this.#recentRestarts = [...this.#recentRestarts.filter((at) => at > aMinuteAgo), Date.now()];
@@ -173,7 +173,7 @@ export class Supervised {
   }
 
   async #again(): Promise<void> {
-    if (!this.#wanted || this.#isRunning()) return;
+    if (!this.#keepRunning || this.#isRunning()) return;
     try {
       await this.start();
     } catch (error) {

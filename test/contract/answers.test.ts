@@ -8,12 +8,12 @@ import { NO_RUN, pathOf } from '../harness/paths.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
-import { makeJudge, readDocument } from './document.ts';
-import { type Asking, good, placeholders, type RouteId, unknownIds } from './requests.ts';
+import { makeResponseChecker, readDocument } from './document.ts';
+import { good, placeholders, type RouteId, type RouteRequest, unknownIds } from './requests.ts';
 
 const fleet = sharedFleet();
 const web = await startWeb();
-const judge = makeJudge(await readDocument(fleet));
+const checkResponse = makeResponseChecker(await readDocument(fleet));
 const all = Object.entries(routes).map(([id, route]) => [id as RouteId, route as AnyRoute] as const);
 const keyed = all.filter(([, route]) => route.scope !== 'public');
 const withBody = all.filter(([, route]) => route.method === 'post' || route.method === 'patch');
@@ -28,16 +28,16 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** What only a signed-in member can have: asked with a key, these find nothing. */
+/** Routes for signed-in members only: with a key they find nothing. */
 const OF_MEMBERS: readonly RouteId[] = ['dismissNotice'];
 
 /** Which statuses each route has answered with here. */
 const seen = new Map<RouteId, Set<number>>();
 
-async function ask(id: RouteId, api: Api, { path, body, headers = {} }: Asking): Promise<Answer> {
+async function send(id: RouteId, api: Api, { path, body, headers = {} }: RouteRequest): Promise<Answer> {
   const answer = await api.request(routes[id].method.toUpperCase(), path, { body, headers });
   seen.set(id, (seen.get(id) ?? new Set()).add(answer.status));
-  expect({ id, status: answer.status, wrong: judge(id, answer.status, answer.body) }).toEqual({
+  expect({ id, status: answer.status, wrong: checkResponse(id, answer.status, answer.body) }).toEqual({
     id,
     status: answer.status,
     wrong: [],
@@ -46,19 +46,19 @@ async function ask(id: RouteId, api: Api, { path, body, headers = {} }: Asking):
 }
 
 /** The simplest good request of a route. */
-async function simplest(id: RouteId): Promise<Asking> {
+async function simplest(id: RouteId): Promise<RouteRequest> {
   const [make] = Object.values(good[id]);
   if (make === undefined) throw new Error(`requests.ts has no good request for ${id}`);
   return make({ workspace, web });
 }
 
 /** The request without doing its work: nothing is fetched, made or revoked for it. */
-const idle = (id: RouteId): Asking => ({
+const idle = (id: RouteId): RouteRequest => ({
   path: pathOf(routes[id], placeholders[id] ?? ''),
   ...(withBody.some(([name]) => name === id) ? { body: {} } : {}),
 });
 
-/** The key a route asks for, no stronger. */
+/** Returns a key of exactly the scope that a route requires. */
 const weakest = (route: AnyRoute): Api =>
   route.scope === 'public'
     ? fleet.api('')
@@ -69,8 +69,8 @@ describe.each(all)('%s', (id, route) => {
     const statuses = Object.keys(route.responses).map(Number);
     expect(Object.keys(good[id] ?? {}).map(Number)).toEqual(statuses);
     for (const status of statuses) {
-      const asking = await good[id][status]?.({ workspace, web });
-      const answer = await ask(id, weakest(route), asking ?? { path: '' });
+      const request = await good[id][status]?.({ workspace, web });
+      const answer = await send(id, weakest(route), request ?? { path: '' });
       expect(answer.status).toBe(OF_MEMBERS.includes(id) ? 404 : status);
     }
   });
@@ -78,7 +78,7 @@ describe.each(all)('%s', (id, route) => {
   test('refuses a query parameter it does not know with 422, naming it', async () => {
     const { path, ...rest } = await simplest(id);
     const error = errorOf(
-      await ask(id, weakest(route), { ...rest, path: `${path}${path.includes('?') ? '&' : '?'}colour=blue` }),
+      await send(id, weakest(route), { ...rest, path: `${path}${path.includes('?') ? '&' : '?'}colour=blue` }),
     );
     expect(error).toMatchObject({ status: 422, code: 'validation' });
     expect(error.error).toContain('colour');
@@ -92,7 +92,7 @@ describe.each(keyed)('%s', (id, route) => {
     ['a malformed key', fleet.api('service_short'), {}],
     ['an unknown key', fleet.api(`service_${'0'.repeat(38)}`), {}],
   ])('answers 401 to %s', async (_, api, headers) => {
-    const answer = await ask(id, api, { ...idle(id), headers });
+    const answer = await send(id, api, { ...idle(id), headers });
     expect(errorOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
@@ -100,15 +100,15 @@ describe.each(keyed)('%s', (id, route) => {
   test('answers 403 to a key whose scope does not reach it', async () => {
     for (const scope of SCOPES.filter((name) => route.scope !== 'public' && !scopeIncludes(name, route.scope))) {
       const key = await fleet.workspaces.key(workspace.id, { scopes: [scope] });
-      const error = errorOf(await ask(id, key, idle(id)));
+      const error = errorOf(await send(id, key, idle(id)));
       expect(error).toMatchObject({ status: 403, code: 'scopes' });
       expect(error.error).toContain(route.scope);
     }
   });
 
-  test('answers 404 to a caller who names another workspace', async () => {
+  test('answers 404 if the caller names another workspace', async () => {
     const other = { 'x-service-tenant': 'ws_01j5xq2w8se6fa7t0a6q1n3k2m' };
-    expect(errorOf(await ask(id, weakest(route), { ...idle(id), headers: other }))).toMatchObject({
+    expect(errorOf(await send(id, weakest(route), { ...idle(id), headers: other }))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
@@ -117,7 +117,7 @@ describe.each(keyed)('%s', (id, route) => {
   test('answers 429 with Retry-After to a key over its rate', async () => {
     const key = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], rpm: 1 });
     await key.get('/me');
-    const answer = await ask(id, key, idle(id));
+    const answer = await send(id, key, idle(id));
     expect(errorOf(answer)).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
@@ -129,7 +129,7 @@ describe.each(Object.entries(unknownIds))('%s', (name, unknown) => {
   test.each([unknown, 'nonsense', `${unknown}0`, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m', '%00', '..%2F..%2Fetc%2Fpasswd'])(
     'answers 404 to the id %s',
     async (wrong) => {
-      const answer = await ask(id, workspace.admin, { path: pathOf(routes[id], wrong) });
+      const answer = await send(id, workspace.admin, { path: pathOf(routes[id], wrong) });
       expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
     },
   );
@@ -139,7 +139,7 @@ describe.each(withBody)('%s', (id, route) => {
   const path = route.path;
 
   test('answers 400 to a body that is no JSON', async () => {
-    expect(errorOf(await ask(id, weakest(route), { path, body: '{"url": ' }))).toMatchObject({
+    expect(errorOf(await send(id, weakest(route), { path, body: '{"url": ' }))).toMatchObject({
       status: 400,
       code: 'validation',
     });
@@ -147,14 +147,14 @@ describe.each(withBody)('%s', (id, route) => {
 
   test('answers 413 to a body larger than a megabyte', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1_100_000) });
-    expect(errorOf(await ask(id, weakest(route), { path, body: large }))).toMatchObject({
+    expect(errorOf(await send(id, weakest(route), { path, body: large }))).toMatchObject({
       status: 413,
       code: 'too_large',
     });
   });
 
   test('answers 422 to an unknown field, naming it', async () => {
-    const error = errorOf(await ask(id, weakest(route), { path, body: { colour: 'blue' } }));
+    const error = errorOf(await send(id, weakest(route), { path, body: { colour: 'blue' } }));
     expect(error).toMatchObject({ status: 422, code: 'validation' });
     expect(error.fields).toContain('colour');
   });
@@ -166,7 +166,7 @@ describe('startScrape', () => {
     await poor.reader.credits();
     await fleet.sql('UPDATE billing.accounts SET balance = 0 WHERE workspace_id = $1', [poor.id]);
     const url = web.url('/article?poor');
-    expect(errorOf(await ask('startScrape', poor.writer, { path: '/scrape', body: { url } }))).toMatchObject({
+    expect(errorOf(await send('startScrape', poor.writer, { path: '/scrape', body: { url } }))).toMatchObject({
       status: 402,
       code: 'credits_exhausted',
     });
@@ -175,9 +175,12 @@ describe('startScrape', () => {
 
   test('answers 409 to an Idempotency-Key used with another body', async () => {
     const headers = { 'idempotency-key': 'contract' };
-    await ask('startScrape', workspace.writer, { path: '/scrape', body: { url: web.url('/tiny') }, headers });
+    await send('startScrape', workspace.writer, { path: '/scrape', body: { url: web.url('/tiny') }, headers });
     const other = { path: '/scrape', body: { url: web.url('/article') }, headers };
-    expect(errorOf(await ask('startScrape', workspace.writer, other))).toMatchObject({ status: 409, code: 'conflict' });
+    expect(errorOf(await send('startScrape', workspace.writer, other))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
   });
 });
 
@@ -185,7 +188,7 @@ describe('startRun', () => {
   test('answers 409 while a run of the project is queued or running', async () => {
     const { id } = await makeProject(workspace.writer, { seed: web.url('/gate/contract'), config: { max_pages: 1 } });
     await startRun(workspace.writer, id);
-    expect(errorOf(await ask('startRun', workspace.writer, { path: `/projects/${id}/runs` }))).toMatchObject({
+    expect(errorOf(await send('startRun', workspace.writer, { path: `/projects/${id}/runs` }))).toMatchObject({
       status: 409,
       code: 'conflict',
     });
@@ -197,8 +200,8 @@ describe('recrawlPages', () => {
     const url = web.url('/gate/contract');
     const { id } = await makeProject(workspace.writer, { seed: url, config: { max_pages: 1 } });
     await startRun(workspace.writer, id);
-    const asking = { path: `/projects/${id}/pages/recrawl`, body: { urls: [url] } };
-    expect(errorOf(await ask('recrawlPages', workspace.writer, asking))).toMatchObject({
+    const request = { path: `/projects/${id}/pages/recrawl`, body: { urls: [url] } };
+    expect(errorOf(await send('recrawlPages', workspace.writer, request))).toMatchObject({
       status: 409,
       code: 'conflict',
     });
@@ -208,7 +211,7 @@ describe('recrawlPages', () => {
 describe('getRun', () => {
   test.each([NO_RUN, 'nonsense', '%00'])('answers 404 to the run %s of a project that is there', async (run) => {
     const { id } = await makeProject(workspace.writer, { seed: web.url('/tiny') });
-    const answer = await ask('getRun', workspace.reader, { path: `/projects/${id}/runs/${run}` });
+    const answer = await send('getRun', workspace.reader, { path: `/projects/${id}/runs/${run}` });
     expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
@@ -241,7 +244,7 @@ function required(id: RouteId, route: AnyRoute): number[] {
   return [...successes, 422, ...scoped, ...bodied, ...spending].sort();
 }
 
-test('every route of the contract has been asked for every answer it can give', () => {
+test('every route of the contract has given each of its documented responses', () => {
   const missing = all.map(
     ([id, route]) => [id, required(id, route).filter((status) => !seen.get(id)?.has(status))] as const,
   );

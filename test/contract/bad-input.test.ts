@@ -41,7 +41,7 @@ test.each(table.map((row, i) => [i + 1, row.name, row] as const))(
   },
 );
 
-test('none of it cost a credit, queued a job, made a project or a connection, or changed an object everyone inherits from', async () => {
+test('bad input costs no credit, queues no job, creates no project or connection, and changes no shared prototype', async () => {
   expect(await workspace.admin.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
   expect((await workspace.admin.get('/scrape')).body).toMatchObject({ data: [] });
   expect((await workspace.admin.get('/projects')).body).toMatchObject({ data: [] });

@@ -2,7 +2,7 @@ import { startHarbour } from '../e2e/harbour-site.ts';
 import { recordOf } from '../harness/changes.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
 import { HOSTS } from '../web/server.ts';
-import type { Asking, Good, RouteId, TestServers } from './requests.ts';
+import type { Good, RouteId, RouteRequest, TestServers } from './requests.ts';
 
 interface Changed {
   /** Where the project is. */
@@ -32,7 +32,7 @@ async function aChange({ workspace }: TestServers, config: object = {}): Promise
 
 const of =
   (path: (changed: Changed) => string, body?: object) =>
-  async (servers: TestServers): Promise<Asking> => {
+  async (servers: TestServers): Promise<RouteRequest> => {
     const changed = await aChange(servers);
     return { path: `${changed.project}${path(changed)}`, ...(body === undefined ? {} : { body }) };
   };

@@ -39,8 +39,8 @@ export const operationsOf = ({ paths }: OpenApi) =>
 
 const pointer = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Judges answers by the document alone. */
-export function makeJudge(document: OpenApi) {
+/** Returns a function that checks responses against the document only. */
+export function makeResponseChecker(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   const itself = Object.entries(document.components.schemas).filter(
@@ -51,7 +51,7 @@ export function makeJudge(document: OpenApi) {
   ajv.addSchema(document, 'openapi.json');
   const found = operationsOf(document);
 
-  /** What is wrong with an answer; empty where the document says the same. */
+  /** Returns the differences between a response and the document; empty if it conforms. */
   return (operationId: string, status: number, body: unknown): string[] => {
     const at = found.find(({ operation }) => operation.operationId === operationId);
     if (at === undefined) return [`the document has no operation ${operationId}`];

@@ -2,7 +2,7 @@ import { startHarbour } from '../e2e/harbour-site.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
 import { HOSTS } from '../web/server.ts';
-import type { Asking, Good, RouteId, TestServers } from './requests.ts';
+import type { Good, RouteId, RouteRequest, TestServers } from './requests.ts';
 
 const ONE_PAGE = { max_pages: 1, use_sitemap: false };
 
@@ -23,19 +23,19 @@ async function aStoredPage({ workspace, web }: TestServers, config: object = {})
 
 const of =
   (path: string, body?: object) =>
-  async (servers: TestServers): Promise<Asking> => {
+  async (servers: TestServers): Promise<RouteRequest> => {
     const { project } = await aStoredPage(servers);
     return { path: `${project}${path}`, ...(body === undefined ? {} : { body }) };
   };
 
 const ofPage =
   (path: string, config: object = {}) =>
-  async (servers: TestServers): Promise<Asking> => {
+  async (servers: TestServers): Promise<RouteRequest> => {
     const { project, url } = await aStoredPage(servers, config);
     return { path: `${project}/pages/${path}?${url}` };
   };
 
-/** A project whose site, which has a sitemap, was looked at once. */
+/** Returns a project with one run over a site that has a sitemap. */
 async function aDiscovered({ workspace }: TestServers): Promise<string> {
   const site = await startHarbour(HOSTS.other);
   try {

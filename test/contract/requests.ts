@@ -6,15 +6,15 @@ import type { Web } from '../web/server.ts';
 import { goodOfChanges } from './change-requests.ts';
 import { goodOfConnections } from './connection-requests.ts';
 import { goodOfLogins } from './login-requests.ts';
-import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE } from './nobody.ts';
 import { goodOfPages } from './page-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
+import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE } from './unused-ids.ts';
 import { goodOfWebhooks } from './webhook-requests.ts';
 
 export type RouteId = keyof typeof routes;
 
 /** A request, whole. */
-export interface Asking {
+export interface RouteRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface TestServers {
   readonly web: Web;
 }
 
-export type Good = Readonly<Record<number, (servers: TestServers) => Asking | Promise<Asking>>>;
+export type Good = Readonly<Record<number, (servers: TestServers) => RouteRequest | Promise<RouteRequest>>>;
 
 const anyJob = async ({ workspace, web }: TestServers): Promise<string> =>
   (await workspace.writer.scrape({ url: web.url('/tiny') })).job.id;
@@ -35,8 +35,8 @@ const aPicture = async ({ workspace, web }: TestServers): Promise<string> =>
   (await workspace.writer.scrape({ url: web.url('/article'), config: { screenshot: 'viewport' } })).job.id;
 
 const aPlayground = async ({ workspace, web }: TestServers): Promise<string> => {
-  const asked = { url: web.url('/article'), config: { screenshot: 'viewport' } };
-  const { id } = (await workspace.writer.post('/playground/extract', asked)).body as { id: string };
+  const requestBody = { url: web.url('/article'), config: { screenshot: 'viewport' } };
+  const { id } = (await workspace.writer.post('/playground/extract', requestBody)).body as { id: string };
   await until(
     'the page was looked at',
     async () => {
@@ -50,8 +50,8 @@ const aPlayground = async ({ workspace, web }: TestServers): Promise<string> => 
 
 /** A crawl of one page that has ended. */
 async function aCrawl({ workspace, web }: TestServers, config: object = {}): Promise<string> {
-  const asked = { url: web.url('/article'), limit: 1, useSitemap: false, config };
-  const { id } = (await workspace.writer.post('/crawl', asked)).body as { id: string };
+  const requestBody = { url: web.url('/article'), limit: 1, useSitemap: false, config };
+  const { id } = (await workspace.writer.post('/crawl', requestBody)).body as { id: string };
   await until(
     'the crawl has ended and its page can be read',
     async () => {
@@ -63,7 +63,7 @@ async function aCrawl({ workspace, web }: TestServers, config: object = {}): Pro
   return id;
 }
 
-async function aCrawlPicture(servers: TestServers): Promise<Asking> {
+async function aCrawlPicture(servers: TestServers): Promise<RouteRequest> {
   const id = await aCrawl(servers, { screenshot: 'viewport' });
   const { data } = (await servers.workspace.writer.get(`/crawl/${id}`)).body as { data: { id: string }[] };
   return { path: `/crawl/${id}/screenshot?page=${data[0]?.id}` };
@@ -77,7 +77,7 @@ const anyKey = async ({ workspace }: TestServers): Promise<string> => {
   return (body as { id: string }).id;
 };
 
-const at = (path: string) => (): Asking => ({ path });
+const at = (path: string) => (): RouteRequest => ({ path });
 
 /** For each route of the contract a good request for every status it may succeed with. */
 export const good: Readonly<Record<RouteId, Good>> = {
@@ -142,7 +142,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   getMeta: { 200: at('/meta') },
 };
 
-/** An id that nobody has, for each route that takes one. */
+/** An id that does not exist, for each route that takes one. */
 export const unknownIds: Partial<Record<RouteId, string>> = {
   getMap: NO_JOB,
   getScrape: NO_JOB,
@@ -190,7 +190,7 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   testConnection: NO_CONNECTION,
 };
 
-/** What stands in a path for an id where nothing is to be found by it; more than an id is needed to ask some of these. */
+/** Placeholder for the id in each path, for requests that find nothing. Some routes need more than an id. */
 export const placeholders: Partial<Record<RouteId, string>> = {
   ...unknownIds,
   getCrawlPage: NO_RUN,

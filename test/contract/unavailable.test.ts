@@ -5,11 +5,11 @@ import { type OwnFleet, serviceOf, startFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
-import { makeJudge, readDocument } from './document.ts';
-import { bodies, NO_NOTICE, nobody, queries } from './nobody.ts';
+import { makeResponseChecker, readDocument } from './document.ts';
+import { bodies, NO_NOTICE, queries, unusedId } from './unused-ids.ts';
 
-/** The service each route can't do without, beside identity. */
-const ASKS = {
+/** The service that each route requires, besides identity. */
+const NEEDED_SERVICE = {
   startScrape: 'scrape',
   listScrapes: 'scrape',
   getScrape: 'scrape',
@@ -96,12 +96,12 @@ const keyed = Object.entries(routes).filter(([, route]) => (route as AnyRoute).s
 
 let fleet: OwnFleet;
 let workspace: Workspace;
-let judge: ReturnType<typeof makeJudge>;
+let checkResponse: ReturnType<typeof makeResponseChecker>;
 
 beforeAll(async () => {
   fleet = await startFleet({ processPerService: true });
   workspace = await fleet.workspaces.make();
-  judge = makeJudge(await readDocument(fleet));
+  checkResponse = makeResponseChecker(await readDocument(fleet));
 }, 90_000);
 afterAll(() => fleet?.close(), 30_000);
 
@@ -120,9 +120,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createConnection: { provider: 'openai', name: 'one' },
 };
 
-const ask = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {
+const send = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {
   const body = ['post', 'patch'].includes(method) ? (BODIES[id] ?? bodies[path]) : undefined;
-  const at = pathOf({ path: path.replace('{notice_id}', NO_NOTICE) }, nobody(path));
+  const at = pathOf({ path: path.replace('{notice_id}', NO_NOTICE) }, unusedId(path));
   return workspace.admin.request(method.toUpperCase(), `${at}${queries[path] ?? ''}`, {
     ...(body === undefined ? {} : { body }),
   });
@@ -130,9 +130,9 @@ const ask = (id: string, { method, path }: { method: string; path: string }): Pr
 
 async function expectUnavailable(id: string, route: { method: string; path: string }): Promise<void> {
   const startedAt = performance.now();
-  const answer = await ask(id, route);
+  const answer = await send(id, route);
   expect({ id, error: errorOf(answer) }).toMatchObject({ id, error: { status: 503, code: 'unavailable' } });
-  expect(judge(id, 503, answer.body)).toEqual([]);
+  expect(checkResponse(id, 503, answer.body)).toEqual([]);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(performance.now() - startedAt).toBeLessThan(9_000);
 }
@@ -152,8 +152,8 @@ describe.each([
     await serviceOf(fleet, name).kill('SIGKILL');
     if (name !== 'identity') return;
     // For a few seconds a key is let in on what identity said of it last.
-    const isForgotten = async () => (await workspace.admin.get('/scrape')).status === 503;
-    await until('the gateway to have to ask', isForgotten, { withinMs: 5_000 });
+    const isCacheExpired = async () => (await workspace.admin.get('/scrape')).status === 503;
+    await until('the cache of the gateway to expire', isCacheExpired, { withinMs: 5_000 });
   });
   afterAll(async () => {
     await serviceOf(fleet, name).restart();
@@ -166,7 +166,8 @@ describe.each([
   }, 60_000);
 
   const affected = keyed.filter(
-    ([id]) => name === 'identity' || Object.entries(ASKS).some(([known, needs]) => known === id && needs === name),
+    ([id]) =>
+      name === 'identity' || Object.entries(NEEDED_SERVICE).some(([known, needs]) => known === id && needs === name),
   );
 
   test.each(affected)('%s answers 503 with Retry-After, at once', async (id, route) => {
@@ -182,5 +183,5 @@ describe.each([
 });
 
 test('every route with a key is in the table of what it needs', () => {
-  expect(Object.keys(ASKS).sort()).toEqual(keyed.map(([id]) => id).sort());
+  expect(Object.keys(NEEDED_SERVICE).sort()).toEqual(keyed.map(([id]) => id).sort());
 });

@@ -37,7 +37,7 @@ async function walk<T>(path: string): Promise<T[]> {
   return found;
 }
 
-test('channels read one at a time are all told once, the newest project’s first, chat addresses masked', async () => {
+test('lists every channel once over pages of one, the newest project’s first, chat addresses masked', async () => {
   const channels = await walk<Channel>('/webhooks?limit=1');
   expect(channels).toMatchObject([
     { projectId: other, kind: 'webhook', service: null },
@@ -46,7 +46,7 @@ test('channels read one at a time are all told once, the newest project’s firs
   ]);
 });
 
-test('deliveries read one at a time are all told once, newest first, and only those that were asked for', async () => {
+test('lists every delivery that matches the filter once over pages of one, newest first', async () => {
   const sent: string[] = [];
   for (const id of [project, other, project]) {
     const { status, body, text } = await workspace.writer.post(`/projects/${id}/webhooks/test`, {});

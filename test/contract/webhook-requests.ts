@@ -1,7 +1,7 @@
 import { makeProject } from '../harness/projects.ts';
 import type { Good, RouteId, TestServers } from './requests.ts';
 
-/** A project that tells a receiver. */
+/** Returns a project that sends webhooks to a receiver. */
 async function aProject({ workspace, web }: TestServers): Promise<string> {
   const config = { max_pages: 1, use_sitemap: false, webhook_url: web.url('/tiny'), webhook_events: ['run.finished'] };
   return (await makeProject(workspace.writer, { seed: web.url('/article'), config })).id;

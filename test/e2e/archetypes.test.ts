@@ -35,11 +35,11 @@ function expected({ expect: { has: _, hasNot: __, landed, ...plain } }: Archetyp
 test.each(archetypes.map((archetype) => [archetype.name, archetype] as const))(
   '%s is captured for what it is',
   async (_, archetype) => {
-    const asked = web.url(archetype.path, archetype.host);
-    const { page, job } = await workspace.writer.capture(asked, archetype.order);
+    const requestedUrl = web.url(archetype.path, archetype.host);
+    const { page, job } = await workspace.writer.capture(requestedUrl, archetype.order);
 
     expect({ reason: page.reason, ...said(page, archetype) }).toEqual({ reason: page.reason, ...expected(archetype) });
-    expect(page.askedUrl).toBe(asked);
+    expect(page.askedUrl).toBe(requestedUrl);
     expect(page.reason).not.toBe('');
     expect(job).toMatchObject({
       status: 'done',

@@ -82,7 +82,7 @@ describe('a batch', () => {
     expect(job.counts['ok']).toBe(rows.filter(({ verdict }) => verdict === 'ok').length);
   });
 
-  test('can be read while it runs: `next` goes on until every page has been read, and none is skipped', async () => {
+  test('can be read while it runs: `next` is set until every page has been read, and none is skipped', async () => {
     const paths = Array.from({ length: 12 }, (_, i) => `/article?batch=${i}`);
     const { job } = await start([...paths, '/gate/batch-read']);
     const seen = new Set<string>();
@@ -117,7 +117,7 @@ describe('a batch', () => {
     expect((await everyRow(job.id, 100)).map(({ askedUrl }) => askedUrl)).toEqual([web.url('/tiny')]);
   });
 
-  test('streams its pages and its progress, and goes on where a connection broke', async () => {
+  test('streams its pages and its progress, and resumes after a broken connection', async () => {
     const { job } = await start(['/article?stream=1', '/article?stream=2', '/article?stream=3']);
     const whole = await workspace.reader.get(`/scrape/${job.id}/events`);
     expect(whole.headers.get('content-type')).toContain('text/event-stream');
@@ -165,7 +165,7 @@ describe('a batch', () => {
     expect(error.fields).toContain(field);
   });
 
-  test('to a destination that is nobody’s is a 404', async () => {
+  test('to a destination that does not exist is a 404', async () => {
     const answer = await workspace.writer.post('/scrape', { urls: ['https://example.com/'], destination: 'dst_1' });
     expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
   });

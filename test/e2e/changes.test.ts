@@ -53,7 +53,7 @@ describe('the change record', () => {
     });
   });
 
-  test('tells the one page that changed, where on it, and word by word', () => {
+  test('reports the one page that changed, with the location and the changed words', () => {
     const record = records[1];
     expect(record).toMatchObject({
       baseline: runs[0]?.id,
@@ -114,7 +114,7 @@ describe('one page', () => {
     expect(said?.join('')).toContain('The fee is 14 crowns');
   });
 
-  test('is compared with any run it is asked to be compared with', async () => {
+  test('is compared with the run that the request names', async () => {
     const query = `${prices()}&run_id=${runs[2]?.id}&from=${runs[1]?.id}`;
     const page = bodyOf<PageChanges>(await workspace.reader.get(at(`/changes/page?${query}`)));
     expect(page).toMatchObject({ blocks: [], wordsAdded: 0 });
@@ -131,7 +131,7 @@ describe('one page', () => {
 });
 
 describe('the screenshots of a page', () => {
-  test('are kept where they are asked for, compared, and shown with what changed', async () => {
+  test('are stored if requested, compared, and returned with the changed areas', async () => {
     const seed = `${site.origin}/prices`;
     const config = { max_pages: 1, use_sitemap: false, screenshot: 'viewport' };
     const { id } = await makeProject(workspace.writer, { seed, config });
@@ -140,14 +140,14 @@ describe('the screenshots of a page', () => {
     site.fee = 35;
     await runToEnd(workspace.writer, id);
     const query = `/projects/${id}/changes/screenshot?url=${encodeURIComponent(seed)}`;
-    const told = bodyOf<ScreenshotChanges>(await workspace.reader.get(query));
-    expect(told).toMatchObject({ before: { runId: first.id, width: 1280 }, heightDiffers: false, degraded: null });
-    expect(told.areas).toHaveLength(1);
-    expect(told.areas[0]?.width).toBeLessThan(40);
+    const changes = bodyOf<ScreenshotChanges>(await workspace.reader.get(query));
+    expect(changes).toMatchObject({ before: { runId: first.id, width: 1280 }, heightDiffers: false, degraded: null });
+    expect(changes.areas).toHaveLength(1);
+    expect(changes.areas[0]?.width).toBeLessThan(40);
     for (const [link, name] of [
-      [told.before.image, 'screenshot-before.jpg'],
-      [told.after.image, 'screenshot-after.jpg'],
-      [told.image, 'screenshot-diff.png'],
+      [changes.before.image, 'screenshot-before.jpg'],
+      [changes.after.image, 'screenshot-after.jpg'],
+      [changes.image, 'screenshot-diff.png'],
     ] as const) {
       const { status, headers } = await workspace.reader.get(link.slice(link.indexOf('/v1') + 3));
       expect([status, headers.get('content-disposition')]).toEqual([200, `inline; filename="${name}"`]);

@@ -57,8 +57,8 @@ const heldIn = (id: string): Promise<CrawlEnvelope['held']> =>
     { withinMs: 20_000 },
   );
 
-describe('a crawl whose host asks to be left alone', () => {
-  test('shows it as held, until when and why; asks nothing of it meanwhile; and loses no page', async () => {
+describe('a crawl whose host sends Retry-After', () => {
+  test('shows the host as held, until when and why; sends it no request meanwhile; and loses no page', async () => {
     const links = Array.from({ length: 10 }, (_, i) => `/p${i}`);
     let closedUntilMs = 0;
     let tooSoon = 0;
@@ -88,15 +88,15 @@ describe('a crawl whose host asks to be left alone', () => {
   });
 
   test('by a robots.txt that answers with a fault is held, too, and its pages wait', async () => {
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const origin = await openSite((request, response) => {
-      asked.push(request.url ?? '');
+      requestedPaths.push(request.url ?? '');
       response.writeHead(503).end();
     });
     const { id } = await start({ url: `${origin}/` });
     const [held] = await heldIn(id);
     expect(held?.why).toContain('robots.txt answers 503');
-    expect(asked.filter((path) => path !== '/robots.txt')).toEqual([]);
+    expect(requestedPaths.filter((path) => path !== '/robots.txt')).toEqual([]);
     expect(await read(id)).toMatchObject({ status: 'running', progress: { done: 0, total: 1 } });
     const { body } = await workspace.writer.delete(`/crawl/${id}`);
     expect(body).toMatchObject({ status: 'cancelled', held: [] });
@@ -104,7 +104,7 @@ describe('a crawl whose host asks to be left alone', () => {
 });
 
 describe('a crawl some of whose pages can’t be reached', () => {
-  test('goes on to its end where it is another host that is gone', async () => {
+  test('completes if another host is unavailable', async () => {
     const gone = await openSite(() => undefined);
     const origin = await openSite((request, response) => {
       if (request.url === '/robots.txt') return void response.writeHead(404).end();
@@ -120,7 +120,7 @@ describe('a crawl some of whose pages can’t be reached', () => {
     expect(crawl.data.find(({ url }) => url === `${gone}/x`)).toMatchObject({ errorCode: 'NETWORK', credits: 0 });
   });
 
-  test('is told its site is down where nobody answers', async () => {
+  test('reports that its site is down if no server responds', async () => {
     const origin = await openSite(() => undefined);
     sites.shift()?.close();
     const { id } = await start({ url: `${origin}/` });

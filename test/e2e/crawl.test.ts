@@ -14,7 +14,7 @@ const ADDRESS = '127.0.0.6';
 let server: Server;
 let origin = '';
 let workspace: Workspace;
-const asked: string[] = [];
+const requestedPaths: string[] = [];
 let heldOpen = false;
 
 const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(6);
@@ -22,7 +22,7 @@ const page = (title: string, links: readonly string[], more = ''): string =>
   `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head><body><main><h1>${title}</h1><p>${WORDS}</p>` +
   `<ul>${links.map((link) => `<li><a href="${link}">to ${link}</a></li>`).join('')}</ul></main></body></html>`;
 
-/** A site of 3 × 10 pages, with a redirect, a dead end, a page only its sitemap knows and one robots.txt forbids. */
+/** A site of 3 × 10 pages, with a redirect, a dead end, a page that only its sitemap lists and one that robots.txt forbids. */
 const pages: Record<string, string> = {
   '/': page('Home', [
     '/section/0',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   workspace = await fleet.workspaces.make();
   server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    asked.push(path);
+    requestedPaths.push(path);
     if (path === '/robots.txt')
       return void response.end(`User-agent: *\nDisallow: /private\nSitemap: ${origin}/sitemap.xml\n`);
     if (path === '/sitemap.xml') {
@@ -102,7 +102,7 @@ async function everyRow(id: string, query: string): Promise<PageRow[]> {
 
 describe('a crawl', () => {
   test('reads every page it may reach, each once, and says how it came to it', async () => {
-    asked.length = 0;
+    requestedPaths.length = 0;
     const { id } = await start({ config: { ignore_query: ['utm_source'] } });
     const crawl = await ended(id);
     expect(crawl).toMatchObject({ kind: 'crawl', status: 'done', stop: 'finished' });
@@ -111,9 +111,9 @@ describe('a crawl', () => {
     const reachable = Object.keys(pages).filter((path) => path !== '/private/x');
     expect(read.toSorted()).toEqual(reachable.toSorted());
     for (const path of reachable.filter((each) => each !== '/about')) {
-      expect({ path, times: asked.filter((each) => each === path).length }).toEqual({ path, times: 1 });
+      expect({ path, times: requestedPaths.filter((each) => each === path).length }).toEqual({ path, times: 1 });
     }
-    expect(asked).not.toContain('/private/x');
+    expect(requestedPaths).not.toContain('/private/x');
     expect(rows.find(({ url }) => url === `${origin}/private/x`)).toMatchObject({ verdict: 'robots', credits: 0 });
     expect(rows.find(({ url }) => url === `${origin}/hidden`)).toMatchObject({ foundVia: 'sitemap', inSitemap: true });
     expect(rows.find(({ url }) => url === `${origin}/section/1/item-3`)).toMatchObject({
@@ -128,16 +128,16 @@ describe('a crawl', () => {
   });
 
   test('fetches exactly as many pages as it may', async () => {
-    asked.length = 0;
+    requestedPaths.length = 0;
     const { id } = await start({ limit: 12 });
     expect(await ended(id)).toMatchObject({ status: 'done', stop: 'page_limit' });
     const rows = await everyRow(id, 'limit=100&formats=none');
     expect(rows.filter(({ httpStatus }) => httpStatus !== null)).toHaveLength(12);
-    // Whoever is redirected asks twice for one page.
-    expect(asked.filter((path) => path in pages || path === '/gone').length).toBeLessThanOrEqual(13);
+    // A redirected page takes two requests.
+    expect(requestedPaths.filter((path) => path in pages || path === '/gone').length).toBeLessThanOrEqual(13);
   });
 
-  test('keeps to the paths and the depth asked for', async () => {
+  test('stays within the requested paths and depth', async () => {
     const { id } = await start({ includePaths: ['/section/**'], excludePaths: ['/section/2/**'], useSitemap: false });
     await ended(id);
     const paths = (await everyRow(id, 'limit=100&formats=none')).map(({ url }) => new URL(url).pathname);
@@ -178,19 +178,19 @@ describe('a crawl', () => {
     expect((await of('unlisted')).data.map(({ url }) => url)).toContain(`${origin}/section/0`);
   });
 
-  test('stops where it is told to: nothing is fetched two seconds later, and what it has stays', async () => {
+  test('stops when it is cancelled: nothing is fetched two seconds later, and its pages stay stored', async () => {
     heldOpen = true;
-    asked.length = 0;
+    requestedPaths.length = 0;
     const { id } = await start({ concurrency: 2, useSitemap: false });
-    await until('it has begun', () => asked.some((path) => path.includes('item')), { withinMs: 20_000 });
+    await until('it has begun', () => requestedPaths.some((path) => path.includes('item')), { withinMs: 20_000 });
     expect((await workspace.writer.delete(`/crawl/${id}`)).body).toMatchObject({
       status: 'cancelled',
       stop: 'cancelled',
     });
-    const before = await untilQuiet('the site', () => asked.length, { forMs: 1_500, withinMs: 10_000 });
+    const before = await untilQuiet('the site', () => requestedPaths.length, { forMs: 1_500, withinMs: 10_000 });
     heldOpen = false;
-    expect(new Set(asked).size).toBeLessThan(Object.keys(pages).length);
-    expect(asked.length).toBe(before);
+    expect(new Set(requestedPaths).size).toBeLessThan(Object.keys(pages).length);
+    expect(requestedPaths.length).toBe(before);
     expect((await everyRow(id, 'limit=100&formats=none')).length).toBeGreaterThan(0);
   });
 

@@ -34,12 +34,12 @@ const settled = ({ reader }: Workspace, remaining: number) =>
 
 describe('credits', () => {
   test('start at 1,000, once, whatever a workspace does first', async () => {
-    const [looks, fetches] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
-    expect(await looks.reader.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
-    await Promise.all(Array.from({ length: 5 }, () => fetches.writer.capture(web.url('/tiny'))));
-    await settled(fetches, 995);
+    const [idle, active] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
+    expect(await idle.reader.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
+    await Promise.all(Array.from({ length: 5 }, () => active.writer.capture(web.url('/tiny'))));
+    await settled(active, 995);
     const ledger = await fleet.sql("SELECT credits FROM billing.ledger WHERE workspace_id = $1 AND kind = 'welcome'", [
-      fetches.id,
+      active.id,
     ]);
     expect(ledger).toEqual([{ credits: 1_000 }]);
   });
@@ -59,7 +59,7 @@ describe('credits', () => {
     const { days, month } = body as { days: { day: string; pages: number; credits: number }[]; month: object };
     expect(days.length).toBe(30);
     expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort());
-    // A page nobody answered for, and one that was not fetched, are no pages fetched.
+    // A page without a response and a page that was not requested do not count as fetched.
     expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), pages: 6, credits: 4 });
     expect(month).toEqual({ pages: 6, credits: 4 });
   });

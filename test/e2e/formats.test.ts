@@ -73,7 +73,7 @@ describe('formats', () => {
     expect(urls).toEqual(expect.arrayContaining([web.url('/listing'), web.url('/about'), web.url('/imprint')]));
   });
 
-  test('a page read again has the bodies it was asked for', async () => {
+  test('a page captured again has the requested bodies', async () => {
     const { job, page } = await capture({ formats: 'markdown,links' });
     const again = await workspace.reader.job(job.id);
     expect(again.data).toEqual([page]);
@@ -81,7 +81,7 @@ describe('formats', () => {
 });
 
 describe('what is returned of a page', () => {
-  test('is its main content, unless all of it is asked for', async () => {
+  test('is its main content, unless the whole page is requested', async () => {
     const main = await capture();
     const whole = await capture({ scrapeOptions: { onlyMainContent: false } });
     const wholeByConfig = await capture({ config: { only_main_content: false } });

@@ -12,7 +12,7 @@ interface PageParts {
   readonly lang?: string;
 }
 
-/** A small site that can be told to change, to hold its pages back, and who may see them. */
+/** A small site whose content, delays and access rules a test can change. */
 export interface HarbourSite {
   readonly origin: string;
   /** What the page of prices says. */

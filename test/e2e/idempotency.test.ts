@@ -83,9 +83,9 @@ test('a key belongs to its workspace: another’s same key is another request', 
   const other = await fleet.workspaces.make();
   const body = order('/tiny');
   const mine = await workspace.writer.scrape(body, keyed('shared'));
-  const theirs = await other.writer.scrape(body, keyed('shared'));
-  expect(theirs.job.id).not.toBe(mine.job.id);
-  expect(theirs.headers.get('idempotent-replayed')).toBeNull();
+  const foreign = await other.writer.scrape(body, keyed('shared'));
+  expect(foreign.job.id).not.toBe(mine.job.id);
+  expect(foreign.headers.get('idempotent-replayed')).toBeNull();
 });
 
 test('a refused request leaves its key free', async () => {

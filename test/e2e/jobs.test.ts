@@ -62,14 +62,14 @@ describe('a cancelled job', () => {
 
     web.open('cancelled');
     await until('the fetch to have been answered', () => web.hits('/gate/cancelled').length > 0, GONE);
-    // A capture of another page passes the same way: once it is charged, ours would have been.
+    // A later capture of another page is charged by the same queue: once it is charged, the cancelled one would have been.
     await poor.writer.capture(web.url('/tiny'));
     await until('the other page to be charged', async () => (await poor.reader.credits()).usedThisMonth === 1, GONE);
     expect(await poor.reader.job(job.id)).toMatchObject({ status: 'cancelled', creditsUsed: 0, data: [] });
     expect(await poor.reader.credits()).toEqual({ remaining: 999, reserved: 0, usedThisMonth: 1 });
   });
 
-  test('ends the wait of whoever asked for it', async () => {
+  test('ends the wait of the client that started it', async () => {
     const waiting = workspace.writer.scrape(
       { url: web.url('/gate/waited'), timeout: 60 },
       { 'idempotency-key': 'waited' },

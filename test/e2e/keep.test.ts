@@ -68,7 +68,7 @@ test('a crawl that is kept is a project with the crawl’s configuration and its
   expect(next.progress.done).toBe(3);
 }, 90_000);
 
-test('asked again it answers with the project it made, while the crawl runs on', async () => {
+test('a repeated request returns the project of the first, while the crawl keeps running', async () => {
   site.gate = Promise.withResolvers();
   const { body: begun } = await workspace.writer.post('/crawl', {
     url: `${site.origin}/slow`,

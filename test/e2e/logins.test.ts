@@ -51,7 +51,7 @@ describe('a saved login', () => {
       'a cookies.txt',
       () => [MEMBER, OTHER].map(({ name, value }) => `${ADDRESS}\tFALSE\t/\tFALSE\t0\t${name}\t${value}`).join('\n'),
     ],
-  ])('is taken from %s, and nobody is shown the session', async (_, cookies) => {
+  ])('is imported from %s, and its session is never returned', async (_, cookies) => {
     const answers: Answer[] = [];
     const order = { site: ADDRESS, name: 'The keeper', cookies: cookies(), terms_accepted: true };
     answers.push(await workspace.writer.post('/logins', order));
@@ -89,7 +89,7 @@ describe('a saved login', () => {
     expect(await workspace.reader.credits()).toEqual(before);
   });
 
-  test('is used for the pages that name it: nobody else is signed in', async () => {
+  test('is used for the pages that name it, and for no other', async () => {
     const { id } = await save();
     const url = `${site.origin}/private/`;
     const { page } = await workspace.writer.capture(url, { config: { login_id: id } });
@@ -98,7 +98,7 @@ describe('a saved login', () => {
     expect(without).toMatchObject({ errorCode: 'LOGIN_REQUIRED' });
   });
 
-  test('that is not there is no reason to go on signed out: nothing is fetched, and nothing is charged', async () => {
+  test('that does not exist fails the capture: nothing is fetched signed out, and nothing is charged', async () => {
     const config = { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' };
     const { page, job } = await workspace.writer.capture(`${site.origin}/prices`, { config });
     expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', httpStatus: null, credits: 0 });
@@ -129,7 +129,7 @@ describe('a project with a saved login', () => {
       expect(errorOf(answer)).toMatchObject({ status: 403, code: 'forbidden' });
   }, 60_000);
 
-  test('stops where the session has ended, and never goes on signed out', async () => {
+  test('stops when the session has ended, and never continues signed out', async () => {
     const { id } = await save([{ name: 'member', value: 'no' }]);
     const project = await makeProject(workspace.writer, { seed: `${site.origin}/private/`, config: configOf(id) });
     const started = await startRun(workspace.writer, project.id);

@@ -95,10 +95,10 @@ describe('metrics', () => {
     expect(await metricsOf(name)).toMatch(/tidemark_bus_consumer_duration_seconds_count\{[^}]*outcome="ok"/);
   });
 
-  test('scrape tells how much waits in each lane', async () => {
+  test('scrape reports the depth of each queue', async () => {
     const text = await metricsOf('scrape');
-    for (const lane of ['interactive', 'batch', 'run'])
-      expect(text).toMatch(new RegExp(`tidemark_queue_depth\\{[^}]*service="scrape",queue="${lane}"[^}]*\\} \\d`));
+    for (const queue of ['interactive', 'batch', 'run'])
+      expect(text).toMatch(new RegExp(`tidemark_queue_depth\\{[^}]*service="scrape",queue="${queue}"[^}]*\\} \\d`));
   });
 
   test('a request that fails is counted under its error’s code, and no label holds an id', async () => {
@@ -112,8 +112,8 @@ describe('metrics', () => {
 describe('logs', () => {
   const logs = () => {
     const folder = join(fleet.dataDir, 'logs');
-    const ours = readdirSync(folder).filter((file) => FLEET.some((name) => file === `${name}.log`));
-    return ours.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+    const serviceLogs = readdirSync(folder).filter((file) => FLEET.some((name) => file === `${name}.log`));
+    return serviceLogs.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
   };
 
   test('name the request an attempt failed for, as JSON', async () => {

@@ -18,15 +18,15 @@ afterAll(async () => {
   await fleet.close();
 });
 
-async function lookAt(path: string, order: Readonly<Record<string, unknown>> = {}): Promise<Playground> {
+async function preview(path: string, order: Readonly<Record<string, unknown>> = {}): Promise<Playground> {
   const { status, body } = await workspace.writer.post('/playground/extract', { url: web.url(path), ...order });
   expect({ status, body }).toMatchObject({ status: 202, body: { result: null, evidence: null } });
   const { id } = body as Playground;
   return until(
     'the page was looked at',
     async () => {
-      const told = (await workspace.reader.get(`/playground/${id}`)).body as Playground;
-      return told.status === 'done' && told;
+      const current = (await workspace.reader.get(`/playground/${id}`)).body as Playground;
+      return current.status === 'done' && current;
     },
     { withinMs: 30_000 },
   );
@@ -34,7 +34,7 @@ async function lookAt(path: string, order: Readonly<Record<string, unknown>> = {
 
 describe('the playground', () => {
   test('shows every form of a page, how the fetch went, and what was left out and why', async () => {
-    const { result, evidence, creditsUsed } = await lookAt('/article');
+    const { result, evidence, creditsUsed } = await preview('/article');
     expect(result).toMatchObject({ verdict: 'ok', tier: 'http', credits: 1 });
     expect(result?.markdown).toContain('Edda Marsh');
     expect(result?.html).toContain('<html');
@@ -49,7 +49,7 @@ describe('the playground', () => {
   });
 
   test('shows each rung a page was tried on', async () => {
-    const { evidence, result } = await lookAt('/app-shell');
+    const { evidence, result } = await preview('/app-shell');
     expect(result).toMatchObject({ tier: 'browser', verdict: 'ok' });
     expect(evidence?.attempts.map(({ rung, errorCode }) => [rung, errorCode])).toEqual([
       ['http', 'SHELL'],
@@ -58,13 +58,13 @@ describe('the playground', () => {
   });
 
   test('says what stopped a page that may not climb', async () => {
-    const { evidence, result } = await lookAt('/app-shell', { allow_browser: false });
+    const { evidence, result } = await preview('/app-shell', { allow_browser: false });
     expect(result).toMatchObject({ verdict: 'blocked', errorCode: 'TIER_LIMIT', credits: 0 });
     expect(evidence?.halted).toBe('TIER_LIMIT');
   });
 
   test('is no scrape: its jobs are not among them', async () => {
-    const { id } = await lookAt('/tiny');
+    const { id } = await preview('/tiny');
     expect(errorOf(await workspace.reader.get(`/scrape/${id}`))).toMatchObject({ status: 404 });
     const { job } = await workspace.writer.capture(web.url('/tiny'));
     expect(errorOf(await workspace.reader.get(`/playground/${job.id}`))).toMatchObject({ status: 404 });
@@ -72,8 +72,8 @@ describe('the playground', () => {
     expect((body as { data: { id: string }[] }).data.map((each) => each.id)).not.toContain(id);
   });
 
-  test('keeps a picture where one was asked for', async () => {
-    const { id, result } = await lookAt('/article', { config: { screenshot: 'viewport' } });
+  test('stores a screenshot if one was requested', async () => {
+    const { id, result } = await preview('/article', { config: { screenshot: 'viewport' } });
     expect(result?.screenshot).toBe(`${fleet.url}/v1/playground/${id}/screenshot`);
     const response = await fetch(result?.screenshot ?? '', {
       headers: { authorization: `Bearer ${workspace.reader.key}` },
@@ -81,7 +81,7 @@ describe('the playground', () => {
     expect(response.headers.get('content-type')).toBe('image/jpeg');
     const [first, second] = new Uint8Array(await response.arrayBuffer());
     expect([first, second]).toEqual([0xff, 0xd8]);
-    const { id: plain } = await lookAt('/tiny');
+    const { id: plain } = await preview('/tiny');
     expect(errorOf(await workspace.reader.get(`/playground/${plain}/screenshot`))).toMatchObject({ status: 404 });
   });
 });

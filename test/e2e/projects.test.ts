@@ -25,7 +25,7 @@ async function patch({ id }: { id: string }, change: object): Promise<Project> {
 }
 
 describe('a project', () => {
-  test('is made of a seed alone, and is watched by hand for 90 days until it is told otherwise', async () => {
+  test('is created from a seed only, with manual runs and 90 days of retention by default', async () => {
     const { status, headers, body } = await workspace.writer.post('/projects', { seed: SEED });
     expect(status).toBe(201);
     const project = body as Project;
@@ -87,7 +87,7 @@ describe('a project', () => {
     expect(versions).toEqual([1, 1, 1, 1, 1, 1, 2, 3, 3]);
   });
 
-  test('that is asked for an unknown key refuses it by name and stays as it was', async () => {
+  test('rejects an unknown key by name and stays unchanged', async () => {
     const made = await make({ max_pages: 5 });
     const change = { name: 'other', config: { max_pages: 6, colour: 'blue' } };
     const error = errorOf(await workspace.writer.patch(`/projects/${made.id}`, change));
@@ -106,7 +106,7 @@ describe('a project', () => {
     expect((await readProject(workspace.reader, made.id)).config).toEqual({ render_js: 'always' });
   });
 
-  test('names no login that there is not: its runs would go on signed out', async () => {
+  test('rejects a login that does not exist: its runs would continue signed out', async () => {
     const config = { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' };
     const refused = errorOf(await workspace.writer.post('/projects', { seed: SEED, config }));
     expect(refused).toMatchObject({ status: 400, code: 'validation', fields: ['config.login_id'] });
@@ -136,7 +136,7 @@ describe('a project', () => {
 });
 
 describe('the catalogue of settings', () => {
-  test('is shown to everyone, and a project takes each as it is shown', async () => {
+  test('is readable with any key, and a project accepts each setting as shown', async () => {
     const { body } = await fleet.api('').get('/meta');
     const { config } = body as {
       config: Record<string, { group: string; default: unknown; says: string; site: boolean }>;
@@ -153,7 +153,7 @@ describe('the catalogue of settings', () => {
 });
 
 describe('configuration that is applied to others', () => {
-  test('is that of the groups alone, without what belongs to one site; who matches keeps the version', async () => {
+  test('covers the groups only, without site-specific settings; a project that matches keeps its version', async () => {
     const source = await make({ max_pages: 5, include_paths: ['/a/*'], render_js: 'never', min_words: 3 });
     const [one, two] = [
       await make({ include_paths: ['/b/*'], max_depth: 2 }),

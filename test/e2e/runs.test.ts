@@ -93,8 +93,8 @@ describe('a run of a project', () => {
     expect(run.creditsUsed).toBe(11);
   });
 
-  test('is told by its project once it has ended', async () => {
-    const told = await until(
+  test('is shown by its project once it has ended', async () => {
+    const finished = await until(
       'the project knows of its run',
       async () => {
         const now = await readProject(workspace.reader, project.id);
@@ -102,7 +102,7 @@ describe('a run of a project', () => {
       },
       { withinMs: 10_000 },
     );
-    expect(told).toMatchObject({
+    expect(finished).toMatchObject({
       health: 'ok',
       lastRun: { id: run.id, status: 'done', stop: 'finished', pages: 11, creditsUsed: run.creditsUsed },
     });

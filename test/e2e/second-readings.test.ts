@@ -51,8 +51,8 @@ const run = async (): Promise<ChangeRecord> => {
 };
 const entryOf = ({ entries }: ChangeRecord, path: string) => entries.find(({ url }) => url === `${origin}${path}`);
 
-describe('pages nobody links to any more', () => {
-  test('that still answer are compared and told as orphaned, those that are gone as removed; none is withheld', async () => {
+describe('pages that lost their last link', () => {
+  test('that still respond are compared and reported as orphaned, those that are gone as removed; none is omitted', async () => {
     expect((await run()).coverage).toMatchObject({ reasons: ['no_baseline'] });
     links = [];
     said.set('/ledger', 'The ledger is kept in the new tower.');
@@ -72,18 +72,18 @@ describe('pages nobody links to any more', () => {
     expect(entryOf(record, '/ropes')).toMatchObject({ kind: 'removed' });
   }, 120_000);
 
-  test('are told once: the next run finds them as they were', async () => {
+  test('are reported once: the next run finds them unchanged', async () => {
     const record = await run();
     expect(record).toMatchObject({ counts: { modified: 0, removed: 0, withheld: 0 }, entries: [] });
     links = ['/berths', '/ledger'];
   }, 60_000);
 });
 
-test('a configuration that cuts pages otherwise is no change of theirs where their html is stored', async () => {
+test('a configuration that selects other content is no change of the pages if their HTML is stored', async () => {
   const { id } = await makeProject(workspace.writer, { seed: `${origin}/`, config: { store_html: 'always' } });
   await runToEnd(workspace.writer, id);
-  const wish = { config: { store_html: 'always', exclude_selectors: ['h1'] } };
-  expect((await workspace.writer.patch(`/projects/${id}`, wish)).status).toBe(200);
+  const update = { config: { store_html: 'always', exclude_selectors: ['h1'] } };
+  expect((await workspace.writer.patch(`/projects/${id}`, update)).status).toBe(200);
   said.set('/berths', 'Berths are let by the week.');
   const { id: runId } = await runToEnd(workspace.writer, id);
   const record = await recordOf(workspace.reader, id, runId);

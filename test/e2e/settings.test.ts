@@ -21,7 +21,7 @@ const capture = (path: string, order: Readonly<Record<string, unknown>> = {}) =>
 const configured = (path: string, config: Readonly<Record<string, unknown>>) => capture(path, { config });
 
 describe('a request to a site carries', () => {
-  test.each(['never', 'always'])('the headers, cookies and user agent asked for, rendered %s', async (render_js) => {
+  test.each(['never', 'always'])('the requested headers, cookies and user agent, rendered %s', async (render_js) => {
     const { page } = await configured('/echo', {
       render_js,
       headers: { 'X-Harbour': 'Harlow Point' },
@@ -46,7 +46,7 @@ describe('a request to a site carries', () => {
 });
 
 describe('in a browser, a page', () => {
-  test('is waited for until what was asked for is there', async () => {
+  test('is captured once the requested condition holds', async () => {
     const { page } = await configured('/late', { wait_for: '#late' });
     expect(page).toMatchObject({ tier: 'browser', verdict: 'ok', warnings: [] });
     expect(page.markdown).toContain('The pilot came aboard at last.');
@@ -98,13 +98,13 @@ describe('of a page', () => {
     expect(page.fields?.['missing']).toBeNull();
   });
 
-  test('in another language than asked for only the row is kept', async () => {
+  test('in another language than requested only the row is stored', async () => {
     const { page } = await configured('/article', { languages: ['de', 'fr'] });
     expect(page).toMatchObject({ verdict: 'skipped', errorCode: 'OK' });
     expect((await configured('/article', { languages: ['en'] })).page.verdict).toBe('ok');
   });
 
-  test('a selector that is none is told, and the page is read all the same', async () => {
+  test('an invalid selector is reported, and the page is captured all the same', async () => {
     const { page } = await configured('/article', { exclude_selectors: ['p:::nonsense('] });
     expect(page.verdict).toBe('ok');
     expect(page.warnings).toEqual([expect.stringContaining('nonsense')]);
@@ -112,7 +112,7 @@ describe('of a page', () => {
 });
 
 describe('a site that stumbles', () => {
-  test('is asked again, twice at most, and the row says how often', async () => {
+  test('is retried, twice at most, and the row counts the retries', async () => {
     const { page } = await configured('/flaky/two', {});
     expect(page).toMatchObject({ verdict: 'ok', httpStatus: 200 });
     expect(page.warnings).toEqual(['retried 2 times']);
@@ -122,7 +122,7 @@ describe('a site that stumbles', () => {
 });
 
 describe('a page that may be as old as it is', () => {
-  test('is answered from the archive: cached, free, the same, and the site is not asked', async () => {
+  test('is returned from the archive: cached, free, equal, and without a request to the site', async () => {
     const order = { maxAge: 600, formats: 'markdown,links' };
     const first = await capture('/article?kept', order);
     expect(first.page).toMatchObject({ verdict: 'ok', credits: 1 });

@@ -65,7 +65,7 @@ describe('a dry-run', () => {
       expect((await readProject(workspace.reader, project.id)).configVersion).toBe(1);
     }));
 
-  test('knows what a run left in its queue', async () => {
+  test('lists the URLs that a run left in its queue', async () => {
     const few = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { max_pages: 2 } });
     await runToEnd(workspace.writer, few.id);
     const left = bodyOf<DryRun>(

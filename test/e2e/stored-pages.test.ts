@@ -39,7 +39,7 @@ const post = async <T>(path: string, body: object): Promise<T> =>
   bodyOf<T>(await workspace.reader.post(at(path), body));
 
 describe('the query language of pages', () => {
-  const ask = async (q: string, more = ''): Promise<RunPages & { total: number | null }> =>
+  const searchRows = async (q: string, more = ''): Promise<RunPages & { total: number | null }> =>
     bodyOf(await workspace.reader.get(at(`/pages?q=${encodeURIComponent(q)}${more}`)));
 
   test.each([
@@ -52,12 +52,12 @@ describe('the query language of pages', () => {
     ['url:*/p*', ['/prices']],
     ['verdict:ok words:>10000', []],
   ])('%s finds the pages it describes, and how many they are', async (q, expected) => {
-    const { data, total, runId } = await ask(q);
+    const { data, total, runId } = await searchRows(q);
     expect([paths(data), total, runId]).toEqual([expected, expected.length, second.id]);
   });
 
-  test('goes on by cursor as in one piece, with v and flag beside it', async () => {
-    const whole = await ask('status:200');
+  test('returns the same rows by cursor as in one response, also with v and flag', async () => {
+    const whole = await searchRows('status:200');
     const seen: string[] = [];
     for (let query: string | undefined = '?q=status%3A200&limit=2'; query !== undefined; ) {
       const { data, next }: RunPages = bodyOf(await workspace.reader.get(at(`/pages${query}`)));
@@ -65,8 +65,8 @@ describe('the query language of pages', () => {
       query = next === null ? undefined : new URL(next).search;
     }
     expect(seen.sort()).toEqual(paths(whole.data));
-    expect(paths((await ask('status:>0', '&v=blocked')).data)).toEqual(['/gone']);
-    expect(paths((await ask('status:200', '&flag=orphan')).data)).toEqual(['/hidden']);
+    expect(paths((await searchRows('status:>0', '&v=blocked')).data)).toEqual(['/gone']);
+    expect(paths((await searchRows('status:200', '&flag=orphan')).data)).toEqual(['/hidden']);
   });
 
   test.each(['colour:blue', 'depth:deep', 'status:200 "open', 'status:>'])(
@@ -100,11 +100,11 @@ describe('a search', () => {
     expect(found.data.find(({ url }) => url.endsWith('/prices'))).toMatchObject({ matches: 1 });
   });
 
-  test('goes on by the cursor of each answer as in one piece, in its run', async () => {
+  test('returns the same results by cursor as in one response, within one run', async () => {
     const whole = await search({ q: 'gauge' });
     const seen: string[] = [];
     let cursor: string | null = '';
-    for (let asked = 0; cursor !== null && asked < 20; asked += 1) {
+    for (let requests = 0; cursor !== null && requests < 20; requests += 1) {
       const found: FoundPages = await search({
         q: 'gauge',
         limit: 1,
@@ -120,8 +120,8 @@ describe('a search', () => {
   test('counts the pages it can say nothing of', async () => {
     const home = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { max_pages: 3 } });
     await runToEnd(workspace.writer, home.id);
-    const asked = { q: 'h1', mode: 'selector' };
-    const found = bodyOf<FoundPages>(await workspace.reader.post(`/projects/${home.id}/pages/search`, asked));
+    const query = { q: 'h1', mode: 'selector' };
+    const found = bodyOf<FoundPages>(await workspace.reader.post(`/projects/${home.id}/pages/search`, query));
     expect([paths(found.data), found.withoutBody, found.total]).toEqual([['/'], 2, 3]);
   });
 
@@ -144,7 +144,7 @@ describe('one stored page', () => {
     expect(before.markdown).toContain('The fee is 12 crowns');
   });
 
-  test('comes with the body that was asked for alone, under either scheme and with or without a slash', async () => {
+  test('has the requested body only, under either scheme and with or without a slash', async () => {
     const url = encodeURIComponent(`${site.origin.replace('http:', 'https:')}/prices/`);
     const page = bodyOf<StoredPage>(await workspace.reader.get(at(`/pages/content?url=${url}&format=markdown`)));
     expect(page.markdown).toContain('crowns');
@@ -203,7 +203,7 @@ describe('what is made of a stored page', () => {
 });
 
 describe('a run', () => {
-  test('tells what read its pages, and what happened', async () => {
+  test('lists the engines that read its pages, and the results', async () => {
     const run = (await readRun(workspace.reader, second)) as RunDetail;
     const engines = run.engines ?? [];
     const pages = engines.reduce((sum, engine) => sum + engine.pages, 0);

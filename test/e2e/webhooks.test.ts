@@ -27,7 +27,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-interface Told {
+interface ReceivedMessage {
   readonly event: EventName;
   readonly message: { readonly id: string; readonly data: Readonly<Record<string, unknown>> } & Readonly<
     Record<string, unknown>
@@ -36,7 +36,7 @@ interface Told {
 }
 
 /** A message as its schema reads it. @throws Error where it holds anything else */
-function readMessage(received: Received): Told {
+function readMessage(received: Received): ReceivedMessage {
   const event = String(received.headers['x-service-event']);
   if (!isEventName(event)) throw new Error(`there is no event ${event}`);
   const body: unknown = JSON.parse(received.raw);
@@ -47,25 +47,28 @@ function readMessage(received: Received): Told {
 }
 
 /** What came to a path, once it holds what is waited for. */
-const toldAt = (path: string, holds: (told: readonly Told[]) => boolean): Promise<Told[]> =>
+const messagesAt = (
+  path: string,
+  holds: (messages: readonly ReceivedMessage[]) => boolean,
+): Promise<ReceivedMessage[]> =>
   until(
     `messages at ${path}`,
     () => {
-      const told = receiver.received.filter((one) => one.path === path).map(readMessage);
-      if (!holds(told)) throw new Error(`so far ${told.map(({ event }) => event).join(', ')}`);
-      return told;
+      const messages = receiver.received.filter((one) => one.path === path).map(readMessage);
+      if (!holds(messages)) throw new Error(`so far ${messages.map(({ event }) => event).join(', ')}`);
+      return messages;
     },
     { withinMs: 40_000 },
   );
 
 const has =
   (...events: EventName[]) =>
-  (told: readonly Told[]): boolean =>
-    events.every((event) => told.some((one) => one.event === event));
+  (messages: readonly ReceivedMessage[]): boolean =>
+    events.every((event) => messages.some((one) => one.event === event));
 
 /** As a receiver would that has read our words alone, and one that uses the library of Standard Webhooks. */
-function expectSigned(told: readonly Told[], secret: string): void {
-  for (const { received } of told) {
+function expectSigned(messages: readonly ReceivedMessage[], secret: string): void {
+  for (const { received } of messages) {
     const hex = createHmac('sha256', secret).update(received.raw).digest('hex');
     expect(received.headers['x-service-signature']).toBe(`sha256=${hex}`);
     expect(received.headers['user-agent']).toBe('Tidemark-Webhook/1.0');
@@ -79,7 +82,7 @@ function expectSigned(told: readonly Told[], secret: string): void {
 }
 
 describe('the webhook of a crawl', () => {
-  test('is told that it began, every page once, and its end last of all, signed, its metadata echoed', async () => {
+  test('sends its start, every page once, and its end last, signed, with its metadata echoed', async () => {
     const metadata = { order: 7 };
     const { status, body, text } = await workspace.writer.post('/crawl', {
       ...{ url: `${site.origin}/`, limit: 10 },
@@ -87,33 +90,33 @@ describe('the webhook of a crawl', () => {
     });
     if (status !== 202) throw new Error(`expected 202, got ${status} ${text}`);
     const { id, webhookSecret } = body as { id: string; webhookSecret: string };
-    const told = await toldAt('/crawl', has('crawl.completed'));
-    const events = told.map(({ event }) => event);
+    const messages = await messagesAt('/crawl', has('crawl.completed'));
+    const events = messages.map(({ event }) => event);
     expect([events[0], events.at(-1)]).toEqual(['crawl.started', 'crawl.completed']);
-    expectSigned(told, webhookSecret);
-    for (const { message } of told) expect(message).toMatchObject({ job: { id, kind: 'crawl' }, metadata });
-    const pages = told.flatMap(({ message }) => (message.data['pages'] ?? []) as { number: number; url: string }[]);
+    expectSigned(messages, webhookSecret);
+    for (const { message } of messages) expect(message).toMatchObject({ job: { id, kind: 'crawl' }, metadata });
+    const pages = messages.flatMap(({ message }) => (message.data['pages'] ?? []) as { number: number; url: string }[]);
     const crawl = (await workspace.reader.get(`/crawl/${id}?limit=100&formats=none`)).body as {
       data: { url: string }[];
     };
     expect(pages.map(({ number }) => number)).toEqual(crawl.data.map((_, at) => at + 1));
     expect(pages.map(({ url }) => url).sort()).toEqual(crawl.data.map(({ url }) => url).sort());
-    const { next } = told.find(({ event }) => event === 'crawl.page')?.message.data ?? {};
+    const { next } = messages.find(({ event }) => event === 'crawl.page')?.message.data ?? {};
     expect((await workspace.reader.get(String(next).replace('/v1', ''))).body).toMatchObject({ data: crawl.data });
   });
 });
 
 describe('the webhook of a batch', () => {
-  test('is told once that it has finished, signed with the secret told once', async () => {
+  test('sends one message when it has finished, signed with the secret that was returned once', async () => {
     const { body } = await workspace.writer.post('/scrape', {
       urls: ['/prices', '/marees', '/gone'].map((path) => `${site.origin}${path}`),
       webhook_url: `${receiver.origin}/batch`,
     });
     const { id, webhookSecret } = body as { id: string; webhookSecret: string };
-    const told = await toldAt('/batch', has('batch.finished', 'scrape.completed'));
-    expect(told).toHaveLength(2);
-    expectSigned(told, webhookSecret);
-    expect(told[0]?.message).toMatchObject({
+    const messages = await messagesAt('/batch', has('batch.finished', 'scrape.completed'));
+    expect(messages).toHaveLength(2);
+    expectSigned(messages, webhookSecret);
+    expect(messages[0]?.message).toMatchObject({
       job: { id, kind: 'batch' },
       data: { status: 'done', progress: { done: 3, total: 3 }, counts: { ok: 2, blocked: 1 } },
     });
@@ -121,7 +124,7 @@ describe('the webhook of a batch', () => {
 });
 
 describe('the webhook of a project', () => {
-  test('is told of each run with its record, and of the page that changed', async () => {
+  test('sends a message for each run with its record, and for the page that changed', async () => {
     const project = await makeProject(workspace.writer, {
       seed: `${site.origin}/`,
       config: { webhook_url: `${receiver.origin}/project`, webhook_metadata: { team: 'pier' } },
@@ -131,11 +134,11 @@ describe('the webhook of a project', () => {
     site.fee += 2;
     const second = await runToEnd(workspace.writer, project.id);
     const record = await recordOf(workspace.reader, project.id, second.id);
-    const ofSecond = (told: readonly Told[]) =>
-      told.filter(({ message }) => (message['run'] as { id: string } | undefined)?.id === second.id);
-    const all = await toldAt('/project', (some) => has('run.finished', 'page.changed')(ofSecond(some)));
-    const told = ofSecond(all);
-    expect(told[0]).toMatchObject({
+    const ofSecond = (messages: readonly ReceivedMessage[]) =>
+      messages.filter(({ message }) => (message['run'] as { id: string } | undefined)?.id === second.id);
+    const all = await messagesAt('/project', (some) => has('run.finished', 'page.changed')(ofSecond(some)));
+    const messages = ofSecond(all);
+    expect(messages[0]).toMatchObject({
       event: 'run.finished',
       message: {
         ...{ project: { id: project.id, host: new URL(site.origin).host }, metadata: { team: 'pier' } },
@@ -145,7 +148,7 @@ describe('the webhook of a project', () => {
         },
       },
     });
-    const changes = told.filter(({ event }) => event === 'page.changed');
+    const changes = messages.filter(({ event }) => event === 'page.changed');
     expect(changes.map(({ message }) => message.data)).toMatchObject([
       { url: `${site.origin}/prices`, kind: 'modified', section: 'Prices', wordsAdded: 1, wordsRemoved: 1 },
     ]);
@@ -154,7 +157,7 @@ describe('the webhook of a project', () => {
     expectSigned(all, (hook.body as { secret: string }).secret);
   }, 120_000);
 
-  test('is told when a discovery snapshot is made, and what its sitemap declares anew and no more', async () => {
+  test('sends a message for a discovery snapshot, and for URLs that its sitemap adds and removes', async () => {
     const declared = ['/', '/old'];
     const sitemap = await startSitemap(declared);
     try {
@@ -170,7 +173,7 @@ describe('the webhook of a project', () => {
         return (body as { id: string }).id;
       };
       const first = await discover();
-      const [made] = await toldAt('/discovery', has('map.completed'));
+      const [made] = await messagesAt('/discovery', has('map.completed'));
       expect(made?.message).toMatchObject({
         project: { id: project.id },
         data: { id: first, status: 'done', method: 'sitemap', totals: { files: 1, urls: 2 } },
@@ -180,8 +183,8 @@ describe('the webhook of a project', () => {
 
       declared.splice(1, 1, '/new');
       const snapshotId = await discover();
-      const told = await toldAt('/discovery', has('sitemap.added', 'sitemap.removed'));
-      const dataOf = (event: EventName) => told.find((one) => one.event === event)?.message.data;
+      const messages = await messagesAt('/discovery', has('sitemap.added', 'sitemap.removed'));
+      const dataOf = (event: EventName) => messages.find((one) => one.event === event)?.message.data;
       expect(dataOf('sitemap.added')).toEqual({ urls: [`${sitemap.origin}/new`], count: 1, snapshotId });
       expect(dataOf('sitemap.removed')).toEqual({ urls: [`${sitemap.origin}/old`], count: 1, snapshotId });
     } finally {

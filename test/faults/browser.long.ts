@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'the browser pool killed while it renders: the job goes on once it is back, charged once',
+  'the browser pool killed while it renders: the job continues once it is back, charged once',
   async () => {
     const held = await startHeld(workspace.writer, web, 'pool', rendered);
     const orphans = browsersOf(serviceOf(fleet, 'browser-pool').pid);

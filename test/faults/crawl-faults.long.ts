@@ -6,11 +6,11 @@ import { type OwnFleet, serviceOf } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import {
   type Course,
+  countRequestedPages,
   crawlCalmly,
   crawlThrough,
   lineOf,
   orderOf,
-  pagesAsked,
   refetchedMost,
   STRIKE_AT,
 } from './crawl-faults.ts';
@@ -22,12 +22,12 @@ import { type PeerSite, startPeerSite } from './peer-site.ts';
 const PAGES = 2_000;
 const LIMIT_MS = 400_000;
 const QUIET_MS = 3_000;
-/** Longest until a crawl goes on once everything runs again. */
-const GOES_ON_WITHIN_SECONDS = 10;
+/** Longest time until a crawl continues once every process runs again. */
+const RESUMES_WITHIN_SECONDS = 10;
 
 const site = await startPeerSite({ pages: PAGES });
-/** Told at once: the whole takes minutes. */
-const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Prints at once, because the whole test takes minutes. */
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 let fleet: OwnFleet;
 let calm: Course | undefined;
 
@@ -99,9 +99,9 @@ function crawlsThroughFaults(at: PeerSite): void {
     async () => {
       const cold = await crawlCalmly(fleet, at);
       const warm = await undisturbed(at);
-      tell(
+      print(
         `\nundisturbed: ${warm.seconds.toFixed(1)} s with warm services, against which the others are measured; ` +
-          `${cold.seconds.toFixed(1)} s with cold ones; ${warm.rows.length} rows, ${warm.asked} pages asked for\n` +
+          `${cold.seconds.toFixed(1)} s with cold ones; ${warm.rows.length} rows, ${warm.requested} pages requested\n` +
           `a fault comes after ${STRIKE_AT} pages; "down" is the kill and the restart, and is part of the total`,
       );
     },
@@ -121,16 +121,16 @@ function crawlsThroughFaults(at: PeerSite): void {
     ['scrape and Postgres killed together', scrapeKilledWithoutPostgres],
     ['scrape killed, and NATS with its disk', scrapeKilledWithItsWork],
   ])(
-    'with %s finds every page once, goes on soon, and is charged each page once',
+    'with %s finds every page once, continues soon, and is charged once per page',
     async (name, fault) => {
       const without = await undisturbed(at);
       const struck = await crawlThrough(fleet, at, fault);
-      tell(lineOf(name, struck, without));
-      expect(struck.fetchedAfterSeconds).toBeLessThan(GOES_ON_WITHIN_SECONDS);
-      expect(struck.endedAfterSeconds).toBeLessThan(GOES_ON_WITHIN_SECONDS);
+      print(lineOf(name, struck, without));
+      expect(struck.fetchedAfterSeconds).toBeLessThan(RESUMES_WITHIN_SECONDS);
+      expect(struck.endedAfterSeconds).toBeLessThan(RESUMES_WITHIN_SECONDS);
       // Whatever else the machine does meanwhile: no page waits until it counts as lost, which takes minutes.
       expect(struck.seconds).toBeLessThan(2 * without.seconds + 60);
-      expect(struck.asked - without.asked).toBeLessThanOrEqual(refetchedMost(struck));
+      expect(struck.requested - without.requested).toBeLessThanOrEqual(refetchedMost(struck));
     },
     LIMIT_MS,
   );
@@ -138,7 +138,7 @@ function crawlsThroughFaults(at: PeerSite): void {
 
 function steeredCrawls(at: PeerSite): void {
   test(
-    'cancelled in the middle asks for nothing two seconds later, keeps its pages, and owes for no other',
+    'cancelled in the middle sends no request two seconds later, keeps its pages, and is charged for no other',
     async () => {
       await at.reset();
       const workspace = await fleet.workspaces.make();
@@ -148,7 +148,7 @@ function steeredCrawls(at: PeerSite): void {
       expect((await workspace.writer.delete(`/crawl/${id}`)).status).toBe(200);
       await untilQuiet(at);
       const lastAfterMs = (await at.stats()).lastAt - cancelledAtMs;
-      tell(`cancelled: last page asked for ${lastAfterMs} ms after DELETE`);
+      print(`cancelled: last page requested ${lastAfterMs} ms after DELETE`);
       expect(lastAfterMs).toBeLessThanOrEqual(2_000);
       const rows = await expectCrawlWell(fleet, workspace, { id, status: 'cancelled', stop: 'cancelled' });
       expect(rows.length).toBeGreaterThanOrEqual(STRIKE_AT);
@@ -157,7 +157,7 @@ function steeredCrawls(at: PeerSite): void {
   );
 
   test(
-    'paused in the middle asks for nothing two seconds later; resumed, it asks for the rest and for nothing twice',
+    'paused in the middle sends no request two seconds later; resumed, it requests the rest and nothing twice',
     async () => {
       const without = await undisturbed(at);
       await at.reset();
@@ -175,14 +175,14 @@ function steeredCrawls(at: PeerSite): void {
       const resumedAtMs = performance.now();
       expect((await workspace.writer.post(`/crawl/${id}/resume`, {})).status).toBe(200);
       await untilDone(fleet, id, done + 1);
-      tell(
-        `paused: last page asked for ${lastAt - pausedAtMs} ms after it; the next ended ` +
+      print(
+        `paused: last page requested ${lastAt - pausedAtMs} ms after it; the next ended ` +
           `${(performance.now() - resumedAtMs).toFixed(0)} ms after it was resumed`,
       );
       await untilEnded(fleet, id, 120_000);
       expect((await expectCrawlWell(fleet, workspace, { id })).length).toBe(without.rows.length);
-      // A page that others redirect to is asked for with them, too, where they come first.
-      expect(pagesAsked(await at.stats()) - without.asked).toBeLessThanOrEqual(10);
+      // The target of a redirect is also requested with its sources, if they come first.
+      expect(countRequestedPages(await at.stats()) - without.requested).toBeLessThanOrEqual(10);
     },
     LIMIT_MS,
   );

@@ -17,8 +17,8 @@ const ENDS_WITHIN_MS = 180_000;
 export interface Course {
   readonly rows: readonly PageRow[];
   readonly seconds: number;
-  /** Pages the site was asked for, however often: not what is read beside them, nor what it sent away to come again. */
-  readonly asked: number;
+  /** Number of page requests to the site, repeats included; without robots.txt, sitemaps, assets and 429 or 503 responses. */
+  readonly requested: number;
 }
 
 /** How a crawl went that a fault was done to. */
@@ -26,7 +26,7 @@ export interface Struck extends Course {
   /** Pages on their way a moment before the fault came. */
   readonly inFlight: number;
   readonly downSeconds: number;
-  /** From the moment everything runs again: until a page was asked for, and until one that was not there had ended. */
+  /** Seconds since every process runs again: until a page was requested, and until a missing page had ended. */
   readonly fetchedAfterSeconds: number;
   readonly endedAfterSeconds: number;
 }
@@ -38,10 +38,10 @@ export const orderOf = ({ base }: PeerSite) => ({
   scrapeOptions: { formats: ['markdown'] },
 });
 
-const BESIDE = ['robots', 'sitemap', 'asset', 'api', 'app', 'limited429', 'flaky503'];
-/** Pages among what the site was asked for. */
-export const pagesAsked = ({ byKind }: SiteStats): number =>
-  Object.entries(byKind).reduce((sum, [kind, count]) => (BESIDE.includes(kind) ? sum : sum + count), 0);
+const OTHER_KINDS = ['robots', 'sitemap', 'asset', 'api', 'app', 'limited429', 'flaky503'];
+/** Returns the number of page requests among all requests to the site. */
+export const countRequestedPages = ({ byKind }: SiteStats): number =>
+  Object.entries(byKind).reduce((sum, [kind, count]) => (OTHER_KINDS.includes(kind) ? sum : sum + count), 0);
 
 /**
  * Pages that may be fetched twice because of a fault. A message that was not acknowledged is redelivered after `ackWaitSeconds`, and
@@ -72,7 +72,7 @@ async function crawl<T>(
   expectTruth(rows, site);
   const stats = await site.stats();
   if (stats.robotsViolations > 0) throw new Error(`${stats.robotsViolations} pages were read against robots.txt`);
-  return { rows, seconds, asked: pagesAsked(stats), met };
+  return { rows, seconds, requested: countRequestedPages(stats), met };
 }
 
 /** A crawl nothing is done to. */
@@ -125,9 +125,9 @@ function expectTruth(rows: readonly PageRow[], { reachable, disallowed }: PeerSi
 
 /** One line of the account of a run through all faults. */
 export function lineOf(name: string, struck: Struck, calm: Course): string {
-  const { seconds, downSeconds, fetchedAfterSeconds, endedAfterSeconds, inFlight, asked, rows } = struck;
+  const { seconds, downSeconds, fetchedAfterSeconds, endedAfterSeconds, inFlight, requested, rows } = struck;
   const factor = seconds / calm.seconds;
-  const refetched = Math.max(0, asked - calm.asked);
+  const refetched = Math.max(0, requested - calm.requested);
   const seen = (value: number, isMet: boolean, text: string): string =>
     `${text.replace('#', value.toFixed(1))}${isMet ? '' : ' (missed)'}`;
   return [

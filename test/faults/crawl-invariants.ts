@@ -4,7 +4,7 @@ import type { OwnFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { everyRow } from './crawls.ts';
-import { type Books, booksOf, falseBooks, openBooks, untilReached } from './invariants.ts';
+import { type CreditState, creditProblems, creditStateOf, pendingCredits, untilReached } from './invariants.ts';
 
 interface RunRow {
   readonly no: string;
@@ -31,13 +31,13 @@ interface State {
   readonly run: RunRow;
   readonly frontier: readonly FrontierRow[];
   readonly pages: readonly string[];
-  readonly books: Books;
+  readonly credit: CreditState;
 }
 
 /** Everything the services keep of one crawl; its workspace has no other. */
 async function stateOf(fleet: OwnFleet, workspace: Workspace, runId: string): Promise<State> {
   const { sql } = fleet;
-  const [runs, frontier, pages, books] = await Promise.all([
+  const [runs, frontier, pages, credit] = await Promise.all([
     sql<RunRow>(
       `SELECT no::text, status, stop, tidied, done, queued, in_flight AS "inFlight", credits, last_number AS "lastNumber",
          coalesce((verdicts->>'lost')::int, 0) AS lost FROM crawl.runs WHERE id = $1`,
@@ -49,28 +49,28 @@ async function stateOf(fleet: OwnFleet, workspace: Workspace, runId: string): Pr
       [runId],
     ),
     sql<{ id: string }>('SELECT id FROM archive.pages WHERE workspace_id = $1 AND job_id = $2', [workspace.id, runId]),
-    booksOf(fleet, workspace),
+    creditStateOf(fleet, workspace),
   ]);
   const [run] = runs;
   if (run === undefined) throw new Error(`${runId} was accepted and is lost`);
-  return { run, frontier, pages: pages.map(({ id }) => id), books };
+  return { run, frontier, pages: pages.map(({ id }) => id), credit };
 }
 
 /** What is still on its way; empty when all has come to rest. */
-function underWay({ run, frontier, books }: State): string[] {
+function underWay({ run, frontier, credit }: State): string[] {
   const waiting = frontier.filter(({ status }) => status === 'queued' || status === 'dispatched');
   return [
     ...(run.tidied
       ? []
       : [`the run is ${run.status}: ${run.done} done, ${run.queued} queued, ${run.inFlight} in flight`]),
     ...waiting.slice(0, 5).map(({ url, status }) => `${url} is ${status}`),
-    ...openBooks(books),
+    ...pendingCredits(credit),
   ];
 }
 
 /** What contradicts what was promised; empty when nothing does. */
-function broken({ run, frontier, pages, books }: State): string[] {
-  const problems = falseBooks(books);
+function broken({ run, frontier, pages, credit }: State): string[] {
+  const problems = creditProblems(credit);
   const ended = frontier.filter(({ number }) => number !== null);
   ended.forEach(({ number, url }, at) => {
     if (number !== at + 1) problems.push(`${url} has number ${number} at place ${at + 1}`);
@@ -83,7 +83,7 @@ function broken({ run, frontier, pages, books }: State): string[] {
 
   const stored = new Set(pages);
   const charged = Map.groupBy(
-    books.ledger.filter(({ kind }) => kind === 'page'),
+    credit.ledger.filter(({ kind }) => kind === 'page'),
     ({ ref }) => ref,
   );
   for (const { url, captureId, credits } of ended) {
@@ -101,7 +101,7 @@ function broken({ run, frontier, pages, books }: State): string[] {
     if (!counted.has(ref) && entries.some(({ credits }) => credits !== 0))
       problems.push(`${ref} was charged and is no page of the run`);
   const cost = ended.reduce((sum, { credits }) => sum + (credits ?? 0), 0);
-  if (cost !== run.credits) problems.push(`the pages cost ${cost}, the run says ${run.credits}`);
+  if (cost !== run.credits) problems.push(`the pages cost ${cost}, the run has ${run.credits}`);
   return problems;
 }
 
@@ -115,13 +115,13 @@ function falseRows(rows: readonly PageRow[], { run, frontier }: State): string[]
   const astray = rows.findIndex(({ id }, at) => id !== order[at]);
   if (astray !== -1) problems.push(`row ${astray + 1} of the list is not the page with that number`);
   const cost = rows.reduce((sum, { credits }) => sum + credits, 0);
-  if (cost !== run.credits) problems.push(`the rows cost ${cost}, the run says ${run.credits}`);
+  if (cost !== run.credits) problems.push(`the rows cost ${cost}, the run has ${run.credits}`);
   const bare = rows.filter(({ verdict, markdown }) => verdict === 'ok' && !markdown);
   if (bare.length > 0) problems.push(`${bare.length} rows have lost their text, first ${bare[0]?.url}`);
   return problems;
 }
 
-/** Turns at hosts that nobody has given back. */
+/** Host slots that were not released. */
 async function turnsTaken(redisUrl: string): Promise<string[]> {
   const redis = new Redis(redisUrl);
   try {
@@ -162,7 +162,7 @@ export async function expectCrawlWell(
     },
     { withinMs },
   );
-  // Read anew: what came to rest while the tables were being read is in some of them only.
+  // Read again: a row that changed while the tables were being read is in some of them only.
   const state = await stateOf(fleet, workspace, id);
   const rows = await everyRow(workspace.reader, id, 'limit=100&formats=markdown');
   const problems = [...broken(state), ...falseRows(rows, state)];

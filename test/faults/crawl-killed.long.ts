@@ -20,7 +20,7 @@ const PAGES = 150;
 /** Fetches at once. */
 const CONCURRENCY = 4;
 
-test('crawl and scrape killed in the middle of a crawl: it goes on to its end, and each page is there and charged once', async () => {
+test('crawl and scrape killed in the middle of a crawl: it completes, and each page is stored and charged once', async () => {
   const workspace = await fleet.workspaces.make();
   const urls = Array.from({ length: PAGES }, (_, n) => web.url(`/article?n=${n}`));
   const order = { url: web.url('/'), crawlMode: 'list_only', concurrency: CONCURRENCY, delay: 15 };
@@ -33,6 +33,6 @@ test('crawl and scrape killed in the middle of a crawl: it goes on to its end, a
   const rows = await expectCrawlWell(fleet, workspace, { id });
   expect(rows.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
   expect((await workspace.reader.credits()).remaining).toBe(WELCOME_CREDITS - PAGES);
-  // What had been answered and not yet told of when its reader died is asked for again.
+  // A response that was received and not yet published when its process died is requested again.
   expect(web.hits('/article').length).toBeLessThanOrEqual(PAGES + CONCURRENCY * 3);
 }, 100_000);

@@ -19,7 +19,7 @@ export async function readCrawl(api: Api, id: string, query = 'formats=none&limi
   return crawl;
 }
 
-/** Pages of a crawl that have ended, out of its own row: whoever asks so often must not ask the services. */
+/** Returns the number of pages of a crawl that have ended, from its row: polling the services would add load. */
 export async function doneOf({ sql }: OwnFleet, id: string): Promise<number> {
   const [row] = await sql<{ done: number }>('SELECT done FROM crawl.runs WHERE id = $1', [id]);
   return row?.done ?? 0;

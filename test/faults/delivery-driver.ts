@@ -9,20 +9,20 @@ import { newWorkspace, SITE_ADDRESS, spawnService, startTestServers, type TestSe
 
 const MAIN = resolve(import.meta.dirname, '../..', 'services/delivery/src/main.ts');
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
-/** Origins that are told, each a lane of its own. */
+/** Receivers, each with a separate origin and receiver queue. */
 const RECEIVERS = 20;
 
-/** A message as its receiver got it. */
+/** A received message. */
 export interface Arrival {
   readonly id: string;
   readonly body: string;
 }
 
-/** Delivery in processes of its own, on a real database and bus; the batches it tells of are made up. */
+/** Runs delivery in separate processes on a real database and bus, with fake batches. */
 export interface DeliveryDriver {
   readonly servers: TestServers;
   readonly arrived: readonly Arrival[];
-  /** So many batches have ended, each of which is told by two messages. */
+  /** Publishes the end of so many batches, which cause two messages each. */
   endBatches(count: number): Promise<void>;
   spawn(): ReturnType<typeof spawnService>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function driveDelivery(): Promise<DeliveryDriver> {
   };
 }
 
-/** A receiver that takes everything, at an origin of its own. */
+/** Starts a receiver that accepts every message, at a separate origin. */
 async function listen(servers: TestServers, arrived: Arrival[]): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -6,8 +6,8 @@ const LIMIT_MS = 400_000;
 const BATCHES = 1_000;
 const MESSAGES = 2 * BATCHES;
 const KILLS = 3;
-/** A claim's 45 s, and what is left to be sent by then. */
-const TAKEN_OVER_WITHIN_MS = 180_000;
+/** The 45 s of a claim, and the time to send the rest, ms. */
+const RECLAIMED_WITHIN_MS = 180_000;
 
 let driver: DeliveryDriver;
 beforeAll(async () => {
@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => driver?.close(), 30_000);
 
 test(
-  'delivery killed while it sends: every message is delivered, none is lost, and one that comes twice has the same id and the same bytes',
+  'delivery killed while sending delivers every message, and a repeated one has the same id and body',
   async () => {
     const { arrived } = driver;
     let running = await driver.spawn();
     await driver.endBatches(BATCHES);
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const enough = Math.floor((MESSAGES * kill) / (KILLS + 1));
-      await until(`${enough} messages`, () => arrived.length >= enough, { withinMs: TAKEN_OVER_WITHIN_MS });
+      await until(`${enough} messages`, () => arrived.length >= enough, { withinMs: RECLAIMED_WITHIN_MS });
       await running.kill('SIGKILL');
       await running.close();
       running = await driver.spawn();
@@ -35,7 +35,7 @@ test(
       );
       return row?.n === MESSAGES;
     };
-    await until('all of them to be delivered', delivered, { withinMs: TAKEN_OVER_WITHIN_MS });
+    await until('all of them to be delivered', delivered, { withinMs: RECLAIMED_WITHIN_MS });
     await running.close();
 
     const rows = await database.sql<{ id: string; body: string; attempts: number }>(
@@ -45,7 +45,7 @@ test(
     expect(rows).toHaveLength(MESSAGES);
     expect(new Set(arrived.map(({ id }) => id)).size).toBe(MESSAGES);
     expect(arrived.filter(({ id, body }) => bodies.get(id) !== body)).toEqual([]);
-    // An attempt nobody finished is none.
+    // An interrupted attempt is not counted.
     expect(rows.filter(({ attempts }) => attempts !== 1)).toEqual([]);
     process.stdout.write(`${MESSAGES} messages, ${KILLS} kills: ${arrived.length - MESSAGES} came twice\n`);
   },

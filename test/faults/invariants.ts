@@ -42,8 +42,8 @@ export function startFaultyFleet(billing: Readonly<Record<string, string>> = {})
   });
 }
 
-/** What is kept of a workspace's credits, and the facts nobody has confirmed yet. */
-export async function booksOf({ sql }: OwnFleet, { id }: Workspace) {
+/** Reads the credits of a workspace and the outbox events that are not confirmed yet. */
+export async function creditStateOf({ sql }: OwnFleet, { id }: Workspace) {
   const [ledger, leases, accounts, outbox] = await Promise.all([
     sql<{ ref: string; kind: string; credits: number }>(
       'SELECT ref, kind, credits FROM billing.ledger WHERE workspace_id = $1',
@@ -60,17 +60,17 @@ export async function booksOf({ sql }: OwnFleet, { id }: Workspace) {
   ]);
   return { ledger, leases, account: accounts[0], outbox };
 }
-export type Books = Awaited<ReturnType<typeof booksOf>>;
+export type CreditState = Awaited<ReturnType<typeof creditStateOf>>;
 
 /** What the books still wait for; empty when they are settled. */
-export const openBooks = ({ leases, outbox, account }: Books): string[] => [
+export const pendingCredits = ({ leases, outbox, account }: CreditState): string[] => [
   ...leases.map(({ id }) => `${id} is leased`),
   ...outbox.map(({ id }) => `${id} is unconfirmed`),
   ...(account?.reserved === '0' ? [] : [`${account?.reserved} credits are set aside`]),
 ];
 
 /** What contradicts itself in the books: a balance is what its ledger adds up to. */
-export function falseBooks({ ledger, account }: Books): string[] {
+export function creditProblems({ ledger, account }: CreditState): string[] {
   const sum = ledger.reduce((total, { credits }) => total + credits, 0);
   return String(sum) === account?.balance ? [] : [`the ledger adds up to ${sum}, the balance is ${account?.balance}`];
 }
@@ -78,28 +78,28 @@ export function falseBooks({ ledger, account }: Books): string[] {
 /** Everything the services keep of one workspace. */
 async function stateOf(fleet: OwnFleet, workspace: Workspace) {
   const { id } = workspace;
-  const [jobs, pages, books] = await Promise.all([
+  const [jobs, pages, credit] = await Promise.all([
     fleet.sql<JobRow>(
       'SELECT id, capture_id AS "captureId", status, credits, pages FROM scrape.jobs WHERE workspace_id = $1',
       [id],
     ),
     fleet.sql<{ id: string; job: string }>('SELECT id, job_id AS job FROM archive.pages WHERE workspace_id = $1', [id]),
-    booksOf(fleet, workspace),
+    creditStateOf(fleet, workspace),
   ]);
-  return { jobs, pages, books };
+  return { jobs, pages, credit };
 }
 type State = Awaited<ReturnType<typeof stateOf>>;
 
 /** What is still on its way; empty when all has come to rest. */
-function underWay({ jobs, books }: State): string[] {
+function underWay({ jobs, credit }: State): string[] {
   const open = jobs.filter(({ status }) => status === 'running' || status === 'queued');
-  return [...open.map(({ id, status }) => `${id} is ${status}`), ...openBooks(books)];
+  return [...open.map(({ id, status }) => `${id} is ${status}`), ...pendingCredits(credit)];
 }
 
 /** What contradicts what was promised; empty when nothing does. */
-function broken({ jobs, pages, books }: State, accepted: readonly string[]): string[] {
-  const problems = falseBooks(books);
-  const charges = books.ledger.filter(({ kind }) => kind === 'page');
+function broken({ jobs, pages, credit }: State, accepted: readonly string[]): string[] {
+  const problems = creditProblems(credit);
+  const charges = credit.ledger.filter(({ kind }) => kind === 'page');
   for (const id of accepted) if (!jobs.some((job) => job.id === id)) problems.push(`${id} was accepted and is lost`);
   for (const job of jobs) {
     const stored = pages.filter((page) => page.job === job.id);
@@ -147,7 +147,7 @@ export async function expectAllWell(
     },
     { withinMs },
   );
-  // Read anew: what came to rest while the tables were being read is in some of them only.
+  // Read again: a row that changed while the tables were being read is in some of them only.
   const state = await stateOf(fleet, workspace);
   const problems = broken(state, accepted);
   if (problems.length > 0) throw new Error(some(problems).join('\n'));

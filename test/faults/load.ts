@@ -3,7 +3,7 @@ import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { until } from '../harness/until.ts';
 import type { Web } from '../web/server.ts';
 
-/** A job that is under way: its site has been asked and has not answered. */
+/** A job in progress: its request was sent, and the site has not responded. */
 export async function startHeld(api: Api, web: Web, gate: string, order: object = {}): Promise<string> {
   const { job } = await api.scrape({ url: web.url(`/gate/${gate}`), timeout: 1, ...order });
   await until('the site to be asked', () => web.hits(`/gate/${gate}`).length > 0, { withinMs: 15_000 });

@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'NATS loses its disk: streams and consumers are made again, and what it had forgotten is told again',
+  'NATS loses its disk: streams and consumers are created again, and lost messages are published again',
   async () => {
     const held = await startHeld(workspace.writer, web, 'disk');
     const load = startLoad(workspace.writer, web.url('/article'));

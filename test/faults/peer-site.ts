@@ -19,7 +19,7 @@ interface Truth {
   }[];
 }
 
-/** What the site was asked since it last forgot. */
+/** Requests to the site since the last reset. */
 export interface SiteStats {
   readonly requests: number;
   /** Requests beyond the first, over all addresses. */
@@ -31,14 +31,14 @@ export interface SiteStats {
   readonly byKind: Readonly<Record<string, number>>;
 }
 
-/** A site of many pages in a process of its own, which knows what a right crawl of it finds and counts what it is asked. */
+/** A site of many pages in its own process. It states what a correct crawl finds and counts its requests. */
 export interface PeerSite {
   readonly base: string;
   /** Addresses a right crawl has a row of: they answer 200, are linked or declared, and no robots.txt disallows them. */
   readonly reachable: ReadonlySet<string>;
   readonly disallowed: ReadonlySet<string>;
   stats(): Promise<SiteStats>;
-  /** Forgets what it was asked. */
+  /** Resets the request counts. */
   reset(): Promise<void>;
   close(): void;
 }

@@ -20,7 +20,7 @@ async function restartEverything({ stack }: OwnFleet): Promise<void> {
   const services = [...stack.services.values()];
   await Promise.all([...services, postgres, nats, redis].map((part) => part.kill('SIGKILL')));
   await Promise.all([postgres, nats, redis].map((part) => part.restart()));
-  // One handle for each process is enough: those of the light ones share theirs.
+  // One handle for each process is enough: the light services share one.
   const [light, ...others] = services.filter(({ name }) => ['gateway', 'scrape', 'browser-pool'].includes(name));
   await Promise.all([light, ...others].map((service) => service?.restart()));
 }

@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'the archive paused: reads are answered in bounded time, and pages are stored once it goes on',
+  'the archive paused: reads respond in bounded time, and pages are stored once it continues',
   async () => {
     const { job } = await workspace.writer.capture(web.url('/article'));
     await serviceOf(fleet, 'archive').kill('SIGSTOP');

@@ -10,7 +10,7 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
   path.replace('{id}', id).replace('{run}', run).replace('{change}', NO_CHANGE);
 
 /** Returns an id that does not exist, of the kind that a route's path begins with. */
-export function nobodyAt(path: string): string {
+export function unusedIdAt(path: string): string {
   if (path.startsWith('/me/keys')) return NO_KEY;
   if (path.startsWith('/crawl')) return NO_RUN;
   return path.startsWith('/projects') ? NO_PROJECT : NO_JOB;

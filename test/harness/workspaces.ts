@@ -35,8 +35,8 @@ export class Workspaces {
 
   async make(plan = 'scale'): Promise<Workspace> {
     const requestId = crypto.randomUUID();
-    const wanted = { name: 'a test', plan, idempotencyKey: '' };
-    const { workspace } = await this.#identity.call(Identity.createWorkspace, wanted, { requestId });
+    const request = { name: 'a test', plan, idempotencyKey: '' };
+    const { workspace } = await this.#identity.call(Identity.createWorkspace, request, { requestId });
     if (workspace === undefined) throw new Error('identity made no workspace');
     const { id } = workspace;
     const [admin, writer, reader] = await Promise.all([
@@ -52,8 +52,8 @@ export class Workspaces {
     { scopes = ['write'], projects = [], rpm, expiresInDays }: NewKey = {},
   ): Promise<MadeKey> {
     const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-    const wanted = { name: 'a test', scopes: [...scopes], projects: [...projects], rpm, expiresInDays };
-    const { key, secret } = await this.#identity.call(Identity.createKey, wanted, {
+    const request = { name: 'a test', scopes: [...scopes], projects: [...projects], rpm, expiresInDays };
+    const { key, secret } = await this.#identity.call(Identity.createKey, request, {
       requestId: crypto.randomUUID(),
       caller,
     });

@@ -26,7 +26,7 @@ const matrix = keyed.flatMap((route: AnyRoute) =>
   SCOPES.map((scope) => ({ route, scope, name: `${route.method} ${route.path}` })),
 );
 
-/** Asks a route for nothing: what is at its id doesn't exist, and what it would make is wrong. */
+/** Sends a request without effect: the id does not exist, and the body is invalid. */
 const idle = (api: Api, { method, path }: AnyRoute) =>
   api.request(method.toUpperCase(), pathOf({ path }, 'nothing'), {
     ...(['post', 'patch'].includes(method) ? { body: { nothing: true } } : {}),
@@ -41,7 +41,7 @@ describe('scopes, read < write < admin', () => {
     if (allowed) expect([200, 404, 422]).toContain(status);
   });
 
-  test('hold the ones below them, and are told with /me', async () => {
+  test('include the scopes below them, and are shown by /me', async () => {
     const can = async (api: Api) => ((await api.get('/me')).body as { key: { can: string[] } }).key.can;
     expect([await can(workspace.reader), await can(workspace.writer), await can(workspace.admin)]).toEqual([
       ['read'],
@@ -147,7 +147,7 @@ describe('a key', () => {
     expect((await api.post('/me/keys', { name: 'same', projects: [project] })).status).toBe(201);
   });
 
-  test('is told when it was last used', async () => {
+  test('shows when it was last used', async () => {
     const { id, api } = await made();
     await api.get('/me');
     await until(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { bodies, NO_DELIVERY, NO_LOGIN, queries } from '../contract/nobody.ts';
+import { bodies, NO_DELIVERY, NO_LOGIN, queries } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
@@ -35,17 +35,17 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
+const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
 const ofCrawl = Object.values(routes).filter(({ path }) => path.startsWith('/crawl/{id}'));
 
-/** What a route must be sent to be asked at all; what it names besides is the key's own. */
+/** Required body of a route; other ids in it belong to the key. */
 const sent = ({ path, method }: AnyRoute): object | undefined => {
   if (path.endsWith('/config/apply')) return { project_ids: [shown], groups: ['all'] };
   return bodies[path] ?? (method === 'post' || method === 'patch' ? {} : undefined);
 };
 
-const ask = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answer> => {
+const send = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answer> => {
   const body = sent(route);
   const sending = body === undefined ? {} : { body };
   return api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, sending);
@@ -55,29 +55,31 @@ describe('a key for some projects', () => {
   test.each(ofProject)(
     'sees the others as 404 on $method $path, in the words of one that does not exist',
     async (route) => {
-      const answer = told(await ask(restricted, route, hidden, hiddenRun));
+      const answer = errorWithoutId(await send(restricted, route, hidden, hiddenRun));
       expect(answer).toMatchObject({ status: 404, code: 'not_found' });
-      expect(answer).toEqual(told(await ask(restricted, route, NO_PROJECT)));
+      expect(answer).toEqual(errorWithoutId(await send(restricted, route, NO_PROJECT)));
     },
   );
 
   test.each(ofCrawl)('reaches a run of the others by $method $path no more', async (route) => {
-    const answer = told(await ask(restricted, route, hiddenRun));
+    const answer = errorWithoutId(await send(restricted, route, hiddenRun));
     expect(answer).toMatchObject({ status: 404, code: 'not_found' });
-    expect(answer).toEqual(told(await ask(restricted, route, NO_RUN)));
+    expect(answer).toEqual(errorWithoutId(await send(restricted, route, NO_RUN)));
   });
 
   test('reads no run of the others through a project of its own', async () => {
     const at = `run_id=${hiddenRun}&url=${encodeURIComponent(web.url('/article'))}`;
     const paths = ['content', 'screenshot', 'removed'].map((name) => `pages/${name}?${at}`);
     for (const path of [`runs/${hiddenRun}`, `runs/${hiddenRun}/links`, `pages?run_id=${hiddenRun}`, ...paths])
-      expect(told(await restricted.get(`/projects/${shown}/${path}`))).toMatchObject({
+      expect(errorWithoutId(await restricted.get(`/projects/${shown}/${path}`))).toMatchObject({
         status: 404,
         code: 'not_found',
       });
     const search = { q: 'tide', run_id: hiddenRun };
     for (const body of [search, { q: 'tide', cursor: `${hiddenRun}.1` }])
-      expect(told(await restricted.post(`/projects/${shown}/pages/search`, body))).toMatchObject({ status: 404 });
+      expect(errorWithoutId(await restricted.post(`/projects/${shown}/pages/search`, body))).toMatchObject({
+        status: 404,
+      });
   });
 
   test('finds its own in the list, and no other', async () => {
@@ -89,12 +91,14 @@ describe('a key for some projects', () => {
   test('cannot copy configuration to the others, nor from them', async () => {
     const to = await restricted.post(`/projects/${shown}/config/apply`, { project_ids: [hidden], groups: ['all'] });
     const unknown = { project_ids: [NO_PROJECT], groups: ['all'] };
-    expect(told(to)).toEqual(told(await restricted.post(`/projects/${shown}/config/apply`, unknown)));
+    expect(errorWithoutId(to)).toEqual(
+      errorWithoutId(await restricted.post(`/projects/${shown}/config/apply`, unknown)),
+    );
     const template = { seeds: [web.url('/article')], template_project_id: hidden };
-    const from = told(await restricted.post('/projects/batch', template));
+    const from = errorWithoutId(await restricted.post('/projects/batch', template));
     expect(from).toMatchObject({ status: 404, code: 'not_found' });
     expect(from).toEqual(
-      told(await restricted.post('/projects/batch', { ...template, template_project_id: NO_PROJECT })),
+      errorWithoutId(await restricted.post('/projects/batch', { ...template, template_project_id: NO_PROJECT })),
     );
   });
 
@@ -110,22 +114,25 @@ describe('a key for some projects', () => {
   });
 
   test('sees no saved login but those its own projects name, and fetches with none for no project', async () => {
-    const answer = told(await ask(restricted, routes.testLogin, hiddenLogin));
+    const answer = errorWithoutId(await send(restricted, routes.testLogin, hiddenLogin));
     expect(answer).toMatchObject({ status: 404, code: 'not_found' });
-    expect(answer).toEqual(told(await ask(restricted, routes.testLogin, NO_LOGIN)));
+    expect(answer).toEqual(errorWithoutId(await send(restricted, routes.testLogin, NO_LOGIN)));
     expect((await restricted.get('/logins')).body).toMatchObject({ data: [], next: null });
     for (const route of [routes.patchLogin, routes.deleteLogin])
-      expect(told(await ask(restricted, route, hiddenLogin))).toMatchObject({ status: 404, code: 'not_found' });
+      expect(errorWithoutId(await send(restricted, route, hiddenLogin))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
     for (const path of ['/scrape', '/crawl', '/playground/extract']) {
       const order = { url: web.url('/tiny'), config: { login_id: hiddenLogin } };
-      expect(told(await restricted.post(path, order))).toMatchObject({ status: 404, code: 'not_found' });
+      expect(errorWithoutId(await restricted.post(path, order))).toMatchObject({ status: 404, code: 'not_found' });
     }
     const naming = await restricted.patch(`/projects/${shown}`, { config: { login_id: hiddenLogin } });
-    expect(told(naming)).toMatchObject({ status: 400, code: 'validation' });
+    expect(errorWithoutId(naming)).toMatchObject({ status: 400, code: 'validation' });
     expect((await workspace.reader.get('/logins')).body).toMatchObject({ data: [{ id: hiddenLogin, projects: [] }] });
   });
 
-  test('is told of its own projects’ receivers and deliveries, and sends none of the others again', async () => {
+  test('lists receivers and deliveries of its own projects, and cannot redeliver those of others', async () => {
     const receiver = { config: { webhook_url: web.url('/tiny') } };
     const sent = new Map<string, string>();
     for (const id of [shown, hidden]) {
@@ -136,9 +143,9 @@ describe('a key for some projects', () => {
     expect((await restricted.get('/webhooks')).body).toMatchObject({ data: [{ projectId: shown }], next: null });
     expect((await restricted.get('/webhooks/deliveries')).body).toMatchObject({ data: [{ id: sent.get(shown) }] });
     expect((await restricted.get(`/webhooks/deliveries?projectId=${hidden}`)).body).toMatchObject({ data: [] });
-    const again = told(await ask(restricted, routes.redeliver, sent.get(hidden) ?? ''));
+    const again = errorWithoutId(await send(restricted, routes.redeliver, sent.get(hidden) ?? ''));
     expect(again).toMatchObject({ status: 404, code: 'not_found' });
-    expect(again).toEqual(told(await ask(restricted, routes.redeliver, NO_DELIVERY)));
+    expect(again).toEqual(errorWithoutId(await send(restricted, routes.redeliver, NO_DELIVERY)));
     await workspace.writer.patch(`/projects/${hidden}`, { config: { webhook_url: null } });
   });
 

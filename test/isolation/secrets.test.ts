@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { bodies, queries } from '../contract/nobody.ts';
+import { bodies, queries } from '../contract/unused-ids.ts';
 import type { Api } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** The text of every answer that asking changes nothing by. */
+/** Returns the text of every response of a request without side effects. */
 async function allAnswers(api: Api): Promise<ReadonlyMap<string, string>> {
   const reading = Object.values(routes).filter((route: AnyRoute) => route.method === 'get' && route.scope !== 'public');
   const idOf = (path: string): string => (path.startsWith('/connections') ? connection : project);
@@ -50,14 +50,14 @@ async function allAnswers(api: Api): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('what a webhook is signed with', () => {
-  test('is told to a key of scope admin, and to no other', async () => {
+  test('is returned to a key of scope admin only', async () => {
     expect(secret).toMatch(/^whsec_/);
     expect(await webhookOf(workspace.admin)).toMatchObject({ secret, secretHidden: false });
     for (const api of [workspace.reader, workspace.writer])
       expect(await webhookOf(api)).toMatchObject({ secret: null, secretHidden: true });
   });
 
-  test('is made for whoever may see it, and not by the asking of others', async () => {
+  test('is created for a key that may read it, and not by requests of other keys', async () => {
     const config = { webhook_url: web.url('/tiny') };
     const { id } = await makeProject(workspace.writer, { seed: web.url('/article'), config });
     expect(await webhookOf(workspace.reader, id)).toMatchObject({ secret: null, secretHidden: true });

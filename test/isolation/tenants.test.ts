@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { bodies, NO_NOTICE, nobody, queries } from '../contract/nobody.ts';
+import { bodies, NO_NOTICE, queries, unusedId } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
@@ -15,19 +15,19 @@ const MODEL = {
   secrets: { api_key: 'sk-isolation-secret' },
 };
 let mine: Workspace;
-let theirs: Workspace;
+let otherTenant: Workspace;
 /** What one workspace has, by the path of the routes that take its id. */
 let owned: Readonly<Record<string, string>>;
 /** The run of its project. */
 let ownRun: string;
 
 beforeAll(async () => {
-  [mine, theirs] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
+  [mine, otherTenant] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
   const job = await mine.writer.capture(web.url('/article'));
   const running = await mine.writer.scrape({ url: web.url('/gate/isolation'), timeout: 1 });
   const key = await fleet.workspaces.key(mine.id, { scopes: ['read'] });
-  const looked = await mine.writer.post('/playground/extract', { url: web.url('/tiny') });
-  const { id: playground } = looked.body as { id: string };
+  const previewed = await mine.writer.post('/playground/extract', { url: web.url('/tiny') });
+  const { id: playground } = previewed.body as { id: string };
   const mapped = await mine.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' });
   const { id: map } = mapped.body as { id: string };
   const crawled = await mine.writer.post('/crawl', { url: web.url('/gate/isolation'), limit: 1, useSitemap: false });
@@ -41,8 +41,8 @@ beforeAll(async () => {
   const connected = await mine.admin.post('/connections', { provider: 'openai', name: 'Ours', ...MODEL });
   const { id: connection } = connected.body as { id: string };
   const receiver = { webhook_url: web.url('/tiny'), change_digest: { connection_id: connection } };
-  const { id: telling } = await makeProject(mine.writer, { seed: web.url('/article'), config: receiver });
-  const tested = await mine.writer.post(`/projects/${telling}/webhooks/test`, {});
+  const { id: notifying } = await makeProject(mine.writer, { seed: web.url('/article'), config: receiver });
+  const tested = await mine.writer.post(`/projects/${notifying}/webhooks/test`, {});
   const { id: delivery } = tested.body as { id: string };
   const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
   owned = {
@@ -64,7 +64,7 @@ beforeAll(async () => {
     '/webhooks/deliveries/{id}/redeliver': delivery,
     '/connections/{id}': connection,
     '/connections/{id}/test': connection,
-    telling,
+    notifying,
     '/playground/{id}': playground,
     '/playground/{id}/screenshot': playground,
     running: running.job.id,
@@ -79,72 +79,77 @@ afterAll(async () => {
 
 const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
 
-const ask = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
+const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
   api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, {
     ...(['post', 'patch'].includes(route.method) && route.path in bodies ? { body: bodies[route.path] } : {}),
   });
-const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
+const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 
 describe('what belongs to another workspace', () => {
   test.each(withId)('answers $method $path as if it did not exist, to its most powerful key', async (route) => {
     const id = owned[route.path];
     if (id === undefined) throw new Error(`this test owns nothing to ask ${route.path} for; give it something`);
-    const foreign = await ask(theirs.admin, route, id, ownRun);
-    const unknown = await ask(theirs.admin, route, nobody(route.path));
-    expect(told(foreign)).toMatchObject({ status: 404, code: 'not_found' });
-    expect(told(foreign)).toEqual(told(unknown));
+    const foreign = await send(otherTenant.admin, route, id, ownRun);
+    const unknown = await send(otherTenant.admin, route, unusedId(route.path));
+    expect(errorWithoutId(foreign)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(errorWithoutId(foreign)).toEqual(errorWithoutId(unknown));
     expect([...foreign.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
   });
 
   test('is untouched by their attempts: the job runs on, the page is there, the key works', async () => {
-    await theirs.admin.delete(`/scrape/${owned['running']}`);
-    await theirs.admin.delete(`/me/keys/${owned['/me/keys/{id}']}`);
+    await otherTenant.admin.delete(`/scrape/${owned['running']}`);
+    await otherTenant.admin.delete(`/me/keys/${owned['/me/keys/{id}']}`);
     expect((await mine.reader.job(owned['running'] ?? '')).status).toBe('running');
     expect((await mine.reader.job(owned['/scrape/{id}'] ?? '')).data).toHaveLength(1);
     const { body } = await mine.admin.get('/me/keys');
     expect((body as { data: { id: string }[] }).data.map(({ id }) => id)).toContain(owned['/me/keys/{id}']);
   });
 
-  test('is in no list of theirs, not even behind a cursor of ours', async () => {
-    await theirs.writer.capture(web.url('/tiny'));
+  test('is in no list of another workspace, not even with a cursor of its owner', async () => {
+    await otherTenant.writer.capture(web.url('/tiny'));
     const secret = [mine.id, ownRun, ...Object.values(owned)];
     const lists = Object.values(routes).filter(
       (route: AnyRoute) => route.method === 'get' && !route.path.includes('{id}') && route.scope !== 'public',
     );
     for (const { path } of lists) {
-      const { status, text } = await theirs.admin.get(path);
+      const { status, text } = await otherTenant.admin.get(path);
       expect(status).toBe(200);
       for (const id of secret) expect(text).not.toContain(id);
     }
-    const after = await theirs.reader.get(`/scrape?cursor=${owned['running']}&limit=1000`);
+    const after = await otherTenant.reader.get(`/scrape?cursor=${owned['running']}&limit=1000`);
     expect((after.body as { data: { url: string }[] }).data.filter(({ url }) => url !== web.url('/tiny'))).toEqual([]);
   });
 
   test('is in none of their deliveries, whatever they name', async () => {
     for (const query of [
-      `projectId=${owned['telling']}`,
-      `projectId=${owned['telling']}&status=failed`,
+      `projectId=${owned['notifying']}`,
+      `projectId=${owned['notifying']}&status=failed`,
       `runId=${ownRun}`,
     ])
-      expect((await theirs.admin.get(`/webhooks/deliveries?${query}`)).body).toMatchObject({ data: [], next: null });
-    const after = await theirs.admin.get(`/webhooks/deliveries?cursor=${owned['/webhooks/deliveries/{id}/redeliver']}`);
+      expect((await otherTenant.admin.get(`/webhooks/deliveries?${query}`)).body).toMatchObject({
+        data: [],
+        next: null,
+      });
+    const after = await otherTenant.admin.get(
+      `/webhooks/deliveries?cursor=${owned['/webhooks/deliveries/{id}/redeliver']}`,
+    );
     expect(after.body).toMatchObject({ data: [] });
   });
 
   test('is nothing they can have a digest made with', async () => {
-    const { id } = await makeProject(theirs.writer, { seed: web.url('/tiny') });
+    const { id } = await makeProject(otherTenant.writer, { seed: web.url('/tiny') });
     const name = (connection: string | undefined) =>
-      theirs.writer.patch(`/projects/${id}`, { config: { change_digest: { connection_id: connection } } });
-    const foreign = told(await name(owned['/connections/{id}']));
+      otherTenant.writer.patch(`/projects/${id}`, { config: { change_digest: { connection_id: connection } } });
+    const foreign = errorWithoutId(await name(owned['/connections/{id}']));
     expect(foreign).toMatchObject({ status: 422, fields: ['config.change_digest.connection_id'] });
-    expect(foreign).toEqual(told(await name(nobody('/connections'))));
+    expect(foreign).toEqual(errorWithoutId(await name(unusedId('/connections'))));
   });
 
   test('is not dismissed with their keys, nor anything else: a key has no inbox', async () => {
-    for (const api of [theirs.reader, theirs.writer, theirs.admin])
+    for (const api of [otherTenant.reader, otherTenant.writer, otherTenant.admin])
       expect((await api.get('/me/notifications')).body).toMatchObject({ data: [], next: null });
     for (const id of [NO_NOTICE, 'nonsense'])
-      expect(told(await theirs.admin.post(`/me/notifications/${id}/seen`, {}))).toMatchObject({
+      expect(errorWithoutId(await otherTenant.admin.post(`/me/notifications/${id}/seen`, {}))).toMatchObject({
         status: 404,
         code: 'not_found',
       });
@@ -159,7 +164,7 @@ describe('what belongs to another workspace', () => {
 
 describe('the header x-service-tenant', () => {
   const keyed = Object.values(routes).filter((route: AnyRoute) => route.scope !== 'public');
-  const asked = (api: Api, route: AnyRoute, tenant: string) =>
+  const sendFor = (api: Api, route: AnyRoute, tenant: string) =>
     api.request(route.method.toUpperCase(), pathOf(route, owned[route.path] ?? '', ownRun), {
       headers: { 'x-service-tenant': tenant },
       ...(['post', 'patch'].includes(route.method) ? { body: {} } : {}),
@@ -168,8 +173,8 @@ describe('the header x-service-tenant', () => {
   test.each(keyed)(
     'naming another workspace answers $method $path with 404, whether that workspace exists or not',
     async (route) => {
-      const existing = told(await asked(theirs.admin, route, mine.id));
-      const unknown = told(await asked(theirs.admin, route, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m'));
+      const existing = errorWithoutId(await sendFor(otherTenant.admin, route, mine.id));
+      const unknown = errorWithoutId(await sendFor(otherTenant.admin, route, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m'));
       expect(existing).toMatchObject({ status: 404, code: 'not_found' });
       expect(existing).toEqual(unknown);
     },
@@ -180,7 +185,7 @@ describe('the header x-service-tenant', () => {
   });
 
   test.each(['', '*', 'nonsense', '../'])('with the value %j opens nothing', async (tenant) => {
-    const { status, text } = await theirs.reader.get('/me', { 'x-service-tenant': tenant });
+    const { status, text } = await otherTenant.reader.get('/me', { 'x-service-tenant': tenant });
     expect([200, 404]).toContain(status);
     expect(text).not.toContain(mine.id);
   });

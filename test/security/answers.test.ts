@@ -49,7 +49,7 @@ describe('every answer of the interface', () => {
     }
   });
 
-  test('may be shown, framed, cached or referred from by nobody', () => {
+  test('forbid display, framing, caching and referrers', () => {
     for (const { headers } of answers) {
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -86,7 +86,7 @@ describe('every answer of the interface', () => {
   });
 });
 
-test('the documentation is the one page of HTML, and runs nothing of anyone else', async () => {
+test('the documentation is the only HTML page, and loads no code of another origin', async () => {
   const docs = await fetch(`${fleet.url}/v1/docs`);
   const policy = docs.headers.get('content-security-policy') ?? '';
   expect(docs.headers.get('x-content-type-options')).toBe('nosniff');
@@ -95,7 +95,7 @@ test('the documentation is the one page of HTML, and runs nothing of anyone else
   expect(await docs.text()).not.toMatch(/(?:src|href)="(?:https?:)?\/\/(?!127\.0\.0\.1)/);
 });
 
-test('the ports of operations tell no stranger’s browser anything', async () => {
+test('the operations ports return nothing to a browser of another origin', async () => {
   for (const address of Object.values(fleet.http)) {
     const health = await fetch(`http://${address}/healthz`);
     expect([health.status, health.headers.get('access-control-allow-origin')]).toEqual([200, null]);

@@ -49,7 +49,7 @@ async function accepted(urls: readonly string[]): Promise<string[]> {
 }
 
 describe('nothing internal is ever connected to', () => {
-  test('by an address asked for, however it is spelled', async () => {
+  test('by a requested address, in any notation', async () => {
     expect(await accepted(loopbackSpellings(recorder.port))).toEqual([]);
     expect(recorder.connections()).toBe(0);
   });
@@ -119,8 +119,8 @@ describe('in the browser, nothing internal is ever connected to', () => {
   }, 40_000);
 });
 
-describe('nobody learns what listens inside', () => {
-  /** A port nobody listens on: that of a server that has just been closed. */
+describe('responses do not show what listens inside the network', () => {
+  /** Returns an unused port: that of a server that has just been closed. */
   const closedPort = async (): Promise<number> => {
     const gone = await startRecorder();
     gone.close();

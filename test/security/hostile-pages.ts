@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { naughtyStrings } from './naughty-strings.ts';
 
-/** A page made to hurt who reads it. */
+/** A page that attacks its reader. */
 export interface HostilePage {
   readonly name: string;
   /** What its row may say; any verdict where it is left open. */

@@ -33,8 +33,8 @@ const INTERNAL_V6 = /^\[(?:::|fe[89ab]|f[cd]|ff|64:ff9b|2001:db8|2002:(?:7f|a|c0
 const INTERNAL_NAME = /(?:^|\.)(?:localhost|localdomain|internal|local|svc|metadata|instance-data)\.?$/;
 
 /**
- * Whether an address can be judged without asking the DNS, and is not on the public web. Whatever else a corpus names is left
- * out: these tests look nothing up and call nobody.
+ * Whether an address is known to be non-public without a DNS query. Other addresses of a corpus are left out: these tests
+ * send no DNS queries and open no connections.
  */
 export function isInternal(address: string): boolean {
   const host = URL.parse(address)?.hostname ?? '';

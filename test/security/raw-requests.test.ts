@@ -59,7 +59,7 @@ describe('a client that does not keep to HTTP', () => {
     ['headers of 20 KB', `GET /v1/meta HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
     ['5,000 headers', `GET /v1/meta HTTP/1.1\r\nHost: x\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n`],
     ['a path of 20 KB', `GET /v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ])('is refused with a 4xx and no word of ours inside: %s', async (_, bytes) => {
+  ])('is rejected with a 4xx and no internal details: %s', async (_, bytes) => {
     const answer = await sendRaw(fleet.url, Buffer.from(bytes, 'latin1'));
     expect(statusOf(answer)).toBeGreaterThanOrEqual(400);
     expect(statusOf(answer)).toBeLessThan(500);
@@ -84,7 +84,7 @@ describe('a client that does not keep to HTTP', () => {
 });
 
 describe('a client that takes its time', () => {
-  test('over its headers is hung up on within a quarter of a minute, and holds nobody else up', async () => {
+  test('in its headers is disconnected within 15 seconds, and delays no other client', async () => {
     const { hostname, port } = new URL(fleet.url);
     const slow = connect({ host: hostname, port: Number(port) });
     slow.on('error', () => undefined);

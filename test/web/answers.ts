@@ -34,7 +34,7 @@ export const bytes =
   (request) =>
     void request.socket.end(raw, 'latin1');
 
-/** One byte now and then, for ever. */
+/** Sends one byte at intervals, without end. */
 export const drip =
   (everyMs: number): Serve =>
   (request, response) => {

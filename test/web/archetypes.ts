@@ -4,7 +4,7 @@ import type { Host } from './server.ts';
 export interface Expected {
   readonly verdict: 'ok' | 'thin' | 'blocked' | 'skipped' | 'robots';
   readonly errorCode: string;
-  /** The engine that answered; null where none was asked. */
+  /** The engine that returned the page; null if none was used. */
   readonly tier: 'http' | 'browser' | null;
   readonly credits: number;
   readonly httpStatus?: number | null;
@@ -12,7 +12,7 @@ export interface Expected {
   readonly signals?: readonly string[];
   readonly warnings?: readonly string[];
   readonly charset?: string;
-  /** Path and host the page landed on, where that isn't where it was asked. */
+  /** Path and host after redirects, if they differ from the request. */
   readonly landed?: readonly [path: string, host?: Host];
   readonly redirects?: number;
   /** What the markdown must and must not hold. */

@@ -23,7 +23,7 @@ export const HOSTS = {
   failing: '127.0.0.4',
   /** Where others redirect to. */
   other: '127.0.0.5',
-  /** TLS with a certificate nobody vouches for. */
+  /** TLS with a self-signed certificate. */
   selfSigned: '127.0.0.6',
 } as const;
 export type Host = keyof typeof HOSTS;
@@ -42,7 +42,7 @@ export interface Web {
   url(path: string, host?: Host): string;
   /** Requests that have arrived for a path (its query aside), on any host. */
   hits(path: string): readonly Hit[];
-  /** Answers everyone who waits, or will wait, at `/gate/<name>`. */
+  /** Responds to every current and later request of `/gate/<name>`. */
   open(gate: string): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function startWeb({
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const { pathname } = new URL(request.url ?? '/', 'http://web.test');
       hits.push({ path: pathname, headers: request.headers });
-      // Whoever cuts us off mid-answer is a case of these tests, not a fault of this server.
+      // A client that disconnects during a response is a test case, not an error of this server.
       response.on('error', () => undefined);
       const serve = pathname === '/robots.txt' ? robotsOf(host) : openSite(pathname);
       serve(request, response, site);

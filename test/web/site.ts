@@ -120,7 +120,7 @@ const redirectTo: Serve = (request, response, site) => {
   redirect(302, Buffer.from(to).toString('latin1'))(request, response, site);
 };
 
-/** Tells the request's headers. */
+/** Returns the request's headers. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
   const lines = Object.entries(request.headers).map(([name, value]) => `<li>${name}: ${String(value)}</li>`);
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });

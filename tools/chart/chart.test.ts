@@ -31,7 +31,7 @@ const keysAt = (...path: string[]): string[] => Object.keys(record(at(values, ..
 const addressKey = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDR`;
 const callsOf = (service: string): string[] => list(values, 'services', service, 'calls').map(String);
 
-/** Every setting a service's values tell of, set or left to the code. */
+/** Returns every setting that a service's values list, set or left to the code. */
 const documented = (service: string): string[] => [
   ...keysAt('ports'),
   ...keysAt('config'),
@@ -54,23 +54,23 @@ describe('the values of the chart', () => {
   it('name every service there is, and no other', () => {
     const charted = keysAt('services');
     const missing = services.filter(({ name }) => !charted.includes(name));
-    const told = missing.map(
+    const problems = missing.map(
       (code) =>
         `services/${code.name} is not in the chart; add to services in ${CHART}/values.yaml:\n${suggestedValues(code)}`,
     );
-    expect(told).toEqual([]);
+    expect(problems).toEqual([]);
     expect(charted.filter((name) => !services.some((code) => code.name === name))).toEqual([]);
   });
 
-  it.each(services)('would be told to hold every setting of services/$name, were it new', (code) => {
+  it.each(services)('lists every setting of services/$name as missing if the service is new', (code) => {
     const own = record(at(readYaml(suggestedValues(code)), 0, code.name));
-    const told = ['secrets', 'listens', 'config'].flatMap((part) => Object.keys(record(own[part] ?? {})));
-    const keys = [...told, ...list(own, 'calls').map(String).map(addressKey), ...keysAt('ports'), ...keysAt('config')];
+    const given = ['secrets', 'listens', 'config'].flatMap((part) => Object.keys(record(own[part] ?? {})));
+    const keys = [...given, ...list(own, 'calls').map(String).map(addressKey), ...keysAt('ports'), ...keysAt('config')];
     expect(keys.sort()).toEqual(Object.keys(code.shape).sort());
   });
 
   it.each(services)(
-    'tell of every setting services/$name reads, null where the code’s default holds, and of no other',
+    'list every setting that services/$name reads, null where the code’s default holds, and no other',
     (code) => {
       expect(difference(code)).toEqual([]);
     },
@@ -98,8 +98,8 @@ describe('the values of the chart', () => {
 
   it('hold nothing that is secret', () => {
     const set = services.flatMap(({ name }) => {
-      const told: Record<string, unknown> = { ...record(at(values, 'services', name, 'config') ?? {}) };
-      return Object.entries(told).filter(
+      const given: Record<string, unknown> = { ...record(at(values, 'services', name, 'config') ?? {}) };
+      return Object.entries(given).filter(
         ([key, value]) => value !== null && /URL|KEY|SECRET|TOKEN|PASSWORD|EXITS/.test(key),
       );
     });
@@ -109,15 +109,18 @@ describe('the values of the chart', () => {
 });
 
 describe('compose.yaml', () => {
-  // The image says this one.
+  // The image sets this one.
   const fromImage = ['CHROMIUM_PATH'];
 
-  it.each(services)('tells services/$name what it needs, and nothing it does not read', ({ name, shape, required }) => {
-    expect(at(compose, 'services', name, 'build', 'args', 'SERVICE')).toBe(name);
-    const told = Object.keys(record(at(compose, 'services', name, 'environment') ?? {}));
-    expect(required.filter((key) => !told.includes(key) && !fromImage.includes(key))).toEqual([]);
-    expect(told.filter((key) => !(key in shape))).toEqual([]);
-  });
+  it.each(services)(
+    'gives services/$name the settings it needs, and none that it does not read',
+    ({ name, shape, required }) => {
+      expect(at(compose, 'services', name, 'build', 'args', 'SERVICE')).toBe(name);
+      const given = Object.keys(record(at(compose, 'services', name, 'environment') ?? {}));
+      expect(required.filter((key) => !given.includes(key) && !fromImage.includes(key))).toEqual([]);
+      expect(given.filter((key) => !(key in shape))).toEqual([]);
+    },
+  );
 });
 
 const EVERYTHING = {
@@ -153,7 +156,7 @@ const render = (own: Readonly<Record<string, unknown>> = {}): Manifest[] =>
 withHelm(`the chart${helm.title}`, () => {
   it('passes helm lint in all strictness', () => {
     const { ok, stdout, stderr } = runHelm(program, ['lint', CHART, '--strict']);
-    expect({ ok, told: ok ? '' : stdout + stderr }).toEqual({ ok: true, told: '' });
+    expect({ ok, output: ok ? '' : stdout + stderr }).toEqual({ ok: true, output: '' });
   });
 
   it.each([
@@ -191,22 +194,25 @@ function containerIn(manifests: readonly Manifest[], service: string) {
   return { container, plain: Object.fromEntries(plain), names: env.map((one) => String(at(one, 'name'))) };
 }
 
-withHelm(`what services are told${helm.title}`, () => {
+withHelm(`what services are given${helm.title}`, () => {
   const platform = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'TZ'];
   // What is skipped is gathered all the same.
   const rendered = helm.had === undefined ? [] : [render(), render(EVERYTHING)];
 
-  it.each(services)('services/$name is told what it needs, once, in words it takes', ({ name, shape, required }) => {
-    for (const manifests of rendered) {
-      const { names, plain } = containerIn(manifests, name);
-      expect(new Set(names).size).toBe(names.length);
-      expect(required.filter((key) => !names.includes(key))).toEqual([]);
-      expect(names.filter((key) => !(key in shape) && !platform.includes(key))).toEqual([]);
-      expect(refused(shape, plain).filter((key) => key in plain)).toEqual([]);
-    }
-  });
+  it.each(services)(
+    'gives services/$name every setting it needs, once, with a valid value',
+    ({ name, shape, required }) => {
+      for (const manifests of rendered) {
+        const { names, plain } = containerIn(manifests, name);
+        expect(new Set(names).size).toBe(names.length);
+        expect(required.filter((key) => !names.includes(key))).toEqual([]);
+        expect(names.filter((key) => !(key in shape) && !platform.includes(key))).toEqual([]);
+        expect(refused(shape, plain).filter((key) => key in plain)).toEqual([]);
+      }
+    },
+  );
 
-  it.each(services)('services/$name finds whom it calls at a headless Service', ({ name }) => {
+  it.each(services)('points services/$name to a headless Service for each service it calls', ({ name }) => {
     const [manifests = []] = rendered;
     const { plain } = containerIn(manifests, name);
     for (const called of callsOf(name)) {
@@ -228,8 +234,10 @@ withHelm(`what services are told${helm.title}`, () => {
         .map((port) => at(port, 'containerPort'))
         .sort(),
     ).toEqual(ports);
-    const faces = manifests.filter(({ kind, component }) => kind === 'Service' && component === name);
-    const reached = faces.flatMap(({ document }) => list(document, 'spec', 'ports').map((port) => at(port, 'port')));
+    const endpoints = manifests.filter(({ kind, component }) => kind === 'Service' && component === name);
+    const reached = endpoints.flatMap(({ document }) =>
+      list(document, 'spec', 'ports').map((port) => at(port, 'port')),
+    );
     expect(reached.sort()).toEqual(ports);
   });
 

@@ -93,7 +93,7 @@ withHelm('the network', () => {
     for (const one of called) expect(componentsOf(peers(one, 'ingress', 'from'))).toContain(name);
   });
 
-  it.each(services)('lets services/$name to the stores it is told of, and to no other', ({ name, shape }) => {
+  it.each(services)('lets services/$name reach the stores of its settings, and no other', ({ name, shape }) => {
     const ports: Readonly<Record<string, number>> = {
       DATABASE_URL: 5432,
       NATS_URL: 4222,
@@ -114,7 +114,7 @@ withHelm('the network', () => {
     expect(wide.length > 0).toBe(WEB.includes(name));
   });
 
-  it.each(WEB)('keeps %s from every address the egress guard refuses as somebody’s own', (service) => {
+  it.each(WEB)('keeps %s from every address the egress guard refuses as not public', (service) => {
     const blocks = peers(service, 'egress', 'to')
       .map((one) => at(one, 'peer', 'ipBlock'))
       .filter((one) => list(one, 'except').length > 0);

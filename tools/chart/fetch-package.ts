@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path';
 import { runCommand } from '../run-command.ts';
 
-/** A package of the npm registry that only a tool needs: kept out of every install, fetched where it is asked for. */
+/** A package of the npm registry that only a tool needs: not part of an install, fetched when it is used. */
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
@@ -57,5 +57,5 @@ export function putInPlace(from: string, to: string): void {
   }
 }
 
-/** What a program complained of first: after that npm tells where its log is. */
+/** Returns the first line of a program's error output. The later lines of npm name its log file. */
 const complaint = (output: string): string => output.trim().split('\n').slice(0, 3).join('; ') || 'it said nothing';

@@ -28,7 +28,7 @@ export async function helmPath(toolsDir = TOOLS_DIR): Promise<string> {
   return helm;
 }
 
-/** What helm is told, so that it keeps its own files with ours and reads nobody's. */
+/** Environment of helm: its files are in the project, and those of the user are not read. */
 export function helmEnv(toolsDir = TOOLS_DIR): Record<string, string> {
   const home = join(toolsDir, 'helm-home');
   mkdirSync(home, { recursive: true });

@@ -8,7 +8,7 @@ import { fetchPackage, type PinnedPackage } from './fetch-package.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Something Kubernetes is asked for. */
+/** A Kubernetes object. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -64,7 +64,7 @@ export async function manifestTypes(toolsDir: string): Promise<string> {
   return dir;
 }
 
-/** Whether documents are what Kubernetes takes: what tsc says against its types, a misspelt field among it; empty when all is well. */
+/** Checks documents against the types of Kubernetes by tsc. Returns its errors, such as an unknown field; empty if there are none. */
 export async function typeFaults(typesDir: string, manifests: readonly Manifest[]): Promise<string> {
   const dir = mkdtempSync(join(typesDir, 'rendered-'));
   try {

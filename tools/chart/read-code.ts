@@ -8,14 +8,14 @@ import { isRecord } from '../lints/ast.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What the code of a service says it is told and hears: the truth the chart is held against. */
+/** The settings that a service reads and the events it consumes, from its code. The chart is checked against it. */
 export interface ServiceCode {
   readonly name: string;
   /** Its own settings and those of every service. */
   readonly shape: ConfigShape;
   /** Settings it does not start without. */
   readonly required: readonly string[];
-  /** Ports it listens on by default, by the setting that says so. */
+  /** Ports it listens on by default, by setting. */
   readonly listens: Readonly<Record<string, number>>;
   /** JetStream consumers it takes from, as `stream/durable`. */
   readonly consumers: readonly string[];
@@ -59,9 +59,9 @@ export function refused(shape: ConfigShape, env: Readonly<Record<string, string>
 const requiredIn = (shape: ConfigShape): string[] => refused(shape, {});
 
 function listensOf(shape: ConfigShape): Record<string, number> {
-  const told = Object.entries(shape).filter(([key]) => /(^|_)LISTEN$/.test(key));
+  const listens = Object.entries(shape).filter(([key]) => /(^|_)LISTEN$/.test(key));
   return Object.fromEntries(
-    told.map(([key, schema]) => {
+    listens.map(([key, schema]) => {
       const listen = readConfig('it', { [key]: schema }, {})[key];
       return [key, parseListen(String(listen)).port];
     }),
@@ -71,11 +71,11 @@ function listensOf(shape: ConfigShape): Record<string, number> {
 /** Named as libs/service/src/bus.ts names them. */
 function consumersOf(service: string): string[] {
   const dashed = (subject: string): string => subject.replaceAll('.', '-');
-  const heard = Object.values(events).filter(({ consumers }) => consumers.includes(service));
+  const consumed = Object.values(events).filter(({ consumers }) => consumers.includes(service));
   const text = sourcesOf(service);
   const done = Object.entries(work).filter(([name]) => text.includes(`.work(work.${name}`));
   return [
-    ...heard.map(({ subject }) => `EVENTS/${service}-${dashed(subject)}`),
+    ...consumed.map(({ subject }) => `EVENTS/${service}-${dashed(subject)}`),
     ...done.map(([, { subject }]) => `WORK/workers-${dashed(subject)}`),
   ].sort();
 }
@@ -87,7 +87,7 @@ function sourcesOf(service: string): string {
   return own.map((file) => readFileSync(join(dir, file), 'utf8').replace(/\s+/g, '')).join('\n');
 }
 
-/** The lines of helm/tidemark/values.yaml a service without any needs, as far as its code tells. */
+/** Returns the lines of helm/tidemark/values.yaml that a service without any needs, as far as its code shows. */
 export function suggestedValues({ name, shape, listens, consumers }: ServiceCode): string {
   const isSecret = (key: string): boolean => /_URL$|_KEYS?$|_EXITS$|PASSWORD|TOKEN$/.test(key) && key !== 'PUBLIC_URL';
   const own = Object.keys(shape).filter((key) => !/^(GRPC_LISTEN|HTTP_LISTEN|LOG_LEVEL)$/.test(key));

@@ -1,7 +1,7 @@
-/** What a check came to. */
+/** Result of a check. */
 export interface Finding {
-  /** One line: what was looked at. */
-  readonly says: string;
+  /** One line: what was checked. */
+  readonly summary: string;
   readonly problems: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export const graphCheck = (root: string): Check => ({
     const isShown = shown === printGraph(graph);
     const write = 'node --conditions=tidemark-source tools/service-graph.ts --write';
     const stale = isShown ? [] : [`${DOCUMENT} does not show the graph of the code; run ${write}`];
-    const says = `${graph.size} services, ${callsIn(graph)} calls, ${cycle === undefined ? 'no cycle' : 'a cycle'}`;
-    return { says, problems: [...problems, ...cycles, ...stale] };
+    const summary = `${graph.size} services, ${callsIn(graph)} calls, ${cycle === undefined ? 'no cycle' : 'a cycle'}`;
+    return { summary, problems: [...problems, ...cycles, ...stale] };
   },
 });

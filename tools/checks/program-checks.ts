@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { runCommand } from '../run-command.ts';
 import type { Check } from './check.ts';
 
-/** A check that another program makes; `says` reads what it looked at out of what it printed. */
+/** Returns a check that runs another program. `summarize` derives the summary from the program's output. */
 function programCheck(
   root: string,
   name: string,
   command: readonly [string, ...string[]],
-  says: (output: string) => string,
+  summarize: (output: string) => string,
 ): Check {
   const [program, ...args] = command;
   return {
     name,
     async run() {
       const { ok, output } = await runCommand([join(root, 'node_modules/.bin', program), ...args], root);
-      // Biome closes with a banner that says no more than the exit code does.
-      const told = output.replace(/\nChecked \d+ files[\s\S]*$/, '').trim();
-      return { says: says(output), problems: ok ? [] : [told || `${program} failed without a word`] };
+      // Biome's last lines repeat what the exit code states.
+      const report = output.replace(/\nChecked \d+ files[\s\S]*$/, '').trim();
+      return { summary: summarize(output), problems: ok ? [] : [report || `${program} failed without output`] };
     },
   };
 }
 
-/** Found rather than listed, so that a package left out of tsconfig.json is checked all the same. */
+/** Found by a glob, so that a package that is missing in tsconfig.json is checked too. */
 const products = (root: string): string[] => globSync('{libs,services}/*/tsconfig.json', { cwd: root }).sort();
 
-/** The checks that are other programs' work. */
+/** The checks that run other programs. */
 export const programChecks = (root: string): readonly Check[] => [
   programCheck(
     root,

@@ -32,7 +32,7 @@ const write = (fields: string): void => {
 
 it('compares nothing outside a clone or without a release', async () => {
   write('  string url = 1;');
-  const nothing = { says: 'no release to compare with', problems: [] };
+  const nothing = { summary: 'no release to compare with', problems: [] };
   expect(await protoBreaking(dir).run()).toEqual(nothing);
   git('init', '-q');
   commit();
@@ -46,7 +46,7 @@ it('compares uncommitted changes with the newest release', async () => {
   commit();
   git('tag', 'v1.0.0');
   write('  string url = 1;\n  string title = 2;');
-  expect(await protoBreaking(dir).run()).toEqual({ says: 'against v1.0.0', problems: [] });
+  expect(await protoBreaking(dir).run()).toEqual({ summary: 'against v1.0.0', problems: [] });
   write('  int64 url = 1;');
   const { problems } = await protoBreaking(dir).run();
   expect(problems).toEqual([expect.stringMatching(/^against v1\.0\.0:\n.*changed type from "string" to "int64"/)]);
@@ -65,7 +65,7 @@ it('compares all commits since the newest release, and no earlier release', asyn
   commit();
   write('  int64 url = 1;\n  string title = 2;');
   commit();
-  const { says, problems } = await protoBreaking(dir).run();
-  expect(says).toBe('against v2.0.0');
+  const { summary, problems } = await protoBreaking(dir).run();
+  expect(summary).toBe('against v2.0.0');
   expect(problems).toEqual([expect.stringContaining('against v2.0.0:')]);
 });

@@ -12,13 +12,13 @@ export const protoBreaking = (root: string): Check => ({
   name: 'proto changes',
   async run() {
     const release = await newestRelease(root);
-    if (release === undefined) return { says: 'no release to compare with', problems: [] };
+    if (release === undefined) return { summary: 'no release to compare with', problems: [] };
     const scratch = mkdtempSync(join(tmpdir(), 'tidemark-proto-'));
     try {
       const earlier = join(scratch, 'release');
       await unpack(root, release, earlier);
       const { ok, output } = await breaking(root, earlier);
-      return { says: `against ${release}`, problems: ok ? [] : [`against ${release}:\n${output}`] };
+      return { summary: `against ${release}`, problems: ok ? [] : [`against ${release}:\n${output}`] };
     } finally {
       rmSync(scratch, { recursive: true });
     }

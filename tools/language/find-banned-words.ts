@@ -24,7 +24,7 @@ const NAMES = matcherFor('names', BANNED_WORDS);
 const PROSE = matcherFor('prose', BANNED_WORDS);
 const WHO_PATTERN = new RegExp(`\\b(?:${WHO.words})\\b`, 'g');
 
-/** `RunDesk`, `run_desk` and `run-desk` become `run desk`. */
+/** Returns the words of a name in lower case: `RunLease`, `run_lease` and `run-lease` become `run lease`. */
 export const wordsOfName = (name: string): string =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -64,7 +64,9 @@ function strictViolations(path: string, text: string, known: readonly Found[]): 
 export const languageCheck = (root: string): Check => ({
   name: 'language',
   async run() {
-    const paths = globSync(FILES, { cwd: root, exclude: (path) => NOT_READ.test(path) }).sort();
+    const listed = globSync(FILES, { cwd: root, exclude: (path) => NOT_READ.test(path) });
+    // `exclude` skips whole folders; for a file it receives only the name.
+    const paths = listed.filter((path) => !NOT_READ.test(path)).sort();
     const exceptions = readExceptions(readFileSync(join(root, EXCEPTIONS_FILE), 'utf8'));
     const unused = new Set(exceptions);
     const isAccepted = ({ path, word }: Found): boolean => {
@@ -79,6 +81,6 @@ export const languageCheck = (root: string): Check => ({
     const stale = [...unused].map(
       ({ glob, word }) => `${EXCEPTIONS_FILE}: "${glob} | ${word}" matches nothing: delete it`,
     );
-    return { says: `${paths.length} files, ${exceptions.length} exceptions`, problems: [...problems, ...stale] };
+    return { summary: `${paths.length} files, ${exceptions.length} exceptions`, problems: [...problems, ...stale] };
   },
 });

@@ -26,7 +26,7 @@ const RUNS = new Set([
   'TsParameterProperty',
 ]);
 
-/** Visits every node below a value, parents first; `inType` says that a node is erased before the program runs. */
+/** Visits every node below a value, parents first; `inType` is true for a node that is erased before the program runs. */
 export function walk(value: unknown, visit: (node: Node, inType: boolean) => void, inType = false): void {
   if (Array.isArray(value)) {
     for (const item of value) walk(item, visit, inType);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { CYCLE_RULES } from './cycle-rules.ts';
-import { judgeBy } from './fixture-tree.ts';
+import { evaluateRule } from './fixture-tree.ts';
 
-const problems = (rule: string, files: Readonly<Record<string, string>>) => judgeBy(CYCLE_RULES, rule, files).problems;
+const problems = (rule: string, files: Readonly<Record<string, string>>) =>
+  evaluateRule(CYCLE_RULES, rule, files).problems;
 
 describe('the rule file-cycles', () => {
   it('reports two files that import each other, type-only imports included', () => {

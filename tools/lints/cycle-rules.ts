@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { cyclesOf } from './cycles.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Rule, Violation } from './rule.ts';
 import type { SourceModule } from './source-tree.ts';
 
 const PRODUCTS = ['libs/*/src/**', 'services/*/src/**'];
@@ -25,8 +25,8 @@ function edgesOf(modules: readonly SourceModule[], nodeOf: (path: string, root: 
   );
 }
 
-/** One fault per cycle, at the first import that is part of it, with every import between its members. */
-function faultsOf(edges: readonly Edge[]): Fault[] {
+/** Returns one violation per cycle, at the first import that is part of it, with every import between its members. */
+function violationsOf(edges: readonly Edge[]): Violation[] {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of edges) {
     if (from === to) continue;
@@ -49,16 +49,16 @@ const folderOf = (path: string, root: string): string => (dirname(path) === root
 export const CYCLE_RULES: readonly Rule[] = [
   {
     name: 'file-cycles',
-    says: 'imports between files form no cycle',
+    reason: 'imports between files form no cycle',
     files: PRODUCTS,
     tests: 'exempt',
-    faults: (modules) => faultsOf(edgesOf(modules, (path) => path)),
+    violations: (modules) => violationsOf(edgesOf(modules, (path) => path)),
   },
   {
     name: 'folder-cycles',
-    says: 'imports between folders of a package form no cycle',
+    reason: 'imports between folders of a package form no cycle',
     files: PRODUCTS,
     tests: 'exempt',
-    faults: (modules) => faultsOf(edgesOf(modules, folderOf)),
+    violations: (modules) => violationsOf(edgesOf(modules, folderOf)),
   },
 ];

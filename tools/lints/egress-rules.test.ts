@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { EGRESS_RULES, egressFaults, OPENINGS } from './egress-rules.ts';
+import { EGRESS_RULES, egressViolations, OPENINGS } from './egress-rules.ts';
 import { treeOf } from './fixture-tree.ts';
 
 const openIn = (path: string, text: string): string[] =>
-  egressFaults(treeOf({ [path]: text }).modules, []).map(({ what }) => what);
+  egressViolations(treeOf({ [path]: text }).modules, []).map(({ what }) => what);
 
 describe('a socket', () => {
   it.each([
@@ -23,8 +23,8 @@ describe('a socket', () => {
     ["new WebSocket('wss://example.com/');", 'the global WebSocket'],
     ["new EventSource('https://example.com/');", 'the global EventSource'],
     ["globalThis[name]('https://example.com/');", 'the global globalThis[…]'],
-  ])('is seen in %s', (text, told) => {
-    expect(openIn('services/a/src/x.ts', text)).toEqual([`opens sockets with ${told}`]);
+  ])('is seen in %s', (text, expected) => {
+    expect(openIn('services/a/src/x.ts', text)).toEqual([`opens sockets with ${expected}`]);
   });
 
   it.each([
@@ -41,16 +41,16 @@ describe('a socket', () => {
   it('may be opened where a line allows it, and only by that module', () => {
     const tree = treeOf({ 'services/a/src/serve.ts': "import 'node:http';\nimport 'node:net';" });
     const openings = [{ files: 'services/a/src/serve.ts', opens: ['node:http'], because: 'listens' }];
-    expect(egressFaults(tree.modules, openings)).toEqual([
+    expect(egressViolations(tree.modules, openings)).toEqual([
       { path: 'services/a/src/serve.ts', line: 2, what: 'opens sockets with node:net' },
     ]);
   });
 });
 
 describe('the list of openings', () => {
-  it('holds no line that nobody needs', () => {
-    const faults = egressFaults([], [{ files: 'libs/a/**', opens: ['node:net'], because: 'once' }]);
-    expect(faults).toEqual([expect.objectContaining({ what: expect.stringContaining('does not use it') })]);
+  it('has no entry that no file needs', () => {
+    const violations = egressViolations([], [{ files: 'libs/a/**', opens: ['node:net'], because: 'once' }]);
+    expect(violations).toEqual([expect.objectContaining({ what: expect.stringContaining('does not use it') })]);
   });
 
   it('gives a reason for each', () => {

@@ -1,5 +1,5 @@
 import { matchesGlob } from 'node:path';
-import type { Fault, Rule } from './rule.ts';
+import type { Rule, Violation } from './rule.ts';
 import type { SourceModule, TargetedImport } from './source-tree.ts';
 
 /** Modules that open sockets, as import targets. */
@@ -13,7 +13,7 @@ const OPENERS = [
 /** Globals that open sockets. */
 const GLOBALS = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'globalThis[…]']);
 
-/** What these modules hold beside sockets: calculation, which anyone may use. */
+/** Exports of these modules that open no socket and are allowed everywhere. */
 const CALCULATION: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress'],
   'node:http': ['STATUS_CODES', 'METHODS', 'validateHeaderName', 'validateHeaderValue'],
@@ -26,8 +26,8 @@ interface Opening {
 }
 
 /**
- * The files that may open sockets. Whatever goes where a user's word sends it goes through libs/egress; the others listen, or
- * speak to what the operator configured.
+ * The files that may open sockets. Connections to addresses from user input use libs/egress; the other files listen, or
+ * connect to servers that the operator configured.
  */
 export const OPENINGS: readonly Opening[] = [
   { files: 'libs/egress/**', opens: ['node:*', 'npm:undici', 'npm:got', 'npm:socks'], because: 'the egress guard' },
@@ -46,17 +46,17 @@ export const OPENINGS: readonly Opening[] = [
   {
     files: 'services/browser-pool/src/chromium/puppeteer.ts',
     opens: ['npm:puppeteer*'],
-    because: 'speaks to our own Chromium',
+    because: 'connects to the local Chromium',
   },
   {
     files: 'services/browser-pool/src/egress/**',
     opens: ['node:net'],
-    because: 'Chromium’s proxy, whose way out is libs/egress',
+    because: 'Chromium’s proxy, which connects through libs/egress',
   },
   {
     files: 'services/browser-pool/src/exits/connect-endpoint.ts',
     opens: ['node:http'],
-    because: 'listens: the CONNECT endpoint of exits, whose way out is libs/egress',
+    because: 'listens: the CONNECT endpoint of exits, which connects through libs/egress',
   },
   {
     files: 'services/browser-pool/src/exits/{open-exits,redis-exit-store}.ts',
@@ -73,7 +73,7 @@ const opensSocket = (found: TargetedImport): boolean => {
   return found.names.length === 0 || found.names.some((name) => !harmless.includes(name));
 };
 
-/** Every place of a file that may open a socket. */
+/** Returns every import and global of a file that can open a socket. */
 function sockets(module: SourceModule): { opens: string; line: number; what: string }[] {
   return [
     ...module.imports
@@ -85,10 +85,10 @@ function sockets(module: SourceModule): { opens: string; line: number; what: str
   ];
 }
 
-/** The faults of a list of openings: sockets nobody allowed, and allowances nobody uses. */
-export function egressFaults(modules: readonly SourceModule[], openings: readonly Opening[]): Fault[] {
+/** Returns sockets that no opening allows, and openings that no file uses. */
+export function egressViolations(modules: readonly SourceModule[], openings: readonly Opening[]): Violation[] {
   const used = new Set<Opening>();
-  const faults = modules.flatMap((module) =>
+  const violations = modules.flatMap((module) =>
     sockets(module).flatMap(({ opens, line, what }) => {
       const opening = openings.find(
         (one) => matchesGlob(module.path, one.files) && one.opens.some((glob) => matchesGlob(opens, glob)),
@@ -100,11 +100,11 @@ export function egressFaults(modules: readonly SourceModule[], openings: readonl
   );
   const idle = openings.filter((opening) => !used.has(opening));
   return [
-    ...faults,
+    ...violations,
     ...idle.map(({ files, opens }) => ({
       path: files,
       line: 1,
-      what: `is allowed ${opens.join(', ')} and does not use it: take the line out of tools/lints/egress-rules.ts`,
+      what: `is allowed ${opens.join(', ')} and does not use it: delete the line in tools/lints/egress-rules.ts`,
     })),
   ];
 }
@@ -112,10 +112,10 @@ export function egressFaults(modules: readonly SourceModule[], openings: readonl
 export const EGRESS_RULES: readonly Rule[] = [
   {
     name: 'egress',
-    says: 'libs/egress opens the connections; an exception needs a line and a reason in tools/lints/egress-rules.ts',
+    reason: 'libs/egress opens the connections; an exception needs a line and a reason in tools/lints/egress-rules.ts',
     files: ['libs/**', 'services/**'],
     except: EXEMPT,
     tests: 'exempt',
-    faults: (modules) => egressFaults(modules, OPENINGS),
+    violations: (modules) => egressViolations(modules, OPENINGS),
   },
 ];

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { judge, type Rule, type Verdict } from './rule.ts';
+import { type Evaluation, evaluateRules, type Rule } from './rule.ts';
 import { readSourceTree, type SourceTree } from './source-tree.ts';
 
-/** For tests: a tree of a few files, read as the house reads its own. Packages without a package.json get an empty one. */
+/** For tests: writes files to a temporary folder and reads them as a source tree. Packages without a package.json get an empty one. */
 export function treeOf(files: Readonly<Record<string, string>>): SourceTree {
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-lint-'));
   try {
@@ -24,9 +24,13 @@ export function treeOf(files: Readonly<Record<string, string>>): SourceTree {
   }
 }
 
-/** Holds a small tree against one rule of a table, by its name. */
-export function judgeBy(rules: readonly Rule[], name: string, files: Readonly<Record<string, string>>): Verdict {
+/** Evaluates one rule of a table, given by name, on a small tree. */
+export function evaluateRule(
+  rules: readonly Rule[],
+  name: string,
+  files: Readonly<Record<string, string>>,
+): Evaluation {
   const chosen = rules.filter((rule) => rule.name === name);
   if (chosen.length !== 1) throw new Error(`there are ${chosen.length} rules called ${name}`);
-  return judge(treeOf(files), chosen);
+  return evaluateRules(treeOf(files), chosen);
 }

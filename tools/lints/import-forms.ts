@@ -24,7 +24,7 @@ export function importIn(node: Node): ImportForm | undefined {
     case 'TsExternalModuleReference':
       return all(literal(child(node, 'expression')));
     case 'NewExpression':
-      return besideUs(node);
+      return siblingModule(node);
     case 'CallExpression':
       return called(node);
     default:
@@ -74,8 +74,8 @@ function called(node: Node): ImportForm | undefined {
 const isRequire = (node: Node): boolean =>
   nameOf(node) === 'require' || (node.type === 'CallExpression' && nameOf(child(node, 'callee')) === 'createRequire');
 
-/** `new URL('./worker.ts', import.meta.url)`: a file of code beside this one. */
-function besideUs(node: Node): ImportForm | undefined {
+/** `new URL('./worker.ts', import.meta.url)`: a module in a path relative to this one. */
+function siblingModule(node: Node): ImportForm | undefined {
   const [path, base] = argumentsOf(node);
   const text = literal(path);
   if (nameOf(child(node, 'callee')) !== 'URL' || base?.type !== 'MemberExpression') return undefined;

@@ -1,136 +1,139 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeBy } from './fixture-tree.ts';
+import { evaluateRule } from './fixture-tree.ts';
 import { LAYER_RULES } from './layer-rules.ts';
-import { judge } from './rule.ts';
+import { evaluateRules } from './rule.ts';
 
 /** For each rule: files that keep it, and one that breaks it. */
-const CASES: readonly { rule: string; keeps: Record<string, string>; breaks: Record<string, string>; told: string }[] =
-  [
-    {
-      rule: 'services-apart',
-      keeps: { 'services/a/src/x.ts': "import './y.ts'; import '@tidemark/errors'; import '@tidemark/a';" },
-      breaks: { 'services/a/src/x.ts': "import type { B } from '@tidemark/b';", 'services/b/src/b.ts': '' },
-      told: 'imports services/b/index',
+const CASES: readonly {
+  rule: string;
+  keeps: Record<string, string>;
+  breaks: Record<string, string>;
+  expected: string;
+}[] = [
+  {
+    rule: 'services-apart',
+    keeps: { 'services/a/src/x.ts': "import './y.ts'; import '@tidemark/errors'; import '@tidemark/a';" },
+    breaks: { 'services/a/src/x.ts': "import type { B } from '@tidemark/b';", 'services/b/src/b.ts': '' },
+    expected: 'imports services/b/index',
+  },
+  {
+    rule: 'libs-below',
+    keeps: { 'libs/a/src/x.ts': "import '@tidemark/b';", 'libs/b/src/b.ts': '' },
+    breaks: { 'libs/a/src/x.ts': "export * from '../../../services/b/src/b.ts';" },
+    expected: 'imports services/b/src/b.ts',
+  },
+  {
+    rule: 'libs-below',
+    keeps: { 'libs/a/x.mjs': "import '@tidemark/b';", 'libs/b/src/b.ts': '' },
+    breaks: { 'libs/a/x.mjs': "import { start } from '../../deploy/local/stack.ts';" },
+    expected: 'imports deploy/local/stack.ts',
+  },
+  {
+    rule: 'errors-alone',
+    keeps: { 'libs/errors/src/x.ts': "import './y.ts'; import 'node:util';" },
+    breaks: { 'libs/errors/src/x.ts': "await import('@tidemark/api');", 'libs/api/src/index.ts': '' },
+    expected: 'imports libs/api/index',
+  },
+  {
+    rule: 'web-url-alone',
+    keeps: { 'libs/web-url/src/x.ts': "import 'tldts';" },
+    breaks: { 'libs/web-url/src/x.ts': "import '@tidemark/errors';", 'libs/errors/src/index.ts': '' },
+    expected: 'imports libs/errors/index',
+  },
+  {
+    rule: 'contracts-alone',
+    keeps: { 'libs/contracts/src/x.ts': "import './gen/x.ts';" },
+    breaks: { 'libs/contracts/src/x.ts': "import '@tidemark/errors';", 'libs/errors/src/index.ts': '' },
+    expected: 'imports libs/errors/index',
+  },
+  {
+    rule: 'domain-imports',
+    keeps: {
+      'services/a/src/domain/x.ts': "import './y.ts'; import type { P } from '@tidemark/contracts/page/v1/page';",
+      'services/a/src/domain/x.test.ts': "import { readPage } from '../content/read-page.ts';",
+      'libs/contracts/src/index.ts': '',
     },
-    {
-      rule: 'libs-below',
-      keeps: { 'libs/a/src/x.ts': "import '@tidemark/b';", 'libs/b/src/b.ts': '' },
-      breaks: { 'libs/a/src/x.ts': "export * from '../../../services/b/src/b.ts';" },
-      told: 'imports services/b/src/b.ts',
+    breaks: { 'services/a/src/domain/x.ts': "import { store } from '../store/job-store.ts';" },
+    expected: 'imports services/a/src/store/job-store.ts',
+  },
+  {
+    rule: 'domain-imports',
+    keeps: {
+      'services/a/src/domain/x.ts': "import { AppError } from '@tidemark/errors';",
+      'libs/errors/src/index.ts': '',
     },
-    {
-      rule: 'libs-below',
-      keeps: { 'libs/a/x.mjs': "import '@tidemark/b';", 'libs/b/src/b.ts': '' },
-      breaks: { 'libs/a/x.mjs': "import { start } from '../../deploy/local/stack.ts';" },
-      told: 'imports deploy/local/stack.ts',
+    breaks: {
+      'services/a/src/domain/x.ts': "import { PageRow } from '@tidemark/contracts/page/v1/page';",
+      'libs/contracts/src/index.ts': '',
     },
-    {
-      rule: 'errors-alone',
-      keeps: { 'libs/errors/src/x.ts': "import './y.ts'; import 'node:util';" },
-      breaks: { 'libs/errors/src/x.ts': "await import('@tidemark/api');", 'libs/api/src/index.ts': '' },
-      told: 'imports libs/api/index',
+    expected: 'imports libs/contracts/page/v1/page',
+  },
+  {
+    rule: 'domain-pure',
+    keeps: { 'services/a/src/domain/x.ts': 'export const due = (now: number) => new Date(now + 5);' },
+    breaks: { 'services/a/src/domain/x.ts': 'export const due = () => Date.now() + 5;' },
+    expected: 'uses Date.now',
+  },
+  {
+    rule: 'content-pure',
+    keeps: {
+      'services/scrape/src/content/x.ts': "import 'linkedom'; import '@a/b'; import type { E } from '../domain/e.ts';",
     },
-    {
-      rule: 'web-url-alone',
-      keeps: { 'libs/web-url/src/x.ts': "import 'tldts';" },
-      breaks: { 'libs/web-url/src/x.ts': "import '@tidemark/errors';", 'libs/errors/src/index.ts': '' },
-      told: 'imports libs/errors/index',
+    breaks: { 'services/scrape/src/content/x.ts': "import { readFileSync } from 'node:fs';" },
+    expected: 'imports node:fs',
+  },
+  {
+    rule: 'black-box',
+    keeps: { 'test/e2e/x.test.ts': "import { stack } from '../harness/stack.ts';" },
+    breaks: { 'test/e2e/x.test.ts': "import '@tidemark/a';", 'services/a/src/a.ts': '' },
+    expected: 'imports services/a/index',
+  },
+  {
+    rule: 'tests-outside',
+    keeps: { 'services/a/src/x.test.ts': "import './y.test.ts';", 'services/a/src/x.ts': '' },
+    breaks: { 'services/a/src/x.ts': "import { site } from '../test/site.ts';" },
+    expected: 'imports services/a/test/site.ts',
+  },
+  {
+    rule: 'declared',
+    keeps: {
+      'package.json': '{"name":"root","devDependencies":{"jest":"1"}}',
+      'libs/a/package.json':
+        '{"name":"@tidemark/a","dependencies":{"got":"1"},"devDependencies":{"@types/express":"1"}}',
+      'libs/a/src/x.ts':
+        "import got from 'got/sub'; import type { R } from 'express'; import 'node:fs'; import './y.ts';",
+      'libs/a/src/x.test.ts': "import 'jest';",
     },
-    {
-      rule: 'contracts-alone',
-      keeps: { 'libs/contracts/src/x.ts': "import './gen/x.ts';" },
-      breaks: { 'libs/contracts/src/x.ts': "import '@tidemark/errors';", 'libs/errors/src/index.ts': '' },
-      told: 'imports libs/errors/index',
+    breaks: {
+      'package.json': '{"name":"root","devDependencies":{"jest":"1"}}',
+      'libs/a/src/x.ts': "import 'jest';",
     },
-    {
-      rule: 'domain-imports',
-      keeps: {
-        'services/a/src/domain/x.ts': "import './y.ts'; import type { P } from '@tidemark/contracts/page/v1/page';",
-        'services/a/src/domain/x.test.ts': "import { readPage } from '../content/read-page.ts';",
-        'libs/contracts/src/index.ts': '',
-      },
-      breaks: { 'services/a/src/domain/x.ts': "import { store } from '../store/job-store.ts';" },
-      told: 'imports services/a/src/store/job-store.ts',
+    expected: 'imports jest, which libs/a’s package.json does not name',
+  },
+  {
+    rule: 'by-name',
+    keeps: {
+      'services/a/test/x.ts': "import '../src/y.ts'; import '../../../deploy/local/stack.ts';",
+      'tools/x.ts': "import '../deploy/y.ts';",
     },
-    {
-      rule: 'domain-imports',
-      keeps: {
-        'services/a/src/domain/x.ts': "import { AppError } from '@tidemark/errors';",
-        'libs/errors/src/index.ts': '',
-      },
-      breaks: {
-        'services/a/src/domain/x.ts': "import { PageRow } from '@tidemark/contracts/page/v1/page';",
-        'libs/contracts/src/index.ts': '',
-      },
-      told: 'imports libs/contracts/page/v1/page',
-    },
-    {
-      rule: 'domain-pure',
-      keeps: { 'services/a/src/domain/x.ts': 'export const due = (now: number) => new Date(now + 5);' },
-      breaks: { 'services/a/src/domain/x.ts': 'export const due = () => Date.now() + 5;' },
-      told: 'uses Date.now',
-    },
-    {
-      rule: 'content-pure',
-      keeps: {
-        'services/scrape/src/content/x.ts':
-          "import 'linkedom'; import '@a/b'; import type { E } from '../domain/e.ts';",
-      },
-      breaks: { 'services/scrape/src/content/x.ts': "import { readFileSync } from 'node:fs';" },
-      told: 'imports node:fs',
-    },
-    {
-      rule: 'black-box',
-      keeps: { 'test/e2e/x.test.ts': "import { stack } from '../harness/stack.ts';" },
-      breaks: { 'test/e2e/x.test.ts': "import '@tidemark/a';", 'services/a/src/a.ts': '' },
-      told: 'imports services/a/index',
-    },
-    {
-      rule: 'tests-outside',
-      keeps: { 'services/a/src/x.test.ts': "import './y.test.ts';", 'services/a/src/x.ts': '' },
-      breaks: { 'services/a/src/x.ts': "import { site } from '../test/site.ts';" },
-      told: 'imports services/a/test/site.ts',
-    },
-    {
-      rule: 'declared',
-      keeps: {
-        'package.json': '{"name":"root","devDependencies":{"jest":"1"}}',
-        'libs/a/package.json':
-          '{"name":"@tidemark/a","dependencies":{"got":"1"},"devDependencies":{"@types/express":"1"}}',
-        'libs/a/src/x.ts':
-          "import got from 'got/sub'; import type { R } from 'express'; import 'node:fs'; import './y.ts';",
-        'libs/a/src/x.test.ts': "import 'jest';",
-      },
-      breaks: {
-        'package.json': '{"name":"root","devDependencies":{"jest":"1"}}',
-        'libs/a/src/x.ts': "import 'jest';",
-      },
-      told: 'imports jest, which libs/a’s package.json does not name',
-    },
-    {
-      rule: 'by-name',
-      keeps: {
-        'services/a/test/x.ts': "import '../src/y.ts'; import '../../../deploy/local/stack.ts';",
-        'tools/x.ts': "import '../deploy/y.ts';",
-      },
-      breaks: { 'deploy/x.ts': "import '../libs/a/src/y.ts';", 'libs/a/src/y.ts': '' },
-      told: 'reaches into libs/a/src/y.ts',
-    },
-    {
-      rule: 'readable',
-      keeps: { 'libs/a/src/x.ts': "await import('./y.ts');" },
-      breaks: { 'libs/a/src/x.ts': 'await import(name);' },
-      told: 'imports what only a run can tell',
-    },
-  ];
+    breaks: { 'deploy/x.ts': "import '../libs/a/src/y.ts';", 'libs/a/src/y.ts': '' },
+    expected: 'reaches into libs/a/src/y.ts',
+  },
+  {
+    rule: 'readable',
+    keeps: { 'libs/a/src/x.ts': "await import('./y.ts');" },
+    breaks: { 'libs/a/src/x.ts': 'await import(name);' },
+    expected: 'imports a module whose name is computed at run time',
+  },
+];
 
 describe('each layer', () => {
   it.each(CASES)('$rule lets the right import through', ({ rule, keeps }) => {
-    expect(judgeBy(LAYER_RULES, rule, keeps).problems).toEqual([]);
+    expect(evaluateRule(LAYER_RULES, rule, keeps).problems).toEqual([]);
   });
 
-  it.each(CASES)('$rule catches: $told', ({ rule, breaks, told }) => {
-    expect(judgeBy(LAYER_RULES, rule, breaks).problems).toEqual([expect.stringContaining(told)]);
+  it.each(CASES)('$rule reports: $expected', ({ rule, breaks, expected }) => {
+    expect(evaluateRule(LAYER_RULES, rule, breaks).problems).toEqual([expect.stringContaining(expected)]);
   });
 
   it('has a case here', () => {
@@ -138,9 +141,9 @@ describe('each layer', () => {
   });
 });
 
-describe('the proof that it looked', () => {
+describe('evaluateRules', () => {
   it('fails a rule that no file matches', () => {
-    const { problems } = judgeBy(LAYER_RULES, 'domain-imports', { 'services/a/src/x.ts': '' });
+    const { problems } = evaluateRule(LAYER_RULES, 'domain-imports', { 'services/a/src/x.ts': '' });
     expect(problems).toEqual([expect.stringContaining('rule domain-imports matched no file')]);
   });
 
@@ -150,16 +153,16 @@ describe('the proof that it looked', () => {
       packages: [],
       modules: [],
     };
-    expect(judge(tree, []).problems).toEqual([expect.stringContaining('no source file')]);
+    expect(evaluateRules(tree, []).problems).toEqual([expect.stringContaining('no source file')]);
   });
 
   it('counts files, imports and rules, without generated and built ones', () => {
-    const verdict = judgeBy(LAYER_RULES, 'libs-below', {
+    const evaluation = evaluateRule(LAYER_RULES, 'libs-below', {
       'libs/a/src/x.ts': "import 'a'; import 'b';",
       'libs/a/src/gen/x.ts': "import 'c';",
       'libs/a/dist/x.ts': "import 'c';",
       'libs/a/node_modules/x/x.ts': "import 'c';",
     });
-    expect(verdict).toEqual({ files: 1, imports: 2, rules: 1, problems: [] });
+    expect(evaluation).toEqual({ files: 1, imports: 2, rules: 1, problems: [] });
   });
 });

@@ -16,7 +16,7 @@ const declared = eachImport((found, { owner, isTest, path }, { root }) => {
   return `imports ${name}, which ${owner.dir || 'the root'}’s package.json does not name`;
 });
 
-/** A relative path stays in its package: other packages are reached by name, through what they export. */
+/** A relative import stays in its package; other packages are imported by name, through their exports. */
 const insideOwnPackage = eachImport((found, { owner, isTest }, { packages, root }) => {
   if (found.specifier?.startsWith('.') !== true) return undefined;
   // Tests of a service start the servers that `npm start` starts; these belong to no package.
@@ -25,35 +25,36 @@ const insideOwnPackage = eachImport((found, { owner, isTest }, { packages, root 
 });
 
 const readable = eachImport((found) =>
-  found.specifier === undefined ? 'imports what only a run can tell' : undefined,
+  found.specifier === undefined ? 'imports a module whose name is computed at run time' : undefined,
 );
 
-/** The layers of the house: who may import whom. */
+/** The layers: which package may import which. */
 export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'services-apart',
-    says: 'services meet over gRPC and the bus, never in code',
+    reason: 'services communicate over gRPC and the bus and do not import each other',
     files: ['services/**'],
-    faults: noOther('services/**'),
+    violations: noOther('services/**'),
   },
   {
     name: 'libs-below',
-    says: 'a library imports no service, and nothing of deploy, tools or test',
+    reason: 'a library imports no service, and nothing of deploy, tools or test',
     files: ['libs/**'],
-    faults: noOther('{services,deploy,tools,test}/**'),
+    violations: noOther('{services,deploy,tools,test}/**'),
   },
   ...['contracts', 'errors', 'web-url'].map((lib) => ({
     name: `${lib}-alone`,
-    says: `libs/${lib} stands on no other lib of ours`,
+    reason: `libs/${lib} imports no other library`,
     files: [`libs/${lib}/**`],
-    faults: noOther('libs/**'),
+    violations: noOther('libs/**'),
   })),
   {
     name: 'domain-imports',
-    says: 'the domain decides and reaches for nothing: its own files, errors, web-url, hashing, our name among robots, a regex engine without backtracking, and types of messages and prices',
+    reason:
+      'the domain has no side effects: it imports its own files, errors, web-url, hashing, the user agent, a regex engine without backtracking, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
-    faults: only(
+    violations: only(
       '{own}/src/domain/**',
       'libs/errors/**',
       'libs/web-url/**',
@@ -67,10 +68,10 @@ export const LAYER_RULES: readonly Rule[] = [
   },
   {
     name: 'domain-pure',
-    says: 'time, chance, settings and the outside world come in as arguments',
+    reason: 'time, randomness, settings and I/O are passed as arguments',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
-    faults: noGlobals(
+    violations: noGlobals(
       ...[
         'Date.now',
         'new Date()',
@@ -87,15 +88,15 @@ export const LAYER_RULES: readonly Rule[] = [
   },
   {
     name: 'content-pure',
-    says: 'html in, value out: parsers and the evidence’s type, no files and no net',
+    reason: 'pure functions of HTML: parsers and the type of the evidence, no file system and no network',
     files: ['services/scrape/src/content/**'],
     tests: 'exempt',
-    faults: only(
+    violations: only(
       '{own}/src/content/**',
       'type {own}/src/domain/**',
       'libs/web-url/**',
       'libs/egress/user-agent',
-      // What a page is cut into, and its hashes.
+      // The blocks of a page, and their hashes.
       'libs/contracts/page/v1/blocks',
       'node:crypto',
       'node:buffer',
@@ -105,34 +106,34 @@ export const LAYER_RULES: readonly Rule[] = [
   },
   {
     name: 'black-box',
-    says: 'these tests know the product over HTTP alone',
+    reason: 'these tests use the product over HTTP only',
     files: [BLACK_BOX],
-    faults: noOther('services/**'),
+    violations: noOther('services/**'),
   },
   {
     name: 'tests-outside',
-    says: 'what ships imports no test and no testkit',
+    reason: 'production code imports no test and no testkit',
     files: PRODUCTS,
     except: ['libs/testkit/**'],
     tests: 'exempt',
-    faults: never('**/*.test.ts', '{own}/test/**', 'libs/testkit/**'),
+    violations: never('**/*.test.ts', '{own}/test/**', 'libs/testkit/**'),
   },
   {
     name: 'declared',
-    says: 'a package imports what its own package.json names',
+    reason: 'a package imports only dependencies of its own package.json',
     files: ['{bench,libs,services,deploy,tools,test}/**'],
-    faults: declared,
+    violations: declared,
   },
   {
     name: 'by-name',
-    says: 'other packages are imported by name',
+    reason: 'other packages are imported by name',
     files: ['{libs,services,deploy,tools,test}/**'],
-    faults: insideOwnPackage,
+    violations: insideOwnPackage,
   },
   {
     name: 'readable',
-    says: 'every import can be read without running it',
+    reason: 'every import has a literal specifier',
     files: PRODUCTS,
-    faults: readable,
+    violations: readable,
   },
 ];

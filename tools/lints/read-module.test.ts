@@ -39,7 +39,7 @@ describe('what a module imports', () => {
     expect(importsOf(`// import 'x';\nconst a = "import 'y'"; new URL('./page', base);`)).toEqual([]);
   });
 
-  it('says on which line, whatever bytes stand before', () => {
+  it('reports the line of an import after multi-byte characters', () => {
     const text = `#!/usr/bin/env node\n// ünïcödé ✓ 🌊\n\nimport 'x';\n`;
     expect(readModule(text).imports[0]?.line).toBe(4);
     expect(readModule(text).lineCount).toBe(4);
@@ -61,7 +61,7 @@ describe('which globals a module uses', () => {
     expect(readModule(text).globals.map(({ name }) => name)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('tells a global from a name of our own', () => {
+  it('distinguishes a global from a declared name', () => {
     const text = `import { fetch } from 'x'; const site = {}; fetch('a'); site.fetch('b'); class A { fetch() {} } type T = typeof WebSocket;`;
     expect(readModule(text).globals).toEqual([]);
   });
@@ -76,6 +76,6 @@ it('measures functions by name', () => {
   ]);
 });
 
-it('refuses what is no TypeScript', () => {
+it('rejects text that is not TypeScript', () => {
   expect(() => readModule('const = ;')).toThrow();
 });

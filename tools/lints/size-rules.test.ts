@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { judgeBy } from './fixture-tree.ts';
+import { evaluateRule } from './fixture-tree.ts';
 import { SIZE_RULES } from './size-rules.ts';
 
 const lines = (count: number): string => '//\n'.repeat(count);
@@ -13,18 +13,18 @@ it.each([
     `const a = () => {\n${lines(59)}};`,
     'a has 61 lines',
   ],
-])('%s', (rule, path, fits, tooLong, told) => {
-  expect(judgeBy(SIZE_RULES, rule, { [path]: fits }).problems).toEqual([]);
-  expect(judgeBy(SIZE_RULES, rule, { [path]: tooLong }).problems).toEqual([expect.stringContaining(told)]);
+])('%s', (rule, path, fits, tooLong, expected) => {
+  expect(evaluateRule(SIZE_RULES, rule, { [path]: fits }).problems).toEqual([]);
+  expect(evaluateRule(SIZE_RULES, rule, { [path]: tooLong }).problems).toEqual([expect.stringContaining(expected)]);
 });
 
 it.each(['libs/a/src/utils.ts', 'libs/a/src/helpers/x.ts', 'tools/common.test.ts', 'services/misc/src/x.ts'])(
   'file-name refuses %s',
   (path) => {
-    expect(judgeBy(SIZE_RULES, 'file-name', { [path]: '' }).problems).toHaveLength(1);
+    expect(evaluateRule(SIZE_RULES, 'file-name', { [path]: '' }).problems).toHaveLength(1);
   },
 );
 
-it('file-name takes a name that says something', () => {
-  expect(judgeBy(SIZE_RULES, 'file-name', { 'libs/a/src/common-crawl.ts': '' }).problems).toEqual([]);
+it('file-name accepts a descriptive name', () => {
+  expect(evaluateRule(SIZE_RULES, 'file-name', { 'libs/a/src/common-crawl.ts': '' }).problems).toEqual([]);
 });

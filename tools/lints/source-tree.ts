@@ -5,7 +5,7 @@ import { isRecord } from './ast.ts';
 import { type Import, type ModuleText, readModule } from './read-module.ts';
 
 const SOURCES = '{bench,libs,services,deploy,tools,test}/**/*.{ts,mjs}';
-const NOT_OURS = /(^|\/)(node_modules|dist|gen|generated)(\/|$)|^test\/web\/pages(\/|$)/;
+const EXCLUDED = /(^|\/)(node_modules|dist|gen|generated)(\/|$)|^test\/web\/pages(\/|$)/;
 
 /** A package of the workspace; the root's folder is empty. */
 export interface Package {
@@ -38,7 +38,7 @@ export function readSourceTree(dir: string): SourceTree {
   const root = readPackage(dir, '');
   const found = globSync(['bench/package.json', '{libs,services}/*/package.json'], { cwd: dir }).sort();
   const packages = found.map((file) => readPackage(dir, posix.dirname(file)));
-  const files = globSync(SOURCES, { cwd: dir, exclude: (path) => NOT_OURS.test(path) }).sort();
+  const files = globSync(SOURCES, { cwd: dir, exclude: (path) => EXCLUDED.test(path) }).sort();
   const modules = files.map((path): SourceModule => {
     const text = readModule(readFileSync(join(dir, path), 'utf8'));
     const imports = text.imports.map((one) => ({ ...one, target: targetOf(one.specifier, path, packages) }));
@@ -65,9 +65,9 @@ function targetOf(specifier: string | undefined, from: string, packages: readonl
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
   if (isBuiltin(specifier)) return specifier.startsWith('node:') ? specifier : `node:${specifier}`;
   const name = packageName(specifier);
-  const ours = packages.find((one) => one.name === name);
-  if (ours === undefined) return `npm:${specifier}`;
-  return `${ours.dir}/${specifier.slice(name.length + 1) || 'index'}`;
+  const local = packages.find((one) => one.name === name);
+  if (local === undefined) return `npm:${specifier}`;
+  return `${local.dir}/${specifier.slice(name.length + 1) || 'index'}`;
 }
 
 function readPackage(root: string, dir: string): Package {

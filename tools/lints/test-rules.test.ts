@@ -1,16 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { judgeBy } from './fixture-tree.ts';
+import { evaluateRule } from './fixture-tree.ts';
 import { TEST_RULES } from './test-rules.ts';
 
 const problemsIn = (path: string, text: string): readonly string[] =>
-  judgeBy(TEST_RULES, 'no-sleep', { [path]: text, 'test/x.ts': '' }).problems;
+  evaluateRule(TEST_RULES, 'no-sleep', { [path]: text, 'test/x.ts': '' }).problems;
 
 it.each([
   'await new Promise((resolve) => setTimeout(resolve, 2_000));',
   'await new Promise<void>((done) => void setTimeout(() => done(), 10));',
 ])('no-sleep refuses %s', (text) => {
-  const told = [expect.stringContaining('services/a/src/x.test.ts:2 waits for a fixed time')];
-  expect(problemsIn('services/a/src/x.test.ts', `// a test\n${text}`)).toEqual(told);
+  const expected = [expect.stringContaining('services/a/src/x.test.ts:2 waits for a fixed time')];
+  expect(problemsIn('services/a/src/x.test.ts', `// a test\n${text}`)).toEqual(expected);
 });
 
 it.each([

@@ -4,10 +4,11 @@ import type { Rule } from './rule.ts';
 export const TEST_RULES: readonly Rule[] = [
   {
     name: 'no-sleep',
-    says: 'a test waits for a condition (`until`, `untilQuiet`) or moves a clock; a fake that takes its time uses `takes`',
+    reason:
+      'a test waits for a condition (`until`, `untilQuiet`) or moves a clock; a fake that simulates latency uses `takes`',
     files: ['{libs,services,deploy,tools}/**/*.test.ts', '{libs,services}/*/test/**', 'libs/testkit/**', 'test/**'],
     except: ['test/bench/**', 'libs/testkit/src/{until,takes}.ts'],
-    faults: (modules) =>
+    violations: (modules) =>
       modules.flatMap(({ path, sleeps }) => sleeps.map((line) => ({ path, line, what: 'waits for a fixed time' }))),
   },
 ];

@@ -88,13 +88,13 @@ describe('the check of the graph', () => {
 
   it('finds nothing where the document shows the graph', async () => {
     const finding = await check({ ...SOUND, 'ARCHITECTURE.md': documentOf('a -> b, c\nb -> c\nc') });
-    expect(finding).toEqual({ says: '3 services, 3 calls, no cycle', problems: [] });
+    expect(finding).toEqual({ summary: '3 services, 3 calls, no cycle', problems: [] });
   });
 
   it('finds a seeded cycle and names it', async () => {
     const files = { ...SOUND, 'services/c/src/x.ts': dials('b'), 'ARCHITECTURE.md': documentOf('') };
-    const { says, problems } = await check(files);
-    expect(says).toBe('3 services, 4 calls, a cycle');
+    const { summary, problems } = await check(files);
+    expect(summary).toBe('3 services, 4 calls, a cycle');
     expect(problems).toContain('services call each other in a cycle: b -> c -> b');
   });
 

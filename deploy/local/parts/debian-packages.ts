@@ -56,8 +56,8 @@ async function fetchAndUnpack(work: string, names: readonly string[], note: (tex
     { cwd: work, withinMs: UPDATE_WITHIN_MS },
   );
   // What apt would install here, libraries included: nothing where a package is installed already, so name those outright.
-  const wanted = new Set([...names, ...packagesOfPlan(plan)]);
-  await runToEnd(['apt-get', ...apt('download', '-qq', ...wanted)], { cwd: work, withinMs: DOWNLOAD_WITHIN_MS });
+  const needed = new Set([...names, ...packagesOfPlan(plan)]);
+  await runToEnd(['apt-get', ...apt('download', '-qq', ...needed)], { cwd: work, withinMs: DOWNLOAD_WITHIN_MS });
   for (const file of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
     await runToEnd(['dpkg', '-x', file, root], { cwd: work, withinMs: 60_000 });
   }

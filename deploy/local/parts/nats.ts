@@ -13,7 +13,7 @@ export function natsPlan(dataDir: string, port: number, program: Program): Proce
   return {
     name: 'nats',
     command: dyingWithParent('TERM', [program.path, '--config', config]),
-    // Go takes memory for speed unless told otherwise.
+    // Without a limit, the Go runtime uses more memory to save CPU time.
     env: plainEnv(join(dataDir, 'tmp'), { GOMEMLIMIT: '96MiB', ...program.env }),
     cwd: dir,
     logFile: join(dataDir, 'logs/nats.log'),

@@ -6,9 +6,9 @@ import type { Supervised } from '../supervise.ts';
 /** PostgreSQL, NATS or Redis as the stack runs it, or as it was named by URL. */
 export interface Part {
   readonly url: string;
-  /** 0 where the part is not ours. */
+  /** 0 if the stack does not run the part. */
   readonly port: number;
-  /** 0 where it does not run now, or is not ours. */
+  /** 0 if the part is not running, or the stack does not run it. */
   readonly pid: number;
   /** Sends a signal; after one that ends the process it stays ended until `restart()`. */
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -35,7 +35,7 @@ export function configuredPart(name: string, url: string): Part {
   return { url, port: 0, pid: 0, kill: refuse, restart: refuse };
 }
 
-/** Environment of a child of ours: nothing of the user's shell but what a program needs to run at all. */
+/** Environment of a child process: from the user's shell, only the variables that a program needs to run. */
 export function plainEnv(tmpDir: string, more: Record<string, string> = {}): Record<string, string> {
   const { PATH = '/usr/bin:/bin', HOME = '/', TZ, LANG } = process.env;
   return {

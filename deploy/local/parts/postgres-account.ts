@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Problem } from '../problem.ts';
 
-/** How PostgreSQL, which refuses to run as root, is run by whoever runs us. */
+/** The account PostgreSQL runs under. PostgreSQL refuses to run as root. */
 export interface Account {
   /** Put before a command of PostgreSQL's. */
   readonly prefix: readonly string[];
@@ -11,18 +11,18 @@ export interface Account {
   prepare(dir: string): void;
 }
 
-const NOBODY = '65534';
+const UNPRIVILEGED_ID = '65534';
 const ownAccount: Account = { prefix: [], prepare: () => {} };
 
 /**
- * An ordinary user runs it as himself. Root runs it in a user namespace where root's files belong to "nobody": it sees that it is
- * not root, and no folder has to change hands. Where namespaces are refused (some containers) root becomes another user.
+ * An ordinary user runs it under his own account. Root runs it in a user namespace that maps root to the unprivileged id 65534:
+ * PostgreSQL sees that it is not root, and no folder changes its owner. Where namespaces are refused (some containers) root becomes another user.
  * A user without a name (a container run as some number) is in root's place: initdb insists on a name.
  */
 export function postgresAccount(binary: string, dataDir: string): Account {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot && hasName()) return ownAccount;
-  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
+  const namespace = ['unshare', '--user', `--map-user=${UNPRIVILEGED_ID}`, `--map-group=${UNPRIVILEGED_ID}`, '--'];
   if (works([...namespace, binary, '--version'])) return { prefix: namespace, prepare: () => {} };
   if (isRoot) return otherUser(binary, dataDir);
   throw new Problem(
@@ -57,11 +57,11 @@ function otherUser(binary: string, dataDir: string): Account {
 
 function systemUser(): { name: string; uid: string; gid: string } {
   const lines = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : [];
-  for (const wanted of ['postgres', 'nobody']) {
-    const [name, , uid, gid] = lines.find((line) => line.startsWith(`${wanted}:`))?.split(':') ?? [];
+  for (const candidate of ['postgres', 'nobody']) {
+    const [name, , uid, gid] = lines.find((line) => line.startsWith(`${candidate}:`))?.split(':') ?? [];
     if (name !== undefined && uid !== undefined && gid !== undefined) return { name, uid, gid };
   }
-  return { name: 'nobody', uid: NOBODY, gid: NOBODY };
+  return { name: 'nobody', uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID };
 }
 
 function works(command: readonly string[]): boolean {

@@ -126,17 +126,17 @@ async function makeCluster(bin: string, dir: string, account: Account, env: Reco
 
 async function checkVersion(bin: string, dir: string): Promise<void> {
   const version = await runToEnd([join(bin, 'postgres'), '--version'], { withinMs: 20_000 });
-  const ours = /(\d+)\./.exec(version)?.[1];
-  const theirs = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
-  if (ours !== theirs) {
+  const serverVersion = /(\d+)\./.exec(version)?.[1];
+  const clusterVersion = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
+  if (serverVersion !== clusterVersion) {
     throw new Problem(
-      `${dir} was written by PostgreSQL ${theirs} and this is PostgreSQL ${ours}; dump it with a server of version ${theirs}, or move the folder away to start empty.`,
+      `${dir} was written by PostgreSQL ${clusterVersion} and this is PostgreSQL ${serverVersion}; dump it with a server of version ${clusterVersion}, or move the folder away to start empty.`,
     );
   }
 }
 
 /**
- * After a kill -9 the pid file stays, and its pid may by now be someone else's, which makes PostgreSQL refuse to start.
+ * After a kill -9 the pid file stays, and its pid may by now belong to another process, which makes PostgreSQL refuse to start.
  * What still runs on this folder is ended first: removing the pid file of a living server would be the way to a broken database.
  */
 async function clearLeftovers(dir: string): Promise<void> {
@@ -156,7 +156,7 @@ async function makeDatabase(port: number): Promise<void> {
     database: 'postgres',
     connectionTimeoutMillis: 2_000,
   });
-  client.on('error', () => {}); // told by the rejected query
+  client.on('error', () => {}); // the rejected query reports it
   try {
     await client.connect();
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);

@@ -9,7 +9,7 @@ const SERVERS = {
 
 export type ServerName = keyof typeof SERVERS;
 
-/** The server programs asked for: those on PATH, the others out of Debian packages kept under the project. */
+/** Returns the requested server programs: from PATH, otherwise from Debian packages unpacked under the project. */
 export async function serverPrograms(
   toolsDir: string,
   names: readonly ServerName[],
@@ -24,7 +24,7 @@ export async function serverPrograms(
   }
   return (name) => {
     const program = programs.get(name);
-    if (program === undefined) throw new Error(`${name} was not asked for`);
+    if (program === undefined) throw new Error(`${name} was not requested`);
     return program;
   };
 }

@@ -1,4 +1,4 @@
-// Unpacks the browser of @sparticuz/chromium into the folder that TMPDIR names. The package knows no other way to be told where to,
+// Unpacks the browser of @sparticuz/chromium into the folder that TMPDIR names. The package has no other setting for the target,
 // and reads it from its own process: hence this small process.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

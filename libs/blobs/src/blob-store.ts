@@ -2,19 +2,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { AppError } from '@tidemark/errors';
-import { readBlobOrTrash } from './blob-trash.ts';
+import type { BlobDriver } from './blob-driver.ts';
 import { type PackedBlob, packBlob, packBlobAsync, type StoredBlob } from './pack-blob.ts';
-
-/** Stores compressed bytes by name. Implemented for a folder and an S3 bucket. */
-export interface BlobDriver {
-  /** Writes a blob durably. Does nothing if the name exists. */
-  write(name: string, bytes: Uint8Array): Promise<void>;
-  /** @returns undefined if the name does not exist */
-  read(name: string): Promise<Uint8Array | undefined>;
-  /** Resolves if the store is available. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
+import { readBlobOrTrash } from './trash-name.ts';
 
 /** Bodies up to this size are compressed on the calling thread, which is faster than a hand-over to the thread pool. */
 const INLINE_BYTES = 128 * 1024;

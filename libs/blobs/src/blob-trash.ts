@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError, codeOf } from '@tidemark/errors';
 import { blobFile } from './blob-file.ts';
 import { S3Driver } from './s3-driver.ts';
+import { trashName } from './trash-name.ts';
 
 /**
  * Deletes blobs in two steps: a blob is moved to the trash, where it can still be read, and purged later. In between it is restored if
@@ -16,17 +17,6 @@ export interface BlobTrash {
   /** Deletes a blob from the trash, never from the store. @returns false if it is not in the trash */
   purge(sha256: string): Promise<boolean>;
   close(): Promise<void>;
-}
-
-/** Returns the name of a blob in the trash. */
-export const trashName = (sha256: string): string => `${sha256}.trash`;
-
-/** Reads a blob from the store or from the trash. Reads the store twice, because the blob may be restored between the reads. */
-export async function readBlobOrTrash(
-  driver: { read(name: string): Promise<Uint8Array | undefined> },
-  sha256: string,
-): Promise<Uint8Array | undefined> {
-  return (await driver.read(sha256)) ?? (await driver.read(trashName(sha256))) ?? (await driver.read(sha256));
 }
 
 class FolderTrash implements BlobTrash {

@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '@tidemark/errors';
+import type { BlobDriver } from './blob-driver.ts';
 import { blobFile, partialOf } from './blob-file.ts';
-import type { BlobDriver } from './blob-store.ts';
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 

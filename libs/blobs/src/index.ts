@@ -1,4 +1,5 @@
-export { type BlobDriver, BlobStore } from './blob-store.ts';
+export type { BlobDriver } from './blob-driver.ts';
+export { BlobStore } from './blob-store.ts';
 export { type BlobTrash, openBlobTrash, ownerBlobUrl } from './blob-trash.ts';
 export { type CollectDeps, collectBlobs, markUnreferenced, type Queries } from './collect-blobs.ts';
 export { openBlobs } from './open-blobs.ts';

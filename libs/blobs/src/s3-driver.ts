@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { nameOf } from '@tidemark/errors';
-import type { BlobDriver } from './blob-store.ts';
+import type { BlobDriver } from './blob-driver.ts';
 
 const DEADLINE_MS = 15_000;
 

@@ -64,14 +64,14 @@ type Ended = { readonly job: Row };
 function openProcess(world: World, name: string) {
   const rows = () => [...world.rows.values()];
   const end = async (id: string, status: string): Promise<Ended | undefined> => {
-    const isOurs = world.heldBy(name, id);
-    if (isOurs) {
+    const isHeld = world.heldBy(name, id);
+    if (isHeld) {
       world.change(id, { status });
       world.ends.set(id, (world.ends.get(id) ?? 0) + 1);
     }
     await world.answer(undefined);
     const job = world.rows.get(id);
-    return isOurs && job !== undefined ? { job } : undefined;
+    return isHeld && job !== undefined ? { job } : undefined;
   };
   const attempts = new AttemptRunner<Row, Ended>({
     jobs: { find: (_, id) => world.answer(world.rows.get(id)) },
@@ -100,9 +100,9 @@ function openProcess(world: World, name: string) {
   const reconciler = openJobReconciler<Row>({
     runner: attempts,
     renew: (ids) => {
-      const ours = ids.filter((id) => world.heldBy(name, id));
-      if (!world.isUnavailable) for (const id of ours) world.change(id, { leaseUntilMs: world.nowMs + LEASE_MS });
-      return world.answer(new Set(ours));
+      const held = ids.filter((id) => world.heldBy(name, id));
+      if (!world.isUnavailable) for (const id of held) world.change(id, { leaseUntilMs: world.nowMs + LEASE_MS });
+      return world.answer(new Set(held));
     },
     claimExpired: (limit, except) => {
       const free = rows().filter(({ id, status, leaseUntilMs }) => {

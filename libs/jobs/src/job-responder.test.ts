@@ -65,7 +65,7 @@ class Tables {
 const never = (): never => {
   throw new Error('job not found');
 };
-const asked = (idempotencyKey = '', waitMs = 5_000, requestHash = 'h') => ({
+const requestWith = (idempotencyKey = '', waitMs = 5_000, requestHash = 'h') => ({
   workspaceId: 'w',
   idempotencyKey,
   requestHash,
@@ -76,7 +76,7 @@ const made = (tables: Tables) => until('the job', () => tables.jobs.size === 1);
 describe('JobResponder', () => {
   it('returns the finished job and its end', async () => {
     const tables = new Tables();
-    const answer = tables.open().respond(asked(), () => tables.start());
+    const answer = tables.open().respond(requestWith(), () => tables.start());
     await made(tables);
     tables.end('job 1');
     expect(await answer).toMatchObject({ job: { status: 'done' }, end: { page: 'page' }, replayed: false });
@@ -84,13 +84,13 @@ describe('JobResponder', () => {
 
   it('returns the running job when the waiting time is over', async () => {
     const tables = new Tables();
-    const answer = await tables.open().respond(asked('', 10), () => tables.start());
+    const answer = await tables.open().respond(requestWith('', 10), () => tables.start());
     expect(answer).toMatchObject({ job: { id: 'job 1', status: 'running' }, end: undefined, replayed: false });
   });
 
   it('returns the finished job if another attempt ends it in time', async () => {
     const tables = new Tables();
-    const answer = tables.open().respond(asked(), () => tables.start());
+    const answer = tables.open().respond(requestWith(), () => tables.start());
     await made(tables);
     tables.interrupt('job 1');
     tables.end('job 1', false);
@@ -100,11 +100,13 @@ describe('JobResponder', () => {
   it('returns the finished job if it ended immediately before the response', async () => {
     const tables = new Tables();
     const responder = tables.open();
-    const answer = responder.respond(asked('k', 20), () => tables.start('k'));
+    const answer = responder.respond(requestWith('k', 20), () => tables.start('k'));
     await made(tables);
     tables.end('job 1', false);
     expect(await answer).toMatchObject({ job: { status: 'done' }, replayed: false });
-    expect(await responder.respond(asked('k'), () => tables.start('k'))).toMatchObject({ job: { status: 'done' } });
+    expect(await responder.respond(requestWith('k'), () => tables.start('k'))).toMatchObject({
+      job: { status: 'done' },
+    });
   });
 });
 
@@ -113,7 +115,7 @@ describe('JobResponder with an idempotency key', () => {
     const tables = new Tables();
     const processes = [tables.open(), tables.open()];
     const answers = Array.from({ length: 50 }, (_, at) =>
-      (processes[at % 2] ?? tables.open()).respond(asked('k'), () => tables.start('k')),
+      (processes[at % 2] ?? tables.open()).respond(requestWith('k'), () => tables.start('k')),
     );
     await made(tables);
     tables.end('job 1');
@@ -126,17 +128,17 @@ describe('JobResponder with an idempotency key', () => {
   it('replays the running job if the first response showed it as running', async () => {
     const tables = new Tables();
     const responder = tables.open();
-    await responder.respond(asked('k', 10), () => tables.start('k'));
+    await responder.respond(requestWith('k', 10), () => tables.start('k'));
     tables.end('job 1');
-    const again = await responder.respond(asked('k'), () => tables.start('k'));
+    const again = await responder.respond(requestWith('k'), () => tables.start('k'));
     expect(again).toMatchObject({ job: { id: 'job 1', status: 'running' }, replayed: true });
   });
 
   it('responds in time if the process of the first request crashed before its response', async () => {
     const tables = new Tables();
-    void tables.open().respond(asked('k', 60_000), () => tables.start('k'));
+    void tables.open().respond(requestWith('k', 60_000), () => tables.start('k'));
     await made(tables);
-    const again = await tables.open().respond(asked('k', 10), () => tables.start('k'));
+    const again = await tables.open().respond(requestWith('k', 10), () => tables.start('k'));
     expect(again).toMatchObject({ job: { status: 'running' }, replayed: true });
     expect(tables.keys.get('w k')?.answered).toBe('running');
   });
@@ -144,8 +146,8 @@ describe('JobResponder with an idempotency key', () => {
   it('refuses a repeated key with another body as a conflict', async () => {
     const tables = new Tables();
     const responder = tables.open();
-    await responder.respond(asked('k', 10), () => tables.start('k'));
-    const other = responder.respond(asked('k', 10, 'other'), () => tables.start('k'));
+    await responder.respond(requestWith('k', 10), () => tables.start('k'));
+    const other = responder.respond(requestWith('k', 10, 'other'), () => tables.start('k'));
     await expect(other).rejects.toMatchObject({ code: 'conflict' });
   });
 
@@ -153,13 +155,13 @@ describe('JobResponder with an idempotency key', () => {
     const tables = new Tables();
     const responder = tables.open();
     const refuse = () => Promise.reject(new AppError('credits_exhausted', 'no credits left'));
-    const refused = [1, 2].map(() => responder.respond(asked('k'), refuse));
+    const refused = [1, 2].map(() => responder.respond(requestWith('k'), refuse));
     expect((await Promise.allSettled(refused)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect((await responder.respond(asked('k', 10), () => tables.start('k'))).job.id).toBe('job 1');
+    expect((await responder.respond(requestWith('k', 10), () => tables.start('k'))).job.id).toBe('job 1');
   });
 
   it('responds with unavailable if the job of the key was deleted in the meantime', async () => {
-    const answer = new Tables().open().respond(asked('k'), async () => undefined);
+    const answer = new Tables().open().respond(requestWith('k'), async () => undefined);
     await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { parseAllowList, USER_AGENT } from '@tidemark/egress';
 import { z } from 'zod';
 
-const wholeNumber = (least: number, most: number, usual: number) =>
-  z.coerce.number().int().min(least).max(most).default(usual);
+const wholeNumber = (min: number, max: number, fallback: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
 
-/** Settings of the service. Limits that no operator has a reason to change are constants beside the code they bound. */
+/** Settings of the service. Limits that operators need not change are constants in the code. */
 export const config = {
   /** The Chromium or headless shell to run. */
   CHROMIUM_PATH: z.string().min(1),
-  /** Hosts, host:port or CIDRs the egress guard lets through beside the public web. */
+  /** Hosts, host:port or CIDRs that the egress guard allows in addition to the public web. */
   TIDEMARK_EGRESS_ALLOW: z
     .string()
     .default('')
@@ -22,39 +22,39 @@ export const config = {
         return z.NEVER;
       }
     }),
-  /** The one user agent Tidemark fetches under. */
+  /** User agent of all fetches. */
   TIDEMARK_USER_AGENT: z.string().min(1).default(USER_AGENT),
-  /** Exits: `name=url;country=DE;kind=residential`, comma-separated, or the path of a JSON file. Holds credentials. */
+  /** Exits: `name=url;country=DE;kind=residential`, comma-separated, or the path of a JSON file. Contains credentials. */
   TIDEMARK_EXITS: z.string().default(''),
-  /** A small page that is the same for every visitor, fetched directly and through each exit: shows that exits do not change pages. */
+  /** A small page that is equal for every visitor, fetched directly and through each exit to detect exits that change pages. */
   TIDEMARK_PARITY_URL: z.url().optional(),
-  /** Redis, where the health of exits is kept for the whole fleet; without it each instance keeps its own in memory. */
+  /** Redis with the shared state of exits; without it each instance keeps its own in memory. */
   REDIS_URL: z.string().optional(),
-  /** Where the CONNECT endpoint listens, through which scrape reaches sites by an exit. Unused without exits. */
+  /** Listen address of the CONNECT endpoint, through which scrape uses exits. Unused without exits. */
   EXIT_PROXY_LISTEN: z.string().default('0.0.0.0:3128'),
-  /** Host name or address at which scrape reaches that endpoint of this instance; by default the address of this machine. */
+  /** Host name or address at which scrape reaches this endpoint; default: the address of this machine. */
   EXIT_PROXY_HOST: z.string().min(1).optional(),
-  /** Tunnels open at once at that endpoint. */
+  /** Maximum open tunnels of this endpoint. */
   EXIT_PROXY_TUNNELS: wholeNumber(1, 100_000, 512),
-  /** Pages open at once. */
+  /** Concurrent renders. */
   BROWSER_TABS: wholeNumber(1, 64, 4),
-  /** Renders that may wait for a tab; one more is refused at once. */
+  /** Maximum renders that wait for a tab; further ones are refused immediately. */
   QUEUE_LIMIT: wholeNumber(0, 10_000, 64),
-  /** A browser is replaced at this age, after this many pages, or above this memory (PSS of its whole tree). */
+  /** A browser is replaced at this age, after this many pages, or above this memory (PSS of its process tree). */
   BROWSER_MAX_AGE_SECONDS: wholeNumber(1, 86_400, 1_800),
   BROWSER_MAX_PAGES: wholeNumber(1, 1_000_000, 1_000),
   BROWSER_MAX_MEGABYTES: wholeNumber(100, 1_000_000, 800),
-  /** A browser with nothing to do is closed after this long; the next Render launches one. */
+  /** Idle time after which a browser is closed; the next Render launches one. */
   BROWSER_IDLE_SECONDS: wholeNumber(1, 86_400, 300),
-  /** A browser that answers nothing for this long is killed. */
+  /** A browser that does not respond for this time is killed. */
   BROWSER_HANG_MS: wholeNumber(500, 60_000, 5_000),
-  /** Pages of one workspace and one origin that may follow each other in one context; its memory goes with it. */
+  /** Consecutive pages of one workspace and origin in one context, which bounds its memory. */
   CONTEXT_MAX_PAGES: wholeNumber(1, 10_000, 50),
-  /** Sessions kept between their pages, and how long each waits for its next one. */
+  /** Maximum idle sessions, and the idle time of each. */
   BROWSER_SESSIONS: wholeNumber(0, 1_000, 8),
   BROWSER_SESSION_SECONDS: wholeNumber(1, 3_600, 300),
-  /** What one page may bring over the network, everything counted. */
+  /** Limit of bytes that one page receives, all connections together. */
   PAGE_MAX_MEGABYTES: wholeNumber(1, 10_000, 64),
-  /** Where browser profiles are kept while they are used. */
+  /** Parent folder of browser profiles. */
   PROFILE_DIR: z.string().default(join(tmpdir(), 'tidemark-browser')),
 } as const;

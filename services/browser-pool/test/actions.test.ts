@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RenderResponse } from '@tidemark/contracts/browser/v1/browser';
-import { type PoolUnderTest, recordConnections, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { recordConnections, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 const OUT = '<output id=out></output><style>#out { position: fixed; top: 0 }</style>';
 
 let internal: Awaited<ReturnType<typeof recordConnections>>;
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 
 beforeAll(async () => {
   internal = await recordConnections();
@@ -40,14 +40,14 @@ beforeAll(async () => {
       onscroll = () => { out.textContent = 'at ' + Math.round(scrollY); };</script>`,
     '/odd': `${TEXT}<button id=off disabled>off</button><button id=gone style="display:none">gone</button>
       <div style="position:relative"><button id=under>under</button><div id=cover style="position:absolute;inset:0;background:#fff"></div></div>
-      <button id=alerts onclick="alert('stop'); this.textContent = 'told'">alerts</button>
+      <button id=alerts onclick="alert('stop'); this.textContent = 'closed'">alerts</button>
       <button id=hangs onclick="while (true);">hangs</button>`,
     '/appears': `${TEXT}<script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<button id=b onclick="this.textContent=String(1+1)">b</button>') }, 1500)</script>`,
     '/spoof': `${TEXT}<button id=real onclick="this.textContent='pressed'">real</button><script>
       document.querySelectorAll = () => []; Document.prototype.querySelectorAll = () => [];
       Element.prototype.checkVisibility = () => false; Document.prototype.elementFromPoint = () => null;</script>`,
   });
-  pool = await startPool([site], { BROWSER_TABS: '2' });
+  pool = await startTestPool([site], { BROWSER_TABS: '2' });
 });
 
 afterAll(async () => {
@@ -67,14 +67,14 @@ const act = (path: string, steps: Step[], more: object = {}): Promise<RenderResp
 const out = ({ html }: RenderResponse): string | undefined => /<output id="out">(.*?)<\/output>/s.exec(html)?.[1];
 const oks = ({ actions }: RenderResponse): boolean[] => actions.map(({ ok }) => ok);
 
-describe('click', () => {
-  it('is a press of the mouse on an element brought into view, and what it sets off is waited for', async () => {
+describe('the action click', () => {
+  it('scrolls the element into view, clicks it with the mouse and waits for the effects', async () => {
     const page = await act('/tabs', [{ kind: 'click', selector: '#b' }]);
     expect(out(page)).toBe('pointerover mousedown mouseup click rgb(255, 0, 0) more of it');
     expect(page.actions).toEqual([{ kind: 'click', selector: '#b', ok: true, ms: expect.any(Number), note: '' }]);
   });
 
-  it('again and again on what asks the same address each time: every answer is waited for', async () => {
+  it('waits for every response if repeated clicks request the same URL', async () => {
     const page = await act(
       '/load-more',
       Array.from({ length: 4 }, () => ({ kind: 'click', selector: '#b' })),
@@ -82,50 +82,50 @@ describe('click', () => {
     expect(page.html.match(/<li>item/g)).toHaveLength(4);
   });
 
-  it('that leads elsewhere: the page it leads to is read, and is no redirect', async () => {
+  it('reads the page that a link leads to, without a redirect', async () => {
     const page = await act('/link', [{ kind: 'click', selector: '#a' }]);
     expect(page).toMatchObject({ landedUrl: `${site.url}/target`, httpStatus: 200, redirects: [] });
     expect(page.html).toContain('<h1>Target</h1>');
   });
 
-  it('that leads where the guard lets nobody: the page failed as egress', async () => {
+  it('fails as egress if a link leads to a refused address', async () => {
     const page = await act('/link', [{ kind: 'click', selector: '#inside' }]);
     expect(page).toMatchObject({ failure: 'egress', html: '' });
     expect(oks(page)).toEqual([true]);
     expect(internal.count()).toBe(0);
   });
 
-  it('that would open another page opens none', async () => {
+  it('opens no new page for a link with a target', async () => {
     const page = await act('/link', [{ kind: 'click', selector: '#blank' }]);
     expect(page).toMatchObject({ landedUrl: `${site.url}/link`, failure: undefined });
   });
 
-  it('waits for an element that is still to come', async () => {
+  it('waits for an element that appears later', async () => {
     expect((await act('/appears', [{ kind: 'click', selector: '#b' }])).html).toContain('>2</button>');
   });
 
-  it('sees the page as it is, whatever its scripts made of what they could reach', async () => {
+  it('finds the element although scripts have replaced DOM functions', async () => {
     expect((await act('/spoof', [{ kind: 'click', selector: '#real' }])).html).toContain('pressed');
   });
 
-  it('on a button whose dialog would hold everything up goes on', async () => {
-    expect((await act('/odd', [{ kind: 'click', selector: '#alerts' }])).html).toContain('told');
+  it('continues after a click that opens a dialog', async () => {
+    expect((await act('/odd', [{ kind: 'click', selector: '#alerts' }])).html).toContain('closed');
   });
 
-  it('that hangs the page ends with its time', async () => {
+  it('ends at the deadline if the click blocks the page', async () => {
     const page = await act('/odd', [{ kind: 'click', selector: '#hangs' }], { timeoutMs: 4_000 });
     expect(page).toMatchObject({ failure: 'timeout' });
   });
 
-  it('that can’t be done says why; the rest is not tried, and the page is read', async () => {
+  it('states why a click failed, skips the remaining actions and reads the page', async () => {
     const reasons = {
       '#missing': 'nothing matched',
       '#gone': 'nothing visible matched',
       '#off': 'the element is disabled',
-      '#under': 'something lies on top of the element',
+      '#under': 'the element is covered by another element',
       'b[[': '"b[[" is not a CSS selector',
     };
-    // Each is waited for as long as an action may take: together.
+    // Each waits for the timeout of an action: run concurrently.
     const tried = Object.entries(reasons).map(async ([selector, note]) => {
       const actions = [{ kind: 'scroll' }, { kind: 'click', selector }, { kind: 'press', text: 'Enter' }];
       const page = await act('/odd', actions);
@@ -137,8 +137,8 @@ describe('click', () => {
   });
 });
 
-describe('scroll', () => {
-  it('down by a window, up again, and to the element named', async () => {
+describe('the action scroll', () => {
+  it('scrolls down and up by a window, to top and bottom, and to an element', async () => {
     expect(out(await act('/far', [{ kind: 'scroll' }]))).toBe('at 800');
     expect(out(await act('/far', [{ kind: 'scroll' }, { kind: 'scroll' }, { kind: 'scroll', text: 'up' }]))).toBe(
       'at 800',
@@ -155,45 +155,47 @@ describe('scroll', () => {
     expect(Number(place?.slice(3))).toBeGreaterThan(8_000);
   });
 
-  it('to the bottom until nothing more comes', async () => {
+  it('scrolls to the bottom until the page stops growing', async () => {
     const page = await act('/feed', [{ kind: 'scroll', text: 'bottom' }]);
     expect(page.html).toContain('batch 6');
     expect(page.actions).toMatchObject([{ ok: true, note: '' }]);
   });
 
-  it('to a bottom that never comes: a bounded number of times, and says so', async () => {
+  it('stops after a bounded number of scrolls on an endless page and states that', async () => {
     const page = await act('/endless', [{ kind: 'scroll', text: 'bottom' }], { timeoutMs: 60_000 });
     expect(page.actions).toMatchObject([{ ok: true, note: 'the page was still growing after 20 times' }]);
   });
 
-  it('the box an app scrolls in', async () => {
+  it('scrolls the scroll container of an app', async () => {
     expect(out(await act('/box', [{ kind: 'scroll' }]))).toMatch(/^box [78]\d\d/);
   });
 });
 
-describe('wait', () => {
-  it('for a selector, so long at most', async () => {
+describe('the action wait', () => {
+  it('waits for a selector, up to a maximum time', async () => {
     expect(oks(await act('/appears', [{ kind: 'wait', selector: '#b', ms: 5_000 }]))).toEqual([true]);
     const page = await act('/appears', [{ kind: 'wait', selector: '#missing', ms: 300 }]);
     expect(page.actions).toMatchObject([{ ok: false, note: 'nothing visible matched in 300 ms' }]);
   });
 
-  it('for milliseconds', async () => {
+  it('waits for milliseconds', async () => {
     const page = await act('/target', [{ kind: 'wait', ms: 700 }]);
     expect(page.actions[0]?.ms).toBeGreaterThan(690);
   });
 
-  it('for longer than there is time: cut, said, and the page is read', async () => {
+  it('shortens a wait that exceeds the timeout, and reads the page', async () => {
     const page = await act('/target', [{ kind: 'wait', ms: 60_000 }, { kind: 'scroll' }], { timeoutMs: 3_000 });
     expect(page.html).toContain('<h1>Target</h1>');
     expect(oks(page)).toEqual([true, false]);
   });
 });
 
-it('an action of no kind there is, or without the selector it needs, is refused', async () => {
-  await expect(act('/target', [{ kind: 'dance' }])).rejects.toMatchObject({ code: 'validation' });
-  await expect(act('/target', [{ kind: 'click' }])).rejects.toMatchObject({ code: 'validation' });
-  await expect(act('/target', [{ kind: 'scroll', text: 'sideways' }])).rejects.toMatchObject({ code: 'validation' });
-  const many = Array.from({ length: 51 }, () => ({ kind: 'scroll' }));
-  await expect(act('/target', many)).rejects.toMatchObject({ code: 'validation' });
+describe('the validation of actions', () => {
+  it('rejects an unknown kind, a missing selector, an unknown direction and too many actions', async () => {
+    await expect(act('/target', [{ kind: 'dance' }])).rejects.toMatchObject({ code: 'validation' });
+    await expect(act('/target', [{ kind: 'click' }])).rejects.toMatchObject({ code: 'validation' });
+    await expect(act('/target', [{ kind: 'scroll', text: 'sideways' }])).rejects.toMatchObject({ code: 'validation' });
+    const many = Array.from({ length: 51 }, () => ({ kind: 'scroll' }));
+    await expect(act('/target', many)).rejects.toMatchObject({ code: 'validation' });
+  });
 });

@@ -3,16 +3,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ExitLease } from '@tidemark/contracts/browser/v1/exits';
 import { createGuard, createHttpClient, type GuardedProxy, type HttpClient, parseAllowList } from '@tidemark/egress';
 import { Server as ProxyServer } from 'proxy-chain';
-import { type PoolUnderTest, recordConnections, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { recordConnections, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const PAGE = 'x'.repeat(10_000);
 
 let internal: Awaited<ReturnType<typeof recordConnections>>;
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 let exit: ProxyServer;
 let client: HttpClient;
-/** What the exit was asked to connect to. */
+/** Targets requested from the exit. */
 let tunnels: string[] = [];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
   });
   await exit.listen();
-  pool = await startPool(
+  pool = await startTestPool(
     [
       site,
       { ...site, authority: 'named.invalid:8099' },
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   tunnels = [];
-  // Allows nothing: what is reached is reached by the guard of browser-pool.
+  // Allows nothing, so every connection passes the guard of browser-pool.
   client = createHttpClient(createGuard({ allow: parseAllowList('') }));
 });
 afterEach(() => client.close());
@@ -63,7 +63,7 @@ const proxyOf = ({ id, token, proxyHost, proxyPort }: ExitLease): GuardedProxy =
   password: token,
 });
 
-/** Sends these bytes to the endpoint and returns what it answers until it closes or has sent a head. */
+/** Sends these bytes to the endpoint and returns its response up to the end of the head. */
 async function raw(lease: ExitLease, request: string): Promise<string> {
   const socket = connect(lease.proxyPort, lease.proxyHost);
   socket.write(request);
@@ -78,8 +78,8 @@ async function raw(lease: ExitLease, request: string): Promise<string> {
 const connectTo = (authority: string, { id }: ExitLease, token: string) =>
   `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\nProxy-Authorization: Basic ${Buffer.from(`${id}:${token}`).toString('base64')}\r\n\r\n`;
 
-describe('a fetch through the CONNECT endpoint', () => {
-  it('reaches the site through the exit, at the address the guard admitted, and its bytes are those of the exit', async () => {
+describe('HttpClient.fetch through the CONNECT endpoint', () => {
+  it('reaches the site through the exit at the admitted address and counts the bytes of the exit', async () => {
     const answer = await client.fetch(`${site.url}/`, { exit: proxyOf(await pool.lease('DE')) });
     expect(answer).toMatchObject({ status: 200, landedUrl: `${site.url}/` });
     expect([answer.body.toString(), tunnels]).toEqual([PAGE, [site.authority]]);
@@ -95,7 +95,7 @@ describe('a fetch through the CONNECT endpoint', () => {
     expect(leased.exitBytes).toBe(own.exitBytes);
   });
 
-  it('of a TLS site is encrypted between client and site: what leaves the exit is a TLS handshake', async () => {
+  it('encrypts a TLS site between client and site, so that the exit sends a TLS handshake', async () => {
     let first: Buffer = Buffer.alloc(0);
     const server = createServer((socket) => {
       socket.once('data', (chunk: Buffer) => {
@@ -114,7 +114,7 @@ describe('a fetch through the CONNECT endpoint', () => {
     }
   });
 
-  it('keeps its connection for the next page of the same key', async () => {
+  it('reuses its connection for the next page of the same key', async () => {
     const [one, other] = [await pool.lease('DE'), await pool.lease('DE')];
     for (const lease of [one, other])
       await client.fetch(`${site.url}/`, { exit: { ...proxyOf(lease), key: 'shared' } });
@@ -122,9 +122,9 @@ describe('a fetch through the CONNECT endpoint', () => {
   });
 });
 
-describe('the guard at the CONNECT endpoint', () => {
+describe('the egress guard of the CONNECT endpoint', () => {
   it.each(['http://127.0.0.1', 'http://10.0.0.1', 'http://[::1]', 'http://169.254.169.254', 'http://localhost'])(
-    'refuses %s, and the exit is not reached',
+    'refuses %s without a connection to the exit',
     async (origin) => {
       const exitOf = proxyOf(await pool.lease('DE'));
       await expect(client.fetch(`${origin}:${internal.port}/`, { exit: exitOf })).rejects.toMatchObject({
@@ -141,8 +141,8 @@ describe('the guard at the CONNECT endpoint', () => {
   });
 });
 
-describe('a failure at the CONNECT endpoint', () => {
-  it('of the exit and of the name differ, and neither shows credentials', async () => {
+describe('a failure of the CONNECT endpoint', () => {
+  it('distinguishes a failed exit from an unresolved name and contains no credentials', async () => {
     const locked = proxyOf(await pool.lease('IT'));
     const failure: unknown = await client.fetch(`${site.url}/`, { exit: locked }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ kind: 'exit', message: 'the exit refused the credentials (http 407)' });
@@ -154,8 +154,8 @@ describe('a failure at the CONNECT endpoint', () => {
   });
 });
 
-describe('a token', () => {
-  it('that is wrong, of another lease, or missing is refused', async () => {
+describe('the token of a lease', () => {
+  it('is refused if it is wrong, missing, or of another lease', async () => {
     const [one, other] = [await pool.lease('DE'), await pool.lease('DE')];
     const head = `CONNECT ${site.authority} HTTP/1.1\r\nHost: ${site.authority}\r\n\r\n`;
     for (const request of [
@@ -170,7 +170,7 @@ describe('a token', () => {
     await expect(failure).rejects.toMatchObject({ kind: 'exit' });
   });
 
-  it('is refused once its lease has been reported on', async () => {
+  it('is refused after its lease was reported', async () => {
     const { ExitServiceService: Rpc } = await import('@tidemark/contracts/browser/v1/exits');
     const lease = await pool.lease('DE');
     const report = { workspaceId: 'ws_one', leaseId: lease.id, outcome: 'read', bytes: 1 };
@@ -186,7 +186,7 @@ describe('a token', () => {
 });
 
 describe('the CONNECT endpoint', () => {
-  it('answers nothing but CONNECT to a host and a port', async () => {
+  it('accepts only CONNECT to a host and a port', async () => {
     const lease = await pool.lease('DE');
     expect(await raw(lease, 'GET http://127.0.0.1/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 /);
     for (const authority of ['site', 'user@site:80', '[::1', '[zz]:80'])
@@ -196,7 +196,7 @@ describe('the CONNECT endpoint', () => {
     );
   });
 
-  it('refuses tunnels above its limit, and takes new ones once some have ended', async () => {
+  it('refuses tunnels above its limit, and accepts new ones after some have closed', async () => {
     const lease = await pool.lease('DE');
     const open = Array.from({ length: 8 }, () => connect(lease.proxyPort, lease.proxyHost));
     const heads = open.map(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { browserPoolContract } from '@tidemark/testkit';
-import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 
 beforeAll(async () => {
   site = await serveSite({
@@ -13,7 +13,7 @@ beforeAll(async () => {
       response.end(`<h1>Tides</h1><p>${header}</p><p>${cookie}</p>`);
     },
   });
-  pool = await startPool([site, { ...site, authority: '127.0.0.9:4999' }]);
+  pool = await startTestPool([site, { ...site, authority: '127.0.0.9:4999' }]);
 });
 
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-describe('the browser pool', () => {
+describe('the contract of browser-pool', () => {
   it.each([...browserPoolContract, ...browserPoolContract.ofPages])('$title', ({ run }) =>
     run({ peer: pool.peer, pageUrl: `${site.url}/`, unreachableUrl: 'http://127.0.0.9:4999/' }),
   );

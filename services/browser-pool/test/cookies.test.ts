@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { eventually, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
-let site: Site;
-let other: Site;
-let pool: PoolUnderTest;
-/** What each path was asked with, of either site. */
+let site: TestSite;
+let other: TestSite;
+let pool: TestPool;
+/** Cookie header of each request, of both sites. */
 const seen: { readonly path: string; readonly cookie: string }[] = [];
 const note = (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => {
   seen.push({ path: `${request.headers.host} ${request.url}`, cookie: request.headers.cookie ?? '' });
@@ -42,7 +42,7 @@ beforeAll(async () => {
       response.end(`${TEXT}<script>fetch('${other.url}/there', { credentials: 'include' }).catch(() => 0)</script>`);
     },
   });
-  pool = await startPool([site, other]);
+  pool = await startTestPool([site, other]);
 });
 
 afterAll(async () => {
@@ -57,25 +57,25 @@ const cookies = [
   { name: 'lang', value: 'de' },
 ];
 
-describe('cookies with rules of their own', () => {
-  it('go where these say, over redirects too, beside those of the page’s host', async () => {
+describe('cookies with attributes', () => {
+  it('are sent as their attributes require, over redirects too, together with those of the page’s host', async () => {
     const { html, warnings, landedUrl } = await pool.render(`${site.url}/away`, { cookies });
     expect(landedUrl).toBe(`${site.url}/member/end`);
     expect(cookiesAt(`${site.authority} /away`)?.split('; ').sort()).toEqual(['lang=de', 'sid=secret']);
     expect(cookiesAt(`${other.authority} /back`)).toBe('');
     expect(cookiesAt(`${site.authority} /member/end`)?.split('; ').sort()).toEqual(['area=1', 'lang=de', 'sid=secret']);
-    // What is for the server alone is not the scripts' to read.
+    // Scripts cannot read HttpOnly cookies.
     expect(/<p id="found">(.*?)<\/p>/.exec(html)?.[1]?.split('; ').sort()).toEqual(['area=1', 'lang=de']);
     expect(warnings).toEqual([]);
   });
 
-  it('go to no other host that a page asks', async () => {
+  it('are not sent to other hosts that the page requests', async () => {
     await pool.render(`${site.url}/calls`, { cookies });
     await eventually(() => cookiesAt(`${other.authority} /there`) !== undefined);
     expect(cookiesAt(`${other.authority} /there`)).toBe('');
   });
 
-  it('are gone with the page', async () => {
+  it('are removed after the page', async () => {
     await pool.render(`${site.url}/plain`, { cookies });
     await pool.render(`${site.url}/plain`);
     expect(cookiesAt(`${site.authority} /plain`)).toBe('');
@@ -88,7 +88,7 @@ describe('cookies with rules of their own', () => {
     ['a', '1; Domain=; Path=/'],
     ['a', '1; Domain=exa mple'],
     ['a', '1; Host=site.example; Path=nowhere'],
-  ])('that are none are refused: %j %j', async (name, value) => {
+  ])('are rejected if invalid: %j %j', async (name, value) => {
     await expect(pool.render(`${site.url}/plain`, { cookies: [{ name, value }] })).rejects.toMatchObject({
       code: 'validation',
     });

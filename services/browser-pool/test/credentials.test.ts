@@ -9,7 +9,7 @@ import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress'
 import { dial, type Peer } from '@tidemark/service';
 import { until } from '@tidemark/testkit';
 import { Server as ProxyServer } from 'proxy-chain';
-import { type Site, serveSite, testChromium } from './pool-under-test.ts';
+import { serveSite, type TestSite, testChromium } from './test-pool.ts';
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts');
 const FLAGS = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'];
@@ -21,7 +21,7 @@ const CREDENTIALS = new RegExp(
 );
 const CALL = { requestId: 'req_test' };
 
-let site: Site;
+let site: TestSite;
 let proxy: ProxyServer;
 let child: ChildProcess;
 let peer: Peer;
@@ -51,7 +51,7 @@ beforeAll(async () => {
       TIDEMARK_PARITY_URL: `${site.url}/`,
       TIDEMARK_EXITS: [
         `refusing=http://${USERNAME}:${PASSWORD}@127.0.0.1:${proxy.port};country=DE`,
-        `gone=http://${USERNAME}:${PASSWORD}@127.0.0.1:9;country=FR`,
+        `closed=http://${USERNAME}:${PASSWORD}@127.0.0.1:9;country=FR`,
         `socks=socks5://${USERNAME}:${PASSWORD}@127.0.0.1:${proxy.port};country=NL`,
       ].join(','),
     },
@@ -71,7 +71,7 @@ afterAll(async () => {
 });
 
 describe('the credentials of exits', () => {
-  it('are in no response, no error and no log line', async () => {
+  it('appear in no response, error or log line', async () => {
     const responses: unknown[] = [];
     const client = createHttpClient(createGuard({ allow: parseAllowList('') }));
     for (const country of ['DE', 'FR', 'NL']) {
@@ -93,7 +93,7 @@ describe('the credentials of exits', () => {
       responses.push(await peer.call(Rpc.reportExit, report, CALL).catch((error: unknown) => String(error)));
     }
     await client.close();
-    // The parity checks fail as well, in the background.
+    // The parity checks in the background fail as well.
     await until('a failed check', async () => {
       const { exits } = await peer.call(Rpc.listExits, {}, CALL);
       return exits.some(({ successRate, requests }) => requests === 1 && successRate < 1);
@@ -102,12 +102,12 @@ describe('the credentials of exits', () => {
     expect(JSON.stringify(responses)).not.toMatch(CREDENTIALS);
     expect(logged).toContain('service is listening');
     expect(logged).not.toMatch(CREDENTIALS);
-    // Nor are tokens, which are credentials as well.
+    // Tokens are credentials as well.
     for (const token of JSON.stringify(responses).matchAll(/"token":"([^"]+)"/g))
       expect(logged).not.toContain(token[1]);
   }, 120_000);
 
-  it('are not in the error of a configuration that cannot be read', async () => {
+  it('do not appear in the error of an invalid configuration', async () => {
     const broken = spawn(process.execPath, [...FLAGS, MAIN], {
       env: {
         CHROMIUM_PATH: '/bin/false',

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PoolUnderTest, recordConnections, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { recordConnections, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
 let internal: Awaited<ReturnType<typeof recordConnections>>;
-let site: Site;
-let other: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let other: TestSite;
+let pool: TestPool;
 
-/** Pages that try to reach `inside`, a host:port of this machine that nobody allowed. */
+/** Pages that request `inside`, a host:port of this machine that is not allowed. */
 const attempts = (inside: string): Record<string, string> => ({
   image: `<img src="http://${inside}/a.png">`,
   script: `<script src="http://${inside}/a.js"></script>`,
@@ -25,10 +25,10 @@ const attempts = (inside: string): Record<string, string> => ({
   form: `<form method="post" action="http://${inside}/" target="f"></form><iframe name="f"></iframe><script>document.forms[0].submit()</script>`,
   redirected: `<img src="/to-inside">`,
 });
-/** Makes a page one that is waited for until it has loaded, images and frames included. */
+/** A script, with which the render waits for `load`, images and frames included. */
 const AWAITED = '<script>0</script>';
 
-/** Hints and side channels: they may be dropped without a trace, but must not get out. */
+/** Hints and side channels: they may be ignored, but must not open connections. */
 const hints = (inside: string): Record<string, string> => ({
   prefetch: `<link rel="prefetch" href="http://${inside}/"><link rel="prerender" href="http://${inside}/">`,
   preconnect: `<link rel="preconnect" href="http://${inside}"><link rel="dns-prefetch" href="//${inside}">`,
@@ -55,7 +55,7 @@ beforeAll(async () => {
     '/chrome': `${TEXT}<script>location.href = 'chrome://version'</script>`,
   });
   other = await serveSite({ '/': TEXT }, '127.0.0.3');
-  pool = await startPool([site]);
+  pool = await startTestPool([site]);
 });
 
 afterAll(async () => {
@@ -63,44 +63,47 @@ afterAll(async () => {
   await Promise.all([internal, site, other].map((server) => server?.close()));
 });
 
-describe('a page can not reach what the guard refuses', () => {
-  it.each(Object.keys(attempts('')))('by %s: refused, counted, and no connection made', async (name) => {
+describe('a page that requests a refused address', () => {
+  it.each(Object.keys(attempts('')))('is refused and counted, without a connection: %s', async (name) => {
     const page = await pool.render(`${site.url}/${name}`);
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(page.refusedRequests).toBeGreaterThan(0);
     expect(internal.count()).toBe(0);
   });
 
-  it.each(Object.keys(hints('')))('by %s: no connection made', async (name) => {
+  it.each(Object.keys(hints('')))('opens no connection by a hint or side channel: %s', async (name) => {
     expect(await pool.render(`${site.url}/${name}`)).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(internal.count()).toBe(0);
   });
 
-  it.each(['to-inside', 'meta-inside', 'script-inside'])('by going there itself: %s', async (name) => {
+  it.each(['to-inside', 'meta-inside', 'script-inside'])('fails as egress if it navigates there: %s', async (name) => {
     const page = await pool.render(`${site.url}/${name}`);
     expect(page).toMatchObject({ failure: 'egress', html: '', httpStatus: 0 });
     expect(internal.count()).toBe(0);
   });
 
-  it.each(['script-file', 'iframe-file', 'view-source', 'chrome'])('nor anything but the web: %s', async (name) => {
-    const page = await pool.render(`${site.url}/${name}`);
-    expect(page).toMatchObject({ landedUrl: `${site.url}/${name}` });
-    expect(page.html).not.toContain('root:');
-  });
+  it.each(['script-file', 'iframe-file', 'view-source', 'chrome'])(
+    'cannot open a URL that is not http or https: %s',
+    async (name) => {
+      const page = await pool.render(`${site.url}/${name}`);
+      expect(page).toMatchObject({ landedUrl: `${site.url}/${name}` });
+      expect(page.html).not.toContain('root:');
+    },
+  );
 
   it.each(['http://127.1', 'http://0x7f.1', 'http://2130706433', 'http://[::ffff:127.0.0.1]', 'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'])(
-    'however the address is spelt: %s',
+    'is refused for any spelling of the address: %s',
     async (spelling) => {
       expect(await pool.render(`${spelling}:${internal.port}/`)).toMatchObject({ failure: 'egress' });
       expect(internal.count()).toBe(0);
     },
   );
 
-  it('an address of this machine that is served but not allowed looks the same as one where nothing listens', async () => {
+  it('returns the same response for a refused address with and without a listening server', async () => {
     const { queueMs, renderMs, ...served } = await pool.render(`${other.url}/`);
     const { queueMs: _, renderMs: __, ...closed } = await pool.render('http://127.0.0.3:9999/');
     expect({ ...served, landedUrl: '' }).toEqual({ ...closed, landedUrl: '' });
     expect(Math.abs(renderMs + queueMs)).toBeGreaterThan(0);
-    expect(other.asked).toEqual([]);
+    expect(other.requested).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Server as ProxyServer } from 'proxy-chain';
-import { type PoolUnderTest, recordConnections, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { recordConnections, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
 let internal: Awaited<ReturnType<typeof recordConnections>>;
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 let exit: ProxyServer;
 let socks: Awaited<ReturnType<typeof startSocks>>;
-/** What the exit was asked to connect to. */
+/** Targets requested from the exit. */
 let tunnels: string[] = [];
 
 beforeAll(async () => {
@@ -30,11 +30,11 @@ beforeAll(async () => {
   });
   await exit.listen();
   socks = await startSocks('tide', 'mark');
-  pool = await startPool([site, { ...site, authority: 'named.invalid:8099' }], {
+  pool = await startTestPool([site, { ...site, authority: 'named.invalid:8099' }], {
     TIDEMARK_EXITS: [
       `good=http://tide:mark%3A1@127.0.0.1:${exit.port};country=DE`,
       `locked=http://tide:wrong%3A1@127.0.0.1:${exit.port};country=IT`,
-      `gone=http://tide:mark%3A1@127.0.0.1:9;country=FR`,
+      `closed=http://tide:mark%3A1@127.0.0.1:9;country=FR`,
       `socks=socks5://tide:mark@127.0.0.1:${socks.port};country=NL`,
     ].join(','),
   });
@@ -53,8 +53,8 @@ afterAll(async () => {
 
 const by = async (country: string) => ({ exitLeaseId: (await pool.lease(country)).id });
 
-describe('a page through an exit', () => {
-  it('is fetched by it whole, at the address the guard admitted, and its bytes are counted', async () => {
+describe('a render through an exit', () => {
+  it('sends every request of the page through the exit to the admitted address and counts the bytes', async () => {
     const page = await pool.render(`${site.url}/`, await by('DE'));
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(tunnels.length).toBeGreaterThan(0);
@@ -63,12 +63,12 @@ describe('a page through an exit', () => {
     expect(page.exitBytes).toBeGreaterThan(page.bytesReceived);
   });
 
-  it('never shares a connection with one that goes directly, or by another exit', async () => {
+  it('shares no connection with a direct render or another exit', async () => {
     expect((await pool.render(`${site.url}/`)).exitBytes).toBe(0);
     expect(tunnels).toEqual([]);
     const through = await pool.render(`${site.url}/`, await by('DE'));
     expect(through.exitBytes).toBeGreaterThan(100_000);
-    // This exit can't be used, so nothing may come through the one that can.
+    // This exit is unusable; no bytes may arrive through the other one.
     const dead = await pool.render(`${site.url}/`, await by('FR'));
     expect(dead).toMatchObject({ failure: 'exit', bytesReceived: 0 });
     const { length } = tunnels;
@@ -76,7 +76,7 @@ describe('a page through an exit', () => {
     expect(tunnels).toHaveLength(length);
   });
 
-  it('reaches nothing the guard refuses: the exit is not even asked', async () => {
+  it('refuses addresses that the guard refuses, without a request to the exit', async () => {
     const inside = await pool.render(`http://127.0.0.1:${internal.port}/`, await by('DE'));
     expect(inside).toMatchObject({ failure: 'egress' });
     expect(tunnels).toEqual([]);
@@ -84,7 +84,7 @@ describe('a page through an exit', () => {
     expect(internal.count()).toBe(0);
   });
 
-  it('leaves names to the guard: one that does not resolve here is dns, and the exit is not asked', async () => {
+  it('fails as dns for a name that the guard cannot resolve, without a request to the exit', async () => {
     expect(await pool.render('http://named.invalid:8099/', await by('DE'))).toMatchObject({ failure: 'dns' });
     expect(tunnels).toEqual([]);
   });
@@ -92,13 +92,13 @@ describe('a page through an exit', () => {
   it.each([
     ['that does not listen', 'FR'],
     ['with wrong credentials', 'IT'],
-  ])('%s: the failure is the exit’s, and the response does not show its address', async (_, country) => {
+  ])('fails as exit for an exit %s, without its credentials in the response', async (_, country) => {
     const page = await pool.render(`${site.url}/`, await by(country));
     expect(page).toMatchObject({ failure: 'exit', httpStatus: 0, html: '' });
     expect(JSON.stringify(page)).not.toMatch(/mark|wrong/);
   });
 
-  it('needs a lease of the same workspace: one that is unknown, or held by another workspace, is a failed exit', async () => {
+  it('fails as exit for an unknown lease and for a lease of another workspace', async () => {
     const { id } = await pool.lease('DE', { workspaceId: 'ws_two' });
     for (const exitLeaseId of ['exl_unknown', id])
       expect(await pool.render(`${site.url}/`, { exitLeaseId })).toMatchObject({ failure: 'exit', bytesReceived: 0 });
@@ -109,18 +109,18 @@ describe('a page through an exit', () => {
   });
 });
 
-describe('a socks5 exit', () => {
-  it('is asked for the admitted address with its username and password', async () => {
+describe('a render through a SOCKS5 exit', () => {
+  it('requests the admitted address with username and password', async () => {
     const page = await pool.render(`${site.url}/`, await by('NL'));
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
-    expect(new Set(socks.asked)).toEqual(new Set([site.authority]));
+    expect(new Set(socks.requested)).toEqual(new Set([site.authority]));
     expect(page.exitBytes).toBeGreaterThan(100_000);
   });
 });
 
-/** The least of a SOCKS5 proxy (RFC 1928, 1929): username and password, CONNECT to an IPv4 address. */
+/** Starts a minimal SOCKS5 proxy (RFC 1928, 1929): username and password, CONNECT to an IPv4 address. */
 async function startSocks(username: string, password: string) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const sockets = new Set<Socket>();
   const { connect } = await import('node:net');
   const server = createTcpServer((client) => {
@@ -137,7 +137,7 @@ async function startSocks(username: string, password: string) {
       (data: Buffer) => {
         const host = [...data.subarray(4, 8)].join('.');
         const port = data.readUInt16BE(8);
-        asked.push(`${host}:${port}`);
+        requested.push(`${host}:${port}`);
         const upstream = connect({ host, port }, () => {
           client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
           client.pipe(upstream).pipe(client);
@@ -151,7 +151,7 @@ async function startSocks(username: string, password: string) {
   const address = server.address();
   return {
     port: address === null || typeof address === 'string' ? 0 : address.port,
-    asked,
+    requested,
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise<void>((resolve) => server.close(() => resolve()));

@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { BrowserPoolServiceService as face, RenderRequest } from '@tidemark/contracts/browser/v1/browser';
+import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import { dial } from '@tidemark/service';
-import { eventually, type PoolUnderTest, type Site, serveSite, startPool, testChromium } from './pool-under-test.ts';
 import { browsersIn, renderersIn } from './processes.ts';
+import { eventually, serveSite, startTestPool, type TestPool, type TestSite, testChromium } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
-let site: Site;
-let pool: PoolUnderTest | undefined;
+let site: TestSite;
+let pool: TestPool | undefined;
 let slow: (() => void)[] = [];
 
 beforeAll(async () => {
@@ -31,14 +31,14 @@ afterEach(async () => {
   slow = [];
 });
 
-const answerSlow = async (count: number): Promise<void> => {
+const respondSlow = async (count: number): Promise<void> => {
   await eventually(() => slow.length >= count, 15_000);
-  for (const answer of slow) answer();
+  for (const respond of slow) respond();
 };
 
-describe('the browser', () => {
-  it('runs only while there is work, and leaves no profile behind', async () => {
-    pool = await startPool([site], { BROWSER_IDLE_SECONDS: '1' });
+describe('the browser process', () => {
+  it('runs only while there is work, and its profile is removed', async () => {
+    pool = await startTestPool([site], { BROWSER_IDLE_SECONDS: '1' });
     expect(await pool.status()).toMatchObject({ browsers: 0 });
     await pool.render(`${site.url}/good`);
     expect(await pool.status()).toMatchObject({ browsers: 1, rendered: 1 });
@@ -50,18 +50,18 @@ describe('the browser', () => {
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200 });
   });
 
-  it('killed under a page: the page is rendered on a new one', async () => {
-    pool = await startPool([site]);
+  it('is replaced if it is killed during a render, and the page is rendered again', async () => {
+    pool = await startTestPool([site]);
     const rendering = pool.render(`${site.url}/slow`);
     await eventually(() => slow.length === 1, 15_000);
     for (const pid of pool.browserPids()) process.kill(pid, 'SIGKILL');
-    await answerSlow(2);
+    await respondSlow(2);
     expect(await rendering).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(await pool.status()).toMatchObject({ crashed: 1, browsers: 1 });
   });
 
-  it('killed under a page twice: the page has crashed', async () => {
-    pool = await startPool([site]);
+  it('fails a page as crashed if it is killed twice during its render', async () => {
+    pool = await startTestPool([site]);
     const { browserPids } = pool;
     const rendering = pool.render(`${site.url}/slow`);
     for (const times of [1, 2]) {
@@ -72,19 +72,19 @@ describe('the browser', () => {
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200 });
   });
 
-  it('stopped under a page: it is noticed, killed, and the page rendered on a new one', async () => {
-    pool = await startPool([site], { BROWSER_HANG_MS: '1000' });
+  it('is killed if it is stopped during a render, and the page is rendered again', async () => {
+    pool = await startTestPool([site], { BROWSER_HANG_MS: '1000' });
     const rendering = pool.render(`${site.url}/slow`, { timeoutMs: 20_000 });
     await eventually(() => slow.length === 1, 15_000);
     const stopped = pool.browserPids();
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
-    await answerSlow(2);
+    await respondSlow(2);
     expect(await rendering).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(stopped.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
   });
 
-  it('a renderer that dies takes its page with it, and nothing else', async () => {
-    pool = await startPool([site], { BROWSER_TABS: '2' });
+  it('survives the crash of a renderer, which fails only its page', async () => {
+    pool = await startTestPool([site], { BROWSER_TABS: '2' });
     await pool.render(`${site.url}/good`);
     const dying = pool.render(`${site.url}/slow`);
     await eventually(() => slow.length === 1, 15_000);
@@ -94,15 +94,15 @@ describe('the browser', () => {
     expect(await pool.status()).toMatchObject({ crashed: 0, browsers: 1 });
   });
 
-  it('is replaced after so many pages, without losing one', async () => {
-    pool = await startPool([site], { BROWSER_MAX_PAGES: '3' });
+  it('is replaced after its page limit without losing a page', async () => {
+    pool = await startTestPool([site], { BROWSER_MAX_PAGES: '3' });
     const { render } = pool;
     const pages = await Promise.all(Array.from({ length: 8 }, () => render(`${site.url}/good`)));
     expect(pages.map(({ failure }) => failure)).toEqual(Array.from({ length: 8 }, () => undefined));
     expect((await pool.status()).recycled).toBeGreaterThan(0);
   });
 
-  it('ends with the service, however that ends, and its profile goes with the next start', async () => {
+  it('exits if the service is killed, and its profile is removed at the next start', async () => {
     const profileDir = mkdtempSync(join(tmpdir(), 'tidemark-pool-test-'));
     const port = 40_000 + (process.pid % 20_000);
     const child = spawn(
@@ -129,7 +129,7 @@ describe('the browser', () => {
       blockResources: false,
       workspaceId: 'w',
     });
-    const render = () => peer.call(face.render, request, { requestId: 'r' }, { deadlineMs: 15_000 });
+    const render = () => peer.call(Rpc.render, request, { requestId: 'r' }, { deadlineMs: 15_000 });
     await eventually(
       () =>
         render().then(
@@ -144,30 +144,30 @@ describe('the browser', () => {
     await ended;
     await eventually(() => browsersIn(profileDir).length === 0);
     await peer.close();
-    pool = await startPool([site], { PROFILE_DIR: profileDir });
+    pool = await startTestPool([site], { PROFILE_DIR: profileDir });
     expect(readdirSync(profileDir)).toEqual([]);
     rmSync(profileDir, { recursive: true, force: true });
   });
 });
 
-describe('the queue', () => {
-  it('full: the next call is refused at once, with a time to come back', async () => {
-    pool = await startPool([site], { BROWSER_TABS: '1', QUEUE_LIMIT: '1' });
+describe('the render queue', () => {
+  it('rejects a call immediately when full, with a retry time', async () => {
+    pool = await startTestPool([site], { BROWSER_TABS: '1', QUEUE_LIMIT: '1' });
     const inside = pool.render(`${site.url}/slow`);
     await eventually(() => slow.length === 1, 15_000);
     const waiting = pool.render(`${site.url}/good`);
     const { status, render } = pool;
     await eventually(async () => (await status()).queued === 1);
     await expect(render(`${site.url}/good`)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
-    // Refused while both before it still wait: for no tab, and for no deadline of theirs.
+    // Rejected immediately: the two earlier renders are still pending.
     expect(await status()).toMatchObject({ busy: 1, queued: 1 });
-    await answerSlow(1);
+    await respondSlow(1);
     expect(await inside).toMatchObject({ httpStatus: 200 });
     expect((await waiting).queueMs).toBeGreaterThan(0);
   });
 
-  it('counts the wait: who gets no tab in time is told so, and the page that hangs keeps to its own deadline', async () => {
-    pool = await startPool([site], { BROWSER_TABS: '1' });
+  it('rejects a call that gets no tab within its timeout, and ends a hanging page at its own deadline', async () => {
+    pool = await startTestPool([site], { BROWSER_TABS: '1' });
     const hanging = pool.render(`${site.url}/never`, { timeoutMs: 2_500 });
     await eventually(async () => (await pool?.status())?.busy === 1);
     await expect(pool.render(`${site.url}/good`, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'unavailable' });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 import { renderersIn } from './processes.ts';
+import { eventually, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 
 beforeAll(async () => {
   site = await serveSite({
@@ -20,7 +20,7 @@ beforeAll(async () => {
     '/to-download': `${TEXT}<script>location.href = '/download'</script>`,
     '/frames': `${TEXT}<script>for (let i = 0; i < 1000; i++) document.body.append(document.createElement('iframe'))</script>`,
     '/reloads': `${TEXT}<script>location.replace('/reloads?' + Math.random())</script>`,
-    '/restless': `${TEXT}<script>setInterval(() => { document.body.dataset.n = Math.random(); document.body.append('.') }, 10)</script>`,
+    '/changing': `${TEXT}<script>setInterval(() => { document.body.dataset.n = Math.random(); document.body.append('.') }, 10)</script>`,
     '/leaves': `${TEXT}<script>addEventListener('beforeunload', (e) => { e.preventDefault(); e.returnValue = 'stay'; })</script>`,
     '/flood': (_, response) => {
       response.setHeader('content-type', 'text/html');
@@ -32,7 +32,7 @@ beforeAll(async () => {
       more();
     },
   });
-  pool = await startPool([site], { BROWSER_TABS: '2', PAGE_MAX_MEGABYTES: '8' });
+  pool = await startTestPool([site], { BROWSER_TABS: '2', PAGE_MAX_MEGABYTES: '8' });
   await pool.render(`${site.url}/good`);
 });
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('a hostile page', () => {
-  it.each(['busy-at-once', 'alerts-forever'])('%s: ends at its deadline, and its tab with it', async (name) => {
+  it.each(['busy-at-once', 'alerts-forever'])('%s: ends at its deadline, and its tab is closed', async (name) => {
     const startedAtMs = performance.now();
     expect(await pool.render(`${site.url}/${name}`, { timeoutMs: 1_500 })).toMatchObject({ failure: 'timeout' });
     expect(performance.now() - startedAtMs).toBeLessThan(12_000);
@@ -50,19 +50,19 @@ describe('a hostile page', () => {
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200, failure: undefined });
   });
 
-  it('leaves no process behind that burns on', async () => {
+  it('leaves no busy process', async () => {
     await pool.render(`${site.url}/busy`, { timeoutMs: 1_200 });
     await eventually(async () => (await pool.status()).busy === 0);
     await eventually(() => renderersIn(pool.profileDir).length <= 3, 8_000);
   });
 
-  it.each(['alerts', 'popups', 'restless', 'leaves', 'to-download'])('%s: is read all the same', async (name) => {
+  it.each(['alerts', 'popups', 'changing', 'leaves', 'to-download'])('%s: is read', async (name) => {
     const page = await pool.render(`${site.url}/${name}`, { timeoutMs: 20_000 });
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(page.html).toContain('Enough text');
   });
 
-  it('with a thousand iframes is read or given up, in its time', async () => {
+  it('with a thousand iframes ends before its deadline', async () => {
     const startedAtMs = performance.now();
     const { failure = 'none' } = await pool.render(`${site.url}/frames`, { timeoutMs: 3_000 });
     expect(['none', 'timeout']).toContain(failure);
@@ -70,29 +70,29 @@ describe('a hostile page', () => {
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200, failure: undefined });
   });
 
-  it('popups are never opened', () => {
-    expect(site.asked.filter((path) => path.startsWith('/good?'))).toEqual([]);
+  it('never opens popups', () => {
+    expect(site.requested.filter((path) => path.startsWith('/good?'))).toEqual([]);
   });
 
-  it('a download is not a page', async () => {
+  it('fails as protocol for a download', async () => {
     expect(await pool.render(`${site.url}/download`)).toMatchObject({ failure: 'protocol', html: '' });
   });
 
-  it('one that redirects itself without end is given up', async () => {
+  it('fails as protocol if it redirects without end', async () => {
     const page = await pool.render(`${site.url}/reloads`, { timeoutMs: 8_000 });
     expect(page.redirects.length).toBeGreaterThan(5);
     expect(page.redirects.length).toBeLessThan(60);
     expect(page).toMatchObject({ failure: 'protocol' });
   });
 
-  it('one that never stops sending is cut off', async () => {
+  it('fails as too_large if it never stops sending', async () => {
     expect(await pool.render(`${site.url}/flood`, { timeoutMs: 20_000 })).toMatchObject({
       failure: 'too_large',
       html: '',
     });
   });
 
-  it('the pool works on after all of them', async () => {
+  it('does not stop the pool from rendering other pages', async () => {
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(await pool.status()).toMatchObject({ browsers: 1, crashed: 0 });
   });

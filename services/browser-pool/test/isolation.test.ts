@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { untilQuiet } from '@tidemark/testkit';
-import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 import { renderersIn } from './processes.ts';
+import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
-/** Leaves something behind in every place a page can, and then says so in its title. */
-const LEAVE = `<script>
+/** Writes to every storage that a page has, then changes its title. */
+const WRITE_STATE = `<script>
   (async () => {
     document.cookie = 'left=cookie; max-age=3600';
     localStorage.setItem('left', 'local');
@@ -29,11 +29,11 @@ const LEAVE = `<script>
     document.body.insertAdjacentHTML('beforeend', '<p id="done">done</p>');
   })();
 </script>`;
-/** Databases and files may take longer than a page is still. */
+/** Databases and files may take longer than the quiet time of a page. */
 const DONE = { waitFor: { selector: '#done', ms: 0, networkIdle: false } };
 
-/** Looks into every one of those places. */
-const LOOK = `<p id="found"></p><script>
+/** Reads every storage that a page has. */
+const READ_STATE = `<p id="found"></p><script>
   (async () => {
     const found = {
       cookie: document.cookie,
@@ -49,7 +49,7 @@ const LOOK = `<p id="found"></p><script>
       referrer: document.referrer,
     };
     document.getElementById('found').textContent = JSON.stringify(found);
-    document.title = 'looked';
+    document.title = 'read';
   })();
 </script>`;
 
@@ -58,7 +58,7 @@ const NOTHING = {
   local: [],
   session: [],
   name: '',
-  // The blank page every tab starts with, and this one.
+  // The initial blank page of a tab, and this page.
   history: 2,
   databases: [],
   caches: [],
@@ -68,18 +68,18 @@ const NOTHING = {
   referrer: '',
 };
 
-/** Answers to requests that outlive their page, sent when a test calls them. */
-const late: (() => Promise<void>)[] = [];
-let site: Site;
-let pool: PoolUnderTest;
+/** Sends the responses to requests that outlive their page. */
+const sendLate: (() => Promise<void>)[] = [];
+let site: TestSite;
+let pool: TestPool;
 let tagged: { path: string; ifNoneMatch: string | undefined; cookie: string | undefined }[];
 
 // Loopback is a secure context (W3C Secure Contexts 3.1), so that service workers and caches exist here as on https.
 beforeAll(async () => {
   tagged = [];
   site = await serveSite({
-    '/leave': `${TEXT}${LEAVE}`,
-    '/look': `${TEXT}${LOOK}`,
+    '/leave': `${TEXT}${WRITE_STATE}`,
+    '/read-state': `${TEXT}${READ_STATE}`,
     '/leave-worker': `${TEXT}<script>navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => { document.title = 'left'; })</script>`,
     '/worker.js': (_, response) => {
       response.setHeader('content-type', 'text/javascript');
@@ -110,7 +110,7 @@ beforeAll(async () => {
     ),
     '/late-cookie': `${TEXT}<script>fetch('/sets-late', { keepalive: true }); navigator.sendBeacon('/sets-late')</script>`,
     '/sets-late': (_, response) => {
-      late.push(
+      sendLate.push(
         () =>
           new Promise((sent) => response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end(() => sent())),
       );
@@ -123,7 +123,7 @@ beforeAll(async () => {
       response.writeHead(302, { location: `http://user:secret@${site.authority}/signed` }).end();
     },
   });
-  pool = await startPool([site], { BROWSER_TABS: '1' });
+  pool = await startTestPool([site], { BROWSER_TABS: '1' });
 });
 
 afterAll(async () => {
@@ -132,16 +132,16 @@ afterAll(async () => {
 });
 
 const found = async (workspaceId: string): Promise<unknown> => {
-  const { html } = await pool.render(`${site.url}/look`, { workspaceId });
+  const { html } = await pool.render(`${site.url}/read-state`, { workspaceId });
   return JSON.parse(/<p id="found">(.*?)<\/p>/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? 'null');
 };
 
-/** The processes that run pages, once none is starting or ending: the kept tab's, and the one of the tab held ready. */
+/** Returns the renderer processes once none starts or exits: of the idle tab and of the spare tab. */
 const renderers = (): Promise<number[]> =>
   untilQuiet('the renderers', () => renderersIn(pool.profileDir), { forMs: 1_000 });
 
-describe('nothing of one page is there for the next', () => {
-  it('of the same workspace on the same host, in the same wiped context', async () => {
+describe('the state of a page', () => {
+  it('is removed for the next page of the same workspace and host, in the same context', async () => {
     const { html } = await pool.render(`${site.url}/leave`, DONE);
     expect(html).toContain('<title>left</title>');
     const before = await renderers();
@@ -151,24 +151,24 @@ describe('nothing of one page is there for the next', () => {
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('of another workspace, which gets a context of its own', async () => {
+  it('is not visible to another workspace, which gets its own context', async () => {
     await pool.render(`${site.url}/leave`, DONE);
     const before = await renderers();
     expect(await found('ws_two')).toEqual(NOTHING);
     expect(await renderers()).not.toEqual(before);
   });
 
-  it('where a service worker was installed: it is gone with its context', async () => {
+  it('is removed with its context if a service worker was installed', async () => {
     expect((await pool.render(`${site.url}/leave-worker`)).html).toContain('<title>left</title>');
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('where a shared worker ran', async () => {
+  it('is removed if a shared worker ran', async () => {
     expect((await pool.render(`${site.url}/leave-shared`)).html).toContain('<title>left</title>');
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('in the HTTP cache: every page and every part of it is asked for anew, without a validator or a cookie', async () => {
+  it('is removed from the HTTP cache: every resource is requested again without validator or cookie', async () => {
     await pool.render(`${site.url}/tagged`);
     await pool.render(`${site.url}/tagged`);
     await pool.render(`${site.url}/tagged`, { workspaceId: 'ws_two' });
@@ -178,14 +178,14 @@ describe('nothing of one page is there for the next', () => {
     expect(tagged.filter((request) => request.ifNoneMatch !== undefined || request.cookie !== undefined)).toEqual([]);
   });
 
-  it('not even a cookie that comes with an answer after the page has gone', async () => {
+  it('includes no cookie of a response that arrives after the page was closed', async () => {
     await pool.render(`${site.url}/late-cookie`);
-    expect(late.length).toBeGreaterThan(0);
-    for (const answer of late) await answer();
+    expect(sendLate.length).toBeGreaterThan(0);
+    for (const send of sendLate) await send();
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('of credentials in an address a page redirected to', async () => {
+  it('includes no credentials of a URL that the page redirected to', async () => {
     await pool.render(`${site.url}/to-signed`);
     expect((await pool.render(`${site.url}/signed`)).html).toContain('no credentials');
   });

@@ -1,4 +1,4 @@
-/** Width and height from the start-of-frame segment of a JPEG. */
+/** Returns width and height from the start-of-frame segment of a JPEG. */
 export function jpegSize(bytes: Buffer): { width: number; height: number } {
   let at = 2;
   while (at < bytes.length) {
@@ -8,5 +8,5 @@ export function jpegSize(bytes: Buffer): { width: number; height: number } {
     }
     at += 2 + bytes.readUInt16BE(at + 2);
   }
-  throw new Error('no frame in this JPEG');
+  throw new Error('the JPEG has no frame');
 }

@@ -9,7 +9,7 @@ const commandLine = (pid: number): string => {
   }
 };
 
-/** The browsers whose profiles lie in the folder; their children carry a type. */
+/** Returns the browser processes with profiles in the folder, without their child processes, which have a type. */
 export const browsersIn = (profileDir: string): number[] =>
   readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -19,7 +19,7 @@ export const browsersIn = (profileDir: string): number[] =>
       return command.includes(`--user-data-dir=${profileDir}/`) && !command.includes('--type=');
     });
 
-/** Their processes that run pages. */
+/** Returns the renderer processes of these browsers. */
 export const renderersIn = (profileDir: string): number[] =>
   browsersIn(profileDir)
     .flatMap(treeOf)

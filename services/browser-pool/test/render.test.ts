@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { USER_AGENT } from '@tidemark/egress';
 import { jpegSize } from './jpeg.ts';
-import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 
 beforeAll(async () => {
   site = await serveSite({
@@ -56,7 +56,11 @@ beforeAll(async () => {
     '/reset': (request) => request.socket.resetAndDestroy(),
     '/no-http': (request) => void request.socket.end('SMTP ready\r\n'),
   });
-  pool = await startPool([site, { ...site, authority: '127.0.0.9:4999' }, { ...site, authority: 'nowhere.invalid' }]);
+  pool = await startTestPool([
+    site,
+    { ...site, authority: '127.0.0.9:4999' },
+    { ...site, authority: 'nowhere.invalid' },
+  ]);
 });
 
 afterAll(async () => {
@@ -64,31 +68,31 @@ afterAll(async () => {
   await site?.close();
 });
 
-describe('Render', () => {
-  it('waits for an app that fetches its content and renders it', async () => {
+describe('BrowserPoolService.Render', () => {
+  it('waits for an app that fetches and renders its content', async () => {
     const page = await pool.render(`${site.url}/app`);
     expect(page.html).toContain('<h1>From the API</h1>');
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined, refusedRequests: 0 });
     expect(page.bytesReceived).toBeGreaterThan(100);
   });
 
-  it('waits for what a page does once it has loaded', async () => {
+  it('waits for the effects of load handlers', async () => {
     expect((await pool.render(`${site.url}/on-load`)).html).toContain('<p id="p">loaded');
   });
 
-  it('runs the animation frames an app may render in', async () => {
+  it('runs animation frames', async () => {
     expect((await pool.render(`${site.url}/frames-of-animation`)).html).toContain('<p id="p">drawn');
   });
 
-  it('does not wait where no script can change the page', async () => {
+  it('does not wait if no script can change the page', async () => {
     const pages = [];
     for (let time = 0; time < 4; time += 1) pages.push(await pool.render(`${site.url}/plain`));
     for (const { html } of pages) expect(html).toMatch(/^<!DOCTYPE html><html>/);
-    // The quickest of some: any one may have been slowed down by what else the machine does.
+    // The minimum of several: other load may delay a single render.
     expect(Math.min(...pages.map(({ renderMs }) => renderMs))).toBeLessThan(1_000);
   });
 
-  it('names every redirect by status and where it landed', async () => {
+  it('returns every redirect by status and the final URL', async () => {
     const page = await pool.render(`${site.url}/moved`);
     expect(page).toMatchObject({ httpStatus: 200, landedUrl: `${site.url}/plain` });
     expect(page.redirects).toEqual([`${site.url}/moved`, `${site.url}/moved-again`]);
@@ -101,7 +105,7 @@ describe('Render', () => {
     expect(page.html).toContain('Enough text');
   });
 
-  it('hands over a 404 as the page it is', async () => {
+  it('returns a 404 page', async () => {
     const page = await pool.render(`${site.url}/missing`);
     expect(page).toMatchObject({ httpStatus: 404, failure: undefined });
     expect(page.html).toContain('no such page');
@@ -113,34 +117,34 @@ describe('Render', () => {
     expect(page.renderMs).toBeLessThan(12_000);
   });
 
-  it('repeats every header, and a repeated one as often as it came', async () => {
+  it('returns every header, repeated ones separately', async () => {
     const { headers } = await pool.render(`${site.url}/cookies`);
     expect(headers).toContainEqual({ name: 'x-served-by', value: 'test' });
     expect(headers.filter(({ name }) => name === 'set-cookie').map(({ value }) => value)).toEqual(['a=1', 'b=2']);
   });
 
-  it('goes by the one user agent, on the wire and in scripts, and is no webdriver', async () => {
+  it('uses the configured user agent in requests and scripts, and hides webdriver', async () => {
     const page = await pool.render(`${site.url}/agent`);
     expect(page.html).toContain(`<p>${USER_AGENT}`);
     expect(page.html).toContain(`${USER_AGENT}|false|object`);
   });
 
-  it('loads no image where resources are blocked, and loads them otherwise', async () => {
-    const before = site.asked.length;
+  it('loads images only if resources are not blocked or a screenshot is requested', async () => {
+    const before = site.requested.length;
     await pool.render(`${site.url}/app`, { blockResources: true });
     await pool.render(`${site.url}/nameless`, { blockResources: true });
-    expect(site.asked.slice(before)).not.toContain('/pixel.gif');
-    expect(site.asked.slice(before)).not.toContain('/pixel');
+    expect(site.requested.slice(before)).not.toContain('/pixel.gif');
+    expect(site.requested.slice(before)).not.toContain('/pixel');
     await pool.render(`${site.url}/app`, { blockResources: true, screenshot: true });
-    expect(site.asked.slice(before)).toContain('/pixel.gif');
+    expect(site.requested.slice(before)).toContain('/pixel.gif');
   });
 
-  it('renders an image itself, blocked resources or not, for then it is the page', async () => {
+  it('renders an image as the page itself even if resources are blocked', async () => {
     const page = await pool.render(`${site.url}/pixel.gif`, { blockResources: true });
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
   });
 
-  it('takes a JPEG of the viewport when asked', async () => {
+  it('returns a JPEG of the viewport if requested', async () => {
     const { screenshot } = await pool.render(`${site.url}/picture`, { screenshot: true });
     if (process.env['KEEP_SCREENSHOT'] !== undefined) writeFileSync(process.env['KEEP_SCREENSHOT'], screenshot);
     expect(screenshot.subarray(0, 3).toString('hex')).toBe('ffd8ff');
@@ -149,7 +153,7 @@ describe('Render', () => {
   });
 });
 
-describe('a page that can not be read is data', () => {
+describe('BrowserPoolService.Render of an unreadable page', () => {
   it.each([
     ['refused', 'http://127.0.0.9:4999/'],
     ['dns', 'http://nowhere.invalid/'],
@@ -157,7 +161,7 @@ describe('a page that can not be read is data', () => {
     ['egress', 'http://169.254.169.254/latest/meta-data/'],
     ['egress', 'http://[::1]/'],
     ['egress', 'http://localhost/'],
-  ])('%s: %s', async (failure, url) => {
+  ])('fails as %s for the URL %s', async (failure, url) => {
     expect(await pool.render(url)).toMatchObject({ failure, httpStatus: 0, html: '' });
   });
 
@@ -165,17 +169,17 @@ describe('a page that can not be read is data', () => {
     ['reset', '/reset'],
     ['protocol', '/no-http'],
     ['too_large', '/huge'],
-  ])('%s: %s', async (failure, path) => {
+  ])('fails as %s for the path %s', async (failure, path) => {
     expect(await pool.render(`${site.url}${path}`)).toMatchObject({ failure, html: '' });
   });
 
-  it('timeout: a document that never comes', async () => {
+  it('fails as timeout for a document that never arrives', async () => {
     const page = await pool.render(`${site.url}/never`, { timeoutMs: 1_000 });
     expect(page).toMatchObject({ failure: 'timeout', httpStatus: 0, html: '', landedUrl: `${site.url}/never` });
     expect(page.renderMs).toBeLessThan(10_000);
   });
 
-  it('tls: a server that speaks plain http where https is asked', async () => {
+  it('fails as tls for a plain http server at an https URL', async () => {
     expect(await pool.render(site.url.replace('http:', 'https:'))).toMatchObject({ failure: 'tls' });
   });
 
@@ -185,11 +189,11 @@ describe('a page that can not be read is data', () => {
     'chrome://version',
     'data:text/html,x',
     'about:blank',
-  ])('egress: %s is no address of the web', async (url) => {
+  ])('fails as egress for the URL %s', async (url) => {
     expect(await pool.render(url)).toMatchObject({ failure: 'egress', refusedRequests: 1, html: '' });
   });
 
-  it('a call without a workspace or a URL is refused', async () => {
+  it('rejects a call without a workspace or a URL', async () => {
     await expect(pool.render(site.url, { workspaceId: '' })).rejects.toMatchObject({ code: 'validation' });
     await expect(pool.render('not a url')).rejects.toMatchObject({ code: 'validation' });
   });

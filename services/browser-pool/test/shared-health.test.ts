@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ReportExitRequest, ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import { startRedis, type TestRedis, until } from '@tidemark/testkit';
-import { type PoolUnderTest, startPool } from './pool-under-test.ts';
+import { startTestPool, type TestPool } from './test-pool.ts';
 
 const CALL = { requestId: 'req_test' };
 const EXITS = 'one=http://tide:mark@127.0.0.1:9;country=DE,two=http://127.0.0.1:9;country=FR';
 
 let redis: TestRedis;
-const opened: PoolUnderTest[] = [];
+const opened: TestPool[] = [];
 beforeAll(async () => {
   redis = await startRedis();
 });
@@ -17,9 +17,9 @@ afterEach(async () => {
 });
 afterAll(() => redis?.close());
 
-/** One instance of browser-pool. Exits of each test have names of their own, since the suites may share one Redis. */
-async function instance(exits: string, redisUrl = redis.url): Promise<PoolUnderTest> {
-  const pool = await startPool([], {
+/** Starts an instance of browser-pool. Exit names are unique per test, since suites may share one Redis. */
+async function instance(exits: string, redisUrl = redis.url): Promise<TestPool> {
+  const pool = await startTestPool([], {
     TIDEMARK_EXITS: exits,
     ...(redisUrl === '' ? {} : { REDIS_URL: redisUrl }),
   });
@@ -32,14 +32,14 @@ const named = (): { exits: string; one: string; two: string } => {
   return { exits: EXITS.replaceAll(/(one|two)=/g, `${prefix}-$1=`), one: `${prefix}-one`, two: `${prefix}-two` };
 };
 
-const report = (pool: PoolUnderTest, leaseId: string, more: Partial<ReportExitRequest> = {}) =>
+const report = (pool: TestPool, leaseId: string, more: Partial<ReportExitRequest> = {}) =>
   pool.peer.call(Rpc.reportExit, { workspaceId: 'ws_one', leaseId, outcome: 'read', bytes: 10, ...more }, CALL);
 
-const exitOf = async (pool: PoolUnderTest, name: string) =>
+const exitOf = async (pool: TestPool, name: string) =>
   (await pool.peer.call(Rpc.listExits, {}, CALL)).exits.find((exit) => exit.name === name);
 
 describe('the health of exits', () => {
-  it('is shared by two instances: what one reports, the other acts on', async () => {
+  it('is shared by two instances: each uses the reports of the other', async () => {
     const { exits, one, two } = named();
     const [first, second] = [await instance(exits), await instance(exits)];
     for (let failures = 0; failures < 3; failures += 1)
@@ -81,8 +81,8 @@ describe('the health of exits', () => {
   });
 });
 
-describe('leases and sessions', () => {
-  it('hold at every instance: a lease of one is reported at another, and a session keeps its exit', async () => {
+describe('leases and sessions of exits', () => {
+  it('are valid at every instance: a lease can be reported at another one, and a session keeps its exit', async () => {
     const { exits } = named();
     const [first, second] = [await instance(exits), await instance(exits)];
     const { id } = await first.lease('DE');
@@ -97,8 +97,8 @@ describe('leases and sessions', () => {
   });
 });
 
-describe('without Redis', () => {
-  it('each instance keeps the health for itself', async () => {
+describe('the health of exits without Redis', () => {
+  it('is kept by each instance separately', async () => {
     const { exits, one } = named();
     const [first, second] = [await instance(exits, ''), await instance(exits, '')];
     await report(first, (await first.lease('DE')).id);
@@ -106,7 +106,7 @@ describe('without Redis', () => {
     expect(await exitOf(second, one)).toMatchObject({ requests: 0 });
   });
 
-  it('an instance that loses it goes on with what it knew', async () => {
+  it('continues from the local records if Redis becomes unavailable', async () => {
     const own = await startRedis();
     const { exits, one } = named();
     const pool = await instance(exits, own.url);

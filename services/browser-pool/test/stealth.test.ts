@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
-/** What the usual checks for automation look at. */
-const LOOK = `${TEXT}<pre id=found></pre><script>
+/** Reads the properties that automation checks read. */
+const READ_PROPERTIES = `${TEXT}<pre id=found></pre><script>
   (async () => {
     const gl = document.createElement('canvas').getContext('webgl');
     const info = gl?.getExtension('WEBGL_debug_renderer_info');
-    const of = (look) => { try { return look(); } catch (e) { return String(e); } };
+    const of = (read) => { try { return read(); } catch (e) { return String(e); } };
     const state = await navigator.permissions.query({ name: 'notifications' }).then((p) => p.state, String);
     const found = {
       webdriver: navigator.webdriver, ownWebdriver: Object.getOwnPropertyNames(navigator).includes('webdriver'),
@@ -28,8 +28,8 @@ const LOOK = `${TEXT}<pre id=found></pre><script>
 
 const Found = z.record(z.string(), z.unknown());
 
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 let found: z.infer<typeof Found>;
 
 beforeAll(async () => {
@@ -37,10 +37,10 @@ beforeAll(async () => {
   site = await serveSite({
     '/': (request, response) => {
       acceptLanguage = request.headers['accept-language'];
-      response.setHeader('content-type', 'text/html').end(LOOK);
+      response.setHeader('content-type', 'text/html').end(READ_PROPERTIES);
     },
   });
-  pool = await startPool([site]);
+  pool = await startTestPool([site]);
   const { html } = await pool.render(`${site.url}/`);
   found = Found.parse(JSON.parse(decodeURIComponent(/<pre id="found">(.*?)<\/pre>/.exec(html)?.[1] ?? '%7B%7D')));
   found['acceptLanguage'] = acceptLanguage;
@@ -51,36 +51,36 @@ afterAll(async () => {
   await site?.close();
 });
 
-describe('what a page looks at to tell a browser from a machine', () => {
-  it('is no webdriver, and nothing was put in its place', () => {
+describe('the properties that reveal automation', () => {
+  it('do not include webdriver or a replacement of it', () => {
     expect(found).toMatchObject({ webdriver: false, ownWebdriver: false, automation: [] });
   });
 
-  it('speaks one language everywhere', () => {
+  it('have the same language everywhere', () => {
     expect(found).toMatchObject({ language: 'en-US', languages: ['en-US', 'en'], languagesFrozen: true });
     expect(found['acceptLanguage']).toMatch(/^en-US,en/);
   });
 
-  it('has the objects of its make', () => {
+  it('include the objects of Chrome', () => {
     expect(found).toMatchObject({ vendor: 'Google Inc.', chrome: 'object', app: 'object', loadTimes: 'function' });
-    // As in any Chrome: only where a page may be connected to, which plain http may not.
+    // As in any Chrome, undefined on plain http.
     expect(found['runtime']).toBe('undefined');
   });
 
-  it('has plugins and MIME types that agree, of the kind they should be', () => {
+  it('have consistent plugins and MIME types of the right class', () => {
     expect(found).toMatchObject({ pluginsKind: '[object PluginArray]', plugins: 0, mimeTypes: 0 });
   });
 
-  it('has not refused what nobody was asked', () => {
+  it('have no denied permission without a prompt', () => {
     expect(found['permissionState']).toBe('prompt');
   });
 
-  it('has a graphics card of a known maker, processor cores and a window around its page', () => {
+  it('include a known graphics vendor, processor cores and outer window sizes', () => {
     expect(found['webgl']).toMatch(/^Google Inc\./);
     expect(found).toMatchObject({ cores: 4, outer: true });
   });
 
-  it('shows nothing of ours where errors tell who called', () => {
+  it('include no name of the automation in error stacks', () => {
     expect(found['stack']).not.toMatch(/puppeteer|evaluate|pptr|tidemark/i);
   });
 });

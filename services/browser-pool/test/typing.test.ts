@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RenderResponse } from '@tidemark/contracts/browser/v1/browser';
-import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 const OUT = '<output id=out></output>';
 
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 
 beforeAll(async () => {
   site = await serveSite({
@@ -24,7 +24,7 @@ beforeAll(async () => {
     '/keys': `${TEXT}${OUT}<input id=i><script>
       addEventListener('keydown', (e) => { out.textContent += [e.key, e.code, e.keyCode, e.shiftKey, e.ctrlKey].join(',') + ';'; });</script>`,
   });
-  pool = await startPool([site], { BROWSER_TABS: '2' });
+  pool = await startTestPool([site], { BROWSER_TABS: '2' });
 });
 
 afterAll(async () => {
@@ -44,8 +44,8 @@ const act = (path: string, steps: Step[], more: object = {}): Promise<RenderResp
 const out = ({ html }: RenderResponse): string | undefined => /<output id="out">(.*?)<\/output>/s.exec(html)?.[1];
 const oks = ({ actions }: RenderResponse): boolean[] => actions.map(({ ok }) => ok);
 
-describe('type and press', () => {
-  it('write after what is there, key by key', async () => {
+describe('the actions type and press', () => {
+  it('type after the existing text, key by key', async () => {
     const page = await act('/form', [{ kind: 'type', selector: '#q', text: 'C d!' }]);
     expect(out(page)).toBe('KeyC Space KeyD Digit1|abC d!');
   });
@@ -54,21 +54,21 @@ describe('type and press', () => {
     ['#t', 'line one\nline two, größer 潮', 'line one\nline two, größer 潮'],
     ['#ce', ' it goes', 'so it goes'],
     ['#n', '42', '42'],
-  ])('write into %s', async (selector, text, written) => {
+  ])('type into %s', async (selector, text, written) => {
     expect(out(await act('/form', [{ kind: 'type', selector, text }]))).toBe(written);
   });
 
-  it('write ten thousand characters in a bounded time', async () => {
+  it('type ten thousand characters in a bounded time', async () => {
     const page = await act('/form', [{ kind: 'type', selector: '#t', text: 'x'.repeat(10_000) }]);
     expect(out(page)).toHaveLength(10_000);
   });
 
-  it('write nothing into what takes none', async () => {
+  it('fail on an element that accepts no input', async () => {
     const page = await act('/form', [{ kind: 'type', selector: '#ro', text: 'x' }], { timeoutMs: 9_000 });
-    expect(page.actions).toMatchObject([{ ok: false, note: 'the element takes no input' }]);
+    expect(page.actions).toMatchObject([{ ok: false, note: 'the element accepts no input' }]);
   });
 
-  it('search as a visitor does: type, Enter, and the page of results is read', async () => {
+  it('submit a search with type and Enter, and read the page of results', async () => {
     const page = await act('/form', [
       { kind: 'type', selector: '#q', text: 'c' },
       { kind: 'press', text: 'Enter' },
@@ -85,16 +85,16 @@ describe('type and press', () => {
     ['?', '?,Slash,191,true,false;'],
     ['Control+k', 'k,KeyK,75,false,true;'],
     ['Shift+Tab', 'Tab,Tab,9,true,false;'],
-  ])('press %s', async (text, seen) => {
+  ])('press the key %s', async (text, seen) => {
     expect(out(await act('/keys', [{ kind: 'press', text }]))).toBe(seen);
   });
 
-  it('press goes to the element named', async () => {
+  it('press a key on the given element', async () => {
     const page = await act('/form', [{ kind: 'press', selector: '#q', text: 'z' }]);
     expect(out(page)).toBe('KeyZ|abz');
   });
 
-  it('a key that no keyboard has is not pressed', async () => {
+  it('fail for an unknown key', async () => {
     const page = await act('/keys', [{ kind: 'press', text: 'Any' }]);
     expect(page.actions).toMatchObject([{ ok: false, note: 'no key is called "Any"' }]);
   });

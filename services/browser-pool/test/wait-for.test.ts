@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 const after = (ms: number, code: string): string => `<script>setTimeout(() => { ${code} }, ${ms})</script>`;
 
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 
 beforeAll(async () => {
   site = await serveSite({
     '/plain': TEXT,
     '/late': `${TEXT}<div id=late hidden>Here at last</div>${after(2_500, 'late.hidden = false')}`,
     '/hidden': `${TEXT}<div id=never style="visibility:hidden">never</div><div class=never style="height:0;overflow:hidden">x</div>`,
-    '/goes-on': `${TEXT}${after(1_500, "location.href = '/arrived'")}`,
+    '/navigates': `${TEXT}${after(1_500, "location.href = '/arrived'")}`,
     '/arrived': `${TEXT}<b id=goal>arrived</b>`,
     '/later': `${TEXT}<i id=i></i>${after(2_000, "i.textContent = 'grown'")}`,
     '/slow-image': `${TEXT}<i id=i></i>${after(10, "fetch('/answers-late', { priority: 'low' }).then(() => { i.textContent = 'fetched'; })")}`,
@@ -26,7 +26,7 @@ beforeAll(async () => {
     '/events': (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n'),
     '/poll': (_, response) => response.end('{}'),
   });
-  pool = await startPool([site], { BROWSER_TABS: '2' });
+  pool = await startTestPool([site], { BROWSER_TABS: '2' });
 });
 
 afterAll(async () => {
@@ -36,8 +36,8 @@ afterAll(async () => {
 
 const selector = (text: string) => ({ waitFor: { selector: text, ms: 0, networkIdle: false } });
 
-describe('wait_for a selector', () => {
-  it('reads the page once something visible matches, however late', async () => {
+describe('wait_for with a selector', () => {
+  it('reads the page when a visible element matches, even if late', async () => {
     const page = await pool.render(`${site.url}/late`, selector('#late'));
     expect(page.html).toContain('<div id="late">Here at last');
     expect(page.warnings).toEqual([]);
@@ -45,12 +45,12 @@ describe('wait_for a selector', () => {
   });
 
   it('waits across a navigation', async () => {
-    const page = await pool.render(`${site.url}/goes-on`, selector('#goal'));
+    const page = await pool.render(`${site.url}/navigates`, selector('#goal'));
     expect(page).toMatchObject({ landedUrl: `${site.url}/arrived`, warnings: [] });
   });
 
   it.each(['#never', '.never', '#missing'])(
-    '%s: reads the page as it stands, in its time, and says so',
+    'reads the page with a warning within its timeout if nothing visible matches %s',
     async (css) => {
       const page = await pool.render(`${site.url}/hidden`, { ...selector(css), timeoutMs: 3_000 });
       expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
@@ -60,35 +60,35 @@ describe('wait_for a selector', () => {
     },
   );
 
-  it('that is none: says so at once', async () => {
+  it('warns immediately about an invalid selector', async () => {
     const page = await pool.render(`${site.url}/plain`, selector('p[['));
     expect(page).toMatchObject({ httpStatus: 200, warnings: ['wait_for: "p[[" is not a CSS selector'] });
     expect(page.renderMs).toBeLessThan(10_000);
   });
 });
 
-describe('wait_for milliseconds', () => {
-  it('reads the page so long after it has settled', async () => {
+describe('wait_for with milliseconds', () => {
+  it('reads the page this time after it is stable', async () => {
     const page = await pool.render(`${site.url}/later`, { waitFor: { selector: '', ms: 2_500, networkIdle: false } });
     expect(page.html).toContain('grown');
     expect(page.renderMs).toBeGreaterThan(2_500);
   });
 
-  it('keeps the time to read the page back, and says what was cut', async () => {
+  it('reserves time to read the page, and warns about the shortened wait', async () => {
     const wait = { waitFor: { selector: '', ms: 60_000, networkIdle: false }, timeoutMs: 2_500 };
     const page = await pool.render(`${site.url}/plain`, wait);
     expect(page).toMatchObject({ failure: undefined, warnings: [expect.stringContaining('of 60000 ms')] });
   });
 });
 
-describe('wait_for network_idle', () => {
+describe('wait_for with network_idle', () => {
   const idle = { waitFor: { selector: '', ms: 0, networkIdle: true } };
 
-  it('waits for what is asked for one after the other, and for the half second after it', async () => {
+  it('waits for sequential requests and for half a second after the last', async () => {
     expect((await pool.render(`${site.url}/chain`, idle)).html).toContain('step 4');
   });
 
-  it('waits for an answer that takes longer than a page is usually waited for', async () => {
+  it('waits for a response that exceeds the usual wait', async () => {
     expect((await pool.render(`${site.url}/slow-image`, idle)).html).toContain('fetched');
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { events } from '@tidemark/contracts';
+import { type Caller, events } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
@@ -14,40 +14,41 @@ import {
   pingDatabase,
   prismaAdapter,
 } from '@tidemark/service';
+import type pg from 'pg';
 import { makeAdoptRun } from './adopt-run.ts';
-import { makeCallOff } from './conduct/call-off.ts';
-import { openConducting } from './conduct/open-conducting.ts';
 import { config } from './config.ts';
-import { creditsFor } from './domain/credits.ts';
-import { openExits } from './exits.ts';
-import { mapFeedSource } from './feed-source.ts';
+import { creditsFor } from './domain/run/credits.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { openGrowing } from './grow/open-growing.ts';
 import { crawlGrpc } from './grpc.ts';
-import { makeHearDeleted } from './hear-deleted.ts';
-import { makeHearLoginDeleted } from './hear-login-deleted.ts';
-import { openRetention } from './janitor.ts';
-import { consumePagesInProgress } from './on-pages-in-progress.ts';
-import { makeRefusePenniless } from './refuse-penniless.ts';
-import { RunDesk } from './run-desk.ts';
+import { makeOnLoginDeleted } from './handlers/on-login-deleted.ts';
+import { consumePagesInProgress } from './handlers/on-pages-in-progress.ts';
+import { makeOnProjectDeleted } from './handlers/on-project-deleted.ts';
+import { makeCallOff } from './orchestrate/end/call-off.ts';
+import { openOrchestration } from './orchestrate/open-orchestration.ts';
+import { type Exits, openExits } from './peers/exits.ts';
+import { mapFeedSource } from './peers/feed-source.ts';
+import { openRecording } from './record-results/open-recording.ts';
+import { openRetention } from './retention-sweep.ts';
 import { openSources } from './sources/open-sources.ts';
-import { AdoptStore } from './store/adopt-store.ts';
-import { DiscardStore } from './store/discard-store.ts';
-import { FeedStore } from './store/feed-store.ts';
-import { HeldStore } from './store/held-store.ts';
-import { InProgressStore } from './store/in-progress-store.ts';
-import { KnownStore } from './store/known-store.ts';
-import { makeLeaveOutInVain } from './store/leave-out-in-vain.ts';
-import { readLog } from './store/log-store.ts';
-import { LoginStore } from './store/login-store.ts';
-import { RunStore } from './store/run-store.ts';
-import { RunViews } from './store/run-views.ts';
+import { makeRequireFirstPageCredits } from './start-run/require-credits.ts';
+import { makeStartRun } from './start-run/start-run.ts';
+import { KnownStore } from './store/ended-runs/known-store.ts';
+import { InProgressStore } from './store/frontier/in-progress-store.ts';
+import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
+import { RunViews } from './store/pages/run-views.ts';
+import { AdoptStore } from './store/retention/adopt-store.ts';
+import { DiscardStore } from './store/retention/discard-store.ts';
+import { FeedStore } from './store/runs/feed-store.ts';
+import { HeldHostStore } from './store/runs/held-host-store.ts';
+import { LoginStore } from './store/runs/login-store.ts';
+import { readLog } from './store/runs/run-log.ts';
+import { RunStore } from './store/runs/run-store.ts';
 
 interface Priced {
   readonly options: CaptureOptions;
 }
 
-/** Which address of a site is fetched next, until the site is read or a limit is met. */
+/** Decides which address of a site is fetched next, until the site is complete or a limit is reached. */
 export const crawl = defineService({
   name: 'crawl',
   config,
@@ -59,56 +60,88 @@ export const crawl = defineService({
     const bus = app.own(await Bus.connect(NATS_URL, 'crawl', app.log));
     const outbox = app.own(new Outbox(pool, bus, 'crawl', app.log));
     const map = app.dial('map', MAP_ADDR);
-    const billing = app.dial('billing', BILLING_ADDR);
-    const peers = { billing, archive: app.dial('archive', ARCHIVE_ADDR), map };
-    const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
-    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
-    const sealer = new Sealer(app.config.SEALING_KEYS);
+    const peers = { billing: app.dial('billing', BILLING_ADDR), archive: app.dial('archive', ARCHIVE_ADDR), map };
     const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
-    const price = ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
-    const now = () => new Date();
-    const tell = (told: readonly OutgoingEvent[]) => outbox.send(told);
-
+    const price = makePrice(app.config.TIDEMARK_CATALOGUE, exits);
+    const sendEvents = (outgoing: readonly OutgoingEvent[]) => outbox.send(outgoing);
     const owner = randomUUID();
-    const runs = new RunStore(pool, db);
-    const views = new RunViews(pool);
-    const held = new HeldStore(pool);
-    const known = new KnownStore(pool);
+    const { runs, views, held, known, feedStore, discards } = openStores({ pool, db, owner, sendEvents });
     const feeds = mapFeedSource(map);
-    const feedStore = new FeedStore(pool, owner);
-    const discards = new DiscardStore(pool, tell);
-    const janitor = openRetention(app, pool, { discards, held });
-    const clear = () => void janitor.clear();
-    const callOff = makeCallOff({ bus, log, leaveOutInVain: makeLeaveOutInVain(pool, owner) });
-    const keeper = app.own(
-      openConducting({
-        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, callOff, log, maxRuns, price },
-      }),
-    );
-    const look = () => void keeper.look();
-    const wake = (runId: string) => keeper.wake(runId);
-    openGrowing({ pool, bus, outbox, runs, views, wake, now });
 
-    const refusePenniless = makeRefusePenniless(billing, (options) => price({ options }).minCredits);
-    const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
-    const desk = new RunDesk({ runs, admit: makeRequirePublicUrl(guard), refusePenniless, seal, tell, look, now });
-    const adoptions = new AdoptStore(pool, tell);
+    const retention = openRetention(app, pool, { discards, held });
+    const sweep = () => void retention.sweep();
+    const callOff = makeCallOff({ bus, log, leaveOutUnneeded: makeLeaveOutUnneeded(pool, owner) });
+    const stores = { runs, known, feedStore };
+    const orchestration = {
+      pool,
+      bus,
+      owner,
+      stores,
+      feeds,
+      peers,
+      price,
+      sendEvents,
+      now,
+      sweep,
+      callOff,
+      maxRuns,
+      log,
+    };
+    const leasedRuns = app.own(openOrchestration(orchestration));
+    const claimRuns = () => void leasedRuns.claim();
+    const wake = (runId: string) => leasedRuns.wake(runId);
+    openRecording({ pool, bus, outbox, runs, views, wake, now });
+    bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
+    bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
+    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
+
+    const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
+    const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
+    const seal = makeSeal(app.config.SEALING_KEYS);
+    const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
+    const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
+    const sources = openSources({ runs, known, feeds, feedStore, map, log });
+    const homeOf = makeHomeOf(runs);
+    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo) };
     app.serve(
       CrawlServiceService,
-      crawlGrpc({
-        ...{ desk, runs, views, held, discards, look, wake, clear, callOff },
-        ...openSources({ runs, known, feeds, feedStore, map, log }),
-        adopt: makeAdoptRun({ runs, adoptions }),
-        homeOf: async (caller, projectId) =>
-          projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home,
-        readLog: (runNo) => readLog(pool, runNo),
-      }),
+      crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),
     );
-    bus.consume(events.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));
-    bus.consume(events.loginDeleted, 'crawl', makeHearLoginDeleted({ logins: new LoginStore(pool), look }));
-    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();
   },
 });
+
+const now = () => new Date();
+
+function makePrice(catalogue: string | undefined, exits: Exits) {
+  const { ladder } = loadCatalogue(catalogue);
+  return ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
+}
+
+interface StoreDeps {
+  readonly pool: pg.Pool;
+  readonly db: PrismaClient;
+  readonly owner: string;
+  readonly sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
+}
+
+function openStores({ pool, db, owner, sendEvents }: StoreDeps) {
+  return {
+    runs: new RunStore(pool, db),
+    views: new RunViews(pool),
+    held: new HeldHostStore(pool),
+    known: new KnownStore(pool),
+    feedStore: new FeedStore(pool, owner),
+    discards: new DiscardStore(pool, sendEvents),
+  };
+}
+
+const makeHomeOf = (runs: RunStore) => async (caller: Caller, projectId: string) =>
+  projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home;
+
+function makeSeal(keys: string): (secret: string, runId: string) => Uint8Array {
+  const sealer = new Sealer(keys);
+  return (secret, runId) => sealer.seal(secret, runId);
+}

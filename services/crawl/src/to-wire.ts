@@ -1,7 +1,7 @@
 import type { HeldHost, Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
-import type { Run } from './domain/run.ts';
+import type { Run } from './domain/run/run.ts';
 
-/** A run as others are told of it. */
+/** Converts a run to its message. */
 export const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   id: run.id,
   seed: run.seed,

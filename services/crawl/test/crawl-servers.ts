@@ -20,12 +20,12 @@ import {
   until,
 } from '@tidemark/testkit';
 import { crawl } from '../src/service.ts';
-import { type MapSays, startFakeMap } from './fake-map.ts';
+import { type FakeMapData, startFakeMap } from './fake-map.ts';
 
 export type Site = Readonly<Record<string, FakePage>>;
 export const HOME = 'https://site.test';
 
-/** A made-up site, its addresses told by their paths; links too. */
+/** Returns the handler of a fake site whose pages and links are given by path. */
 export const siteOf = (pages: Site) => {
   const absolute = (path: string): string => (path.startsWith('/') ? `${HOME}${path}` : path);
   const byUrl = new Map(Object.entries(pages).map(([path, page]) => [absolute(path), page]));
@@ -44,7 +44,7 @@ export const siteOf = (pages: Site) => {
 };
 
 /** Everything a crawl stands on, a real bus and database among it. */
-export interface CrawlServers extends MapSays {
+export interface CrawlServers extends FakeMapData {
   readonly servers: TestServers;
   readonly billing: FakeBilling;
   readonly env: Readonly<Record<string, string>>;
@@ -59,8 +59,8 @@ export async function openCrawl(): Promise<CrawlServers> {
   const billing = servers.own(await startFakeBilling(servers.nats.url, 1_000_000));
   const archive = servers.own(await startEmptyArchive());
   const browsers = servers.own(await startFakeBrowserPool());
-  const face: MapSays = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
-  const map = servers.own(await startFakeMap(face));
+  const mapData: FakeMapData = { sitemap: [], feeds: {}, trees: {}, isMapUnavailable: false };
+  const map = servers.own(await startFakeMap(mapData));
   const env = {
     ...servers.env,
     BILLING_ADDR: billing.address,
@@ -70,7 +70,7 @@ export async function openCrawl(): Promise<CrawlServers> {
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1',
   };
-  return Object.assign(face, {
+  return Object.assign(mapData, {
     servers,
     billing,
     env,
@@ -106,7 +106,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
       more: Partial<Scope> = {},
       order: { seed?: string; key?: string; hash?: string; webhookUrl?: string } = {},
     ) {
-      const asked = {
+      const request = {
         seed: order.seed ?? `${HOME}/`,
         scope: scopeOf(more),
         options: captureOptions(),
@@ -119,7 +119,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         requestHash: order.hash ?? '',
         configJson: '',
       };
-      const answer = await service.peer.call(Rpc.startRun, asked, caller);
+      const answer = await service.peer.call(Rpc.startRun, request, caller);
       return { ...answer, id: answer.run?.id ?? '' };
     },
     ended: (id: string, withinMs = 30_000) =>

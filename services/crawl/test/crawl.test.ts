@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPool } from '@tidemark/service';
 import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
-import { DiscardStore } from '../src/store/discard-store.ts';
+import { DiscardStore } from '../src/store/retention/discard-store.ts';
 import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
 let servers: CrawlServers;
@@ -22,12 +22,12 @@ const fetchedPaths = (): string[] => [...(workers?.fetched.keys() ?? [])].map((u
 /** A tree of pages, so many below each, each linking home and to its neighbours. */
 function tree(width: number, depth: number): Site {
   const pages: Record<string, { links: string[] }> = {};
-  const grow = (path: string, left: number): void => {
+  const addPages = (path: string, left: number): void => {
     const below = left === 0 ? [] : Array.from({ length: width }, (_, i) => `${path === '/' ? '' : path}/n${i}`);
     pages[path] = { links: ['/', ...below] };
-    for (const child of below) grow(child, left - 1);
+    for (const child of below) addPages(child, left - 1);
   };
-  grow('/', depth);
+  addPages('/', depth);
   return pages;
 }
 
@@ -59,7 +59,7 @@ describe('a crawl', () => {
     expect(new Set(pages.map(({ pageId }) => pageId)).size).toBe(size);
   });
 
-  it('fetches exactly as many pages as its limit says, breadth first', async () => {
+  it('fetches exactly as many pages as its limit allows, breadth first', async () => {
     const { run } = await crawlOf(tree(6, 3), { maxPages: 37, concurrency: 20 });
     expect(run).toMatchObject({ status: 'done', stop: 'page_limit', done: 37, total: 37 });
     expect(workers?.order).toHaveLength(37);
@@ -86,7 +86,7 @@ describe('a crawl', () => {
     expect(fetchedPaths()).toEqual(['/', '/blog/a', '/blog/b?page=2', '/blog/c']);
   });
 
-  it('stays on its site: with and without www, under either scheme, on subdomains only where told to', async () => {
+  it('stays on its site: with and without www, under either scheme, on subdomains only if allowed', async () => {
     const links = [
       'http://www.site.test/a',
       'https://sub.site.test/b',
@@ -106,7 +106,7 @@ describe('a crawl', () => {
     expect(workers?.fetched.has('https://sub.site.test/b')).toBe(true);
   });
 
-  it('goes on where its seed lands', async () => {
+  it('continues on the host its seed redirects to', async () => {
     const site: Site = {
       '/': { landsAt: 'https://moved.test/', links: ['https://moved.test/a'] },
       'https://moved.test/a': {},
@@ -116,7 +116,7 @@ describe('a crawl', () => {
     expect(workers?.fetched.has('https://moved.test/a')).toBe(true);
   });
 
-  it('takes two addresses of a page for one, and finds it under both', async () => {
+  it('deduplicates two addresses of a page, and finds it under both', async () => {
     const site: Site = {
       '/': { links: ['/old', '/a', '/older'] },
       '/old': { landsAt: '/new' },
@@ -143,7 +143,7 @@ describe('a crawl', () => {
     expect(await client.find(id, `${HOME}/nowhere`)).toBeUndefined();
   });
 
-  it('queues what a page calls its canonical address, follows no link where a page asks for that', async () => {
+  it('queues the canonical address of a page, and follows no link of a nofollow page', async () => {
     const site: Site = {
       '/': { links: ['/print/a', '/quiet'] },
       '/print/a': { canonical: '/a' },
@@ -155,7 +155,7 @@ describe('a crawl', () => {
     expect((await client.find(id, `${HOME}/a`))?.foundVia).toBe('canonical');
   });
 
-  it('doesn’t count what robots.txt closes against its limit, and goes on to what it leaves', async () => {
+  it('does not count pages disallowed by robots.txt against its limit', async () => {
     const site: Record<string, { links?: string[]; verdict?: string }> = { '/': { links: [] } };
     const links = Array.from({ length: 40 }, (_, i) => `/p${i}`);
     site['/'] = { links };
@@ -166,7 +166,7 @@ describe('a crawl', () => {
     expect(run.creditsUsed).toBe(12);
   });
 
-  it('cuts a calendar that never ends, and says so', async () => {
+  it('cuts off an endless calendar and reports it as a trap', async () => {
     workers = await servers.workers((url) => {
       const month = /month=(\d+)$/.exec(url)?.[1];
       if (month === undefined) return { links: [`${HOME}/about`, `${HOME}/calendar?month=1`] };
@@ -181,12 +181,12 @@ describe('a crawl', () => {
     expect(run.traps).toEqual([expect.objectContaining({ pattern: '/calendar?month' })]);
   });
 
-  it('calls its site down where nobody answers', async () => {
+  it('ends with site_down if no page responds', async () => {
     const { run } = await crawlOf({ '/': { status: 0 } });
     expect(run).toMatchObject({ status: 'done', stop: 'site_down', done: 1, creditsUsed: 0 });
   });
 
-  it('goes on where pages give no answer while their host does', async () => {
+  it('continues if pages do not respond but their host does', async () => {
     const links = Array.from({ length: 60 }, (_, i) => `/silent${i}`);
     const silent = Object.fromEntries(links.map((path) => [path, { status: 0 }]));
     const { run } = await crawlOf({ '/': { links: [...links, '/last'] }, ...silent, '/last': {} });
@@ -263,7 +263,7 @@ describe('the link graph of a crawl', () => {
   };
   const declared = ['/', '/a', '/orphan', '/lost'].map((path) => `${HOME}${path}`);
 
-  it('says who is linked to, by how many and by whom; what is declared and not linked; what is linked and not declared; what is dead', async () => {
+  it('returns the number of links and a referer per page, orphans, unlisted pages and dead ends', async () => {
     servers.sitemap = declared;
     const { client, id } = await crawlOf(site, { concurrency: 1 });
     const pages = new Map(
@@ -285,7 +285,7 @@ describe('the link graph of a crawl', () => {
     expect((await client.links(id, 'orphans', { limit: 1, after: first.next })).pages[0]?.url).toBe(`${HOME}/orphan`);
   });
 
-  it('is no verdict where the run did not see the whole site, or the site has no sitemap', async () => {
+  it('is inconclusive if the run did not cover the whole site, or the site has no sitemap', async () => {
     const { client, id } = await crawlOf(site);
     expect(await client.links(id, 'orphans')).toMatchObject({
       isVerdict: false,
@@ -316,7 +316,7 @@ describe('a site that was read before', () => {
 });
 
 describe('a run without a project', () => {
-  it('is discarded with its pages a day after its end, not while another builds on it', async () => {
+  it('is discarded with its pages a day after its end, but not while another run builds on it', async () => {
     const { client, id } = await crawlOf({ '/': { links: ['/a'] }, '/a': {} });
     const sql = servers.servers.database.sql;
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
@@ -324,16 +324,16 @@ describe('a run without a project', () => {
     const endedAgo = (hours: number) =>
       sql(`UPDATE crawl.runs SET finished_at = now() - make_interval(hours => $2) WHERE id = $1`, [id, hours]);
     await endedAgo(23);
-    expect(await discards.discardSome()).toBe(false);
+    expect(await discards.discardBatch()).toBe(false);
     if (workers !== undefined) workers.isHeld = true;
     const { id: next } = await client.start();
     await endedAgo(25);
-    expect(await discards.discardSome()).toBe(false);
+    expect(await discards.discardBatch()).toBe(false);
     expect(await client.get(id)).toMatchObject({ id, done: 2 });
     if (workers !== undefined) workers.isHeld = false;
     await client.ended(next);
     await until('it to be discarded', async () => {
-      await discards.discardSome();
+      await discards.discardBatch();
       return (await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).length === 0;
     });
     await pool.end();

@@ -3,40 +3,40 @@ import { AppError } from '@tidemark/errors';
 import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '@tidemark/testkit';
 
-/** What the fake map answers, of any site. */
-export interface MapSays {
-  /** What a map of any site finds. */
+/** The responses of the fake map, for any site. */
+export interface FakeMapData {
+  /** Addresses in the sitemap of any site. */
   sitemap: readonly string[];
-  /** What feeds give, by their address; another is not found. */
+  /** Feeds by address; any other is not found. */
   feeds: Readonly<Record<string, Partial<FeedRead>>>;
   /** Stored trees by their project; `''`: the site's. */
   trees: Readonly<Record<string, readonly string[]>>;
-  /** It answers nothing. */
-  isMapAway: boolean;
+  /** Every call fails with `unavailable`. */
+  isMapUnavailable: boolean;
 }
 
-/** A map service whose every site declares the same. */
-export function startFakeMap(says: MapSays): Promise<RunningService> {
+/** Starts a fake map service with the same data for every site. */
+export function startFakeMap(data: FakeMapData): Promise<RunningService> {
   const unasked = (): never => {
     throw new AppError('internal', 'the fake map is not asked this');
   };
   const here = (): void => {
-    if (says.isMapAway) throw new AppError('unavailable', 'the fake map is away');
+    if (data.isMapUnavailable) throw new AppError('unavailable', 'the fake map is unavailable');
   };
   const definition = defineService({
     name: 'map',
     config: {},
     async start(app) {
       app.serve(Rpc, [
-        handle(Rpc.map, async () => ({ job: jobOf(says.sitemap.length), rows: [], files: [], replayed: false })),
+        handle(Rpc.map, async () => ({ job: jobOf(data.sitemap.length), rows: [], files: [], replayed: false })),
         handle(Rpc.listMapRows, async ({ after, limit }) => ({
-          rows: rowsOf(says.sitemap.slice(after, after + limit)),
+          rows: rowsOf(data.sitemap.slice(after, after + limit)),
         })),
         handle(Rpc.getMap, async () => unasked()),
         handle(Rpc.discovery, async () => unasked()),
         handle(Rpc.listEntries, async ({ projectId = '', after, limit }) => {
           here();
-          const tree = says.trees[projectId];
+          const tree = data.trees[projectId];
           if (tree === undefined) throw new AppError('not_found', 'there is no such tree');
           const next = after + limit < tree.length ? after + limit : undefined;
           const entries = rowsOf(tree.slice(after, after + limit));
@@ -44,7 +44,7 @@ export function startFakeMap(says: MapSays): Promise<RunningService> {
         }),
         handle(Rpc.readFeeds, async ({ urls, limit }) => {
           here();
-          return { feeds: urls.map((url) => feedOf(url, says.feeds[url], limit)) };
+          return { feeds: urls.map((url) => feedOf(url, data.feeds[url], limit)) };
         }),
       ]);
     },
@@ -52,9 +52,9 @@ export function startFakeMap(says: MapSays): Promise<RunningService> {
   return startService(definition, {});
 }
 
-function feedOf(url: string, told: Partial<FeedRead> | undefined, limit: number): FeedRead {
-  if (told === undefined) return { url, httpStatus: 404, entries: [], error: 'answers 404' };
-  return { url, httpStatus: 200, error: '', ...told, entries: (told.entries ?? []).slice(0, limit) };
+function feedOf(url: string, given: Partial<FeedRead> | undefined, limit: number): FeedRead {
+  if (given === undefined) return { url, httpStatus: 404, entries: [], error: 'answers 404' };
+  return { url, httpStatus: 200, error: '', ...given, entries: (given.entries ?? []).slice(0, limit) };
 }
 
 const rowsOf = (urls: readonly string[]): MapRow[] => urls.map((url) => MapRow.fromPartial({ url, source: 'sitemap' }));

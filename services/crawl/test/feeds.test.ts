@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterEach(async () => {
   await workers?.close();
-  Object.assign(servers, { sitemap: [], feeds: {}, isMapAway: false });
+  Object.assign(servers, { sitemap: [], feeds: {}, isMapUnavailable: false });
 });
 afterAll(() => servers.close());
 
@@ -25,7 +25,7 @@ const SITE: Site = {
   '/mapped': {},
   '/listed': {},
 };
-const NEWS = { entries: [at('/post1'), at('/post2'), 'https://other.test/x', at('/private/y')] };
+const FEED = { entries: [at('/post1'), at('/post2'), 'https://other.test/x', at('/private/y')] };
 
 async function runOf(more: Parameters<typeof scopeOf>[0]) {
   workers = await servers.workers(siteOf(SITE));
@@ -37,14 +37,14 @@ async function runOf(more: Parameters<typeof scopeOf>[0]) {
 }
 
 describe('feeds of a run', () => {
-  it('are visited as far as they are in scope, beside the sitemap, and each says what it gave', async () => {
+  it('are visited within the scope in addition to the sitemap, and the result of each is stored', async () => {
     servers.sitemap = [at('/mapped')];
     servers.feeds = {
-      [at('/news')]: NEWS,
+      [at('/feed-a')]: FEED,
       [at('/none')]: {},
       [at('/torn')]: { entries: [at('/post1')], error: 'torn' },
     };
-    const feeds = [at('/news'), at('/none'), at('/torn'), at('/gone')];
+    const feeds = [at('/feed-a'), at('/none'), at('/torn'), at('/gone')];
     const { client, id, run, fetched } = await runOf({ feeds, excludePaths: ['/private/*'] });
     expect(run).toMatchObject({ status: 'done', stop: 'finished', done: 5 });
     expect(fetched).toEqual(['/', '/linked', '/mapped', '/post1', '/post2']);
@@ -52,7 +52,7 @@ describe('feeds of a run', () => {
     const { sitemap, feeds: gave, found } = await client.sources({ feeds: [...feeds, at('/new')] });
     expect(sitemap).toBe('read');
     expect(gave).toEqual([
-      { url: at('/news'), outcome: 'read', addresses: 4, error: '' },
+      { url: at('/feed-a'), outcome: 'read', addresses: 4, error: '' },
       { url: at('/none'), outcome: 'empty', addresses: 0, error: '' },
       { url: at('/torn'), outcome: 'read', addresses: 1, error: 'torn' },
       { url: at('/gone'), outcome: 'failed', addresses: 0, error: 'answers 404' },
@@ -61,30 +61,30 @@ describe('feeds of a run', () => {
     expect(found).toContainEqual({ foundVia: 'feed', addresses: 2, pages: 2 });
     const log = await client.log(id);
     expect(log.filter((line) => line.startsWith('feed: '))).toEqual([
-      `feed: ${at('/news')} gave 4 addresses`,
+      `feed: ${at('/feed-a')} gave 4 addresses`,
       `feed: ${at('/none')} gave 0 addresses`,
       `feed: ${at('/torn')} gave 1 address: torn`,
       `feed: ${at('/gone')} could not be read: answers 404`,
     ]);
   });
 
-  it('that nobody can read never fail it', async () => {
-    servers.isMapAway = true;
-    const { client, id, run } = await runOf({ feeds: [at('/news')], useSitemap: false });
+  it('that cannot be read never fail the run', async () => {
+    servers.isMapUnavailable = true;
+    const { client, id, run } = await runOf({ feeds: [at('/feed-a')], useSitemap: false });
     expect(run).toMatchObject({ status: 'done', stop: 'finished', done: 2 });
     expect(await client.log(id)).toContainEqual(expect.stringMatching(/^feed: .*can’t be read at the moment/));
   });
 
-  it('are visited beside sitemaps alone, where links are not followed', async () => {
+  it('are visited in the mode sitemap_only, in which links are not followed', async () => {
     servers.sitemap = [at('/mapped')];
-    servers.feeds = { [at('/news')]: NEWS };
-    const { fetched } = await runOf({ feeds: [at('/news')], crawlMode: 'sitemap_only' });
+    servers.feeds = { [at('/feed-a')]: FEED };
+    const { fetched } = await runOf({ feeds: [at('/feed-a')], crawlMode: 'sitemap_only' });
     expect(fetched.filter((path) => !path.startsWith('/private'))).toEqual(['/mapped', '/post1', '/post2']);
   });
 
-  it('are left alone where a list is all that is wanted', async () => {
-    servers.feeds = { [at('/news')]: NEWS };
-    const { fetched } = await runOf({ feeds: [at('/news')], crawlMode: 'list_only', urlList: [at('/listed')] });
+  it('are not read in the mode list_only', async () => {
+    servers.feeds = { [at('/feed-a')]: FEED };
+    const { fetched } = await runOf({ feeds: [at('/feed-a')], crawlMode: 'list_only', urlList: [at('/listed')] });
     expect(fetched).toEqual(['/listed']);
   });
 });

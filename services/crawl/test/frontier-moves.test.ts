@@ -4,16 +4,16 @@ import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createLogger, openPool, prismaAdapter } from '@tidemark/service';
 import { captureOptions, createDatabase, newWorkspace, type TestDatabase, until } from '@tidemark/testkit';
-import { RunConductor } from '../src/conduct/run-conductor.ts';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
-import { FeedStore } from '../src/store/feed-store.ts';
-import { FrontierStore } from '../src/store/frontier-store.ts';
-import { InProgressStore } from '../src/store/in-progress-store.ts';
-import { LeaseStore } from '../src/store/lease-store.ts';
-import { RunStore } from '../src/store/run-store.ts';
+import { RunOrchestrator } from '../src/orchestrate/run-orchestrator.ts';
+import { FrontierStore } from '../src/store/frontier/frontier-store.ts';
+import { InProgressStore } from '../src/store/frontier/in-progress-store.ts';
+import { LeaseStore } from '../src/store/leases/lease-store.ts';
+import { FeedStore } from '../src/store/runs/feed-store.ts';
+import { RunStore } from '../src/store/runs/run-store.ts';
 import { HOME, scopeOf } from './crawl-servers.ts';
 
-const ME = 'this conductor';
+const OWNER = 'this instance';
 let database: TestDatabase;
 let pool: ReturnType<typeof openPool>;
 beforeAll(async () => {
@@ -27,13 +27,13 @@ afterAll(async () => {
 
 interface Row {
   readonly name: string;
-  /** How often it was offered; 0: it waits. */
+  /** Number of offers; 0: queued. */
   readonly attempts: number;
   /** Seconds until it counts as lost. */
   readonly left?: number;
 }
 
-/** A run of ours with these pages. */
+/** Creates a run with these pages whose lease OWNER holds. */
 async function runWith(rows: readonly Row[]): Promise<string> {
   const id = newId('run');
   const [scope, options] = [Scope.toJSON(scopeOf({ useSitemap: false })), CaptureOptions.toJSON(captureOptions())];
@@ -43,7 +43,7 @@ async function runWith(rows: readonly Row[]): Promise<string> {
        deadline, lease_until)
      VALUES ($1, $2, $3, $4, $5, 100, 'api', 'req_1', $6, 'running', true, $7, $8, $9, now() + interval '1 hour', now() + interval '1 hour')
      RETURNING no`,
-    [id, newWorkspace(), `${HOME}/`, scope, options, ME, waiting, rows.length - waiting, rows.length],
+    [id, newWorkspace(), `${HOME}/`, scope, options, OWNER, waiting, rows.length - waiting, rows.length],
   );
   for (const { name, attempts, left = 0 } of rows)
     await database.sql(
@@ -57,8 +57,8 @@ async function runWith(rows: readonly Row[]): Promise<string> {
   return id;
 }
 
-describe('work that may not have gone out', () => {
-  it('is what was claimed lately, however often, and is in nobody’s hands', async () => {
+describe('work that may not have been sent', () => {
+  it('is the pages claimed recently that no worker holds', async () => {
     const id = await runWith([
       { name: 'just', attempts: 1, left: 175 },
       { name: 'again', attempts: 3, left: 715 },
@@ -67,7 +67,7 @@ describe('work that may not have gone out', () => {
       { name: 'held', attempts: 1, left: 30 },
       { name: 'held-again', attempts: 2, left: 100 },
     ]);
-    const frontier = new FrontierStore(pool, ME);
+    const frontier = new FrontierStore(pool, OWNER);
     const inHand = ['held', 'held-again'];
     expect((await new InProgressStore(pool).keep(id, [...inHand, 'unknown'])).sort()).toEqual(inHand);
     const offered = async (seconds: number) => (await frontier.inFlight(id, seconds)).map(({ captureId }) => captureId);
@@ -75,50 +75,50 @@ describe('work that may not have gone out', () => {
     expect((await offered(Number.POSITIVE_INFINITY)).sort()).toEqual(['again', 'again-long-ago', 'just', 'long-ago']);
   });
 
-  it('is offered once more for each time the queue is lost, also while it is being offered', async () => {
+  it('is offered again for each loss of the queue, also during an offer', async () => {
     const id = await runWith([{ name: 'only', attempts: 1, left: 170 }]);
-    const frontier = new SlowFrontier(pool, ME);
+    const frontier = new SlowFrontier(pool, OWNER);
     const db = new PrismaClient({ adapter: prismaAdapter(pool, 'crawl') });
     const log = createLogger('test', 'silent');
     const nothing = async () => undefined;
-    const conductor = new RunConductor(
+    const orchestrator = new RunOrchestrator(
       {
         runs: new RunStore(pool, db),
-        leases: new LeaseStore(pool, ME, () => undefined),
+        leases: new LeaseStore(pool, OWNER, () => undefined),
         frontier,
-        dispatch: async (_, pages) => ({ offered: pages.length, poor: 0 }),
-        endRun: { end: nothing, fail: nothing, tidy: nothing },
-        callOff: { inVain: nothing },
+        dispatch: async (_, pages) => ({ offered: pages.length, unaffordable: 0 }),
+        endRun: { end: nothing, fail: nothing, cleanUp: nothing },
+        callOff: { stoppingRun: nothing },
         sitemaps: { async *entries() {} },
         feeds: { read: async () => [] },
-        feedStore: new FeedStore(pool, ME),
+        feedStore: new FeedStore(pool, OWNER),
         log,
       },
       id,
     );
-    const conducted = conductor.conduct();
-    await until('what its former conductor claimed to be looked for', () => frontier.asked.length === 1);
+    const orchestration = orchestrator.orchestrate();
+    await until('the first query for pages in flight', () => frontier.inFlightCalls.length === 1);
     const gate = frontier.hold();
-    conductor.offerAgain();
-    await until('the first loss to be seen to', () => frontier.asked.length === 2);
-    conductor.offerAgain();
-    gate.reject(new Error('the database is away'));
-    await until('that to be tried again', () => frontier.asked.length === 3);
+    orchestrator.reoffer();
+    await until('the query after the first loss', () => frontier.inFlightCalls.length === 2);
+    orchestrator.reoffer();
+    gate.reject(new Error('the database is unavailable'));
+    await until('the retry', () => frontier.inFlightCalls.length === 3);
     const second = frontier.hold();
-    conductor.offerAgain();
-    await until('the third loss to be seen to', () => frontier.asked.length === 4);
-    conductor.offerAgain();
+    orchestrator.reoffer();
+    await until('the query after the third loss', () => frontier.inFlightCalls.length === 4);
+    orchestrator.reoffer();
     second.resolve();
-    await until('the fourth loss to be seen to', () => frontier.asked.length === 5);
-    expect(frontier.asked).toEqual([100, ...Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY)]);
-    conductor.letGo();
-    await conducted;
+    await until('the query after the fourth loss', () => frontier.inFlightCalls.length === 5);
+    expect(frontier.inFlightCalls).toEqual([100, ...Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY)]);
+    orchestrator.stop();
+    await orchestration;
     await db.$disconnect();
   });
 });
 
 describe('a page that is claimed', () => {
-  it('still waits when the run is locked: one that ended meanwhile is left alone', async () => {
+  it('is still queued once the run is locked: a page that ended meanwhile is not claimed', async () => {
     const id = await runWith([
       { name: 'ends', attempts: 0 },
       { name: 'waits', attempts: 0 },
@@ -128,7 +128,7 @@ describe('a page that is claimed', () => {
     await other.query('SELECT 1 FROM runs WHERE id = $1 FOR UPDATE', [id]);
     await other.query(`UPDATE runs SET queued = queued - 1 WHERE id = $1`, [id]);
     await other.query(`UPDATE frontier SET status = 'same' WHERE url = $1`, [`${HOME}/ends`]);
-    const claiming = new FrontierStore(pool, ME).claim(id, 10, 10);
+    const claiming = new FrontierStore(pool, OWNER).claim(id, 10, 10);
     await until('the claim to wait for the run', async () => {
       const waiting = await database.sql(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -146,9 +146,9 @@ describe('a page that is claimed', () => {
   });
 });
 
-/** A frontier whose pages under way are told when the test lets them be. */
+/** A frontier whose query for pages in flight resolves when the test allows it. */
 class SlowFrontier extends FrontierStore {
-  readonly asked: number[] = [];
+  readonly inFlightCalls: number[] = [];
   #gate: Promise<void> = Promise.resolve();
 
   hold(): PromiseWithResolvers<void> {
@@ -161,7 +161,7 @@ class SlowFrontier extends FrontierStore {
   }
 
   override async inFlight(runId: string, claimedWithinSeconds: number) {
-    this.asked.push(claimedWithinSeconds);
+    this.inFlightCalls.push(claimedWithinSeconds);
     await this.#gate;
     return super.inFlight(runId, claimedWithinSeconds);
   }

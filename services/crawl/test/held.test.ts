@@ -21,7 +21,7 @@ afterAll(async () => {
   await servers.close();
 });
 
-/** Workers who give the hosts of these addresses up: each page of theirs comes back unasked. */
+/** Starts workers that have given up the hosts of these addresses: each of their pages returns without a request. */
 async function workersWithout(site: Site, isDown: (url: string) => boolean): Promise<FakeScrapeWorkers> {
   const started = await servers.workers(siteOf(site));
   started.loses = (piece) => {
@@ -40,7 +40,7 @@ async function workersWithout(site: Site, isDown: (url: string) => boolean): Pro
 }
 
 describe('a run whose host is given up', () => {
-  it('ends with site_down, every page it knew of with its row', async () => {
+  it('ends with site_down and a result for every known page', async () => {
     const links = Array.from({ length: 150 }, (_, i) => `/p${i}`);
     workers = await workersWithout({ '/': { links } }, (url) => url !== `${HOME}/`);
     const client = clientIn(service);
@@ -58,7 +58,7 @@ describe('a run whose host is given up', () => {
     expect(await client.links(id, 'dead_ends')).toMatchObject({ isVerdict: false });
   });
 
-  it('keeps to its limit', async () => {
+  it('respects its page limit', async () => {
     const links = Array.from({ length: 50 }, (_, i) => `/p${i}`);
     workers = await workersWithout({ '/': { links } }, (url) => url !== `${HOME}/`);
     const client = clientIn(service);
@@ -66,7 +66,7 @@ describe('a run whose host is given up', () => {
     expect(await client.ended(id)).toMatchObject({ stop: 'site_down', done: 20, total: 20 });
   });
 
-  it('goes on to its end where that is another than its own', async () => {
+  it('continues to its end if another host than its own is given up', async () => {
     const own = Array.from({ length: 40 }, (_, i) => `/p${i}`);
     const others = Array.from({ length: 40 }, (_, i) => `${OTHER}/p${i}`);
     const pages: Site = Object.fromEntries(own.map((path) => [path, {}]));
@@ -81,12 +81,12 @@ describe('a run whose host is given up', () => {
 });
 
 describe('hosts that are held', () => {
-  const report = (runId: string, host: string, forMs: number, { why = 'it asked for it', ids = [''] } = {}) => {
+  const report = (runId: string, host: string, forMs: number, { why = 'Retry-After', ids = [''] } = {}) => {
     const held = [{ host, until: new Date(Date.now() + forMs), why }];
     workers?.report({ runId, workspaceId: '', captureIds: ids, held });
   };
 
-  it('are shown by the run whose pages wait for them, until then and no longer', async () => {
+  it('are listed by the run whose pages wait for them, until they are released', async () => {
     workers = await servers.workers(siteOf({ '/': {} }));
     workers.isHeld = true;
     const client = clientIn(service);
@@ -99,7 +99,7 @@ describe('hosts that are held', () => {
       return held.length > 0 && held;
     });
     expect(more).toEqual([]);
-    expect(hold).toMatchObject({ host: 'site.test', why: 'it asked for it' });
+    expect(hold).toMatchObject({ host: 'site.test', why: 'Retry-After' });
     await until('the hold to be over', async () => (await client.get(id)).held.length === 0);
     expect(Date.now()).toBeGreaterThanOrEqual((hold?.until?.getTime() ?? 0) - 50);
     report(id, 'site.test', 60_000);
@@ -112,7 +112,7 @@ describe('hosts that are held', () => {
     expect((await client.ended(id)).held).toEqual([]);
   });
 
-  it('keep no run waiting whose time is up', async () => {
+  it('do not delay a run whose time limit is reached', async () => {
     workers = await servers.workers(siteOf({ '/': {} }));
     workers.isHeld = true;
     const client = clientIn(service);
@@ -129,7 +129,7 @@ describe('hosts that are held', () => {
     expect(await client.ended(id, 15_000)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
   }, 30_000);
 
-  it('are none of a run that has ended', async () => {
+  it('are not listed by a run that has ended', async () => {
     workers = await servers.workers(siteOf({ '/': {} }));
     const client = clientIn(service);
     const { id } = await client.start();

@@ -4,7 +4,7 @@ import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { Bus, createLogger, openPool, outgoingEvent } from '@tidemark/service';
 import { type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { DiscardStore } from '../src/store/discard-store.ts';
+import { DiscardStore } from '../src/store/retention/discard-store.ts';
 import { type CrawlServers, HOME, openCrawl, scopeOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
@@ -20,15 +20,15 @@ beforeAll(async () => {
   const pool = openPool(servers.servers.database.url, 'crawl', 2);
   servers.servers.own({ close: () => pool.end() });
   discards = new DiscardStore(pool, () => undefined);
-  const hear = async (name: string) => {
+  const connect = async (name: string) => {
     const bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, name, createLogger('test', 'silent')));
     await bus.prepare();
     return bus;
   };
-  (await hear('projects')).consume(events.runFinished, 'projects', async (batch) => {
+  (await connect('projects')).consume(events.runFinished, 'projects', async (batch) => {
     finished.push(...batch.map(({ event }) => event));
   });
-  (await hear('archive')).consume(events.runDiscarded, 'archive', async (batch) => {
+  (await connect('archive')).consume(events.runDiscarded, 'archive', async (batch) => {
     discarded.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
@@ -44,11 +44,11 @@ afterAll(() => servers.close());
 const sql: CrawlServers['servers']['database']['sql'] = (text, values) => servers.servers.database.sql(text, values);
 const endedAgo = (id: string, ago: string) =>
   sql(`UPDATE crawl.runs SET finished_at = now() - $2::interval WHERE id = $1`, [id, ago]);
-const toldOf = (id: string) => finished.filter(({ runId }) => runId === id);
+const finishedOf = (id: string) => finished.filter(({ runId }) => runId === id);
 const rowsOf = async (id: string) =>
   sql('SELECT 1 FROM crawl.frontier f JOIN crawl.runs r ON r.no = f.run_no WHERE r.id = $1', [id]);
 
-/** A run of nobody's, and a project that may keep it. */
+/** Creates a run without a project, and a project that may adopt it. */
 async function ephemeral({ isHeld = false } = {}) {
   workers.isHeld = isHeld;
   const workspaceId = newWorkspace();
@@ -58,11 +58,11 @@ async function ephemeral({ isHeld = false } = {}) {
   return { id, own, project: projectClient(service, workspaceId) };
 }
 
-describe('a run that is kept', () => {
-  it('is the project’s from then on, with its configuration, told of once, however often it is kept', async () => {
+describe('an adopted run', () => {
+  it('belongs to the project with its configuration, and is published once however often it is adopted', async () => {
     const { id, own, project } = await ephemeral();
     expect(await own.config(id)).toBe('{"max_pages":7}');
-    expect(toldOf(id)).toEqual([]);
+    expect(finishedOf(id)).toEqual([]);
     expect(await project.adopt(id)).toMatchObject({
       id,
       projectId: project.projectId,
@@ -70,27 +70,27 @@ describe('a run that is kept', () => {
       status: 'done',
     });
     expect(await project.adopt(id)).toMatchObject({ id, projectId: project.projectId });
-    await until('its end to be told', () => toldOf(id).length > 0);
-    expect(toldOf(id)[0]).toMatchObject({ projectId: project.projectId, status: 'done', pages: 1 });
+    await until('its end to be told', () => finishedOf(id).length > 0);
+    expect(finishedOf(id)[0]).toMatchObject({ projectId: project.projectId, status: 'done', pages: 1 });
     expect((await project.list()).runs.map((run) => run.id)).toEqual([id]);
     expect(await own.get(id)).toMatchObject({ id, projectId: project.projectId });
     expect(await own.pages(id)).toHaveLength(1);
     await endedAgo(id, '48 hours');
-    await discards.discardSome();
+    await discards.discardBatch();
     expect(await own.get(id)).toMatchObject({ id });
     expect((await project.sources()).runId).toBe(id);
   });
 
-  it('while it is under way is told of when it ends', async () => {
+  it('that is running is published when it ends', async () => {
     const { id, project } = await ephemeral({ isHeld: true });
     expect(await project.adopt(id)).toMatchObject({ status: expect.stringMatching(/queued|running/) });
     workers.isHeld = false;
     await project.ended(id);
-    await until('its end to be told', () => toldOf(id).length > 0);
-    expect(toldOf(id)[0]).toMatchObject({ projectId: project.projectId });
+    await until('its end to be told', () => finishedOf(id).length > 0);
+    expect(finishedOf(id)[0]).toMatchObject({ projectId: project.projectId });
   });
 
-  it('can’t be another’s: kept twice, of another workspace, after its day, or by a project that is under way', async () => {
+  it('cannot be adopted by another project, from another workspace, after it has expired, or by a project with a running run', async () => {
     const { id, project } = await ephemeral();
     await expect(projectClient(service).adopt(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(project.adopt(id, '')).rejects.toMatchObject({ code: 'validation' });
@@ -106,7 +106,7 @@ describe('a run that is kept', () => {
     await expect(running.project.adopt(running.id)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('is either kept whole or gone whole, whoever comes first', async () => {
+  it('is either adopted completely or discarded completely in a race of both', async () => {
     const { id: first, own, project } = await ephemeral();
     const ids = [first];
     while (ids.length < 12) {
@@ -127,18 +127,18 @@ describe('a run that is kept', () => {
             [id],
           );
           if (row === undefined || row.is_decided) return true;
-          await discards.discardSome();
+          await discards.discardBatch();
           return false;
         }),
       ]);
-      while (await discards.discardSome()) await Promise.resolve();
+      while (await discards.discardBatch()) await Promise.resolve();
       expect(await rowsOf(id)).toHaveLength(isKept ? 1 : 0);
       if (isKept) expect(await project.get(id)).toMatchObject({ id });
       else await expect(project.get(id)).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
-  it('leaves no page behind where two processes throw it away at once', async () => {
+  it('leaves no page behind if two instances discard it at once', async () => {
     const { id } = await ephemeral();
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
     await sql(
@@ -149,20 +149,20 @@ describe('a run that is kept', () => {
     await sql('UPDATE crawl.runs SET discarding = true WHERE id = $1', [id]);
     await Promise.all(
       [1, 2].map(async () => {
-        while (await discards.discardSome()) await Promise.resolve();
+        while (await discards.discardBatch()) await Promise.resolve();
       }),
     );
     expect(await sql('SELECT 1 FROM crawl.frontier WHERE run_no = $1', [run?.no])).toEqual([]);
     expect(await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).toEqual([]);
   });
 
-  it('is seen by nobody once it is being thrown away', async () => {
+  it('is not visible to any caller once it is being discarded', async () => {
     const { id, own, project } = await ephemeral();
     await sql('UPDATE crawl.runs SET discarding = true WHERE id = $1', [id]);
     await expect(own.get(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(project.adopt(id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await own.list()).runs).toEqual([]);
-    await until('it to be gone', async () => !(await discards.discardSome()));
+    await until('it to be gone', async () => !(await discards.discardBatch()));
     expect(await sql('SELECT 1 FROM crawl.outbox WHERE id = $1', [`discarded:${id}`])).toHaveLength(1);
     for (const table of ['run_log', 'run_details'])
       expect(
@@ -176,7 +176,7 @@ describe('runs that expire', () => {
   const gone = (id: string) =>
     until(`${id} to be told as discarded`, () => discarded.find(({ runId }) => runId === id));
 
-  it('are all that ended before, but for the newest full run and what a kept one is compared with', async () => {
+  it('are all that ended before, except the newest full run and the runs that remaining ones are compared with', async () => {
     const project = projectClient(service);
     const run = async (order = {}) => {
       const { id } = await project.start(order);
@@ -186,7 +186,7 @@ describe('runs that expire', () => {
     const [first, base, again] = [await run(), await run(), await run(recrawl)];
     const { id: called } = await project.start();
     await project.cancel(called);
-    await until('it to be tidied', async () => toldOf(called).length > 0);
+    await until('it to be tidied', async () => finishedOf(called).length > 0);
     const newest = await run();
     for (const id of [first, base, again, called]) await endedAgo(id, '10 days');
     workers.isHeld = true;
@@ -197,30 +197,30 @@ describe('runs that expire', () => {
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
     expect(await project.expire(yesterday)).toBe(0);
     await project.cancel(underWay);
-    await until('it to be tidied', async () => toldOf(underWay).length > 0);
-    // The newest that is done stays, and what it is compared with.
+    await until('it to be tidied', async () => finishedOf(underWay).length > 0);
+    // The newest run with status done stays, and the run it is compared with.
     expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
   });
 
-  it('stay for as long as a run under way builds on them', async () => {
+  it('stay while a running run builds on them', async () => {
     const project = projectClient(service);
     const { id: base } = await project.start();
     await project.ended(base);
     workers.isHeld = true;
     const { id: underWay } = await project.start();
     await sql('UPDATE crawl.runs SET expired = true WHERE id = $1', [base]);
-    expect(await discards.discardSome()).toBe(false);
+    expect(await discards.discardBatch()).toBe(false);
     expect(await project.get(base)).toMatchObject({ id: base });
     expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
     workers.isHeld = false;
     await project.ended(underWay);
-    await until('it to be thrown away', async () => !(await discards.discardSome()));
+    await until('it to be thrown away', async () => !(await discards.discardBatch()));
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay]);
     expect(await rowsOf(base)).toEqual([]);
   });
 
-  it('are no other project’s or workspace’s', async () => {
+  it('are not those of other projects or workspaces', async () => {
     const project = projectClient(service);
     for (let i = 0; i < 3; i += 1) await project.ended((await project.start()).id);
     const soon = new Date(Date.now() + 60_000);

@@ -11,7 +11,7 @@ import { HOME, scopeOf } from './crawl-servers.ts';
 
 const hasEnded = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
 
-/** A workspace's way to the runs of one of its projects; with a project `''`, to those of its own. */
+/** Returns a client for the runs of one project of a workspace; with a project `''`, for runs without a project. */
 export function projectClient(
   service: Pick<RunningService, 'peer'>,
   workspaceId = newWorkspace(),
@@ -28,7 +28,7 @@ export function projectClient(
     caller,
     get,
     config: async (id: string) => (await read(id)).configJson,
-    /** What happened to a run: what, and why. */
+    /** Returns the lines of a run's log as `what: why`. */
     log: async (id: string) => (await read(id)).log.map(({ what, why }) => `${what}: ${why}`),
     start: async (more: Partial<StartRunRequest> = {}) => {
       const options = { scope: scopeOf(), options: captureOptions(), trigger: 'api', projectId };

@@ -11,14 +11,14 @@ let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 let bus: Bus;
-const heard: RunFinished[] = [];
+const received: RunFinished[] = [];
 beforeAll(async () => {
   servers = await openCrawl();
   service = await servers.start();
   bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, 'projects', createLogger('test', 'silent')));
   await bus.prepare();
   bus.consume(events.runFinished, 'projects', async (batch) => {
-    heard.push(...batch.map(({ event }) => event));
+    received.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
 beforeEach(async () => {
@@ -32,22 +32,23 @@ afterAll(() => servers.close());
 
 const projectIn = (workspaceId = newWorkspace(), projectId = newId('prj')) => ({
   ...projectClient(service, workspaceId, projectId),
-  told: (id: string) => until(`the end of ${id} to be told`, () => heard.find(({ runId }) => runId === id)),
+  finishedOf: (id: string) =>
+    until(`the end of ${id} to be published`, () => received.find(({ runId }) => runId === id)),
 });
 
 describe('a run of a project', () => {
-  it('is one, however often it is asked for under its id, while it is under way and after', async () => {
+  it('is started once per id, however often it is requested, while it runs and after', async () => {
     const { start, ended, list } = projectIn();
     const runId = newId('run');
-    const asked = await Promise.all(Array.from({ length: 5 }, () => start({ runId })));
-    expect(asked.map(({ id }) => id)).toEqual(Array.from({ length: 5 }, () => runId));
-    expect(asked.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    const started = await Promise.all(Array.from({ length: 5 }, () => start({ runId })));
+    expect(started.map(({ id }) => id)).toEqual(Array.from({ length: 5 }, () => runId));
+    expect(started.filter(({ replayed }) => !replayed)).toHaveLength(1);
     await ended(runId);
     expect(await start({ runId })).toMatchObject({ id: runId, replayed: true });
     expect((await list()).runs).toHaveLength(1);
   });
 
-  it('is a conflict under an id of its own while another is under way', async () => {
+  it('is a conflict under another id while a run of the project is unfinished', async () => {
     workers.isHeld = true;
     const { start, list, cancel } = projectIn();
     const { id } = await start();
@@ -57,7 +58,7 @@ describe('a run of a project', () => {
     expect((await list()).runs).toHaveLength(1);
   });
 
-  it('is listed with its project alone, by status and page by page', async () => {
+  it('is listed with its project only, by status and page by page', async () => {
     const { start, ended, list, cancel } = projectIn();
     const ids: string[] = [];
     for (let i = 0; i < 4; i += 1) {
@@ -74,7 +75,7 @@ describe('a run of a project', () => {
     expect((await projectIn().list()).runs).toEqual([]);
   });
 
-  it('is not there for a key that is for other projects, on any rpc', async () => {
+  it('is not found for a key of other projects, on any rpc', async () => {
     workers.isHeld = true;
     const { workspaceId, projectId, start, get } = projectIn();
     const { id } = await start();
@@ -89,16 +90,16 @@ describe('a run of a project', () => {
     await expect(call(Rpc.findPage, { id, url: HOME }, other)).rejects.toMatchObject({ code: 'not_found' });
     const links = { id, kind: 'orphans', after: '', limit: 1 };
     await expect(call(Rpc.listLinks, links, other)).rejects.toMatchObject({ code: 'not_found' });
-    const wish = { projectId, status: '', limit: 10, cursor: '', fullOnly: false };
-    expect((await call(Rpc.listRuns, wish, other)).runs).toEqual([]);
+    const request = { projectId, status: '', limit: 10, cursor: '', fullOnly: false };
+    expect((await call(Rpc.listRuns, request, other)).runs).toEqual([]);
     expect(await get(id)).toMatchObject({ paused: false });
     expect((await get(id))?.status).not.toBe('cancelled');
   });
 
-  it('is told of once it has ended, with what it brought; a run without a project is not', async () => {
-    const { projectId, workspaceId, start, told } = projectIn();
+  it('is published with its results once it has ended; a run without a project is not', async () => {
+    const { projectId, workspaceId, start, finishedOf } = projectIn();
     const { id } = await start({ trigger: 'manual' });
-    expect(await told(id)).toMatchObject({
+    expect(await finishedOf(id)).toMatchObject({
       projectId,
       workspaceId,
       trigger: 'manual',
@@ -114,21 +115,21 @@ describe('a run of a project', () => {
     workers.isHeld = true;
     const { id: cancelledId } = await start();
     await service.peer.call(Rpc.cancelRun, { id: cancelledId }, callerIn(workspaceId));
-    expect(await told(cancelledId)).toMatchObject({ status: 'cancelled', stop: 'cancelled', pages: 0 });
-    expect(heard.some(({ runId }) => runId === aloneId)).toBe(false);
+    expect(await finishedOf(cancelledId)).toMatchObject({ status: 'cancelled', stop: 'cancelled', pages: 0 });
+    expect(received.some(({ runId }) => runId === aloneId)).toBe(false);
   });
 });
 
 describe('a deleted project', () => {
-  it('has its runs called off and thrown away, and no other starts, however often it is told', async () => {
+  it('has its runs cancelled and discarded, and starts no other, however often the event is delivered', async () => {
     workers.isHeld = true;
     const { projectId, workspaceId, start, list } = projectIn();
     const kept = projectIn(workspaceId);
     await start();
     const { id: keptId } = await kept.start();
     for (const time of ['first', 'second']) {
-      const told = outgoingEvent(events.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
-      await bus.publish(events.projectDeleted.subject, [told]);
+      const deleted = outgoingEvent(events.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
+      await bus.publish(events.projectDeleted.subject, [deleted]);
     }
     await until('its runs to be gone', async () => (await list()).runs.length === 0);
     await expect(start()).rejects.toMatchObject({ code: 'not_found' });

@@ -57,11 +57,11 @@ async function expectWhole(client: ReturnType<typeof clientIn>, id: string, size
 }
 
 describe('a run', () => {
-  it('is conducted on by another within seconds when its process is killed, and no page is fetched twice', async () => {
+  it('is continued by another instance within seconds when its process is killed, and no page is fetched twice', async () => {
     const doomed = await spawnService('crawl', MAIN, servers.env);
     workers = await servers.workers(heap(600), { delayMs: 30, concurrency: 8 });
     const client = clientIn({ ...(await start({ MAX_RUNS: '1' })), peer: doomed.peer });
-    // The process that survives is busy with a run of its own, so that the doomed one takes ours.
+    // The surviving process is at capacity with another run, so that the process to be killed claims this one.
     const blocker = clientIn(running[0] ?? (await start()));
     const { id: blocking } = await blocker.start({ crawlMode: 'list_only', urlList: [`${HOME}/p1`], delayMs: 0 });
     await blocker.ended(blocking);
@@ -77,7 +77,7 @@ describe('a run', () => {
     await doomed.close();
   }, 60_000);
 
-  it('among others is shared by the processes there are, and each page is told of to any of them', async () => {
+  it('is claimed by any of the processes, and each page event is handled by any of them', async () => {
     const [a] = [await start({ MAX_RUNS: '2' }), await start({ MAX_RUNS: '2' })];
     workers = await servers.workers(heap(150), { concurrency: 32 });
     const clients = Array.from({ length: 5 }, () => clientIn(a));
@@ -94,7 +94,7 @@ describe('a run', () => {
     for (const [i, client] of clients.entries()) await expectWhole(client, ids[i] ?? '', 150);
   }, 60_000);
 
-  it('of one workspace does not keep out those of others', async () => {
+  it('of one workspace does not block runs of other workspaces', async () => {
     const service = await start({ MAX_RUNS: '1' });
     workers = await servers.workers(heap(30), { delayMs: 5 });
     const [greedy, modest] = [clientIn(service), clientIn(service)];
@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(otherAt?.getTime()).toBeLessThan(secondAt?.getTime() ?? 0);
   });
 
-  it('whose work was lost by the bus offers it again under the same names', async () => {
+  it('whose work was lost by the bus offers it again under the same ids', async () => {
     const service = await start();
     const links = Array.from({ length: 99 }, (_, i) => `${HOME}/p${i}`);
     workers = await servers.workers((url) => ({ links: url === `${HOME}/` ? links : [] }));
@@ -131,7 +131,7 @@ describe('a run', () => {
     expect([...lost].every((captureId) => pages.has(captureId))).toBe(true);
   }, 60_000);
 
-  it('leaves a page to whoever asks about it, for as long as it is being asked about', async () => {
+  it('does not offer a page again while a worker reports it as held', async () => {
     const service = await start();
     workers = await servers.workers(heap(1));
     workers.isHeld = true;
@@ -162,7 +162,7 @@ describe('a run', () => {
     await until('the ended page to be called off', () => calledOff().includes(order.captureId));
   });
 
-  it('counts a page once, however often it is told of and whoever hears it', async () => {
+  it('counts a page once, however often its event is delivered and whichever instance handles it', async () => {
     const [service] = [await start(), await start()];
     workers = await servers.workers(heap(200));
     workers.timesSent = 3;
@@ -173,7 +173,7 @@ describe('a run', () => {
     await until('every fact to be confirmed', () => workers?.unconfirmed === 0);
   });
 
-  it('lives through a database that cuts every connection', async () => {
+  it('survives a database that closes every connection', async () => {
     const service = await start();
     workers = await servers.workers(heap(300), { delayMs: 10, concurrency: 8 });
     const client = clientIn(service);
@@ -186,7 +186,7 @@ describe('a run', () => {
 });
 
 describe('while a run is under way', () => {
-  it('what is listed of it neither skips nor repeats, and its progress never runs backwards', async () => {
+  it('its list of pages has no gaps and no duplicates, and its progress never decreases', async () => {
     const service = await start();
     workers = await servers.workers(heap(400), { delayMs: 5 });
     const client = clientIn(service);
@@ -199,8 +199,8 @@ describe('while a run is under way', () => {
       expect(run.total).toBeGreaterThanOrEqual(before.total);
       expect(run.total).toBeGreaterThanOrEqual(run.done + run.queued);
       before = run;
-      const asked = { id, after: numbers.at(-1) ?? 0, limit: 50 };
-      const { pages } = await service.peer.call(Rpc.listEnded, asked, {
+      const request = { id, after: numbers.at(-1) ?? 0, limit: 50 };
+      const { pages } = await service.peer.call(Rpc.listEnded, request, {
         ...anonymous(),
         caller: callerOf(client.workspaceId),
       });
@@ -210,7 +210,7 @@ describe('while a run is under way', () => {
     expect(numbers).toEqual(Array.from({ length: 400 }, (_, i) => i + 1));
   });
 
-  it('a cancel ends it at once: no page is open any more, none is fetched, and it stays cancelled', async () => {
+  it('a cancel ends it at once: no result is accepted, no page is fetched, and it stays cancelled', async () => {
     const service = await start();
     workers = await servers.workers(heap(5_000), { delayMs: 20, concurrency: 4 });
     const client = clientIn(service);
@@ -259,7 +259,7 @@ describe('while a run is under way', () => {
     await bus.close();
   });
 
-  it('a pause lets pages in flight end and offers no more, until it is resumed; the clock stands still', async () => {
+  it('a pause lets pages in flight end and stops offers until it is resumed; the time limit is suspended', async () => {
     const service = await start();
     workers = await servers.workers(heap(300), { delayMs: 10, concurrency: 8 });
     const client = clientIn(service);
@@ -316,13 +316,13 @@ describe('a request to crawl', () => {
     expect(row?.webhook_secret.includes(webhookSecret)).toBe(false);
   });
 
-  it('is another workspace’s to see or steer under no circumstances', async () => {
+  it('can never be read or changed by another workspace', async () => {
     const service = await start();
     workers = await servers.workers(heap(1));
     const { id } = await clientIn(service).start();
     const stranger = clientIn(service);
-    const asked = [stranger.get, stranger.cancel, stranger.pause, stranger.resume, stranger.pages];
-    for (const ask of asked) await expect(ask(id)).rejects.toMatchObject({ code: 'not_found' });
+    const calls = [stranger.get, stranger.cancel, stranger.pause, stranger.resume, stranger.pages];
+    for (const call of calls) await expect(call(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(stranger.links(id, 'orphans')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

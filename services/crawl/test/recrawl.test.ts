@@ -33,7 +33,7 @@ const earlierOf = async (id: string): Promise<string | undefined> => {
 };
 
 describe('a recrawl', () => {
-  it('fetches exactly the pages that are listed: no links, sitemap or feeds, whatever the limit of the project', async () => {
+  it('fetches exactly the listed pages: no links, sitemap or feeds, regardless of the limit of the project', async () => {
     workers = await servers.workers(siteOf(SITE));
     servers.sitemap = [`${HOME}/b`];
     servers.feeds = { [`${HOME}/feed`]: { entries: [`${HOME}/b`] } };
@@ -57,8 +57,8 @@ describe('a recrawl', () => {
 
   it('refuses addresses of another site, by name, and an empty list', async () => {
     const client = projectClient(service);
-    const asked = client.start(recrawl(['/a', 'https://other.test/x', 'ftp://site.test/y']));
-    await expect(asked).rejects.toMatchObject({
+    const started = client.start(recrawl(['/a', 'https://other.test/x', 'ftp://site.test/y']));
+    await expect(started).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringContaining('https://other.test/x: another site'),
       detail: [
@@ -71,7 +71,7 @@ describe('a recrawl', () => {
     expect((await client.list()).runs).toEqual([]);
   });
 
-  it('takes pages of the host the site was found to be at', async () => {
+  it('accepts pages of the host the seed redirects to', async () => {
     const moved = {
       '/': { landsAt: 'https://moved.test/', links: ['https://moved.test/a'] },
       'https://moved.test/a': {},
@@ -84,7 +84,7 @@ describe('a recrawl', () => {
     expect(await client.ended(id)).toMatchObject({ stop: 'finished', done: 1 });
   });
 
-  it('never stands for the site: not in lists of full runs, sources or what is built on', async () => {
+  it('never counts as a full run: not in lists of full runs, sources or as an earlier run', async () => {
     workers = await servers.workers(siteOf(SITE));
     const client = projectClient(service);
     const first = await client.start();
@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(workers.fetched.size).toBe(4);
   });
 
-  it('says when it was started, between when it was asked for and when it ended', async () => {
+  it('has a start time between its creation and its end', async () => {
     workers = await servers.workers(siteOf(SITE));
     const client = projectClient(service);
     const { id } = await client.start();

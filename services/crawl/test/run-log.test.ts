@@ -33,37 +33,37 @@ async function reported(runId: string, held: HeldHost[]): Promise<void> {
   );
 }
 
-/** Tells that a page has ended, as scrape does. */
-const tell = (event: Partial<RunPageEnded>) =>
+/** Publishes that a page has ended, as scrape does. */
+const publishEnded = (event: Partial<RunPageEnded>) =>
   bus.publish(events.runPageEnded.subject, [
     outgoingEvent(events.runPageEnded, `run-page:${event.captureId}`, RunPageEnded.fromPartial(event)),
   ]);
 
 describe('the log of a run', () => {
-  it('tells in order what happened and why, from its order to what came of it', async () => {
+  it('lists in order what happened and why, from the request to the result', async () => {
     workers = await servers.workers(siteOf(SITE));
     servers.sitemap = [`${HOME}/a`];
     const client = projectClient(service);
     const { id } = await client.start({ scope: scopeOf({ maxPages: 2 }), trigger: 'schedule' });
     await client.ended(id);
     expect(await client.log(id)).toEqual([
-      'queued: due by its schedule',
-      'started: it was its turn',
-      'seeded: 1 address to begin with',
+      'queued: due by schedule',
+      'started: it was next in the queue',
+      'seeded: 1 address enqueued as seeds',
       'sitemap: 1 address declared',
-      'limit: max_pages: 2 pages and no more; what is left in the queue is left out',
+      'limit: max_pages: 2 pages fetched; queued pages are left out',
       'finished: 2 pages: 2 ok; the page limit was reached',
     ]);
     const { log } = await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, client.caller);
     expect(log).toEqual([]);
   });
 
-  it('says where there is no sitemap, and that the owner paused, resumed and called it off', async () => {
+  it('states that there is no sitemap, and that the owner paused, resumed and cancelled the run', async () => {
     workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
     const { id } = await client.start();
-    await until('the sitemap to be looked for', async () =>
+    await until('the sitemap to be read', async () =>
       (await client.log(id)).includes('sitemap: no address is declared'),
     );
     for (let i = 0; i < 3; i += 1) {
@@ -75,15 +75,15 @@ describe('the log of a run', () => {
       const lines = await client.log(id);
       return lines.at(-1)?.startsWith('finished') && lines;
     });
-    // Of three pauses the first and the last.
+    // The first and the last of three pauses.
     expect(log.filter((line) => line.startsWith('paused'))).toEqual([
       'paused: nothing more is fetched until it is resumed',
-      'paused: nothing more is fetched until it is resumed (the last of 2 like it)',
+      'paused: nothing more is fetched until it is resumed (the last of 2 similar lines)',
     ]);
-    expect(log.slice(-2)).toEqual(['cancelled: called off', 'finished: 0 pages; it was cancelled']);
+    expect(log.slice(-2)).toEqual(['cancelled: cancelled by the owner', 'finished: 0 pages; it was cancelled']);
   });
 
-  it('tells of a hold once, however many pages wait for it and however often it is said, and again when another begins', async () => {
+  it('has one line per hold, however many pages wait for it and however often it is reported', async () => {
     workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
@@ -97,19 +97,19 @@ describe('the log of a run', () => {
     await Promise.all(Array.from({ length: 5 }, () => say(60_000, 'it answered 429')));
     await say(90_000, 'it answered 429');
     expect(await holds()).toEqual([
-      expect.stringMatching(/^held: site\.test is not asked until .* UTC: it answered 429$/),
+      expect.stringMatching(/^held: site\.test is not requested until .* UTC: it answered 429$/),
     ]);
     await say(700, 'it gives no answer');
     await until('that hold to be over', async () => (await client.get(id))?.held.length === 0);
     await say(60_000, 'it gives no answer');
     expect(await holds()).toEqual([
       expect.stringContaining('it answered 429'),
-      expect.stringContaining('it gives no answer (the last of 2 like it)'),
+      expect.stringContaining('it gives no answer (the last of 2 similar lines)'),
     ]);
     await client.cancel(id);
   });
 
-  it('tells of a trap once, however many of its addresses are cut', async () => {
+  it('has one line per trap, however many of its addresses are cut off', async () => {
     const years = Array.from({ length: 30 }, (_, i) => `/cal/${1000 + i}/01`);
     workers = await servers.workers(
       siteOf({ '/': { links: [...years, '/a'] }, '/a': { links: [...years, '/cal/1066/10'] } }),
@@ -119,17 +119,17 @@ describe('the log of a run', () => {
     await client.ended(id);
     const log = await client.log(id);
     expect(log.filter((line) => line.startsWith('trap'))).toEqual([
-      expect.stringMatching(/^trap: \/cal\/#\/# is followed no further: a calendar/),
+      expect.stringMatching(/^trap: \/cal\/#\/# is not followed any further: a calendar/),
     ]);
   });
 
-  it('tells of a host that is given up once, however many of its pages come back', async () => {
+  it('has one line per given-up host, however many of its pages are returned', async () => {
     workers = await servers.workers(siteOf(SITE));
     workers.loses = (piece) => {
       const isDown = piece.host === 'other.test';
       for (const { captureId, url } of isDown ? piece.pages : []) {
         const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
-        void tell({ runId: piece.runId, workspaceId: piece.workspaceId, captureId, url, ...said });
+        void publishEnded({ runId: piece.runId, workspaceId: piece.workspaceId, captureId, url, ...said });
       }
       return isDown;
     };
@@ -139,11 +139,11 @@ describe('the log of a run', () => {
     expect(await client.ended(id)).toMatchObject({ done: 21 });
     const log = await client.log(id);
     expect(log.filter((line) => line.startsWith('given_up'))).toEqual([
-      expect.stringMatching(/^given_up: other\.test gave no answer/),
+      expect.stringMatching(/^given_up: other\.test did not respond/),
     ]);
   });
 
-  it('holds no more than five hundred lines, whatever happens', async () => {
+  it('has at most five hundred lines', async () => {
     workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
@@ -171,13 +171,13 @@ describe('a run with a saved login', () => {
     scope: scopeOf({ useSitemap: false }),
   });
 
-  it('stops when a page says that nobody is signed in: nothing more is offered', async () => {
+  it('stops offering pages when a page shows that the login is dead', async () => {
     workers = await servers.workers(siteOf(SITE));
     workers.loses = (piece) => {
       const [page] = piece.pages;
       if (page?.url !== `${HOME}/`) return false;
       const said = { verdict: 'blocked', httpStatus: 200, loginDead: true, links: [`${HOME}/a`] };
-      void tell({
+      void publishEnded({
         runId: piece.runId,
         workspaceId: piece.workspaceId,
         captureId: page.captureId,
@@ -193,7 +193,7 @@ describe('a run with a saved login', () => {
     expect((await client.log(id)).filter((line) => line.startsWith('login'))).toHaveLength(1);
   });
 
-  it('ends within two seconds of the login being deleted, under way or paused, and no other does', async () => {
+  it('ends within two seconds of the deletion of the login, running or paused, and no other run does', async () => {
     workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const loginId = newId('run');

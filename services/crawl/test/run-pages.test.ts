@@ -69,7 +69,7 @@ describe('a run of a project', () => {
     expect(final.get(1)?.inLinks).toBe(30);
   });
 
-  it('publishes every page though the process that ran it was killed', async () => {
+  it('publishes every page even if the process that orchestrated it was killed', async () => {
     const doomed = await spawnService('crawl', MAIN, servers.env);
     await service.close();
     const first = projectClient(doomed);
@@ -109,7 +109,7 @@ describe('a run without a project', () => {
     expect(new Set(eventsOf(id).map(({ projectId }) => projectId))).toEqual(new Set(['', project.projectId]));
   });
 
-  it('that is adopted while it goes on publishes the pages it has, and then those that end', async () => {
+  it('that is adopted while it runs publishes the pages it has, and then those that end', async () => {
     const { id, project } = await ephemeral();
     await until('some pages to end', async () => {
       const [row] = await servers.servers.database.sql<{ done: number }>('SELECT done FROM crawl.runs WHERE id = $1', [

@@ -36,14 +36,15 @@ function spentBy(pid: number): { cpuMs: number; rssMb: number } {
   return { cpuMs: (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK, rssMb: Number(rss) / 1024 };
 }
 
-/** The process that runs this file as a child of ours. */
+/** Returns the pid of the child process that runs this file. */
 const childPid = (): number =>
   Number(
     readdirSync('/proc').find((pid) => {
       if (!/^\d+$/.test(pid)) return false;
       try {
-        const isOurs = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(process.pid);
-        return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(MAIN);
+        const hasLease =
+          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(process.pid);
+        return hasLease && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(MAIN);
       } catch {
         return false;
       }
@@ -51,7 +52,7 @@ const childPid = (): number =>
   );
 
 describe('a large run', () => {
-  it('reads every page once, in bounded memory, at a fraction of a millisecond of database a page', async () => {
+  it('fetches every page once, in bounded memory, at a fraction of a millisecond of database time per page', async () => {
     const crawl = servers.servers.own(await spawnService('crawl', MAIN, { ...servers.env, NODE_OPTIONS: HEAP }));
     const workers = await servers.workers(site, { concurrency: 64 });
     const client = clientIn({ ...(await servers.start({ MAX_RUNS: '1' })), peer: crawl.peer });

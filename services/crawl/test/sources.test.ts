@@ -36,7 +36,7 @@ beforeAll(async () => {
   await project.ended(runId);
 }, 120_000);
 beforeEach(() => {
-  Object.assign(servers, { feeds: {}, trees: {}, isMapAway: false });
+  Object.assign(servers, { feeds: {}, trees: {}, isMapUnavailable: false });
 });
 afterAll(async () => {
   await workers.close();
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe('a dry run', () => {
-  it('says what a scope would do to what is known, why, and what it would cost; nothing is fetched', async () => {
+  it('evaluates a scope over known addresses with reasons and costs, and fetches nothing', async () => {
     const before = workers.order.length;
     const scope = {
       excludePaths: ['/shop/*', '/nothing/*'],
@@ -52,8 +52,8 @@ describe('a dry run', () => {
       maxDepth: 2,
       maxPages: 5,
     };
-    const told = await project.dryRun(scope, 2);
-    expect(told).toMatchObject({
+    const response = await project.dryRun(scope, 2);
+    expect(response).toMatchObject({
       runId,
       known: 20,
       // The seed, /blog/0 and /blog/2 to /blog/9, /deep/1 and /deep/2.
@@ -63,19 +63,19 @@ describe('a dry run', () => {
       newlyOut: 8,
       isCut: false,
     });
-    const reasons = Object.fromEntries(told.excluded.map(({ reason, addresses }) => [reason, addresses]));
+    const reasons = Object.fromEntries(response.excluded.map(({ reason, addresses }) => [reason, addresses]));
     expect(reasons).toEqual({
       'matches excludePaths /shop/*': 3,
       'matches sitemap_exclude': 3,
       'deeper than max_depth': 1,
-      'it is not listed any more': 1,
+      'it is no longer listed': 1,
     });
-    expect(told.excluded[0]?.samples).toHaveLength(2);
-    expect(told.samples).toHaveLength(2);
-    expect(told.newlyOutSamples).toHaveLength(2);
+    expect(response.excluded[0]?.samples).toHaveLength(2);
+    expect(response.samples).toHaveLength(2);
+    expect(response.newlyOutSamples).toHaveLength(2);
     const run = await project.get(runId);
-    expect(told.estimatedCredits).toBe(Math.ceil((5 * (run?.creditsUsed ?? 0)) / (run?.done ?? 1)));
-    expect(told.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
+    expect(response.estimatedCredits).toBe(Math.ceil((5 * (run?.creditsUsed ?? 0)) / (run?.done ?? 1)));
+    expect(response.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
       ['exclude_paths', '/shop/*', 3],
       ['exclude_paths', '/nothing/*', 0],
       ['sitemap_exclude', 're:^/blog/1', 3],
@@ -83,89 +83,89 @@ describe('a dry run', () => {
     expect(workers.order).toHaveLength(before);
   });
 
-  it('tells what the run left in the queue and would be read now', async () => {
+  it('lists the addresses the run left in the queue that would be fetched now', async () => {
     const small = projectClient(service);
     const { id } = await small.start({ scope: scopeOf({ maxPages: 3 }) });
     await small.ended(id);
-    const told = await small.dryRun({ maxPages: 100 }, 20);
-    expect(told.newlyIn).toBe(told.known - 3);
-    expect(told.newlyInSamples).toContain(at('/blog/7'));
-    expect(told).toMatchObject({ inScope: told.known, visited: told.known, newlyOut: 0, excluded: [] });
+    const response = await small.dryRun({ maxPages: 100 }, 20);
+    expect(response.newlyIn).toBe(response.known - 3);
+    expect(response.newlyInSamples).toContain(at('/blog/7'));
+    expect(response).toMatchObject({ inScope: response.known, visited: response.known, newlyOut: 0, excluded: [] });
   });
 
-  it('knows nothing before the first run, and refuses patterns that can’t be used by name', async () => {
+  it('is empty before the first run, and rejects invalid patterns', async () => {
     const fresh = projectClient(service);
     expect(await fresh.dryRun()).toMatchObject({ runId: '', known: 0, visited: 0, estimatedCredits: 0 });
     await expect(fresh.dryRun({ includePaths: ['re:('] })).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('tells a key that is for other projects nothing', async () => {
+  it('is empty for a key of other projects', async () => {
     const stranger = projectClient(service, undefined, project.projectId);
     expect(await stranger.dryRun()).toMatchObject({ runId: '', known: 0 });
     const key = callerIn(project.workspaceId, { projects: [newId('prj')] });
-    const ask = { projectId: project.projectId, seed: at('/'), scope: scopeOf(), samples: 1 };
-    expect(await service.peer.call(Rpc.dryRun, ask, key)).toMatchObject({ runId: '', known: 0 });
+    const request = { projectId: project.projectId, seed: at('/'), scope: scopeOf(), samples: 1 };
+    expect(await service.peer.call(Rpc.dryRun, request, key)).toMatchObject({ runId: '', known: 0 });
   });
 });
 
 describe('the sources of a project', () => {
-  it('are told with what the last full run found through each', async () => {
+  it('are returned with the results of each in the last full run', async () => {
     const urlList = [at('/listed'), at('/old'), at('/never'), 'no address'];
-    const told = await project.sources({ urlList, includePaths: ['/shop/*'] });
-    expect(told).toMatchObject({ runId, sitemap: 'read' });
+    const response = await project.sources({ urlList, includePaths: ['/shop/*'] });
+    expect(response).toMatchObject({ runId, sitemap: 'read' });
     expect(
-      Object.fromEntries(told.found.map(({ foundVia, addresses, pages }) => [foundVia, [addresses, pages]])),
+      Object.fromEntries(response.found.map(({ foundVia, addresses, pages }) => [foundVia, [addresses, pages]])),
     ).toEqual({
       seed: [1, 1],
       sitemap: [12, 12],
       list: [1, 1],
       link: [6, 6],
     });
-    expect(told.list.map(({ outcome }) => outcome)).toEqual(['blocked', 'ok', '', '']);
-    expect(told.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', addresses: 3 }]);
+    expect(response.list.map(({ outcome }) => outcome)).toEqual(['blocked', 'ok', '', '']);
+    expect(response.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', addresses: 3 }]);
   });
 
   it('are empty before the first run', async () => {
-    const told = await projectClient(service).sources({ urlList: [at('/x')], feeds: [at('/f')] });
-    expect(told).toMatchObject({ runId: '', found: [], sitemap: 'none', list: [{ url: at('/x'), outcome: '' }] });
+    const response = await projectClient(service).sources({ urlList: [at('/x')], feeds: [at('/f')] });
+    expect(response).toMatchObject({ runId: '', found: [], sitemap: 'none', list: [{ url: at('/x'), outcome: '' }] });
   });
 });
 
 describe('a preview of sources', () => {
   const declared = [...blog, '/new/1', '/new/2', '/new/3'].map(at);
 
-  it('counts patterns over what is declared and known, reads feeds now and checks the list', async () => {
+  it('counts patterns over declared and known addresses, reads feeds and checks the list', async () => {
     servers.trees = { [project.projectId]: declared, '': [at('/other')] };
     servers.feeds = { [at('/feed')]: { entries: [at('/new/9'), at('/shop/9'), 'https://other.test/x'] } };
     const urlList = [at('/listed'), `${at('/listed')}#again`, 'ftp://x', 'https://other.test/y'];
-    const told = await project.preview({
+    const response = await project.preview({
       includePaths: ['/new/*', '/shop/*'],
       sitemapInclude: ['/new/*'],
       feeds: [at('/feed'), at('/gone')],
       urlList,
     });
-    expect(told).toMatchObject({ declared: 15, known: 20 });
-    expect(told.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
+    expect(response).toMatchObject({ declared: 15, known: 20 });
+    expect(response.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
       ['include_paths', '/new/*', 3],
       ['include_paths', '/shop/*', 3],
       ['sitemap_include', '/new/*', 3],
     ]);
-    expect(told.feeds).toMatchObject([
+    expect(response.feeds).toMatchObject([
       { url: at('/feed'), httpStatus: 200, entries: 3, inScope: 2, samples: [at('/new/9'), at('/shop/9')], error: '' },
       { url: at('/gone'), httpStatus: 404, entries: 0, inScope: 0, error: 'answers 404' },
     ]);
-    expect(told.list).toEqual([
+    expect(response.list).toEqual([
       { url: urlList[0], normalized: at('/listed'), problem: '' },
       { url: urlList[1], normalized: at('/listed'), problem: expect.stringContaining('entry 1') },
       { url: 'ftp://x', normalized: '', problem: 'no web address' },
       { url: urlList[3], normalized: urlList[3], problem: '' },
     ]);
     // The seed, three new pages, three of the shop, two of the feed, two of the list.
-    expect(told.estimatedPages).toBe(11);
-    expect(told.estimatedCredits).toBeGreaterThan(0);
+    expect(response.estimatedPages).toBe(11);
+    expect(response.estimatedCredits).toBeGreaterThan(0);
   });
 
-  it('goes by the tree of the site where the project has none, and by none before the first', async () => {
+  it('uses the tree of the site if the project has none, and no tree before the first', async () => {
     servers.trees = { '': declared };
     expect((await project.preview()).declared).toBe(15);
     servers.trees = {};
@@ -174,13 +174,13 @@ describe('a preview of sources', () => {
 
   it('pages through a large tree', async () => {
     servers.trees = { '': Array.from({ length: 25_000 }, (_, i) => at(`/many/${i}`)) };
-    const told = await projectClient(service).preview({ includePaths: ['/many/1*'], maxPages: 100 });
-    expect(told).toMatchObject({ declared: 25_000, estimatedPages: 100, estimatedCredits: 100 });
-    expect(told.patterns[0]?.addresses).toBe(11_111);
+    const response = await projectClient(service).preview({ includePaths: ['/many/1*'], maxPages: 100 });
+    expect(response).toMatchObject({ declared: 25_000, estimatedPages: 100, estimatedCredits: 100 });
+    expect(response.patterns[0]?.addresses).toBe(11_111);
   });
 
-  it('says in words what can’t be read', async () => {
-    servers.isMapAway = true;
+  it('fails with a readable message if the map service is unavailable', async () => {
+    servers.isMapUnavailable = true;
     await expect(project.preview()).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('can’t be read at the moment'),

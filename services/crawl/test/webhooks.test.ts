@@ -39,10 +39,10 @@ async function start(workspaceId: string, webhookUrl: string) {
   return { id: answer.run?.id ?? '', secret: answer.webhookSecret };
 }
 
-const watchOf = (id: string) => until('the fact', () => watched.find(({ runId }) => runId === id));
+const watchOf = (id: string) => until('the event', () => watched.find(({ runId }) => runId === id));
 
 describe('a run with a webhook', () => {
-  it('is told to be watched, once, and one without is not', async () => {
+  it('publishes one run-watched event, and a run without a webhook publishes none', async () => {
     const workspaceId = newWorkspace();
     const without = await start(workspaceId, '');
     const { id } = await start(workspaceId, HOOK);
@@ -55,7 +55,7 @@ describe('a run with a webhook', () => {
     expect(watched.map(({ runId }) => runId)).not.toContain(without.id);
   });
 
-  it('publishes where it is and what it wants, and the secret its owner was given, sealed for the run alone', async () => {
+  it('publishes the URL, the events and the secret of the webhook, sealed for this run', async () => {
     const workspaceId = newWorkspace();
     const { id, secret } = await start(workspaceId, HOOK);
     const { sealedSecret, ...event } = await watchOf(id);
@@ -69,7 +69,7 @@ describe('a run with a webhook', () => {
 });
 
 describe('a page that has ended', () => {
-  it('is listed with what became of it', async () => {
+  it('is listed with its result', async () => {
     const client = clientIn(service);
     const { id } = await client.start();
     await client.ended(id);

@@ -12,25 +12,25 @@ import {
 import { delivery } from '../src/service.ts';
 import { SEALING_KEYS } from './sending-servers.ts';
 
-/** A project as others keep it. */
-export interface MadeProject {
+/** A project of the fake projects service. */
+export interface FakeProject {
   readonly workspaceId: string;
   channels: Channels;
 }
 
-/** What delivery runs on: a real database and bus; what projects say is made up. */
+/** Servers of delivery: a real database and bus, and a fake projects service. */
 export interface DeliveryServers {
   readonly servers: TestServers;
   /** Newest last. */
-  readonly projects: MadeProject[];
-  /** The environment it runs in. */
+  readonly projects: FakeProject[];
+  /** Environment of the service. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-export async function layDelivery(): Promise<DeliveryServers> {
+export async function prepareDelivery(): Promise<DeliveryServers> {
   const servers = await startTestServers();
-  const projects: MadeProject[] = [];
+  const projects: FakeProject[] = [];
   const fake = servers.own(await startService(fakeProjects(projects), {}));
   const names = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
   const addresses = Object.fromEntries(names.map((name) => [`${name}_ADDR`, fake.address]));
@@ -38,14 +38,14 @@ export async function layDelivery(): Promise<DeliveryServers> {
   return { servers, projects, env, close: () => servers.close() };
 }
 
-/** Delivery as it runs, in the test's process. */
-export async function openDelivery(): Promise<DeliveryServers & { readonly service: RunningService }> {
-  const laid = await layDelivery();
-  const service = laid.servers.own(await startService(delivery, laid.env));
-  return { ...laid, service };
+/** Starts delivery in the test's process. */
+export async function startDelivery(): Promise<DeliveryServers & { readonly service: RunningService }> {
+  const prepared = await prepareDelivery();
+  const service = prepared.servers.own(await startService(delivery, prepared.env));
+  return { ...prepared, service };
 }
 
-const fakeProjects = (projects: readonly MadeProject[]) =>
+const fakeProjects = (projects: readonly FakeProject[]) =>
   defineService({
     name: 'projects',
     config: {},

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newWorkspace, until } from '@tidemark/testkit';
-import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
+import { RETRY_DELAYS_MS } from '../src/domain/retry-schedule.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
 import { channelsOf, messageTo, type SendingServers, startServers, webhookOf } from './sending-servers.ts';
 
@@ -12,24 +12,24 @@ beforeAll(async () => {
 
 afterAll(() => on.close());
 
-describe('a receiver that gives no answer', () => {
-  it('has one call at a time after three failures, and delays nobody', async () => {
-    const [dead, well] = [await on.newReceiver(), await on.newReceiver()];
+describe('a receiver that does not respond', () => {
+  it('gets one call at a time after three failures, and delays no other', async () => {
+    const [dead, healthy] = [await on.newReceiver(), await on.newReceiver()];
     dead.answers = () => 503;
     const workspaceId = newWorkspace();
-    const [deadHook, wellHook] = [webhookOf(dead.url, workspaceId), webhookOf(well.url, workspaceId)];
-    await on.tell(...Array.from({ length: 8 }, () => messageTo(deadHook)));
+    const [deadHook, healthyHook] = [webhookOf(dead.url, workspaceId), webhookOf(healthy.url, workspaceId)];
+    await on.enqueue(...Array.from({ length: 8 }, () => messageTo(deadHook)));
     await until('eight failures', () => dead.got.length === 8);
     await until(
       'their ends',
       async () => (await readHealth(on.pool, workspaceId, [deadHook.id])).get(deadHook.id)?.lastStatus === 503,
     );
     dead.answers = () => 'nothing';
-    await on.tell(...Array.from({ length: 40 }, () => messageTo(deadHook)));
-    const messages = Array.from({ length: 200 }, () => messageTo(wellHook));
+    await on.enqueue(...Array.from({ length: 40 }, () => messageTo(deadHook)));
+    const messages = Array.from({ length: 200 }, () => messageTo(healthyHook));
     const beganAt = performance.now();
-    await on.tell(...messages);
-    await until('the other to have them all', () => well.got.length === 200);
+    await on.enqueue(...messages);
+    await until('the other to have them all', () => healthy.got.length === 200);
     // One call to the dead one takes ten seconds.
     expect(performance.now() - beganAt).toBeLessThan(9_000);
     // None where the last of the eight ends came in after the new ones: then they wait with it.
@@ -50,21 +50,23 @@ describe('a receiver that fails', () => {
   it('delays no other on its server', async () => {
     const receiver = await on.newReceiver();
     const dead = webhookOf(`${receiver.url}&dead`);
-    const well = webhookOf(receiver.url, dead.workspaceId);
+    const healthy = webhookOf(receiver.url, dead.workspaceId);
     receiver.answers = ({ body }) => (body.includes('dead') ? 'nothing' : 200);
-    await on.tell(...Array.from({ length: 11 }, () => messageTo(dead, { body: (id) => `{"id":"${id}","to":"dead"}` })));
+    await on.enqueue(
+      ...Array.from({ length: 11 }, () => messageTo(dead, { body: (id) => `{"id":"${id}","to":"dead"}` })),
+    );
     await until('eight calls without an answer', () => receiver.got.length === 8);
-    const message = messageTo(well);
-    await on.tell(message);
+    const message = messageTo(healthy);
+    await on.enqueue(message);
     await on.inStatus(message.key, 'delivered');
   });
 
-  it('is asked for its backlog hardly more than for one message, with which the rest pauses', async () => {
+  it('gets hardly more calls for its backlog than for one message, with which the rest pauses', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
-    await on.tell(...Array.from({ length: 300 }, () => messageTo(hook)));
+    await on.enqueue(...Array.from({ length: 300 }, () => messageTo(hook)));
     await until('the backlog to be held back', async () => (await statesOf(hook.id)).every(({ due }) => !due));
     const tried = receiver.got.length;
     expect(tried).toBeLessThan(40);
@@ -81,23 +83,23 @@ describe('a receiver that fails', () => {
       'SELECT DISTINCT last_error FROM deliveries WHERE receiver_id = $1 AND attempts = 0',
       [hook.id],
     );
-    expect(rows).toEqual([{ last_error: 'not tried: the receiver has taken nothing for a day' }]);
+    expect(rows).toEqual([{ last_error: 'not tried: the receiver has accepted nothing for a day' }]);
   });
 
-  it('gets its other messages, whichever one it never takes', async () => {
+  it('gets its other messages although it never accepts one of them', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
-    const poison = messageTo(hook, { body: (id) => `{"id":"${id}","to":"nobody"}` });
-    await on.tell(poison);
+    const poison = messageTo(hook, { body: (id) => `{"id":"${id}","to":"poison"}` });
+    await on.enqueue(poison);
     for (const delayMs of RETRY_DELAYS_MS.slice(0, 3)) {
       await until('its next try', async () => (await on.find(poison.key)).status === 'retrying');
       on.clock.forward(delayMs);
       await until('nothing to be due', async () => (await statesOf(hook.id)).every(({ due }) => !due));
     }
-    await on.tell(...Array.from({ length: 60 }, () => messageTo(hook)));
+    await on.enqueue(...Array.from({ length: 60 }, () => messageTo(hook)));
     await until('them to be held back', async () => (await statesOf(hook.id)).every(({ due }) => !due));
-    receiver.answers = ({ body }) => (body.includes('nobody') ? 503 : 200);
+    receiver.answers = ({ body }) => (body.includes('poison') ? 503 : 200);
     on.clock.forward(RETRY_DELAYS_MS.at(-1) ?? 0);
     await until('them to be delivered', async () =>
       (await statesOf(hook.id)).some(({ status, n }) => status === 'delivered' && n === 60),

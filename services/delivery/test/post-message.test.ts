@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGuard, parseAllowList } from '@tidemark/egress';
 import { SITE_ADDRESS, startWebSite, type WebSite } from '@tidemark/testkit';
-import { makePost } from '../src/sending/post-message.ts';
+import { makePost } from '../src/http/post-message.ts';
 
 const WALL_MS = 10_000;
 const closing: (() => Promise<unknown>)[] = [];
 const post = makePost(createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }));
-const postTo = (url: string) => post({ url, body: '{}', headers: { 'content-type': 'application/json' }, lane: url });
+const postTo = (url: string) =>
+  post({ url, body: '{}', headers: { 'content-type': 'application/json' }, queueKey: url });
 
 let site: WebSite;
 let landed = 0;
@@ -95,23 +96,23 @@ describe('a message that is posted', () => {
     'http://localhost/',
     'file:///etc/passwd',
     'no address at all',
-  ])('goes nowhere inside: %s', async (url) => {
+  ])('is not sent to an internal address: %s', async (url) => {
     const { status, error, answer } = await postTo(url);
     expect({ status, answer }).toEqual({ status: 0, answer: '' });
     expect(error).toMatch(/^(not sent there: |not an http or https address$)/);
     expect(error).not.toContain('geheim');
   });
 
-  it('follows no redirect: the answer is one, and is told as one', async () => {
-    const outcome = await postTo(`${site.origin}/moved`);
-    expect(outcome).toEqual({ status: 302, error: expect.stringContaining('redirect'), answer: 'moved' });
+  it('follows no redirect and reports it as such', async () => {
+    const result = await postTo(`${site.origin}/moved`);
+    expect(result).toEqual({ status: 302, error: expect.stringContaining('redirect'), answer: 'moved' });
     expect(landed).toBe(0);
   });
 
-  it('reads four kilobytes of an answer of a hundred megabytes, and lets go', async () => {
-    const outcome = await postTo(`${site.origin}/endless`);
-    expect(outcome).toMatchObject({ status: 200, error: '', answer: 'a'.repeat(500) });
-    // What was on its way in buffers of the machine, and no more.
+  it('reads four kilobytes of a response of a hundred megabytes, and closes it', async () => {
+    const result = await postTo(`${site.origin}/endless`);
+    expect(result).toMatchObject({ status: 200, error: '', answer: 'a'.repeat(500) });
+    // Only what was in the buffers of the machine.
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -119,12 +120,12 @@ describe('a message that is posted', () => {
     expect((await postTo(`${site.origin}/bomb`)).status).toBe(200);
   });
 
-  it('is sent to no server whose certificate nobody vouches for', async () => {
-    const outcome = await postTo(await startSelfSigned());
-    expect(outcome).toMatchObject({ status: 0, error: expect.stringContaining('certificate') });
+  it('is not sent to a server with an untrusted certificate', async () => {
+    const result = await postTo(await startSelfSigned());
+    expect(result).toMatchObject({ status: 0, error: expect.stringContaining('certificate') });
   });
 
-  it('waits ten seconds in all, for a late answer, a head that drips and a body that drips', async () => {
+  it('waits ten seconds in all for a late response, slow headers and a slow body', async () => {
     const beganAt = performance.now();
     const [late, head, body] = await Promise.all([
       postTo(`${site.origin}/late`),
@@ -132,9 +133,9 @@ describe('a message that is posted', () => {
       postTo(`${site.origin}/drip`),
     ]);
     expect(performance.now() - beganAt).toBeLessThan(2 * WALL_MS);
-    expect(late).toEqual({ status: 0, error: 'the site did not answer in time', answer: '' });
+    expect(late).toEqual({ status: 0, error: 'the site did not respond in time', answer: '' });
     expect(head).toEqual(late);
-    // Its answer was there: only what it had to say beside it never ended.
+    // Its status had arrived; only its body never ended.
     expect(body).toMatchObject({ status: 200, error: '' });
   }, 40_000);
 

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { startWebSite } from '@tidemark/testkit';
 
-/** A message as a receiver got it. */
+/** A received message. */
 export interface Got {
   readonly id: string;
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Someone who is told things: notes every message, and answers as it is told to. */
+/** A receiver that records every message and responds as configured. */
 export interface Receiver {
   readonly url: string;
   readonly got: readonly Got[];
-  /** What it answers from now on: a status, or nothing at all. */
+  /** Its responses from now on: a status, or no response. */
   answers: (got: Got) => number | 'nothing';
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDelivery } from './delivery-servers.ts';
+import { startDelivery } from './delivery-servers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { isSignedBy, isVerifiedBy, tellingProject } from './telling-project-webhook.ts';
+import { isSignedBy, isVerifiedBy, projectWithWebhook } from './webhook-project.ts';
 
-let on: Awaited<ReturnType<typeof openDelivery>>;
+let on: Awaited<ReturnType<typeof startDelivery>>;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  on = await openDelivery();
+  on = await startDelivery();
 });
 
 afterAll(async () => {
@@ -21,12 +21,12 @@ async function newReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-const projectTelling = (url: string) => tellingProject(on, url);
+const newProject = (url: string) => projectWithWebhook(on, url);
 
 describe('a rotated secret', () => {
-  it('signs from now on, and the one before still verifies for a day by both kinds of headers', async () => {
+  it('signs at once, and the previous one verifies for a day by both kinds of headers', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const before = (await project.get()).secret;
     const { secret, previousUntil } = await project.rotate();
     expect(secret).not.toBe(before);
@@ -35,14 +35,14 @@ describe('a rotated secret', () => {
     receiver.answers = (got) => (isSignedBy(before, got) ? 200 : 401);
     expect((await project.test()).delivery).toMatchObject({ status: 'delivered', attempts: 1 });
     const [first, again] = receiver.got;
-    if (first === undefined || again === undefined) throw new Error('it was not tried with the secret before');
+    if (first === undefined || again === undefined) throw new Error('it was not tried with the previous secret');
     expect([isSignedBy(secret, first), isSignedBy(before, again), first.id]).toEqual([true, true, again.id]);
     for (const known of [secret, before]) expect(isVerifiedBy(known, first)).toBe(true);
   });
 
-  it('ends none of those before it: each verifies for its own day, by both kinds of headers', async () => {
+  it('keeps earlier ones valid: each verifies for its own day, by both kinds of headers', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const first = (await project.get()).secret;
     const second = (await project.rotate()).secret;
     const { secret } = await project.rotate();
@@ -60,9 +60,9 @@ describe('a rotated secret', () => {
     expect(rows).toEqual([{ kept: 3 }]);
   });
 
-  it('takes the place of one whose sealing key is lost, which signs nothing any more', async () => {
+  it('replaces one whose sealing key is lost, which no longer signs', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     await project.get();
     await project.rotate();
     await on.servers.database.sql(
@@ -86,7 +86,7 @@ describe('a rotated secret', () => {
 
   it('is the only one once the day is over', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const before = (await project.get()).secret;
     const { secret } = await project.rotate();
     await on.servers.database.sql(

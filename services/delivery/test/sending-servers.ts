@@ -6,28 +6,28 @@ import { Sealer } from '@tidemark/sealing';
 import { createLogger, inTransaction, openPool } from '@tidemark/service';
 import { newWorkspace, SITE_ADDRESS, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
-import type { NewMessage, ReceiverOf } from '../src/domain/new-message.ts';
+import type { MessageReceiver, NewMessage } from '../src/domain/new-message.ts';
 import { openSending, type Sending } from '../src/sending/open-sending.ts';
 import { Deliveries, type DeliveryRow } from '../src/store/deliveries.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 export const SEALING_KEYS = randomBytes(32).toString('base64');
 
-/** A queue and its dispatcher on a real database, with a clock that is moved by hand. */
+/** A queue and its dispatcher on a real database, with a clock that the test moves. */
 export interface SendingServers extends Sending {
   readonly servers: TestServers;
   readonly pool: pg.Pool;
   readonly sealer: Sealer;
   readonly deliveries: Deliveries;
-  /** What projects say of themselves; one that is not here is gone. */
+  /** Channels by project; a project that is absent is deleted. */
   readonly channels: Map<string, Channels>;
   readonly clock: { now: Date; forward(ms: number): void };
-  /** Another process's worth of sending. */
-  open(lookEveryMs?: number): Sending;
-  /** Leaves messages and says so. */
-  tell(...messages: readonly NewMessage[]): Promise<void>;
+  /** Starts a second instance. */
+  open(pollIntervalMs?: number): Sending;
+  /** Enqueues messages and wakes their queues. */
+  enqueue(...messages: readonly NewMessage[]): Promise<void>;
   find(key: string): Promise<DeliveryRow>;
-  /** Resolves once the delivery of that key stands so. */
+  /** Resolves once the delivery of that key has this status. */
   inStatus(key: string, status: string): Promise<DeliveryRow>;
   /** A receiver that is closed with the servers. */
   newReceiver(): Promise<Receiver>;
@@ -47,9 +47,9 @@ export async function startServers(): Promise<SendingServers> {
     },
   };
   const app = { own: <T extends object>(one: T): T => one, log: createLogger('test', 'fatal') };
-  const open = (lookEveryMs = 50): Sending => {
+  const open = (pollIntervalMs = 50): Sending => {
     const opened = openSending(app, {
-      ...{ pool, sealer, lookEveryMs, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
+      ...{ pool, sealer, pollIntervalMs, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
       guard: createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }),
       openChannels: async (_, projectId) => channels.get(projectId),
       now: () => clock.now,
@@ -64,14 +64,14 @@ export async function startServers(): Promise<SendingServers> {
       key,
     ]);
     const [row] = rows;
-    const found = row && (await deliveries.findTold({ workspaceId: row.workspace_id, projects: [] }, key));
-    if (found === undefined) throw new Error(`nothing tells of ${key}`);
+    const found = row && (await deliveries.findByKey({ workspaceId: row.workspace_id, projects: [] }, key));
+    if (found === undefined) throw new Error(`no delivery has the key ${key}`);
     return found;
   };
   return {
     ...sending,
     ...{ servers, pool, sealer, deliveries, channels, clock, open },
-    async tell(...messages) {
+    async enqueue(...messages) {
       for (const { receiver } of messages)
         if (!channels.has(receiver.projectId)) channels.set(receiver.projectId, channelsOf(receiver));
       sending.queue.wake(await inTransaction(pool, (client) => sending.queue.enqueue(client, messages)));
@@ -87,14 +87,14 @@ export async function startServers(): Promise<SendingServers> {
   };
 }
 
-/** The webhook of a project nobody knew before. */
-export function webhookOf(url: string, workspaceId = newWorkspace()): ReceiverOf {
+/** The webhook of a new project. */
+export function webhookOf(url: string, workspaceId = newWorkspace()): MessageReceiver {
   const projectId = newId('prj');
   return { id: `${projectId}:webhook`, workspaceId, projectId, kind: 'webhook', service: '', url };
 }
 
-/** Who a project tells, where it tells by webhook. */
-export const channelsOf = ({ projectId, url }: ReceiverOf): Channels => ({
+/** Channels of a project with this webhook. */
+export const channelsOf = ({ projectId, url }: MessageReceiver): Channels => ({
   ...{
     projectId,
     projectName: '',
@@ -106,8 +106,8 @@ export const channelsOf = ({ projectId, url }: ReceiverOf): Channels => ({
   ...{ notifyMinWords: 0, notifyEmails: [], chatUrl: '', digestConnectionId: '', digestFocus: '' },
 });
 
-/** A message to a receiver, under a key of its own. */
-export function messageTo(receiver: ReceiverOf, more: Partial<NewMessage> = {}): NewMessage {
+/** A message to a receiver, with a unique key. */
+export function messageTo(receiver: MessageReceiver, more: Partial<NewMessage> = {}): NewMessage {
   return {
     ...{ key: newId('req'), receiver, runId: '', event: 'run.finished', recipient: '', createdAt: new Date() },
     body: (id) => JSON.stringify({ id, event: 'run.finished', data: { pages: 3 } }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newWorkspace, until } from '@tidemark/testkit';
-import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
+import { RETRY_DELAYS_MS } from '../src/domain/retry-schedule.ts';
 import { LEASE_MS } from '../src/store/claims.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
 import { channelsOf, messageTo, type SendingServers, startServers, webhookOf } from './sending-servers.ts';
@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 describe('a message', () => {
-  it('is delivered once however often it is told, under one id, with its answer as plain text', async () => {
+  it('is delivered once however often it is enqueued, under one id, with its response as plain text', async () => {
     const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
-    await Promise.all([on.tell(message), on.tell(message)]);
-    await on.tell(message);
+    await Promise.all([on.enqueue(message), on.enqueue(message)]);
+    await on.enqueue(message);
     const row = await on.inStatus(message.key, 'delivered');
     expect(receiver.got).toHaveLength(1);
     expect(receiver.got[0]?.body).toBe(message.body(row.id));
@@ -38,7 +38,7 @@ describe('a message', () => {
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     for (const [tries, delayMs] of RETRY_DELAYS_MS.entries()) {
       const row = await until(`try ${tries + 1}`, async () => {
         const { attempts, status, ...rest } = await on.find(message.key);
@@ -46,7 +46,7 @@ describe('a message', () => {
       });
       expect(row.nextAt).toEqual(new Date(on.clock.now.getTime() + delayMs));
       on.clock.forward(delayMs - 1);
-      await on.dispatcher.look();
+      await on.dispatcher.poll();
       expect((await on.find(message.key)).attempts).toBe(tries + 1);
       on.clock.forward(1);
     }
@@ -58,93 +58,93 @@ describe('a message', () => {
     expect(health.get(hook.id)).toMatchObject({ state: 'paused', paused: 1, waiting: 0, lastStatus: 503 });
   });
 
-  it.each([400, 404, 410, 301, 302])('that is answered with %s has failed at once', async (status) => {
+  it.each([400, 404, 410, 301, 302])('fails at once on response status %s', async (status) => {
     const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
-    await on.tell(message);
+    await on.enqueue(message);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({ attempts: 1, lastStatus: status, nextAt: null });
     expect(receiver.got).toHaveLength(1);
   });
 
-  it.each([500, 502, 408, 429])('that is answered with %s is tried again', async (status) => {
+  it.each([500, 502, 408, 429])('is tried again on response status %s', async (status) => {
     const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
-    await on.tell(message);
+    await on.enqueue(message);
     expect(await on.inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
   });
 
-  it('goes at its next try to the address the project has by then', async () => {
-    const [old, mended] = [await on.newReceiver(), await on.newReceiver()];
+  it('is sent at its next try to the current address of its project', async () => {
+    const [old, current] = [await on.newReceiver(), await on.newReceiver()];
     old.answers = () => 500;
     const hook = webhookOf(old.url);
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     await on.inStatus(message.key, 'retrying');
-    on.channels.set(hook.projectId, channelsOf({ ...hook, url: mended.url }));
+    on.channels.set(hook.projectId, channelsOf({ ...hook, url: current.url }));
     on.clock.forward(60_000);
     await on.inStatus(message.key, 'delivered');
-    expect([old.got.length, mended.got.length]).toEqual([1, 1]);
-    expect((await on.find(message.key)).host).toBe(new URL(mended.url).host);
+    expect([old.got.length, current.got.length]).toEqual([1, 1]);
+    expect((await on.find(message.key)).host).toBe(new URL(current.url).host);
   });
 
-  it('whose project has taken its webhook out by then has failed', async () => {
+  it('fails where its project has removed the webhook before the next try', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 500;
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     await on.inStatus(message.key, 'retrying');
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     on.clock.forward(60_000);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({
-      lastError: 'the project has no webhook any more',
+      lastError: 'the project no longer has a webhook',
     });
   });
 
-  it('whose project has taken its webhook out before the first try is sent nowhere', async () => {
+  it('is not sent where its project has removed the webhook before the first try', async () => {
     const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({
-      lastError: 'the project has no webhook any more',
+      lastError: 'the project no longer has a webhook',
     });
     expect(receiver.got).toEqual([]);
   });
 
-  it('is sent at once when its own transaction is over, whatever ended while it was under way', async () => {
+  it('is sent at once after its own transaction, whatever was woken during it', async () => {
     const receiver = await on.newReceiver();
     const slow = on.open(60_000);
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const [other, client] = [messageTo(hook), await on.pool.connect()];
     await client.query('BEGIN');
-    const lanes = await slow.queue.enqueue(client, [other]);
-    slow.queue.wake(lanes);
+    const queueKeys = await slow.queue.enqueue(client, [other]);
+    slow.queue.wake(queueKeys);
     slow.queue.wake([]);
     await client.query('COMMIT');
     client.release();
-    slow.queue.wake(lanes);
+    slow.queue.wake(queueKeys);
     await on.inStatus(other.key, 'delivered');
     await slow.dispatcher.close();
   });
 
-  it('whose sender died is sent by another once the lease of its claim is over, under the same id', async () => {
+  it('is sent by another instance under the same id once the claim of a dead instance expires', async () => {
     const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
-    await on.tell(message);
+    await on.enqueue(message);
     const { id } = await on.inStatus(message.key, 'delivered');
-    // As a process leaves it that died after the receiver had it, and before it could say so.
+    // As left by an instance that died after the receiver got the message and before the result was stored.
     const nextAt = new Date(on.clock.now.getTime() + LEASE_MS);
     await on.pool.query(
       "UPDATE deliveries SET status = 'delivering', owner = 'gone', next_at = $2, attempts = 0 WHERE id = $1",
       [id, nextAt],
     );
     await on.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
-    await on.dispatcher.look();
+    await on.dispatcher.poll();
     expect(receiver.got).toHaveLength(1);
     on.clock.forward(LEASE_MS);
     expect(await on.inStatus(message.key, 'delivered')).toMatchObject({ id, attempts: 1 });
@@ -153,19 +153,19 @@ describe('a message', () => {
 });
 
 describe('a receiver that can’t be opened', () => {
-  it('holds up nobody else: its own messages wait for their next try', async () => {
+  it('delays no other receiver: its own messages wait for their next try', async () => {
     const receiver = await on.newReceiver();
     const [lost, well] = [webhookOf(receiver.url), webhookOf(receiver.url)];
-    await on.tell(messageTo(lost, { key: 'lost 1' }));
+    await on.enqueue(messageTo(lost, { key: 'lost 1' }));
     await on.inStatus('lost 1', 'delivered');
-    // As a lost sealing key leaves it, under a message that is told nonetheless.
+    // As after the loss of a sealing key, with a message still queued.
     const client = await on.pool.connect();
     await client.query('BEGIN');
     await on.queue.enqueue(client, [messageTo(lost, { key: 'lost 2' })]);
-    await client.query("UPDATE receivers SET url = 'sealed by nobody' WHERE id = $1", [lost.id]);
+    await client.query("UPDATE receivers SET url = 'sealed by no key' WHERE id = $1", [lost.id]);
     await client.query('COMMIT');
     client.release();
-    await on.tell(messageTo(well, { key: 'well' }));
+    await on.enqueue(messageTo(well, { key: 'well' }));
     await on.inStatus('well', 'delivered');
     expect(await on.inStatus('lost 2', 'retrying')).toMatchObject({ lastError: 'the message could not be sent' });
   });
@@ -178,10 +178,10 @@ describe('two processes', () => {
     const hook = webhookOf(receiver.url);
     const messages = Array.from({ length: 300 }, () => messageTo(hook));
     const half = await on.pool.connect();
-    const lanes = await other.queue.enqueue(half, messages.slice(0, 150));
+    const queueKeys = await other.queue.enqueue(half, messages.slice(0, 150));
     half.release();
-    await on.tell(...messages.slice(150));
-    other.queue.wake(lanes);
+    await on.enqueue(...messages.slice(150));
+    other.queue.wake(queueKeys);
     await until('all of them', async () => {
       const { rowCount } = await on.pool.query(
         "SELECT FROM deliveries WHERE receiver_id = $1 AND status = 'delivered'",
@@ -195,20 +195,20 @@ describe('two processes', () => {
 });
 
 describe('redelivery', () => {
-  it('sends again now, keeps the attempts, and gives a paused delivery a fresh schedule', async () => {
+  it('sends again now, keeps the attempts, and restarts the schedule of a paused delivery', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 500;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const message = messageTo(hook);
-    await on.tell(message);
-    const { id, lane } = await on.inStatus(message.key, 'retrying');
+    await on.enqueue(message);
+    const { id, queueKey } = await on.inStatus(message.key, 'retrying');
     await on.pool.query("UPDATE deliveries SET status = 'paused', tries = 6, next_at = NULL WHERE id = $1", [id]);
-    const seen = { workspaceId: hook.workspaceId, projects: [] };
+    const scope = { workspaceId: hook.workspaceId, projects: [] };
     const redeliver = async () => {
-      expect(await on.deliveries.makeDue(seen, id, on.clock.now)).toBe(true);
-      await on.dispatcher.sendNow(id, lane);
-      // Its lane may have been faster.
+      expect(await on.deliveries.makeDue(scope, id, on.clock.now)).toBe(true);
+      await on.dispatcher.sendNow(id, queueKey);
+      // Its receiver queue may have sent it already.
       return until('it to be sent', async () => {
         const found = await on.find(message.key);
         return found.status !== 'pending' && found.status !== 'delivering' && found;
@@ -227,11 +227,11 @@ describe('redelivery', () => {
     ]);
   });
 
-  it('is of one’s own workspace and projects alone, and never of what is being sent', async () => {
+  it('is limited to visible deliveries that are not being sent', async () => {
     const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     const { id } = await on.inStatus(message.key, 'delivered');
     const { workspaceId, projectId } = hook;
     expect(await on.deliveries.makeDue({ workspaceId: newWorkspace(), projects: [] }, id, on.clock.now)).toBe(false);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
-import { openDelivery } from './delivery-servers.ts';
+import { startDelivery } from './delivery-servers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { isSignedBy, isVerifiedBy, tellingProject } from './telling-project-webhook.ts';
+import { isSignedBy, isVerifiedBy, projectWithWebhook } from './webhook-project.ts';
 
-let on: Awaited<ReturnType<typeof openDelivery>>;
+let on: Awaited<ReturnType<typeof startDelivery>>;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  on = await openDelivery();
+  on = await startDelivery();
 });
 
 afterAll(async () => {
@@ -23,12 +23,12 @@ async function newReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-const projectTelling = (url: string, workspaceId?: string, chatUrl?: string) =>
-  tellingProject(on, url, { workspaceId, chatUrl });
+const newProject = (url: string, workspaceId?: string, chatUrl?: string) =>
+  projectWithWebhook(on, url, { workspaceId, chatUrl });
 
 describe('the secret of a project’s webhook', () => {
-  it('is minted for admins, stays the same, and is sealed', async () => {
-    const project = projectTelling('http://127.0.0.2:1/hook?token=geheim');
+  it('is generated for admins, stays the same, and is sealed', async () => {
+    const project = newProject('http://127.0.0.2:1/hook?token=geheim');
     const { secret, isSecretHidden } = await project.get();
     expect([secret, isSecretHidden]).toEqual([expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), false]);
     expect((await project.get()).secret).toBe(secret);
@@ -37,12 +37,13 @@ describe('the secret of a project’s webhook', () => {
       [project.projectId],
     );
     expect(rows).toHaveLength(1);
-    for (const told of [secret, 'geheim'])
-      for (const shown of [told, Buffer.from(told).toString('hex')]) expect(rows[0]?.row).not.toContain(shown);
+    for (const secretText of [secret, 'geheim'])
+      for (const shown of [secretText, Buffer.from(secretText).toString('hex')])
+        expect(rows[0]?.row).not.toContain(shown);
   });
 
-  it('is hidden from everyone else, and their read mints none', async () => {
-    const project = projectTelling('http://127.0.0.2:1/');
+  it('is hidden from other scopes, and their read generates none', async () => {
+    const project = newProject('http://127.0.0.2:1/');
     for (const scope of ['read', 'write'] as const)
       expect(await project.get(project.as(scope))).toMatchObject({
         secret: '',
@@ -56,8 +57,8 @@ describe('the secret of a project’s webhook', () => {
     await expect(project.rotate(project.as('write'))).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is not there where there is no webhook, which can be neither tested nor given another', async () => {
-    const project = projectTelling('');
+  it('is empty without a webhook, which can be neither tested nor rotated', async () => {
+    const project = newProject('');
     expect(await project.get()).toMatchObject({ url: '', secret: '', isSecretHidden: false });
     await expect(project.test()).rejects.toMatchObject({
       code: 'validation',
@@ -66,18 +67,18 @@ describe('the secret of a project’s webhook', () => {
     await expect(project.rotate()).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('of a project the key does not see, or of another workspace, is not found', async () => {
-    const project = projectTelling('http://127.0.0.2:1/');
+  it('is not found for a project outside the key’s scope or workspace', async () => {
+    const project = newProject('http://127.0.0.2:1/');
     for (const call of [project.as('admin', ['prj_other']), callerIn(newWorkspace())])
-      for (const asked of [project.get(call), project.test(call), project.rotate(call)])
-        await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+      for (const calls of [project.get(call), project.test(call), project.rotate(call)])
+        await expect(calls).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('a test message', () => {
   it('is sent at once, marked as a test, and verified by receivers of both kinds', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const { secret } = await project.get();
     const { delivery } = await project.test();
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, isTest: true, event: 'run.finished' });
@@ -100,10 +101,10 @@ describe('a test message', () => {
     expect((await project.get()).health).toMatchObject({ state: 'ok', lastStatus: 0 });
   });
 
-  it('that fails says how, and its health with it', async () => {
+  it('reports a failure in the delivery and in the health', async () => {
     const receiver = await newReceiver();
     receiver.answers = () => 500;
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const { delivery } = await project.test();
     expect(delivery).toMatchObject({
       status: 'retrying',
@@ -117,8 +118,8 @@ describe('a test message', () => {
     });
   });
 
-  it('to an inside address is a failed attempt like any other', async () => {
-    const project = projectTelling('http://127.0.0.1:5432/hook?token=geheim');
+  it('fails like any attempt where the address is internal', async () => {
+    const project = newProject('http://127.0.0.1:5432/hook?token=geheim');
     const { delivery } = await project.test();
     expect(delivery).toMatchObject({
       status: 'retrying',
@@ -130,23 +131,23 @@ describe('a test message', () => {
 });
 
 describe('lists of deliveries', () => {
-  it('tell each with its attempts, newest first, by cursor and status, and only what the key may see', async () => {
+  it('hold each delivery with its attempts, newest first, by cursor and status, limited to the key’s scope', async () => {
     const receiver = await newReceiver();
-    const mine = projectTelling(receiver.url);
-    const other = projectTelling(receiver.url, mine.workspaceId);
+    const first = newProject(receiver.url);
+    const other = newProject(receiver.url, first.workspaceId);
     const ids: string[] = [];
-    for (const project of [mine, other, mine]) ids.unshift((await project.test()).delivery?.id ?? '');
-    const idsOf = async (asked: ReturnType<typeof mine.list>) => (await asked).deliveries.map(({ id }) => id);
-    expect(await idsOf(mine.list())).toEqual(ids);
-    const page = await mine.list(mine.as(), { limit: 2 });
+    for (const project of [first, other, first]) ids.unshift((await project.test()).delivery?.id ?? '');
+    const idsOf = async (calls: ReturnType<typeof first.list>) => (await calls).deliveries.map(({ id }) => id);
+    expect(await idsOf(first.list())).toEqual(ids);
+    const page = await first.list(first.as(), { limit: 2 });
     expect([page.deliveries.length, page.next]).toEqual([2, ids[1]]);
-    expect(await idsOf(mine.list(mine.as(), { limit: 2, cursor: page.next }))).toEqual([ids[2]]);
-    expect(await idsOf(mine.list(mine.as(), { projectId: other.projectId }))).toEqual([ids[1]]);
-    expect(await idsOf(mine.list(mine.as('read', [other.projectId])))).toEqual([ids[1]]);
-    expect(await idsOf(mine.list(mine.as('read', [other.projectId]), { projectId: mine.projectId }))).toEqual([]);
-    expect(await idsOf(mine.list(mine.as(), { status: 'failed' }))).toEqual([]);
-    expect(await idsOf(mine.list(callerIn(newWorkspace())))).toEqual([]);
-    expect((await mine.list()).deliveries.every(({ log }) => log.length === 1)).toBe(true);
+    expect(await idsOf(first.list(first.as(), { limit: 2, cursor: page.next }))).toEqual([ids[2]]);
+    expect(await idsOf(first.list(first.as(), { projectId: other.projectId }))).toEqual([ids[1]]);
+    expect(await idsOf(first.list(first.as('read', [other.projectId])))).toEqual([ids[1]]);
+    expect(await idsOf(first.list(first.as('read', [other.projectId]), { projectId: first.projectId }))).toEqual([]);
+    expect(await idsOf(first.list(first.as(), { status: 'failed' }))).toEqual([]);
+    expect(await idsOf(first.list(callerIn(newWorkspace())))).toEqual([]);
+    expect((await first.list()).deliveries.every(({ log }) => log.length === 1)).toBe(true);
   });
 });
 
@@ -154,7 +155,7 @@ describe('redelivery', () => {
   it('sends the same bytes again now and keeps the attempts', async () => {
     const receiver = await newReceiver();
     receiver.answers = () => 400;
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const id = (await project.test()).delivery?.id ?? '';
     receiver.answers = () => 200;
     expect((await project.redeliver(id)).delivery).toMatchObject({
@@ -172,20 +173,20 @@ describe('redelivery', () => {
     expect(new Set(receiver.got.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('goes to the address that was mended a moment before', async () => {
-    const [old, mended] = [await newReceiver(), await newReceiver()];
+  it('is sent to an address that was corrected just before', async () => {
+    const [old, current] = [await newReceiver(), await newReceiver()];
     old.answers = () => 404;
-    const project = projectTelling(old.url);
+    const project = newProject(old.url);
     const id = (await project.test()).delivery?.id ?? '';
-    project.made.channels = { ...project.made.channels, webhookUrl: mended.url };
+    project.made.channels = { ...project.made.channels, webhookUrl: current.url };
     await project.redeliver(id);
     await until('it to be delivered', async () => (await project.list()).deliveries[0]?.status === 'delivered');
-    expect([old.got.length, mended.got.length]).toEqual([1, 1]);
+    expect([old.got.length, current.got.length]).toEqual([1, 1]);
   });
 
-  it('of what may not be seen is not found, and of what is being sent a conflict', async () => {
+  it('is not found outside the scope, and a conflict while the delivery is being sent', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const id = (await project.test()).delivery?.id ?? '';
     for (const call of [callerIn(newWorkspace()), project.as('write', ['prj_other'])])
       await expect(project.redeliver(id, call)).rejects.toMatchObject({ code: 'not_found' });
@@ -196,11 +197,11 @@ describe('redelivery', () => {
 });
 
 describe('channels', () => {
-  it('are those of all projects with their health, newest first, and a page may end between two of one project', async () => {
+  it('list all projects with their health, newest first, and a page may end between two channels of a project', async () => {
     const receiver = await newReceiver();
     const chat = 'https://hooks.slack.com/services/T0/B0/secret';
-    const first = projectTelling(receiver.url, undefined, chat);
-    const second = projectTelling(receiver.url, first.workspaceId, chat);
+    const first = newProject(receiver.url, undefined, chat);
+    const second = newProject(receiver.url, first.workspaceId, chat);
     for (const { made } of [first, second]) Object.assign(made.channels, { chatService: 'slack' });
     await first.test();
     const list = (limit: number, cursor = '', call = first.as()) =>

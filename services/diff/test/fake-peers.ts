@@ -104,10 +104,10 @@ function rowOf(runId: string, page: FakePage): PageRow {
   });
 }
 
-function bodiesOf(page: FakePage, wanted: readonly string[]): Buffer {
+function bodiesOf(page: FakePage, requested: readonly string[]): Buffer {
   const bodies = PageBodies.create();
-  if (wanted.includes('blocks')) bodies.blocks = Buffer.from(PageBlocks.encode(blocksOf(page)).finish());
-  if (wanted.includes('rawHtml') && page.html !== undefined) bodies.rawHtml = page.html;
+  if (requested.includes('blocks')) bodies.blocks = Buffer.from(PageBlocks.encode(blocksOf(page)).finish());
+  if (requested.includes('rawHtml') && page.html !== undefined) bodies.rawHtml = page.html;
   return Buffer.from(PageBodies.encode(bodies).finish());
 }
 
@@ -145,9 +145,9 @@ export async function startFakePeers(): Promise<FakePeers> {
     }),
     handle(Archive.listPages, async ({ jobId, ids, bodies }, ctx) => {
       const { pages } = findRun(jobId, callerOf(ctx).workspaceId);
-      const wanted = pages.filter(({ url }) => ids.includes(captureId(jobId, url)));
-      state.loadedCaptures.push(...wanted.map(({ url }) => captureId(jobId, url)));
-      const shown = wanted.map((page) => ({ row: rowOf(jobId, page), bodies: bodiesOf(page, bodies) }));
+      const requested = pages.filter(({ url }) => ids.includes(captureId(jobId, url)));
+      state.loadedCaptures.push(...requested.map(({ url }) => captureId(jobId, url)));
+      const shown = requested.map((page) => ({ row: rowOf(jobId, page), bodies: bodiesOf(page, bodies) }));
       return { pages: shown, nextCursor: '' };
     }),
   ];
@@ -158,7 +158,7 @@ export async function startFakePeers(): Promise<FakePeers> {
       const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0) });
       return { run, log: [], configJson: JSON.stringify(config ?? {}) };
     }),
-    handle(Crawl.judgeAddresses, async ({ urls, scope }) => ({
+    handle(Crawl.checkAddresses, async ({ urls, scope }) => ({
       outOfScope: urls.flatMap((url, at) => (scope?.excludePaths.some((path) => url.includes(path)) ? [at] : [])),
     })),
   ];

@@ -31,7 +31,7 @@ describe('checkProvider', () => {
     ['never ends its response', (write) => write('{')],
   ])('times out on a provider that %s', async (_, answers) => {
     answer = answers;
-    expect(await checkAt(site.origin)).toEqual({ ok: false, reason: 'no response: the site did not answer in time' });
+    expect(await checkAt(site.origin)).toEqual({ ok: false, reason: 'no response: the site did not respond in time' });
   });
 
   it('stops reading a list of models that exceeds the size limit', async () => {

@@ -1,9 +1,9 @@
 import {
   type AdoptRunRequest,
+  type CheckAddressesRequest,
   type DryRunRequest,
   DryRunResponse,
   type ExpireRunsRequest,
-  type JudgeAddressesRequest,
   type ListRunsRequest,
   type PreviewSourcesRequest,
   PreviewSourcesResponse,
@@ -38,7 +38,7 @@ export interface FakeCrawl extends RunningService {
   /** Called at each step of settings a crawl; what it throws is the answer. */
   onStep: (step: KeepStep) => void | Promise<void>;
   /** Called before patterns are checked; what it throws is the response. */
-  onEvaluate: (request: JudgeAddressesRequest) => void | Promise<void>;
+  onEvaluate: (request: CheckAddressesRequest) => void | Promise<void>;
   /** Called before runs are expired; what it throws is the response. */
   onExpire: () => void;
   /** Adds a run without a project. */
@@ -108,7 +108,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             previewRequests.push(request);
             return PreviewSourcesResponse.fromPartial({ declared: 3 });
           }),
-          handle(Rpc.judgeAddresses, async (request) => {
+          handle(Rpc.checkAddresses, async (request) => {
             await controls.onEvaluate(request);
             return { outOfScope: [] };
           }),

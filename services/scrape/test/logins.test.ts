@@ -122,8 +122,8 @@ describe('a page read with a saved login', () => {
       cookies: { lang: 'de', 'b b': '1' },
     });
     expect(row).toMatchObject({ verdict: 'ok', tier: 'browser' });
-    expect(row?.warnings).toContain('cookie "b b" not sent: it holds a character no cookie may hold');
-    expect(servers.browsers.asked.at(-1)?.cookies).toEqual([
+    expect(row?.warnings).toContain('cookie "b b" not sent: it contains a forbidden character');
+    expect(servers.browsers.renderRequests.at(-1)?.cookies).toEqual([
       { name: 'sid', value: `${SECRET}; Host=127.0.0.2; Path=/` },
       { name: 'b', value: 'x; Domain=site.example; Path=/; Secure' },
       { name: 'lang', value: 'de' },

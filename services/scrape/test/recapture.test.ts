@@ -107,7 +107,7 @@ describe('recapture of a page', () => {
     expect(always.row).toMatchObject(unread);
     expect(always.row.comparedHash).toBeUndefined();
     expect((await recapture('/gone', watched({ renderJs: 'always' }))).row).toMatchObject({ errorCode: 'NOT_FOUND' });
-    expect(servers.browsers.asked).toEqual([]);
+    expect(servers.browsers.renderRequests).toEqual([]);
   });
 
   it('requires an http or https URL', async () => {

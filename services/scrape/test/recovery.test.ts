@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterEach(() => {
-  servers.billing.away = false;
+  servers.billing.isUnavailable = false;
   servers.browsers.render = () => ({ html: article('Rendered') });
 });
 afterAll(() => servers.close());
@@ -158,7 +158,7 @@ describe('internal failure', () => {
   });
 
   it('in billing refuses the scrape as unavailable and leaves nothing behind', async () => {
-    servers.billing.away = true;
+    servers.billing.isUnavailable = true;
     const client = clientIn(servers);
     await expect(client.scrape('/billing')).rejects.toMatchObject({ code: 'unavailable' });
     expect((await client.list()).jobs).toEqual([]);
@@ -167,7 +167,7 @@ describe('internal failure', () => {
   it('in billing does not use up the attempts of a reassigned job', async () => {
     const client = clientIn(servers);
     const { job: seed } = await client.scrape('/seed');
-    servers.billing.away = true;
+    servers.billing.isUnavailable = true;
     // A job of a dead process, which no instance holds.
     const id = newId('job');
     await sql(
@@ -178,7 +178,7 @@ describe('internal failure', () => {
     );
     await until('it is reassigned', async () => (await servers.rowOf(id))?.owner !== 'dead');
     await until('the attempt is returned', async () => (await servers.rowOf(id))?.attempts === 1);
-    servers.billing.away = false;
+    servers.billing.isUnavailable = false;
     await silence(id);
     await untilRequested('/held/waiting');
     release('/held/waiting');

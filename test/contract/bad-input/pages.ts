@@ -3,7 +3,7 @@ import type { BadInput } from './case.ts';
 const ID = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
 const URL = 'url=https%3A%2F%2Fexample.com%2F';
 
-const asked = (path: string, names: string): BadInput => ({
+const badGet = (path: string, names: string): BadInput => ({
   name: `GET ${path}`.slice(0, 120),
   method: 'GET',
   path,
@@ -20,13 +20,13 @@ const sent = (path: string, body: unknown, names: string): BadInput => ({
 });
 
 const ofPages: readonly BadInput[] = [
-  asked(`/projects/${ID}/pages?q=${'x'.repeat(2_001)}`, 'q'),
+  badGet(`/projects/${ID}/pages?q=${'x'.repeat(2_001)}`, 'q'),
   ...['content', 'screenshot', 'removed'].flatMap((name) => [
-    asked(`/projects/${ID}/pages/${name}`, 'url'),
-    asked(`/projects/${ID}/pages/${name}?url=${'x'.repeat(2_049)}`, 'url'),
-    asked(`/projects/${ID}/pages/${name}?${URL}&run=run_1`, 'run'),
+    badGet(`/projects/${ID}/pages/${name}`, 'url'),
+    badGet(`/projects/${ID}/pages/${name}?url=${'x'.repeat(2_049)}`, 'url'),
+    badGet(`/projects/${ID}/pages/${name}?${URL}&run=run_1`, 'run'),
   ]),
-  asked(`/projects/${ID}/pages/content?${URL}&format=pdf`, 'format'),
+  badGet(`/projects/${ID}/pages/content?${URL}&format=pdf`, 'format'),
   ...[undefined, '', '  ', 5, 'x'.repeat(2_001)].map((q) => sent(`/projects/${ID}/pages/search`, { q }, 'q')),
   ...['css', null, 5].map((mode) => sent(`/projects/${ID}/pages/search`, { q: 'tide', mode }, 'mode')),
   ...[0, 101, '5'].map((limit) => sent(`/projects/${ID}/pages/search`, { q: 'tide', limit }, 'limit')),
@@ -63,10 +63,10 @@ const ofSources: readonly BadInput[] = ['dry-run', 'sources/preview'].flatMap((n
 const ofDiscovery: readonly BadInput[] = [
   sent(`/projects/${ID}/discovery`, { url: 'https://example.com/' }, 'url'),
   ...['-1', '1.5', 'next', '1e12'].map((cursor) =>
-    asked(`/projects/${ID}/discovery/entries?cursor=${cursor}`, 'cursor'),
+    badGet(`/projects/${ID}/discovery/entries?cursor=${cursor}`, 'cursor'),
   ),
-  ...['0', '1001', 'all'].map((limit) => asked(`/projects/${ID}/discovery/entries?limit=${limit}`, 'limit')),
-  asked(`/projects/${ID}/discovery/entries?set=same`, 'set'),
+  ...['0', '1001', 'all'].map((limit) => badGet(`/projects/${ID}/discovery/entries?limit=${limit}`, 'limit')),
+  badGet(`/projects/${ID}/discovery/entries?set=same`, 'set'),
 ];
 
 const session = { site: 'example.com', cookies: [{ name: 'sid', value: 'x' }], terms_accepted: true };
@@ -85,7 +85,7 @@ const ofLogins: readonly BadInput[] = [
   ...[undefined, false, 'true', 1].map((terms_accepted) => login({ terms_accepted }, 'terms_accepted')),
   ...[5, 'x'.repeat(201), '\ud800'].map((name) => login({ name }, 'name')),
   login({ session: 'x' }, 'session'),
-  ...['nonsense', 'prj_01j5xq2w8se6fa7t0a6q1n3k2m'].map((cursor) => asked(`/logins?cursor=${cursor}`, 'cursor')),
+  ...['nonsense', 'prj_01j5xq2w8se6fa7t0a6q1n3k2m'].map((cursor) => badGet(`/logins?cursor=${cursor}`, 'cursor')),
 ];
 
 const RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';

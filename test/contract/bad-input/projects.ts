@@ -85,7 +85,7 @@ const ofMany: readonly BadInput[] = [
   { ...sent(`/projects/${ID}`, { config: { colour: 1 } }, 'colour'), method: 'PATCH' },
 ];
 
-/** Settings that only a project, or a crawl that may become one, can honour, asked of the verbs that need none. */
+/** Settings that only a project, or a crawl that may become one, supports, sent to the verbs without a project. */
 const ofProjectsAlone: readonly BadInput[] = Object.entries({
   feeds: ['https://example.com/feed'],
   template_changes: 'each',
@@ -100,7 +100,7 @@ const ofProjectsAlone: readonly BadInput[] = Object.entries({
   ['/scrape', '/playground/extract'].map((path) => sent(path, { url: FINE, config: { [key]: value } }, key)),
 );
 
-const asked = (path: string, names: string): BadInput => ({
+const badGet = (path: string, names: string): BadInput => ({
   name: `GET ${path}`,
   method: 'GET',
   path,
@@ -109,17 +109,17 @@ const asked = (path: string, names: string): BadInput => ({
 });
 
 const queries: readonly BadInput[] = [
-  ...['-1', '1001', '1.5', 'all'].map((limit) => asked(`/projects?limit=${limit}`, 'limit')),
-  asked('/projects?v=blocked', 'v'),
-  asked('/projects?cursor=run_01j5xq2w8se6fa7t0a6q1n3k2m', 'cursor'),
-  ...['0', '101'].map((limit) => asked(`/projects/${ID}/runs?limit=${limit}`, 'limit')),
-  asked(`/projects/${ID}/runs?v=ok`, 'v'),
-  asked(`/projects/${ID}/runs?cursor=1`, 'cursor'),
-  ...['0', '1001'].map((limit) => asked(`/projects/${ID}/pages?limit=${limit}`, 'limit')),
-  asked(`/projects/${ID}/pages?v=done`, 'v'),
-  asked(`/projects/${ID}/pages?flag=orphans`, 'flag'),
-  asked(`/projects/${ID}/pages?cursor=-1`, 'cursor'),
-  asked(`/projects/${ID}/runs/run_01j5xq2w8se6fa7t0a6q1n3k2m/links?kind=all`, 'kind'),
+  ...['-1', '1001', '1.5', 'all'].map((limit) => badGet(`/projects?limit=${limit}`, 'limit')),
+  badGet('/projects?v=blocked', 'v'),
+  badGet('/projects?cursor=run_01j5xq2w8se6fa7t0a6q1n3k2m', 'cursor'),
+  ...['0', '101'].map((limit) => badGet(`/projects/${ID}/runs?limit=${limit}`, 'limit')),
+  badGet(`/projects/${ID}/runs?v=ok`, 'v'),
+  badGet(`/projects/${ID}/runs?cursor=1`, 'cursor'),
+  ...['0', '1001'].map((limit) => badGet(`/projects/${ID}/pages?limit=${limit}`, 'limit')),
+  badGet(`/projects/${ID}/pages?v=done`, 'v'),
+  badGet(`/projects/${ID}/pages?flag=orphans`, 'flag'),
+  badGet(`/projects/${ID}/pages?cursor=-1`, 'cursor'),
+  badGet(`/projects/${ID}/runs/run_01j5xq2w8se6fa7t0a6q1n3k2m/links?kind=all`, 'kind'),
 ];
 
 export const projects: readonly BadInput[] = [...ofProject, ...ofConfig, ...ofMany, ...ofProjectsAlone, ...queries];

@@ -3,7 +3,7 @@ import type { BadInput } from './case.ts';
 const PROJECT = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
 const CONNECTION = 'con_01j5xq2w8se6fa7t0a6q1n3k2m';
 
-const asked = (path: string, names: string): BadInput => ({
+const badGet = (path: string, names: string): BadInput => ({
   name: `GET ${path}`.slice(0, 120),
   method: 'GET',
   path,
@@ -20,16 +20,18 @@ const sent = (path: string, body: unknown, names: string): BadInput => ({
 });
 
 const ofWebhooks: readonly BadInput[] = [
-  ...['0', '1001', 'all'].map((limit) => asked(`/webhooks?limit=${limit}`, 'limit')),
+  ...['0', '1001', 'all'].map((limit) => badGet(`/webhooks?limit=${limit}`, 'limit')),
   ...['nonsense', 'whd_01j5xq2w8se6fa7t0a6q1n3k2m', '%00'].map((cursor) =>
-    asked(`/webhooks?cursor=${cursor}`, 'cursor'),
+    badGet(`/webhooks?cursor=${cursor}`, 'cursor'),
   ),
-  ...['0', '-1', '201', '1.5', 'all'].map((limit) => asked(`/webhooks/deliveries?limit=${limit}`, 'limit')),
-  ...['nonsense', PROJECT, "1'%20OR%201=1--"].map((cursor) => asked(`/webhooks/deliveries?cursor=${cursor}`, 'cursor')),
-  ...['nonsense', PROJECT, '', '%00'].map((run) => asked(`/webhooks/deliveries?runId=${run}`, 'runId')),
-  ...['nonsense', CONNECTION, ''].map((project) => asked(`/webhooks/deliveries?projectId=${project}`, 'projectId')),
-  ...['sent', 'PAUSED', ''].map((status) => asked(`/webhooks/deliveries?status=${status}`, 'status')),
-  asked('/webhooks/deliveries?run_id=run_01j5xq2w8se6fa7t0a6q1n3k2m', 'run_id'),
+  ...['0', '-1', '201', '1.5', 'all'].map((limit) => badGet(`/webhooks/deliveries?limit=${limit}`, 'limit')),
+  ...['nonsense', PROJECT, "1'%20OR%201=1--"].map((cursor) =>
+    badGet(`/webhooks/deliveries?cursor=${cursor}`, 'cursor'),
+  ),
+  ...['nonsense', PROJECT, '', '%00'].map((run) => badGet(`/webhooks/deliveries?runId=${run}`, 'runId')),
+  ...['nonsense', CONNECTION, ''].map((project) => badGet(`/webhooks/deliveries?projectId=${project}`, 'projectId')),
+  ...['sent', 'PAUSED', ''].map((status) => badGet(`/webhooks/deliveries?status=${status}`, 'status')),
+  badGet('/webhooks/deliveries?run_id=run_01j5xq2w8se6fa7t0a6q1n3k2m', 'run_id'),
   sent(`/projects/${PROJECT}/webhooks/test`, { event: 'page.changed' }, 'event'),
   sent(`/projects/${PROJECT}/webhooks/secret`, { secret: 'whsec_mine' }, 'secret'),
   sent('/webhooks/deliveries/whd_01j5xq2w8se6fa7t0a6q1n3k2m/redeliver', { url: 'https://example.com/' }, 'url'),
@@ -61,14 +63,14 @@ const ofConnections: readonly BadInput[] = [
   patched({ provider: 'anthropic' }, 'provider'),
   patched({ secrets: { api_key: '' } }, 'secrets'),
   sent(`/connections/${CONNECTION}/test`, { prompt: 'x' }, 'prompt'),
-  ...['0', '1001'].map((limit) => asked(`/connections?limit=${limit}`, 'limit')),
-  ...['nonsense', PROJECT].map((cursor) => asked(`/connections?cursor=${cursor}`, 'cursor')),
-  asked('/connections/providers?limit=5', 'limit'),
+  ...['0', '1001'].map((limit) => badGet(`/connections?limit=${limit}`, 'limit')),
+  ...['nonsense', PROJECT].map((cursor) => badGet(`/connections?cursor=${cursor}`, 'cursor')),
+  badGet('/connections/providers?limit=5', 'limit'),
 ];
 
 const ofNotices: readonly BadInput[] = [
-  ...['0', '1001'].map((limit) => asked(`/me/notifications?limit=${limit}`, 'limit')),
-  ...['nonsense', PROJECT].map((cursor) => asked(`/me/notifications?cursor=${cursor}`, 'cursor')),
+  ...['0', '1001'].map((limit) => badGet(`/me/notifications?limit=${limit}`, 'limit')),
+  ...['nonsense', PROJECT].map((cursor) => badGet(`/me/notifications?cursor=${cursor}`, 'cursor')),
   ...['nothing', '%00', '..%2F..%2Fetc%2Fpasswd', CONNECTION].map(
     (id): BadInput => ({
       name: `the notification ${id}`,
@@ -82,7 +84,7 @@ const ofNotices: readonly BadInput[] = [
   sent('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', { seen: true }, 'seen'),
 ];
 
-/** Settings that a run, or who is told of it, would only trip over later. */
+/** Settings that would fail only later, in a run or in a notification. */
 const ofConfigs: readonly BadInput[] = [
   ...Object.entries({
     include_paths: ['/fine/*', 're:('],
@@ -106,5 +108,5 @@ const ofConfigs: readonly BadInput[] = [
   sent('/crawl', { url: 'https://example.com/', excludePaths: ['re:('] }, 'excludePaths: '),
 ];
 
-/** Who is told of what, and how it is reached. */
+/** Notification settings: recipients, events and addresses. */
 export const receivers: readonly BadInput[] = [...ofWebhooks, ...ofConnections, ...ofNotices, ...ofConfigs];

@@ -74,7 +74,7 @@ const ids: readonly BadInput[] = ['/scrape/', '/me/keys/'].flatMap((path): BadIn
       path: `${path}${id}`,
       status: 404,
       code: 'not_found',
-      names: 'no such',
+      names: 'not found',
     }),
   ),
   { name: `DELETE ${path} with a broken escape`, method: 'DELETE', path: `${path}%zz`, status: 400, names: 'path' },

@@ -103,7 +103,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       lines += Array.isArray(value) ? value.length : 1;
     }
     if (lines > MAX_HEADER_LINES) {
-      this.cancel(new FetchFailed('protocol', { detail: 'the answer has too many headers' }));
+      this.cancel(new FetchFailed('protocol', { detail: 'the response has too many headers' }));
       return;
     }
     if (!this.#request.needsBody(status, this.#headers)) {

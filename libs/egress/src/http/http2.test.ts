@@ -159,15 +159,17 @@ describe('HttpClient.fetch over HTTP/2', () => {
   });
 
   it('rejects with the reason of the caller’s signal and closes the stream', async () => {
+    const sent = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
     const site = await served((stream) => {
       stream.respond({ ':status': 200 });
-      stream.write('x');
+      stream.write('x', () => sent.resolve());
       stream.on('close', () => closed.resolve());
     });
     const stop = new AbortController();
     const fetching = failureOf(client().fetch(site.origin, { signal: stop.signal }));
-    setTimeout(() => stop.abort(new RangeError('cancelled by the job')), 100);
+    await sent.promise;
+    stop.abort(new RangeError('cancelled by the job'));
     expect(await fetching).toMatchObject({ message: 'cancelled by the job' });
     await closed.promise;
   });

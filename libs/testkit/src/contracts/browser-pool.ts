@@ -81,7 +81,7 @@ const ofEveryPool: readonly ContractCase<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'a render in nobody’s name is refused',
+    title: 'rejects a render without a workspace',
     async run(pool) {
       await assert.rejects(
         render(pool, pool.pageUrl, { workspaceId: '' }),

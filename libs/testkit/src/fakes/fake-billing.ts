@@ -14,14 +14,14 @@ export interface FakeBilling extends RunningService {
   /** Sets the credits of a workspace. */
   setBalance(workspaceId: string, credits: number): void;
   /** While true, calls fail with `unavailable`. */
-  away: boolean;
+  isUnavailable: boolean;
 }
 
 export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000): Promise<FakeBilling> {
   const balances = new Map<string, number>();
   const leases = new Map<string, { workspaceId: string; credits: number }>();
   const spent = new Map<string, CreditSpent>();
-  const face = { away: false };
+  const controls = { isUnavailable: false };
 
   const reserved = (workspaceId: string): number =>
     [...leases.values()].reduce((sum, lease) => sum + (lease.workspaceId === workspaceId ? lease.credits : 0), 0);
@@ -40,7 +40,7 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
       const bus = app.own(await Bus.connect(natsUrl, 'billing', app.log));
       app.serve(Rpc, [
         handle(Rpc.lease, async ({ items }) => {
-          if (face.away) throw new AppError('unavailable', 'the fake is told to be away');
+          if (controls.isUnavailable) throw new AppError('unavailable', 'the fake is set to be unavailable');
           const grants = items.map(({ id, workspaceId, maxCredits, minCredits }) => {
             const held = leases.get(id);
             if (held !== undefined) return { id, granted: held.credits };
@@ -65,7 +65,7 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
     },
   });
   const running = await startService(definition, {});
-  return Object.assign(face, running, {
+  return Object.assign(controls, running, {
     leases,
     spent,
     setBalance: (workspaceId: string, credits: number) => void balances.set(workspaceId, credits),

@@ -21,7 +21,7 @@ export type Rendering =
 
 /** A browser pool without browsers and without exits: it renders what it is given. */
 export interface FakeBrowserPool extends RunningService {
-  readonly asked: readonly RenderRequest[];
+  readonly renderRequests: readonly RenderRequest[];
   /** Returns the result of the next renders. */
   render: (request: RenderRequest) => Rendering;
 }
@@ -29,18 +29,18 @@ export interface FakeBrowserPool extends RunningService {
 const blank = (url: string): RenderResponse => RenderResponse.fromPartial({ landedUrl: url });
 
 export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
-  const asked: RenderRequest[] = [];
-  const face: Pick<FakeBrowserPool, 'render'> = { render: () => ({ html: '' }) };
+  const renderRequests: RenderRequest[] = [];
+  const controls: Pick<FakeBrowserPool, 'render'> = { render: () => ({ html: '' }) };
   const definition = defineService({
     name: 'browser-pool',
     config: {},
     async start(app) {
       app.serve(Rpc, [
         handle(Rpc.render, async (request) => {
-          asked.push(request);
+          renderRequests.push(request);
           if (request.workspaceId === '') throw new AppError('validation', 'workspace_id is needed');
           if (!/^https?:/.test(request.url)) return { ...blank(request.url), failure: 'egress', refusedRequests: 1 };
-          const rendering = face.render(request);
+          const rendering = controls.render(request);
           if (rendering === 'away')
             throw new AppError('unavailable', 'every browser is busy', { retryAfterSeconds: 1 });
           if ('failure' in rendering) return { ...blank(request.url), failure: rendering.failure };
@@ -52,7 +52,7 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
           browsers: 1,
           busy: 0,
           queued: 0,
-          rendered: asked.length,
+          rendered: renderRequests.length,
           recycled: 0,
           crashed: 0,
         })),
@@ -67,5 +67,5 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
       ]);
     },
   });
-  return Object.assign(face, await startService(definition, {}), { asked });
+  return Object.assign(controls, await startService(definition, {}), { renderRequests });
 }

@@ -6,7 +6,7 @@ import { Bus, Coalescer, createLogger, type OutgoingEvent, outgoingEvent } from 
 import { takes } from '../takes.ts';
 
 const RESEND_EVERY_MS = 1_000;
-const FACTS_A_MESSAGE = 100;
+const EVENTS_PER_MESSAGE = 100;
 const GATHER_MS = 20;
 
 /** A page of a fake site. Omitted properties are those of an ordinary page. */
@@ -61,29 +61,29 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const fetched = new Map<string, number>();
   const order: string[] = [];
   const offered: PageWork[] = [];
-  const told = new Map<string, OutgoingEvent>();
+  const sent = new Map<string, OutgoingEvent>();
   const slots = new Slots(concurrency);
-  const face = { isHeld: false, loses: (_: PageWork) => false, timesSent: 1 };
+  const switches = { isHeld: false, loses: (_: PageWork) => false, timesSent: 1 };
   const publisher = new Publisher(bus);
   const send = (message: OutgoingEvent): void => {
-    for (let time = 0; time < face.timesSent; time += 1) publisher.send(message);
+    for (let time = 0; time < switches.timesSent; time += 1) publisher.send(message);
   };
-  const { calledOff, isWanted, holding } = watchControls(bus);
+  const { calledOff, isOpen, holding } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
-    const before = told.get(captureId);
+    const before = sent.get(captureId);
     if (before !== undefined) return send(before);
     const release = holding(piece.runId, captureId);
     await slots.take();
     try {
-      while (face.isHeld) await takes(20);
-      if (!isWanted(piece.runId, captureId)) return;
+      while (switches.isHeld) await takes(20);
+      if (!isOpen(piece.runId, captureId)) return;
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await takes(delayMs);
       const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
       const event = eventOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event);
-      told.set(captureId, message);
+      sent.set(captureId, message);
       send(message);
     } finally {
       release();
@@ -93,10 +93,10 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   await bus.prepare();
   bus.work(work.page, concurrency, async (piece) => {
     offered.push(piece);
-    if (face.loses(piece)) return;
+    if (switches.loses(piece)) return;
     await Promise.all(piece.pages.map((page) => capture(piece, page)));
   });
-  return Object.assign(face, {
+  return Object.assign(switches, {
     fetched,
     order,
     offered,
@@ -110,7 +110,7 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     },
     async close() {
       publisher.close();
-      face.isHeld = false;
+      switches.isHeld = false;
       await bus.close();
     },
   });
@@ -126,7 +126,7 @@ function watchControls(bus: Bus) {
     if (captureIds.length > 0)
       bus.control.send(controls.pagesInProgress, { runId, workspaceId: '', captureIds, held: [] });
   });
-  const isWanted = (runId: string, captureId: string): boolean =>
+  const isOpen = (runId: string, captureId: string): boolean =>
     !calledOff.some((of) => of.runId === runId && (of.captureIds.length === 0 || of.captureIds.includes(captureId)));
   /** @returns what releases the page */
   const holding = (runId: string, captureId: string): (() => void) => {
@@ -134,7 +134,7 @@ function watchControls(bus: Bus) {
     held.set(runId, ofRun.add(captureId));
     return () => void ofRun.delete(captureId);
   };
-  return { calledOff, isWanted, holding };
+  return { calledOff, isOpen, holding };
 }
 
 /** Publishes messages until they are confirmed, as an outbox does. */
@@ -149,7 +149,7 @@ class Publisher {
         await bus.publish(events.runPageEnded.subject, messages);
         return messages.map(() => undefined);
       },
-      { maxBatch: FACTS_A_MESSAGE, everyMs: GATHER_MS, maxWriters: 4 },
+      { maxBatch: EVENTS_PER_MESSAGE, everyMs: GATHER_MS, maxWriters: 4 },
     );
     bus.onConfirm('scrape', (_, ids) => {
       for (const id of ids) this.#pending.delete(id);

@@ -1,64 +1,64 @@
 import type { Logger } from '@tidemark/service';
 import type { Browser, CDPSession } from 'puppeteer-core';
-import type { Egress } from '../egress/egress-proxy.ts';
-import { canSandbox, flags } from './flags.ts';
+import type { EgressOptions } from '../egress/egress-proxy.ts';
+import { browserFlags, isSandboxSupported } from './flags.ts';
 import { memoryOf } from './process-tree.ts';
 import { makeProfile, removeProfile } from './profiles.ts';
 import { launchChromium } from './puppeteer.ts';
-import { type Ground, Tab, type TabKey } from './tab.ts';
+import { type BrowserHandle, Tab, type TabKey } from './tab.ts';
 
 const LAUNCH_DEADLINE_MS = 30_000;
 const CLOSE_DEADLINE_MS = 3_000;
-const SECOND_SWEEP_MS = 1_000;
+const PROFILE_RETRY_MS = 1_000;
 
 export interface BrowserSettings {
   readonly executablePath: string;
   readonly userAgent: string;
   readonly profileDir: string;
-  readonly egress: Egress;
+  readonly egress: EgressOptions;
   readonly log: Logger;
 }
 
-/** Thrown where the browser died or was killed under a page. */
-export class BrowserGone extends Error {
+/** The browser exited or was killed while a page was rendered. */
+export class BrowserExited extends Error {
   override readonly name = 'BrowserGone';
 }
 
-/** One running Chromium with a profile of its own. */
+/** One running Chromium with its own profile. */
 export class BrowserProcess {
   readonly #browser: Browser;
   readonly #profileDir: string;
-  readonly #ground: Ground;
-  readonly #leaving = new Set<() => void>();
-  readonly #gone = Promise.withResolvers<void>();
+  readonly #handle: BrowserHandle;
+  readonly #exitListeners = new Set<() => void>();
+  readonly #exited = Promise.withResolvers<void>();
   readonly launchedAtMs = performance.now();
   /** Pages opened since the launch. */
   pages = 0;
-  /** Tabs out on a render. */
+  /** Tabs in use by renders. */
   busy = 0;
-  /** Takes no new page; closed when its last one is done. */
+  /** Accepts no new page; closed after its last page. */
   isDraining = false;
-  #isGone = false;
-  #isWanted = true;
+  #hasExited = false;
+  #isClosing = false;
 
-  private constructor(ground: Ground, profileDir: string) {
-    const { browser } = ground;
+  private constructor(handle: BrowserHandle, profileDir: string) {
+    const { browser } = handle;
     this.#browser = browser;
     this.#profileDir = profileDir;
-    this.#ground = ground;
-    // Without its pipe it can't be told anything any more.
-    browser.once('disconnected', () => this.#signal());
-    browser.process()?.once('exit', () => this.#end());
+    this.#handle = handle;
+    // A browser without its pipe cannot be controlled.
+    browser.once('disconnected', () => this.#killGroup());
+    browser.process()?.once('exit', () => this.#onProcessExit());
   }
 
   static async launch(settings: BrowserSettings): Promise<BrowserProcess> {
     const profileDir = makeProfile(settings.profileDir);
     try {
-      const browser = await launchWhateverSandbox(settings, profileDir);
-      const root = await browser.target().createCDPSession();
-      await closeFirstPage(root);
+      const browser = await launchWithSandboxFallback(settings, profileDir);
+      const browserSession = await browser.target().createCDPSession();
+      await closeInitialPage(browserSession);
       const { egress, userAgent } = settings;
-      return new BrowserProcess({ browser, root, egress, userAgent, tabs: new Set() }, profileDir);
+      return new BrowserProcess({ browser, browserSession, egress, userAgent, tabs: new Set() }, profileDir);
     } catch (error) {
       removeProfile(profileDir);
       throw error;
@@ -69,18 +69,18 @@ export class BrowserProcess {
     return this.#browser.process()?.pid ?? 0;
   }
 
-  get isGone(): boolean {
-    return this.#isGone;
+  get hasExited(): boolean {
+    return this.#hasExited;
   }
 
-  /** Ended without having been asked to. */
+  /** Whether it exited without a call to `close`. */
   get hasCrashed(): boolean {
-    return this.#isGone && this.#isWanted;
+    return this.#hasExited && !this.#isClosing;
   }
 
-  /** Resolves when the process has ended, for whatever reason. */
-  get gone(): Promise<void> {
-    return this.#gone.promise;
+  /** Resolves when the process has exited. */
+  get exited(): Promise<void> {
+    return this.#exited.promise;
   }
 
   memoryBytes(): number {
@@ -88,97 +88,97 @@ export class BrowserProcess {
   }
 
   openTab(key: TabKey | undefined): Promise<Tab> {
-    return Tab.open(this.#ground, key);
+    return Tab.open(this.#handle, key);
   }
 
-  /** The promise's result, unless the browser goes first. @throws BrowserGone */
-  async whileHere<T>(promise: Promise<T>): Promise<T> {
-    // Not `gone.then`: that would hold on to every result until the browser's end.
-    const end = Promise.withResolvers<never>();
-    const leave = () => end.reject(new BrowserGone('the browser ended under the page'));
-    for (const either of [promise, end.promise]) either.catch(() => undefined);
-    this.#leaving.add(leave);
-    if (this.#isGone) leave();
+  /** Returns the result of the promise. @throws BrowserExited if the browser exits first */
+  async raceExit<T>(promise: Promise<T>): Promise<T> {
+    // Not `exited.then`, which would retain every result until the browser exits.
+    const exit = Promise.withResolvers<never>();
+    const onExit = () => exit.reject(new BrowserExited('the browser exited during the render'));
+    for (const pending of [promise, exit.promise]) pending.catch(() => undefined);
+    this.#exitListeners.add(onExit);
+    if (this.#hasExited) onExit();
     try {
-      return await Promise.race([promise, end.promise]);
+      return await Promise.race([promise, exit.promise]);
     } finally {
-      this.#leaving.delete(leave);
+      this.#exitListeners.delete(onExit);
     }
   }
 
-  /** Whether the browser answers within the time. */
-  async answersWithin(ms: number): Promise<boolean> {
-    const late = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => late.resolve(false), ms);
-    // puppeteer keeps its own copy of the version; only the browser itself can show that it is alive.
-    const answer = this.#ground.root.send('Browser.getVersion').then(
+  /** Whether the browser responds within the time. */
+  async respondsWithin(ms: number): Promise<boolean> {
+    const deadline = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => deadline.resolve(false), ms);
+    // A raw command, since puppeteer caches the version.
+    const response = this.#handle.browserSession.send('Browser.getVersion').then(
       () => true,
       () => false,
     );
-    const isAlive = await Promise.race([answer, late.promise]);
+    const isAlive = await Promise.race([response, deadline.promise]);
     clearTimeout(timer);
     return isAlive;
   }
 
-  /** Ends it politely, and by force where that takes too long. */
+  /** Closes the browser; kills it after a deadline. */
   async close(): Promise<void> {
-    this.#isWanted = false;
-    const forced = setTimeout(() => this.#signal(), CLOSE_DEADLINE_MS);
-    this.#browser.close().catch(() => this.#signal());
-    await this.gone;
+    this.#isClosing = true;
+    const forced = setTimeout(() => this.#killGroup(), CLOSE_DEADLINE_MS);
+    this.#browser.close().catch(() => this.#killGroup());
+    await this.exited;
     clearTimeout(forced);
   }
 
-  /** Ends it by force. Counts as a crash. */
+  /** Kills the browser. Counts as a crash. */
   kill(): void {
-    this.#signal();
+    this.#killGroup();
   }
 
-  #signal(): void {
+  #killGroup(): void {
     const { pid } = this;
     if (pid === 0) return;
     try {
-      // Puppeteer starts the browser as leader of its own process group.
+      // Puppeteer starts the browser as the leader of a process group.
       process.kill(-pid, 'SIGKILL');
     } catch {
       this.#browser.process()?.kill('SIGKILL');
     }
   }
 
-  #end(): void {
-    this.#isGone = true;
-    // Its children may outlive it by a moment and write on.
-    this.#signal();
+  #onProcessExit(): void {
+    this.#hasExited = true;
+    // Its child processes may survive it briefly and continue to write.
+    this.#killGroup();
     removeProfile(this.#profileDir);
-    setTimeout(() => removeProfile(this.#profileDir), SECOND_SWEEP_MS).unref();
-    for (const tab of this.#ground.tabs) tab.egressProxy.close();
-    for (const leave of this.#leaving) leave();
-    this.#gone.resolve();
+    setTimeout(() => removeProfile(this.#profileDir), PROFILE_RETRY_MS).unref();
+    for (const tab of this.#handle.tabs) tab.egressProxy.close();
+    for (const onExit of this.#exitListeners) onExit();
+    this.#exited.resolve();
   }
 }
 
-/** Every browser starts with a page that nobody uses. */
-async function closeFirstPage(root: CDPSession): Promise<void> {
-  const { targetInfos } = await root.send('Target.getTargets');
+/** Closes the page with which every browser starts. */
+async function closeInitialPage(browserSession: CDPSession): Promise<void> {
+  const { targetInfos } = await browserSession.send('Target.getTargets');
   for (const { targetId, type } of targetInfos) {
-    if (type === 'page') await root.send('Target.closeTarget', { targetId });
+    if (type === 'page') await browserSession.send('Target.closeTarget', { targetId });
   }
 }
 
-/** With the sandbox where the system seems to allow it, and without where that turns out wrong. */
-async function launchWhateverSandbox(settings: BrowserSettings, profileDir: string): Promise<Browser> {
+/** Launches with the sandbox if the system supports it; without it if that fails. */
+async function launchWithSandboxFallback(settings: BrowserSettings, profileDir: string): Promise<Browser> {
   const launch = (isSandboxed: boolean) =>
     launchChromium({
       executablePath: settings.executablePath,
-      args: flags(settings.userAgent, isSandboxed),
+      args: browserFlags(settings.userAgent, isSandboxed),
       profileDir,
       timeoutMs: LAUNCH_DEADLINE_MS,
     });
-  if (!canSandbox()) return launch(false);
+  if (!isSandboxSupported()) return launch(false);
   try {
     return await launch(true);
   } catch (error) {
-    settings.log.warn({ err: error }, 'Chromium did not start with its sandbox; starting it without');
+    settings.log.warn({ err: error }, 'Chromium failed to start with its sandbox, starting without it');
     return launch(false);
   }
 }

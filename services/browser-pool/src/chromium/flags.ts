@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Features that would keep state between pages, open pages nobody asked for, or talk to the network on their own. */
+/** Features that keep state between pages, open additional pages, or send requests of their own. */
 const DISABLED_FEATURES = [
   'BackForwardCache',
   'CompressionDictionaryTransport',
@@ -11,33 +11,33 @@ const DISABLED_FEATURES = [
   'NetworkErrorLogging',
   'OptimizationHints',
   'Prerender2',
-  // A new frame host for every document costs a fifth of a page's CPU (142 ms for 190, two navigations); tabs here
-  // never go from one site to another, and another site's frames still have processes of their own.
+  // A new frame host per document costs a fifth of a page's CPU (142 against 190 ms for two navigations). Tabs here do not
+  // change sites, and frames of other sites still have their own processes.
   'RenderDocument',
   'Reporting',
-  // Renderers made in advance; the pool has a spare tab of its own.
+  // Prestarted renderers; the pool keeps a spare tab instead.
   'SpareRendererForSitePerProcess',
   'SpeculationRules',
   'Translate',
 ];
 
-/** The command line of every browser. What puppeteer adds on its own (background networking off, among others) stays. */
-export function flags(userAgent: string, isSandboxed: boolean): string[] {
+/** Returns the command line of a browser. The defaults of puppeteer (such as no background networking) apply as well. */
+export function browserFlags(userAgent: string, isSandboxed: boolean): string[] {
   return [
     `--user-agent=${userAgent}`,
     `--disable-features=${DISABLED_FEATURES.join(',')}`,
-    // One process less, and 7 ms a page; on Linux the network service has no sandbox of its own to lose.
+    // Saves a process and 7 ms per page; on Linux the network service is not sandboxed anyway.
     '--enable-features=NetworkServiceInProcess2',
-    // Every context has a proxy of its own; what belongs to none reaches nothing, loopback included.
+    // Each context has its own proxy. Traffic outside of contexts reaches nothing, loopback included.
     '--proxy-server=socks5://127.0.0.1:9',
     '--proxy-bypass-list=<-loopback>',
-    // Names are resolved behind the guard only: no prefetch may ask the DNS past it.
+    // Only the egress guard resolves names; this blocks DNS prefetch.
     '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--disable-quic',
-    // navigator.webdriver is false, as in any browser a person uses.
+    // Sets navigator.webdriver to false.
     '--disable-blink-features=AutomationControlled',
-    // The same on the wire, in navigator.language and in navigator.languages, whatever the locale of the machine.
+    // Same value in the header, navigator.language and navigator.languages, independent of the locale of the machine.
     '--lang=en-US',
     '--accept-lang=en-US,en',
     '--block-new-web-contents',
@@ -56,10 +56,10 @@ export function flags(userAgent: string, isSandboxed: boolean): string[] {
   ];
 }
 
-/** Whether Chromium's sandbox can work here: not for root, and only where the kernel gives user namespaces. */
-export function canSandbox(): boolean {
+/** Whether Chromium's sandbox is usable: not as root, and only with user namespaces in the kernel. */
+export function isSandboxSupported(): boolean {
   if (process.getuid?.() === 0) return false;
-  const reads = (path: string): string => {
+  const readSetting = (path: string): string => {
     try {
       return readFileSync(path, 'utf8').trim();
     } catch {
@@ -67,8 +67,8 @@ export function canSandbox(): boolean {
     }
   };
   return (
-    reads('/proc/sys/kernel/unprivileged_userns_clone') !== '0' &&
-    reads('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') !== '1' &&
-    reads('/proc/sys/user/max_user_namespaces') !== '0'
+    readSetting('/proc/sys/kernel/unprivileged_userns_clone') !== '0' &&
+    readSetting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') !== '1' &&
+    readSetting('/proc/sys/user/max_user_namespaces') !== '0'
   );
 }

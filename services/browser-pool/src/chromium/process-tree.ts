@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The process and everything it started, by the parents the kernel names now. */
+/** Returns the process and its current descendants. */
 export function treeOf(rootPid: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
@@ -15,12 +15,12 @@ export function treeOf(rootPid: number): number[] {
 
 function parentOf(pid: string): number | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The program's name may hold spaces and brackets; the fields after it don't.
+  // The program name may contain spaces and brackets; later fields do not.
   const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** Bytes of memory a process tree takes, shared pages counted once (PSS). 0 where the kernel doesn't tell. */
+/** Returns the memory of a process tree in bytes, shared pages counted once (PSS). 0 if the kernel does not report it. */
 export function memoryOf(rootPid: number): number {
   return treeOf(rootPid).reduce((sum, pid) => sum + memoryOfOne(pid), 0);
 }
@@ -28,7 +28,7 @@ export function memoryOf(rootPid: number): number {
 function memoryOfOne(pid: number): number {
   const pss = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
   if (pss !== undefined) return Number(pss) * 1024;
-  // A sandboxed renderer hides its maps from others; what it has for itself is close enough.
+  // The maps of a sandboxed renderer are not readable; its private memory is an approximation.
   const [, resident = '0', shared = '0'] = read(`/proc/${pid}/statm`).split(' ');
   return (Number(resident) - Number(shared)) * 4096;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes an empty profile folder whose name tells which process uses it. */
+/** Creates an empty profile folder, named by the process that uses it. */
 export function makeProfile(parentDir: string): string {
   mkdirSync(parentDir, { recursive: true, mode: 0o700 });
   return mkdtempSync(join(parentDir, `${process.pid}-`));
@@ -11,7 +11,7 @@ export function removeProfile(dir: string): void {
   rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
 }
 
-/** Removes the profiles of processes that ended without a chance to do it themselves. */
+/** Removes the profiles of processes that no longer exist. */
 export function removeAbandonedProfiles(parentDir: string): void {
   if (!existsSync(parentDir)) return;
   for (const name of readdirSync(parentDir)) {

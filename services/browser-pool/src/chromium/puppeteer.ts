@@ -3,11 +3,11 @@ import { addExtra } from 'puppeteer-extra';
 import createStealth from 'puppeteer-extra-plugin-stealth';
 
 /**
- * The evasions kept. Installed the plugin's way, all of them cost every document about 11 ms (iframes as well; an empty
- * page takes 32 ms, lower quartile of 50 loads); these cost under 1.4 ms each. Left out for their cost: chrome.csi 2.4,
- * media.codecs 3.0, navigator.permissions 2.2, navigator.plugins 2.9, webgl.vendor 1.6, navigator.webdriver 1.8 (a flag
- * does the same for nothing). Left out because nothing is evaluated the way it hides: sourceurl. Left out on principle:
- * user-agent-override, for Tidemark says who it is, under one user agent.
+ * The enabled evasions. All of them, installed by the plugin, cost about 11 ms per document, iframes included (an empty page
+ * takes 32 ms, lower quartile of 50 loads); the enabled ones cost less than 1.4 ms each. Disabled for their cost in ms:
+ * chrome.csi 2.4, media.codecs 3.0, navigator.permissions 2.2, navigator.plugins 2.9, webgl.vendor 1.6, and
+ * navigator.webdriver 1.8, which a flag replaces at no cost. Disabled because it does not apply to how scripts are
+ * evaluated here: sourceurl. Disabled by policy: user-agent-override, since Tidemark identifies itself by one user agent.
  */
 const EVASIONS = [
   'chrome.app',
@@ -22,7 +22,7 @@ const EVASIONS = [
 
 const puppeteer = addExtra(puppeteerCore);
 puppeteer.use(createStealth({ enabledEvasions: new Set(EVASIONS) }));
-let evasionScript: Promise<string> | undefined;
+let cachedScript: Promise<string> | undefined;
 
 export interface LaunchOptions {
   readonly executablePath: string;
@@ -32,8 +32,8 @@ export interface LaunchOptions {
 }
 
 /**
- * Launches Chromium. The one module that knows puppeteer-extra, which is no longer maintained.
- * The protocol goes over a pipe: no port for others to find, and Chromium ends when our end closes, however we end.
+ * Launches Chromium. Only this module depends on puppeteer-extra, which is no longer maintained. DevTools uses a pipe: no
+ * port is open, and Chromium exits when the pipe closes, also if this process is killed.
  */
 export async function launchChromium(options: LaunchOptions): Promise<Browser> {
   const { PATH = '/usr/bin:/bin', LANG = 'en_US.UTF-8', TZ = 'UTC' } = process.env;
@@ -44,31 +44,31 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
     args: [...options.args],
     userDataDir: options.profileDir,
     timeout: options.timeoutMs,
-    // Nothing of our environment: it may hold secrets. Temporary files stay in the profile.
+    // The environment of this process may contain secrets. Temporary files stay in the profile.
     env: { PATH, LANG, TZ, HOME: options.profileDir, TMPDIR: options.profileDir },
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
     waitForInitialPage: false,
   });
-  // Puppeteer stops listening to its pipes before they are closed; a browser killed then would take this process with it.
+  // Puppeteer removes its listeners before the pipes close; an unhandled error event of a killed browser ends this process.
   for (const stream of browser.process()?.stdio ?? []) stream?.on('error', () => undefined);
-  // The plugins would install themselves whenever a page appears, without anybody knowing when they are done.
+  // The plugins install themselves in new pages without reporting completion; `evasions` replaces this.
   browser.removeAllListeners('targetcreated');
   return browser;
 }
 
 /**
- * What the evasions do to a document, as one script to run before the page's own. For the main frame only: the page is
- * judged by that, and a page of a thousand iframes would pay a thousand times.
+ * Returns the evasions as one script to run before the scripts of a page. It applies to the main frame only, since its cost
+ * would be paid for every iframe.
  */
 export function evasions(): Promise<string> {
-  evasionScript ??= recordEvasions();
-  return evasionScript;
+  cachedScript ??= buildEvasionScript();
+  return cachedScript;
 }
 
-/** Has the plugins install themselves into a stand-in for a page that writes down what it is told. */
-async function recordEvasions(): Promise<string> {
+/** Installs the plugins into a page double that records their scripts. */
+async function buildEvasionScript(): Promise<string> {
   const scripts: string[] = [];
   const recorder = {
     async evaluateOnNewDocument(script: unknown, ...values: unknown[]) {

@@ -1,82 +1,82 @@
 import type { Browser, BrowserContext, CDPSession } from 'puppeteer-core';
-import { type Egress, EgressProxy } from '../egress/egress-proxy.ts';
-import { Documents } from '../page/documents.ts';
-import { Wardrobe } from './guise.ts';
+import { type EgressOptions, EgressProxy } from '../egress/egress-proxy.ts';
+import { DeviceEmulation } from './device-emulation.ts';
+import { DocumentTracker } from './document-tracker.ts';
 import { evasions } from './puppeteer.ts';
-import { Requests } from './requests.ts';
+import { RequestInterceptor } from './request-interceptor.ts';
 
 const CLOSE_DEADLINE_MS = 2_000;
-// One name for every document: a world without one is made anew each time and never goes away.
-const WORLD = 'tidemark';
-/** Width and height of the page where it is shown to a desktop, and so of its screenshot. */
+// A fixed name, since a world without one is created for each call and never freed.
+const WORLD_NAME = 'tidemark';
+/** Desktop viewport, and size of its screenshot. */
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** Whose pages a context may show for as long as it lives: of one workspace, by one exit, of one session or one origin. */
+/** Identifies the pages that a context may show: of one workspace, through one exit, of one session or one origin. */
 export interface TabKey {
   readonly workspaceId: string;
-  /** Name of the exit; empty where none is used. */
+  /** Name of the exit; empty: none. */
   readonly exit: string;
-  /** Empty where each page is alone. */
+  /** Empty: no session. */
   readonly session: string;
-  /** Empty where a session goes from origin to origin. */
+  /** Empty for a session, which may visit several origins. */
   readonly origin: string;
 }
 
-/** Whether a context of the one may show a page of the other. */
+/** Whether a context of one key may show a page of the other. */
 export const isSameKey = (a: TabKey, b: TabKey): boolean =>
   a.workspaceId === b.workspaceId && a.exit === b.exit && a.session === b.session && a.origin === b.origin;
 
-/** What a tab is opened on. */
-export interface Ground {
+/** The browser in which tabs are opened. */
+export interface BrowserHandle {
   readonly browser: Browser;
-  /** The session of the browser itself, not of a page. */
-  readonly root: CDPSession;
-  readonly egress: Egress;
+  /** DevTools session of the browser, not of a page. */
+  readonly browserSession: CDPSession;
+  readonly egress: EgressOptions;
   readonly userAgent: string;
-  /** The tabs open on it. */
+  /** Its open tabs. */
   readonly tabs: Set<Tab>;
 }
 
 /**
- * One page in a browser context of its own, with a way out of its own. Driven over the DevTools protocol: puppeteer's
- * Page would have every document carry a second JavaScript world and every event told twice.
+ * One page in its own browser context with its own egress proxy. It uses the DevTools protocol directly: puppeteer's Page
+ * adds a second JavaScript world to every document and doubles every event.
  */
 export class Tab {
   readonly session: CDPSession;
   readonly egressProxy: EgressProxy;
-  readonly documents: Documents;
+  readonly documents: DocumentTracker;
   readonly mainFrameId: string;
   readonly context: BrowserContext;
-  readonly requests: Requests;
-  readonly wardrobe: Wardrobe;
+  readonly interceptor: RequestInterceptor;
+  readonly emulation: DeviceEmulation;
   readonly #tabs: Set<Tab>;
-  /** Absent while nobody has used it. */
+  /** Undefined until its first use. */
   key: TabKey | undefined;
   pages = 0;
   #world: { readonly loaderId: string; readonly contextId: number } | undefined;
 
   private constructor(
-    ground: Ground,
+    handle: BrowserHandle,
     context: BrowserContext,
     session: CDPSession,
     egressProxy: EgressProxy,
     frameId: string,
   ) {
-    this.#tabs = ground.tabs;
+    this.#tabs = handle.tabs;
     this.context = context;
     this.session = session;
     this.egressProxy = egressProxy;
     this.mainFrameId = frameId;
-    this.documents = new Documents(session, frameId);
-    this.requests = new Requests(session);
-    this.wardrobe = new Wardrobe(session, ground.userAgent);
+    this.documents = new DocumentTracker(session, frameId);
+    this.interceptor = new RequestInterceptor(session);
+    this.emulation = new DeviceEmulation(session, handle.userAgent);
     session.on('Page.javascriptDialogOpening', () => {
       session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => undefined);
     });
   }
 
-  static async open(ground: Ground, key: TabKey | undefined): Promise<Tab> {
-    const { browser, root, egress, tabs } = ground;
+  static async open(handle: BrowserHandle, key: TabKey | undefined): Promise<Tab> {
+    const { browser, browserSession, egress, tabs } = handle;
     const egressProxy = await EgressProxy.listen(egress);
     let context: BrowserContext | undefined;
     try {
@@ -85,9 +85,9 @@ export class Tab {
         proxyBypassList: ['<-loopback>'],
         downloadBehavior: { policy: 'deny' },
       });
-      const session = await openPage(root, context);
+      const session = await openPage(browserSession, context);
       const { frameTree } = await session.send('Page.getFrameTree');
-      const tab = new Tab(ground, context, session, egressProxy, frameTree.frame.id);
+      const tab = new Tab(handle, context, session, egressProxy, frameTree.frame.id);
       tab.key = key;
       tabs.add(tab);
       return tab;
@@ -98,7 +98,7 @@ export class Tab {
     }
   }
 
-  /** Runs an expression beside the page's own scripts, in a world they can't reach. Its value must be JSON. */
+  /** Evaluates an expression in an isolated world, which scripts of the page cannot access. Its value must be JSON. */
   async evaluate(expression: string): Promise<unknown> {
     const contextId = await this.#contextId();
     try {
@@ -116,44 +116,44 @@ export class Tab {
     }
   }
 
-  /** Our world in the document shown now. */
+  /** Returns the isolated world of the current document. */
   async #contextId(): Promise<number> {
     const { loaderId } = this.documents.current;
     if (this.#world?.loaderId === loaderId) return this.#world.contextId;
     const { executionContextId: contextId } = await this.session.send('Page.createIsolatedWorld', {
       frameId: this.mainFrameId,
-      worldName: WORLD,
+      worldName: WORLD_NAME,
     });
     this.#world = { loaderId, contextId };
     return contextId;
   }
 
-  /** Ends the context and everything in it. Resolves after a bounded time whatever the page does. */
+  /** Closes the context. Resolves after a bounded time even if the page blocks. */
   async close(): Promise<void> {
     this.#tabs.delete(this);
     this.egressProxy.close();
-    let late: NodeJS.Timeout | undefined;
+    let deadline: NodeJS.Timeout | undefined;
     await Promise.race([
       this.context.close().catch(() => undefined),
       new Promise<void>((resolve) => {
-        late = setTimeout(resolve, CLOSE_DEADLINE_MS);
+        deadline = setTimeout(resolve, CLOSE_DEADLINE_MS);
       }),
     ]);
-    clearTimeout(late);
+    clearTimeout(deadline);
   }
 }
 
-/** A blank page in the context, ready to be watched. */
-async function openPage(root: CDPSession, context: BrowserContext): Promise<CDPSession> {
+/** Opens a blank page in the context with its events enabled. */
+async function openPage(browserSession: CDPSession, context: BrowserContext): Promise<CDPSession> {
   const { id } = context;
-  if (id === undefined) throw new Error('a context of our own has an id');
-  await root.send('Target.createTarget', { url: 'about:blank', browserContextId: id, ...VIEWPORT });
+  if (id === undefined) throw new Error('the browser context has no id');
+  await browserSession.send('Target.createTarget', { url: 'about:blank', browserContextId: id, ...VIEWPORT });
   const target = await context.waitForTarget((candidate) => candidate.type() === 'page');
   const session = await target.createCDPSession();
   await Promise.all([
     session.send('Page.enable'),
     session.send('Inspector.enable'),
-    // No bodies are ever asked for, so none are kept.
+    // Response bodies are never read, so none are buffered.
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
     session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }),
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: await evasions() }),

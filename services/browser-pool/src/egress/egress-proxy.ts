@@ -1,59 +1,59 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type dialThroughExit, type EgressGuard, EgressRefused, toFetchFailed } from '@tidemark/egress';
-import { ACCEPTED, authorityOf, type Destination, FAILED, readDestination } from './socks.ts';
+import { ACCEPTED, authorityOf, type Destination, FAILED, readDestination } from './socks-handshake.ts';
 
-const CONNECTIONS_MAX = 128;
+const MAX_CONNECTIONS = 128;
 const HANDSHAKE_DEADLINE_MS = 5_000;
 const CONNECT_DEADLINE_MS = 15_000;
-const SILENCE_MAX_MS = 60_000;
-const FAULTS_MAX = 1_000;
+const IDLE_TIMEOUT_MS = 60_000;
+const MAX_FAILURES = 1_000;
 
-const REPORTED = ['egress', 'exit', 'dns', 'timeout', 'reset'] as const;
-/** Why a connection could not be made. */
-type Fault = (typeof REPORTED)[number] | 'refused';
+const REPORTED_KINDS = ['egress', 'exit', 'dns', 'timeout', 'reset'] as const;
+/** Why a connection failed. */
+type ConnectFailure = (typeof REPORTED_KINDS)[number] | 'refused';
 
-/** What a page may reach, and how much it may bring. */
-export interface Egress {
+/** Limits and connections of the egress proxies. */
+export interface EgressOptions {
   readonly guard: EgressGuard;
   /** Connects to an admitted address through an exit of the operator. */
   readonly dialExit: typeof dialThroughExit;
-  /** Bytes one page may receive over the network, everything counted. */
-  readonly bytesMax: number;
+  /** Limit of bytes that one page receives, all connections together. */
+  readonly maxBytes: number;
 }
 
-/** What passed through an egress proxy during one render. */
+/** Traffic of one render. */
 export interface Traffic {
   readonly bytesReceived: number;
   readonly refusedRequests: number;
-  /** Bytes that went through the exit, both ways. */
+  /** Bytes through the exit, both directions. */
   readonly exitBytes: number;
-  /** More arrived than a page may bring; the connections were closed. */
+  /** Whether the byte limit was exceeded and the connections were closed. */
   readonly isOverLimit: boolean;
 }
 
 /**
- * The only way out of one browser context: a SOCKS5 proxy on a loopback port of its own. Each connection goes to the
- * address the egress guard admitted and nowhere else; Chromium resolves no names itself. Because a context serves one
- * render at a time, what passes here is exactly that render's traffic.
+ * The only network path of one browser context: a SOCKS5 proxy on its own loopback port. Each connection goes to the address
+ * that the egress guard admitted; Chromium resolves no names. A context serves one render at a time, so the traffic of the
+ * proxy is the traffic of that render.
  */
 export class EgressProxy {
-  readonly #egress: Egress;
+  readonly #egress: EgressOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #faults = new Map<string, Fault>();
+  readonly #failures = new Map<string, ConnectFailure>();
   #isOpen = false;
   #bytesReceived = 0;
   #bytesSent = 0;
   #refusedRequests = 0;
   #exitUrl = '';
 
-  private constructor(egress: Egress) {
+  private constructor(egress: EgressOptions) {
     this.#egress = egress;
     this.#server = createServer({ noDelay: true, pauseOnConnect: false }, (client) => void this.#serve(client));
-    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
-  static async listen(egress: Egress): Promise<EgressProxy> {
+  static async listen(egress: EgressOptions): Promise<EgressProxy> {
     const proxy = new EgressProxy(egress);
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -68,20 +68,20 @@ export class EgressProxy {
   }
 
   /**
-   * Opens the proxy for a render and clears the counts of the one before. Connections may be kept from render to render,
-   * so a proxy has the same exit, or none (empty), all its life.
+   * Opens the proxy for a render and resets its counters. Connections may outlive a render, so a proxy must always be used
+   * with the same exit; empty: none.
    */
-  begin(exitUrl: string): void {
+  beginRender(exitUrl: string): void {
     this.#isOpen = true;
     this.#exitUrl = exitUrl;
     this.#bytesReceived = 0;
     this.#bytesSent = 0;
     this.#refusedRequests = 0;
-    this.#faults.clear();
+    this.#failures.clear();
   }
 
-  /** Closes the proxy to the page: what still arrives belongs to a page that is gone, and its connection is dropped. */
-  end(): Traffic {
+  /** Closes the proxy for the render. Connections that still receive data are destroyed. */
+  endRender(): Traffic {
     this.#isOpen = false;
     return {
       bytesReceived: this.#bytesReceived,
@@ -92,13 +92,13 @@ export class EgressProxy {
   }
 
   get isOverLimit(): boolean {
-    return this.#bytesReceived > this.#egress.bytesMax;
+    return this.#bytesReceived > this.#egress.maxBytes;
   }
 
-  /** Why the last connection to the origin of this URL failed, where one did. */
-  faultAt(url: URL): Fault | undefined {
+  /** Returns why the last connection to the origin of this URL failed; undefined if it did not. */
+  failureAt(url: URL): ConnectFailure | undefined {
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-    return this.#faults.get(authorityOf({ host: url.hostname, port }));
+    return this.#failures.get(authorityOf({ host: url.hostname, port }));
   }
 
   close(): void {
@@ -108,16 +108,16 @@ export class EgressProxy {
   }
 
   async #serve(client: Socket): Promise<void> {
-    this.#hold(client);
+    this.#track(client);
     client.setTimeout(HANDSHAKE_DEADLINE_MS);
     try {
-      if (!this.#isOpen) throw new Error('no render is under way');
+      if (!this.#isOpen) throw new Error('no render is active');
       const destination = await readDestination(client);
       const upstream = await this.#connect(destination);
       if (client.destroyed || !this.#isOpen) return void upstream.destroy();
-      client.setTimeout(SILENCE_MAX_MS);
+      client.setTimeout(IDLE_TIMEOUT_MS);
       client.write(ACCEPTED);
-      this.#join(client, upstream);
+      this.#pipe(client, upstream);
     } catch {
       if (!client.destroyed) client.end(FAILED);
     }
@@ -128,12 +128,12 @@ export class EgressProxy {
     try {
       const { address, family } = await this.#egress.guard.admit(destination.host, destination.port);
       const socket = await this.#dial(address, family, destination.port);
-      this.#faults.delete(authority);
-      return this.#hold(socket);
+      this.#failures.delete(authority);
+      return this.#track(socket);
     } catch (error) {
       if (error instanceof EgressRefused) this.#refusedRequests += 1;
       const failure = toFetchFailed(error);
-      if (this.#faults.size < FAULTS_MAX) this.#faults.set(authority, faultOf(failure));
+      if (this.#failures.size < MAX_FAILURES) this.#failures.set(authority, toConnectFailure(failure));
       throw failure;
     }
   }
@@ -143,8 +143,8 @@ export class EgressProxy {
     return this.#egress.dialExit(this.#exitUrl, { address, port }, { timeoutMs: CONNECT_DEADLINE_MS });
   }
 
-  #join(client: Socket, upstream: Socket): void {
-    upstream.setTimeout(SILENCE_MAX_MS);
+  #pipe(client: Socket, upstream: Socket): void {
+    upstream.setTimeout(IDLE_TIMEOUT_MS);
     upstream.on('data', (chunk: Buffer) => {
       this.#bytesReceived += chunk.length;
       if (!this.#isOpen) upstream.destroy();
@@ -159,9 +159,9 @@ export class EgressProxy {
     client.once('close', () => upstream.destroy());
   }
 
-  #hold(socket: Socket): Socket {
+  #track(socket: Socket): Socket {
     this.#sockets.add(socket);
-    // A broken connection is the page's affair; 'close' follows and ends its other half.
+    // The 'close' event follows and destroys the other half.
     socket.on('error', () => undefined);
     socket.once('timeout', () => socket.destroy());
     socket.once('close', () => this.#sockets.delete(socket));
@@ -169,20 +169,20 @@ export class EgressProxy {
   }
 }
 
-function faultOf(failure: Error & { kind?: unknown }): Fault {
-  return REPORTED.find((kind) => kind === failure.kind) ?? 'refused';
+function toConnectFailure(failure: Error & { kind?: unknown }): ConnectFailure {
+  return REPORTED_KINDS.find((kind) => kind === failure.kind) ?? 'refused';
 }
 
 function dial(host: string, family: 4 | 6, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, family, port, noDelay: true });
-    const late = setTimeout(() => {
-      socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
+    const timer = setTimeout(() => {
+      socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' }));
     }, CONNECT_DEADLINE_MS);
     socket.once('error', reject);
-    socket.once('close', () => clearTimeout(late));
+    socket.once('close', () => clearTimeout(timer));
     socket.once('connect', () => {
-      clearTimeout(late);
+      clearTimeout(timer);
       socket.off('error', reject);
       resolve(socket);
     });

@@ -16,11 +16,11 @@ import type { Exit } from './exit-list.ts';
 
 const PROXY_NAME = 'tidemark';
 const MAX_TUNNELS_PER_LEASE = 16;
-/** Of one tunnel, both ways. Clients replace theirs at half of it. */
+/** Limit of one tunnel, both directions, bytes. Clients replace tunnels at half of it. */
 const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_AGE_MS = 15 * 60_000;
 const MAX_SILENCE_MS = 60_000;
-/** Less than the ten seconds clients give a tunnel, so that they receive the reason. */
+/** Less than the 10 s timeout of clients, so that they receive the reason. */
 const DIAL_MS = 9_000;
 const HEAD_MS = 5_000;
 const MAX_HEAD_BYTES = 8 * 1024;
@@ -30,7 +30,7 @@ export interface ConnectEndpointDeps {
   readonly openTunnel: typeof openTunnel;
   readonly leases: Pick<ExitLeases, 'verify'>;
   readonly exits: { named(name: string): Exit | undefined };
-  /** Tunnels open at once. */
+  /** Maximum open tunnels. */
   readonly maxTunnels: number;
   readonly log: Logger;
 }
@@ -40,8 +40,8 @@ interface Target {
   readonly port: number;
 }
 
-/** Why there is no tunnel, as an HTTP response. */
-class Refusal extends Error {
+/** A refused CONNECT request, as an HTTP response. */
+class ConnectRefusal extends Error {
   readonly status: string;
   readonly header: string;
 
@@ -76,7 +76,7 @@ export class ConnectEndpoint {
       },
       (_request, response) => void response.writeHead(405, { allow: 'CONNECT', connection: 'close' }).end(),
     );
-    // Refusals need connections beside those of the tunnels.
+    // Refused requests need connections in addition to the tunnels.
     this.#server.maxConnections = deps.maxTunnels * 2;
     this.#server.on('connect', (request, socket, head) => void this.#serve(request, socket, head));
   }
@@ -105,8 +105,8 @@ export class ConnectEndpoint {
   }
 
   async #serve(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    const gone = new AbortController();
-    client.on('error', () => gone.abort()).once('close', () => gone.abort());
+    const disconnected = new AbortController();
+    client.on('error', () => disconnected.abort()).once('close', () => disconnected.abort());
     this.#sockets.add(client);
     client.once('close', () => this.#sockets.delete(client));
     const credentials = credentialsOf(request);
@@ -114,14 +114,17 @@ export class ConnectEndpoint {
     client.once('close', release);
     try {
       if (this.#open > this.#deps.maxTunnels || (this.#openByLease.get(credentials.id) ?? 0) > MAX_TUNNELS_PER_LEASE) {
-        throw new Refusal('503 Service Unavailable', `Proxy-Status: ${PROXY_NAME}; error=connection_limit_reached`);
+        throw new ConnectRefusal(
+          '503 Service Unavailable',
+          `Proxy-Status: ${PROXY_NAME}; error=connection_limit_reached`,
+        );
       }
-      const tunnel = await this.#connect(request.url ?? '', credentials, gone.signal);
-      if (gone.signal.aborted) return void tunnel.socket.destroy();
+      const tunnel = await this.#connect(request.url ?? '', credentials, disconnected.signal);
+      if (disconnected.signal.aborted) return void tunnel.socket.destroy();
       if (head.length > 0) client.unshift(head);
       const { bytesRead, bytesWritten } = tunnel.wire;
       client.write(`HTTP/1.1 200 OK\r\n${EXIT_BYTES_HEADER}: ${bytesRead + bytesWritten}\r\n\r\n`);
-      this.#join(client, tunnel.socket);
+      this.#relay(client, tunnel.socket);
     } catch (error) {
       if (!client.destroyed) client.end(responseTo(error));
     }
@@ -135,27 +138,27 @@ export class ConnectEndpoint {
         { lease: lease === undefined ? 'invalid' : 'valid' },
         'CONNECT refused: no such lease or exit',
       );
-      throw new Refusal('407 Proxy Authentication Required', `Proxy-Authenticate: Basic realm="${PROXY_NAME}"`);
+      throw new ConnectRefusal('407 Proxy Authentication Required', `Proxy-Authenticate: Basic realm="${PROXY_NAME}"`);
     }
     const target = targetOf(authority);
-    if (target === undefined) throw new Refusal('400 Bad Request', `Proxy-Status: ${PROXY_NAME}`);
+    if (target === undefined) throw new ConnectRefusal('400 Bad Request', `Proxy-Status: ${PROXY_NAME}`);
     const { address } = await this.#deps.guard.admit(target.host, target.port);
     return this.#deps.openTunnel(exit.url, { address, port: target.port }, { timeoutMs: DIAL_MS, signal });
   }
 
-  /** Counts a tunnel in; the function returned counts it out. */
+  /** Counts an open tunnel. @returns a function that ends the count */
   #reserve(leaseId: string): () => void {
     this.#open += 1;
     this.#openByLease.set(leaseId, (this.#openByLease.get(leaseId) ?? 0) + 1);
     return () => {
       this.#open -= 1;
-      const left = (this.#openByLease.get(leaseId) ?? 1) - 1;
-      if (left > 0) this.#openByLease.set(leaseId, left);
+      const remaining = (this.#openByLease.get(leaseId) ?? 1) - 1;
+      if (remaining > 0) this.#openByLease.set(leaseId, remaining);
       else this.#openByLease.delete(leaseId);
     };
   }
 
-  #join(client: Duplex, upstream: Socket): void {
+  #relay(client: Duplex, upstream: Socket): void {
     this.#sockets.add(upstream);
     const end = () => {
       client.destroy();
@@ -199,12 +202,12 @@ function targetOf(authority: string): Target | undefined {
   return { host: ipv6 ?? name ?? '', port: Number(port) };
 }
 
-/** No response carries more than the kind of failure and its fixed sentence. */
+/** The response states only the kind of failure and its fixed message. */
 function responseTo(error: unknown): string {
   const end = 'Content-Length: 0\r\nConnection: close\r\n\r\n';
-  if (error instanceof Refusal) return `HTTP/1.1 ${error.status}\r\n${error.header}\r\n${end}`;
+  if (error instanceof ConnectRefusal) return `HTTP/1.1 ${error.status}\r\n${error.header}\r\n${end}`;
   const failure = toFetchFailed(error);
-  const known = failure instanceof FetchFailed ? failure : new FetchFailed('exit');
-  const status = known.kind === 'timeout' ? '504 Gateway Timeout' : '502 Bad Gateway';
-  return `HTTP/1.1 ${status}\r\nProxy-Status: ${formatProxyStatus(PROXY_NAME, known)}\r\n${end}`;
+  const reported = failure instanceof FetchFailed ? failure : new FetchFailed('exit');
+  const status = reported.kind === 'timeout' ? '504 Gateway Timeout' : '502 Bad Gateway';
+  return `HTTP/1.1 ${status}\r\nProxy-Status: ${formatProxyStatus(PROXY_NAME, reported)}\r\n${end}`;
 }

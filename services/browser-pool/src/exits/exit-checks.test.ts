@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { Server as ProxyServer } from 'proxy-chain';
 import { checkParity, probe } from './exit-checks.ts';
@@ -21,16 +21,16 @@ async function portOf(server: Server): Promise<number> {
 
 const site = async (listener: RequestListener) => `http://${ADDRESS}:${await portOf(createServer(listener))}/`;
 
-/** An exit that tunnels faithfully. */
-async function honest(): Promise<string> {
+/** An exit that tunnels unchanged. */
+async function unmodifiedExit(): Promise<string> {
   const proxy = new ProxyServer({ host: ADDRESS, port: 0 });
   await proxy.listen();
   opened.push({ close: () => proxy.close(true) });
   return `http://${ADDRESS}:${proxy.port}`;
 }
 
-/** An exit that answers every page itself. */
-async function meddling(): Promise<string> {
+/** An exit that responds to every request itself. */
+async function tamperingExit(): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => {
@@ -48,34 +48,41 @@ function client() {
 }
 
 const exit = (url: string) => ({ name: 'one', url, country: '', kind: 'residential' as const });
-const GONE = `http://user:secret@${ADDRESS}:9`;
+const CLOSED_EXIT = `http://user:secret@${ADDRESS}:9`;
 
-it('a page that is the same directly and through the exit has parity, one the exit changed has not', async () => {
-  const url = await site((_request, response) => response.end('steady'));
-  const [good, bad, fetching] = [await honest(), await meddling(), client()];
-  expect(await checkParity(fetching, url, exit(good))).toMatchObject({ parity: 'ok', exitFailed: false });
-  expect(await checkParity(fetching, url, exit(bad))).toMatchObject({ parity: 'differs', exitFailed: false });
+describe('checkParity', () => {
+  it('returns ok for a page that is equal through the exit, and differs for a page that the exit changes', async () => {
+    const url = await site((_request, response) => response.end('steady'));
+    const [good, bad, fetching] = [await unmodifiedExit(), await tamperingExit(), client()];
+    expect(await checkParity(fetching, url, exit(good))).toMatchObject({ parity: 'ok', exitFailed: false });
+    expect(await checkParity(fetching, url, exit(bad))).toMatchObject({ parity: 'differs', exitFailed: false });
+  });
+
+  it('returns unknown for a page that changes by itself or cannot be fetched', async () => {
+    let count = 0;
+    const changing = await site((_request, response) => {
+      count += 1;
+      response.end(String(count));
+    });
+    const [good, fetching] = [await unmodifiedExit(), client()];
+    expect(await checkParity(fetching, changing, exit(good))).toMatchObject({ parity: 'unknown', exitFailed: false });
+    expect(await checkParity(fetching, 'http://10.0.0.1/', exit(good))).toMatchObject({
+      parity: 'unknown',
+      exitFailed: false,
+    });
+    expect(await checkParity(fetching, changing, exit(CLOSED_EXIT))).toMatchObject({
+      parity: 'unknown',
+      exitFailed: true,
+    });
+  });
 });
 
-it('a page that changes by itself, or cannot be fetched, gives no parity', async () => {
-  let count = 0;
-  const restless = await site((_request, response) => {
-    count += 1;
-    response.end(String(count));
+describe('probe', () => {
+  it('returns whether the exit works, and unknown without a page to fetch', async () => {
+    const url = await site((_request, response) => response.end('here'));
+    const fetching = client();
+    expect(await probe(fetching, url, exit(await unmodifiedExit()))).toMatchObject({ outcome: 'ok' });
+    expect(await probe(fetching, url, exit(CLOSED_EXIT))).toMatchObject({ outcome: 'failed' });
+    expect(await probe(fetching, undefined, exit(CLOSED_EXIT))).toMatchObject({ outcome: 'unknown' });
   });
-  const [good, fetching] = [await honest(), client()];
-  expect(await checkParity(fetching, restless, exit(good))).toMatchObject({ parity: 'unknown', exitFailed: false });
-  expect(await checkParity(fetching, 'http://10.0.0.1/', exit(good))).toMatchObject({
-    parity: 'unknown',
-    exitFailed: false,
-  });
-  expect(await checkParity(fetching, restless, exit(GONE))).toMatchObject({ parity: 'unknown', exitFailed: true });
-});
-
-it('a probe finds whether an exit is back, and is unknown without a page to fetch', async () => {
-  const url = await site((_request, response) => response.end('here'));
-  const fetching = client();
-  expect(await probe(fetching, url, exit(await honest()))).toMatchObject({ outcome: 'ok' });
-  expect(await probe(fetching, url, exit(GONE))).toMatchObject({ outcome: 'failed' });
-  expect(await probe(fetching, undefined, exit(GONE))).toMatchObject({ outcome: 'unknown' });
 });

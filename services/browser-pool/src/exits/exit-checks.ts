@@ -6,25 +6,25 @@ import type { ParityResult, ProbeResult } from './exits.ts';
 const CHECK_TIMEOUT_MS = 15_000;
 const MAX_PARITY_BYTES = 256 * 1024;
 
-/** Fetches the page through the exit. A failure that is not the exit's own proves nothing. */
+/** Fetches the page through the exit. A failure that is not the exit's own has no significance. */
 export async function probe(client: HttpClient, url: string | undefined, exit: Exit): Promise<ProbeResult> {
   if (url === undefined) return { outcome: 'unknown', bytes: 0 };
-  const answer = await fetchSmall(client, url, exit.url);
-  if (!(answer instanceof Error)) return { outcome: 'ok', bytes: answer.exitBytes };
-  return { outcome: isExitFailure(answer) ? 'failed' : 'unknown', bytes: 0 };
+  const response = await fetchSmall(client, url, exit.url);
+  if (!(response instanceof Error)) return { outcome: 'ok', bytes: response.exitBytes };
+  return { outcome: isExitFailure(response) ? 'failed' : 'unknown', bytes: 0 };
 }
 
-/** Compares the page fetched through the exit with the page fetched directly, before and after: one that changes by itself proves nothing. */
+/** Compares the page through the exit with direct fetches before and after it: a page that changes by itself proves no difference. */
 export async function checkParity(client: HttpClient, url: string, exit: Exit): Promise<ParityResult> {
   const before = await fetchSmall(client, url, undefined);
   if (before instanceof Error) return { parity: 'unknown', bytes: 0, exitFailed: false };
   const through = await fetchSmall(client, url, exit.url);
   if (through instanceof Error) return { parity: 'unknown', bytes: 0, exitFailed: isExitFailure(through) };
   const bytes = through.exitBytes;
-  const seen = printOf(through);
-  if (seen === printOf(before)) return { parity: 'ok', bytes, exitFailed: false };
+  const exitFingerprint = fingerprintOf(through);
+  if (exitFingerprint === fingerprintOf(before)) return { parity: 'ok', bytes, exitFailed: false };
   const after = await fetchSmall(client, url, undefined);
-  const isSteady = !(after instanceof Error) && printOf(after) === printOf(before);
+  const isSteady = !(after instanceof Error) && fingerprintOf(after) === fingerprintOf(before);
   return { parity: isSteady ? 'differs' : 'unknown', bytes, exitFailed: false };
 }
 
@@ -39,8 +39,8 @@ async function fetchSmall(client: HttpClient, url: string, exit: string | undefi
 
 const isExitFailure = (error: Error): boolean => error instanceof FetchFailed && error.kind === 'exit';
 
-/** Status and text; white space is no difference. */
-function printOf({ status, body }: HttpResponse): string {
+/** Hash of status and text, with white space normalised. */
+function fingerprintOf({ status, body }: HttpResponse): string {
   const text = body.toString('utf8').replace(/\s+/g, ' ').trim();
   return `${status} ${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type ExitStore, KEPT_MS, type LeaseRecord } from './exit-store.ts';
+import { type ExitStore, type LeaseRecord, TTL_MS } from './exit-store.ts';
 
 const TOKEN_BYTES = 32;
-/** 128 random bits, which is what makes an id of another workspace impossible to guess. */
+/** 128 random bits, so that ids of other workspaces cannot be guessed. */
 const ID_BYTES = 16;
 const NO_HASH = hashOf('');
 
@@ -26,19 +26,19 @@ export class ExitLeases {
   async grant(lease: Pick<LeaseRecord, 'exit' | 'workspaceId' | 'host'>): Promise<GrantedLease> {
     const id = `exl_${randomBytes(ID_BYTES).toString('base64url')}`;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const expiresAtMs = this.#now() + KEPT_MS.lease;
+    const expiresAtMs = this.#now() + TTL_MS.lease;
     const tokenHash = hashOf(token).toString('base64');
     await this.#store.put('lease', id, { ...lease, tokenHash, expiresAtMs });
     return { id, token };
   }
 
-  /** Returns the lease of this workspace; undefined where there is none, or another workspace holds it. */
+  /** Returns the lease of this workspace; undefined if there is none, or another workspace holds it. */
   async find(id: string, workspaceId: string): Promise<LeaseRecord | undefined> {
     const lease = await this.#unexpired(id);
     return lease?.workspaceId === workspaceId ? lease : undefined;
   }
 
-  /** Returns the lease where the token belongs to it. Takes the same time whether or not it does. */
+  /** Returns the lease if the token belongs to it. Compares in constant time. */
   async verify(id: string, token: string): Promise<LeaseRecord | undefined> {
     const lease = await this.#unexpired(id);
     const expected = lease === undefined ? NO_HASH : Buffer.from(lease.tokenHash, 'base64');

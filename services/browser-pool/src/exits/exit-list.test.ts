@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseExits } from './exit-list.ts';
 
-describe('the list of exits', () => {
-  it('is read from entries, with country and kind as given or as usual', () => {
+describe('parseExits', () => {
+  it('parses entries with country and kind, or their defaults', () => {
     const text = 'de1=http://u:p%2Cq@a.example:8000;country=de;kind=mobile, any=socks5://[2001:db8::1]:1080';
     expect(parseExits(text)).toEqual([
       { name: 'de1', url: 'http://u:p%2Cq@a.example:8000', country: 'DE', kind: 'mobile' },
@@ -14,11 +14,11 @@ describe('the list of exits', () => {
     expect(parseExits(' ')).toEqual([]);
   });
 
-  it('keeps an equals sign of a URL', () => {
+  it('keeps an equals sign in a URL', () => {
     expect(parseExits('a=http://u:p=q@a.example')[0]?.url).toBe('http://u:p=q@a.example');
   });
 
-  it('is read from a JSON file', () => {
+  it('reads a JSON file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'exits-'));
     const file = join(folder, 'exits.json');
     writeFileSync(file, JSON.stringify([{ name: 'fr', url: 'https://a.example', country: 'FR', kind: 'datacenter' }]));
@@ -26,7 +26,7 @@ describe('the list of exits', () => {
     writeFileSync(file, '{"secret": ');
     expect(() => parseExits(file)).toThrow(/cannot be read as JSON$/);
     writeFileSync(file, '{"name": "a"}');
-    expect(() => parseExits(file)).toThrow(/must hold a list/);
+    expect(() => parseExits(file)).toThrow(/must be a list/);
     rmSync(folder, { recursive: true });
   });
 
@@ -41,13 +41,16 @@ describe('the list of exits', () => {
     ['one=http://u:secret@a.example;kind=secret', 'exit one'],
     ['one=http://u:secret@a.example;secret=1', 'exit one'],
     ['one=http://u:secret@a.example,one=http://b.example', 'exit one'],
-  ])('with the bad entry %s is refused by the name or the place of it, never its URL', (text, place) => {
+  ])('rejects the invalid entry %s by its name or position, never its URL', (text, identification) => {
     let message = '';
     try {
       parseExits(text);
     } catch (error) {
       message = String(error);
     }
-    expect([message, message]).toEqual([expect.stringContaining(place), expect.not.stringContaining('secret')]);
+    expect([message, message]).toEqual([
+      expect.stringContaining(identification),
+      expect.not.stringContaining('secret'),
+    ]);
   });
 });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 export type ExitKind = 'residential' | 'datacenter' | 'mobile';
 
-/** A way out of the fleet the operator has bought or runs. */
+/** An outgoing proxy configured by the operator. */
 export interface Exit {
   readonly name: string;
-  /** http://, https:// or socks5://, credentials included; never logged, never told. */
+  /** http://, https:// or socks5://, credentials included. Never logged or returned. */
   readonly url: string;
   /** ISO 3166-1 alpha-2; empty: unknown. */
   readonly country: string;
@@ -16,7 +16,7 @@ export interface Exit {
 const MAX_EXITS = 1_000;
 const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:']);
 
-// Fixed words: zod would repeat what it was given, and that may be part of a password.
+// Fixed messages: those of zod quote the input, which may be part of a password.
 const ExitEntry = z.strictObject(
   {
     name: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'name must be 1 to 64 letters, digits, dots, dashes'),
@@ -33,18 +33,18 @@ const ExitEntry = z.strictObject(
       .enum(['residential', 'datacenter', 'mobile'], 'kind must be residential, datacenter or mobile')
       .default('residential'),
   },
-  'must hold name, url, country and kind only',
+  'must have name, url, country and kind only',
 );
 
 /**
- * Reads TIDEMARK_EXITS: `name=url;country=DE;kind=residential` entries set apart by commas, or the path of a .json file
- * with a list of the same as objects. In a URL, comma and semicolon are written %2C and %3B.
- * @throws RangeError naming every bad entry, by its place where its name can't be trusted to be one; never its URL
+ * Parses TIDEMARK_EXITS: comma-separated entries `name=url;country=DE;kind=residential`, or the path of a .json file with a
+ * list of the same fields as objects. In a URL, comma and semicolon are written %2C and %3B.
+ * @throws RangeError that identifies every invalid entry by name, or by position if the name is unreliable; never its URL
  */
 export function parseExits(text: string): readonly Exit[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
-  const entries = /^[^=]+\.json$/.test(trimmed) ? entriesOfFile(trimmed) : trimmed.split(',').map(fieldsOf);
+  const entries = /^[^=]+\.json$/.test(trimmed) ? readEntries(trimmed) : trimmed.split(',').map(parseFields);
   if (entries.length > MAX_EXITS) throw new RangeError(`TIDEMARK_EXITS: more than ${MAX_EXITS} exits`);
   const problems: string[] = [];
   const exits = new Map<string, Exit>();
@@ -52,7 +52,7 @@ export function parseExits(text: string): readonly Exit[] {
     const parsed = ExitEntry.safeParse(entry);
     if (!parsed.success) {
       const reasons = [...new Set(parsed.error.issues.map(({ message }) => message))];
-      problems.push(`${placeOf(entry, index)}: ${reasons.join('; ')}`);
+      problems.push(`${describeEntry(entry, index)}: ${reasons.join('; ')}`);
     } else if (exits.has(parsed.data.name)) problems.push(`exit ${parsed.data.name}: the name is taken`);
     else exits.set(parsed.data.name, parsed.data);
   }
@@ -60,32 +60,32 @@ export function parseExits(text: string): readonly Exit[] {
   return [...exits.values()];
 }
 
-function entriesOfFile(path: string): readonly unknown[] {
+function readEntries(path: string): readonly unknown[] {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // What the parser says may quote the file.
+    // The message of the parser may quote the file.
     throw new RangeError(`TIDEMARK_EXITS: ${path} cannot be read as JSON`);
   }
-  if (!Array.isArray(content)) throw new RangeError(`TIDEMARK_EXITS: ${path} must hold a list`);
+  if (!Array.isArray(content)) throw new RangeError(`TIDEMARK_EXITS: ${path} must be a list`);
   return content;
 }
 
-/** An entry's fields; what is no field of ours becomes one that the schema refuses. */
-function fieldsOf(entry: string): Record<string, string> {
+/** Parses the fields of an entry; the schema rejects unknown ones. */
+function parseFields(entry: string): Record<string, string> {
   const [first = '', ...rest] = entry.trim().split(';');
-  const [name, url] = halves(first);
-  return { ...Object.fromEntries(rest.map(halves)), name, url };
+  const [name, url] = splitAtEquals(first);
+  return { ...Object.fromEntries(rest.map(splitAtEquals)), name, url };
 }
 
-function halves(text: string): [string, string] {
+function splitAtEquals(text: string): [string, string] {
   const at = text.indexOf('=');
   return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** A name beside a URL that is none may be a piece of a password that held a comma. */
-function placeOf(entry: unknown, index: number): string {
+/** Identifies an entry by name, or by position if its URL is invalid: the name may then be part of a password with a comma. */
+function describeEntry(entry: unknown, index: number): string {
   const named = z.object({ name: ExitEntry.shape.name, url: ExitEntry.shape.url }).safeParse(entry);
   return named.success ? `exit ${named.data.name}` : `entry ${index + 1}`;
 }

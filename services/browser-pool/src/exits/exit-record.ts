@@ -3,24 +3,24 @@ import { z } from 'zod';
 export type ExitState = 'alive' | 'dead' | 'tampering';
 export type Parity = 'ok' | 'differs' | 'unknown';
 export type ExitOutcome = 'read' | 'refused' | 'failed';
-/** Result of a page fetched through a dead exit; unknown: there was no page to fetch. */
+/** Result of a page fetched through a dead exit; unknown: no page is configured. */
 export type ProbeOutcome = 'ok' | 'failed' | 'unknown';
 
 /** Weight of the latest outcome in the success rate. */
 const OUTCOME_SHARE = 0.1;
-/** Failures in a row of the exit itself after which it is dead. */
+/** Consecutive failures of the exit itself after which it is dead. */
 const DEAD_AFTER = 3;
 const FIRST_BACKOFF_MS = 30_000;
 const MAX_BACKOFF_MS = 15 * 60_000;
-/** A probe that did not end by then is repeated: its instance is gone. Must exceed the time limit of a probe. */
+/** Time after which an unfinished probe is repeated, ms. Must exceed the timeout of a probe. */
 const PROBE_CLAIM_MS = 60_000;
-/** Differing parity checks in a row after which an exit counts as changing what passes through it. */
+/** Consecutive differing parity checks after which an exit counts as tampering. */
 const TAMPERING_AFTER = 2;
 const PARITY_EVERY_MS = 5 * 60_000;
 
 /** Health of one exit, as it is stored. Times are milliseconds since 1970. */
 export const ExitRecordShape = z.object({
-  /** From 0 to 1, recent outcomes counting most. */
+  /** From 0 to 1; recent outcomes have the highest weight. */
   successRate: z.number(),
   failuresInARow: z.number(),
   backoffMs: z.number(),
@@ -52,8 +52,8 @@ export function stateOf(record: ExitRecord): ExitState {
   return record.differsInARow >= TAMPERING_AFTER ? 'tampering' : 'alive';
 }
 
-/** Whether its last attempt failed, though it is not dead yet. */
-export const isShaky = ({ failuresInARow }: ExitRecord): boolean => failuresInARow > 0;
+/** Whether its last attempt failed. */
+export const hasRecentFailure = ({ failuresInARow }: ExitRecord): boolean => failuresInARow > 0;
 
 /** Records the result of a page fetched through the exit. */
 export function withOutcome(record: ExitRecord, outcome: ExitOutcome, bytes: number, nowMs: number): ExitRecord {
@@ -64,7 +64,7 @@ export function withOutcome(record: ExitRecord, outcome: ExitOutcome, bytes: num
     successRate: record.successRate + OUTCOME_SHARE * (success - record.successRate),
   };
   if (outcome === 'failed') return withFailure(counted, nowMs);
-  // A refusal of the site was transported faithfully.
+  // The exit works if the site refuses.
   return { ...counted, failuresInARow: 0, backoffMs: FIRST_BACKOFF_MS };
 }
 
@@ -72,7 +72,7 @@ export function withOutcome(record: ExitRecord, outcome: ExitOutcome, bytes: num
 export function withFailure(record: ExitRecord, nowMs: number): ExitRecord {
   const failed = { ...record, failuresInARow: record.failuresInARow + 1 };
   if (failed.failuresInARow < DEAD_AFTER || failed.probeAtMs !== undefined) return failed;
-  return putOff(failed, nowMs);
+  return scheduleProbe(failed, nowMs);
 }
 
 export const withBytes = (record: ExitRecord, bytes: number): ExitRecord => ({
@@ -80,22 +80,22 @@ export const withBytes = (record: ExitRecord, bytes: number): ExitRecord => ({
   bytes: record.bytes + bytes,
 });
 
-/** Claims the probe of a dead exit for the caller; undefined where none is due. */
+/** Claims the probe of a dead exit for the caller; undefined if none is due. */
 export function claimProbe(record: ExitRecord, nowMs: number): ExitRecord | undefined {
   if (record.probeAtMs === undefined || nowMs < record.probeAtMs) return undefined;
   return { ...record, probeAtMs: nowMs + PROBE_CLAIM_MS };
 }
 
-/** Records the result of a probe. Changes nothing where the exit is not dead. */
+/** Records the result of a probe. No change if the exit is not dead. */
 export function withProbe(record: ExitRecord, outcome: ProbeOutcome, nowMs: number): ExitRecord {
   if (record.probeAtMs === undefined) return record;
-  if (outcome === 'failed') return putOff(record, nowMs);
+  if (outcome === 'failed') return scheduleProbe(record, nowMs);
   const { probeAtMs: _, ...alive } = record;
-  // Without a page to probe with, the next page is the probe, and its failure the last.
+  // Without a page to probe, the next page is the probe: one failure makes the exit dead again.
   return { ...alive, failuresInARow: outcome === 'ok' ? 0 : DEAD_AFTER - 1 };
 }
 
-/** Claims the next parity check for the caller; undefined where none is due. */
+/** Claims the next parity check for the caller; undefined if none is due. */
 export function claimParityCheck(record: ExitRecord, nowMs: number): ExitRecord | undefined {
   if (stateOf(record) === 'dead' || nowMs < record.parityDueMs) return undefined;
   return { ...record, parityDueMs: nowMs + PARITY_EVERY_MS };
@@ -108,7 +108,7 @@ export function withParity(record: ExitRecord, parity: Parity, nowMs: number): E
   return { ...checked, parity, differsInARow: parity === 'ok' ? 0 : record.differsInARow + 1 };
 }
 
-function putOff(record: ExitRecord, nowMs: number): ExitRecord {
+function scheduleProbe(record: ExitRecord, nowMs: number): ExitRecord {
   return {
     ...record,
     probeAtMs: nowMs + record.backoffMs,

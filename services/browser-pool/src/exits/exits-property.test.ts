@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { at, exit, HOUR, MINUTE, wanted } from '../../test/exits-at.ts';
+import { exit, exitRequest, HOUR, MINUTE, startTestExits } from '../../test/test-exits.ts';
 
 const NAMES = ['one', 'two', 'three'];
 const step = fc.oneof(
@@ -18,41 +18,45 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 20 * MINUTE }) }),
 );
 
-it('whatever happens, a pick is never dead or burned, and keeps to a session’s exit while that is neither', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { maxLength: 80 }),
-      fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
-      async (steps, draws) => {
-        const { exits, clock, viewOf } = at(
-          NAMES.map((name) => exit(name)),
-          { random: () => draws.next().value ?? 0 },
-        );
-        const kept = new Map<string, { name: string; usedAt: number }>();
-        const isFit = async (name: string, host: string) => {
-          const view = await viewOf(name);
-          return view?.state === 'alive' && !view.burnedFor.includes(host);
-        };
-        for (const one of steps) {
-          if (one.kind === 'wait') clock.now += one.ms;
-          else if (one.kind === 'report') await exits.report(one.name, one.host, one.outcome, 1);
-          else {
-            const picked = await exits.pick(wanted({ host: one.host, session: one.session }));
-            if (picked === undefined)
-              expect(await Promise.all(NAMES.map((name) => isFit(name, one.host)))).toEqual([false, false, false]);
+describe('Exits.pick', () => {
+  it('never returns a dead or burned exit, and keeps the exit of a session while it is usable', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 80 }),
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        async (steps, draws) => {
+          const { exits, clock, viewOf } = startTestExits(
+            NAMES.map((name) => exit(name)),
+            { random: () => draws.next().value ?? 0 },
+          );
+          const kept = new Map<string, { name: string; usedAt: number }>();
+          const isUsable = async (name: string, host: string) => {
+            const view = await viewOf(name);
+            return view?.state === 'alive' && !view.burnedFor.includes(host);
+          };
+          for (const one of steps) {
+            if (one.kind === 'wait') clock.now += one.ms;
+            else if (one.kind === 'report') await exits.report(one.name, one.host, one.outcome, 1);
             else {
-              expect(await isFit(picked.name, one.host)).toBe(true);
-              const before = kept.get(one.session);
-              // A session idle for half an hour has ended.
-              const isKept =
-                before !== undefined && clock.now - before.usedAt < HOUR / 2 && (await isFit(before.name, one.host));
-              if (isKept) expect(picked.name).toBe(before.name);
-              if (one.session !== '') kept.set(one.session, { name: picked.name, usedAt: clock.now });
+              const picked = await exits.pick(exitRequest({ host: one.host, session: one.session }));
+              if (picked === undefined)
+                expect(await Promise.all(NAMES.map((name) => isUsable(name, one.host)))).toEqual([false, false, false]);
+              else {
+                expect(await isUsable(picked.name, one.host)).toBe(true);
+                const before = kept.get(one.session);
+                // A session idle for half an hour has ended.
+                const isKept =
+                  before !== undefined &&
+                  clock.now - before.usedAt < HOUR / 2 &&
+                  (await isUsable(before.name, one.host));
+                if (isKept) expect(picked.name).toBe(before.name);
+                if (one.session !== '') kept.set(one.session, { name: picked.name, usedAt: clock.now });
+              }
             }
           }
-        }
-      },
-    ),
-    { numRuns: 300 },
-  );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 });

@@ -5,7 +5,7 @@ import {
   type ExitOutcome,
   type ExitRecord,
   type ExitState,
-  isShaky,
+  hasRecentFailure,
   NEW_EXIT,
   type Parity,
   type ProbeOutcome,
@@ -16,7 +16,7 @@ import {
   withParity,
   withProbe,
 } from './exit-record.ts';
-import { type ExitStore, KEPT_MS } from './exit-store.ts';
+import { type ExitStore, TTL_MS } from './exit-store.ts';
 import { type HostRecord, isBurned, NEW_HOST, withHostOutcome } from './host-record.ts';
 
 /** Result of a probe, and the bytes it sent through the exit. */
@@ -25,7 +25,7 @@ export interface ProbeResult {
   readonly bytes: number;
 }
 
-/** Unknown: the pages could not be compared; `exitFailed` where that was the exit's failure. */
+/** Unknown: the pages could not be compared; `exitFailed` if the exit caused that. */
 export interface ParityResult {
   readonly parity: Parity;
   readonly bytes: number;
@@ -38,13 +38,13 @@ export interface ExitsDeps {
   readonly now: () => number;
   /** Fetches a page through a dead exit. Never rejects. */
   readonly probe: (exit: Exit) => Promise<ProbeResult>;
-  /** Compares a page fetched directly with the same page through the exit. Never rejects. Without it parity stays unknown. */
+  /** Compares a page fetched directly with the same page through the exit. Never rejects. Without it parity is unknown. */
   readonly checkParity?: (exit: Exit) => Promise<ParityResult>;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
-/** An exit as users may see it: without its address. */
+/** Public data of an exit, without its URL. */
 export interface ExitView {
   readonly name: string;
   readonly country: string;
@@ -52,7 +52,7 @@ export interface ExitView {
   readonly state: ExitState;
   readonly parity: Parity;
   readonly parityCheckedAt: Date | undefined;
-  /** From 0 to 1, recent fetches counting most. */
+  /** From 0 to 1; recent fetches have the highest weight. */
   readonly successRate: number;
   readonly requests: number;
   readonly bytes: number;
@@ -68,7 +68,7 @@ export interface ExitRequest {
   readonly country: string;
   /** Empty: any. */
   readonly kind: string;
-  /** Pages of one session keep their exit; empty: no session. Names of two workspaces must differ. */
+  /** Pages of one session keep their exit; empty: no session. Must differ between workspaces. */
   readonly session: string;
   /** Names of exits that failed for the page; others are preferred. */
   readonly tried: readonly string[];
@@ -81,10 +81,10 @@ interface Candidate {
 
 const HOSTS_SHOWN = 50;
 const PROBES_AT_ONCE = 8;
-/** Least weight in the draw, so that an exit can show that it has recovered. */
+/** Minimum weight in the random choice, so that a recovered exit is used again. */
 const LEAST_WEIGHT = 0.05;
 
-/** The exits of the deployment: chooses one for a page, and records the health of each. */
+/** The configured exits: chooses one for a page, and records the health of each. */
 export class Exits {
   readonly #exits: ReadonlyMap<string, Exit>;
   readonly #deps: ExitsDeps;
@@ -109,13 +109,14 @@ export class Exits {
     return this.#exits.get(name);
   }
 
-  /** Chooses an exit for a page; undefined where no exit that fits the request is fit for use. */
+  /** Chooses an exit for a page; undefined if no matching exit is usable. */
   async pick(request: ExitRequest): Promise<Exit | undefined> {
     const { store } = this.#deps;
     const now = this.#deps.now();
     const [all, [host = NEW_HOST]] = await Promise.all([this.#candidates(), store.read('host', [request.host])]);
     const usable = all.filter(
-      ({ exit, record }) => isWanted(exit, request) && stateOf(record) === 'alive' && !isBurned(host, exit.name, now),
+      ({ exit, record }) =>
+        matchesRequest(exit, request) && stateOf(record) === 'alive' && !isBurned(host, exit.name, now),
     );
     const named = (name: string | undefined) => usable.find(({ exit }) => exit.name === name)?.exit;
     const untried = usable.filter(({ exit }) => !request.tried.includes(exit.name));
@@ -126,15 +127,15 @@ export class Exits {
     };
     if (request.session === '') return choose();
     const sessionKey = `${request.country.toUpperCase()} ${request.kind} ${request.session}`;
-    const kept = await store.update('session', sessionKey, (current) => {
-      const isIdle = current === undefined || now - current.usedAtMs >= KEPT_MS.session;
+    const sessionRecord = await store.update('session', sessionKey, (current) => {
+      const isIdle = current === undefined || now - current.usedAtMs >= TTL_MS.session;
       const exit = (isIdle ? undefined : named(current.exit)) ?? choose();
       return exit === undefined ? undefined : { exit: exit.name, usedAtMs: now };
     });
-    return kept === undefined ? undefined : named(kept.exit);
+    return sessionRecord === undefined ? undefined : named(sessionRecord.exit);
   }
 
-  /** Records the result of a page fetched through the exit: read, refused by the site, or failed by the exit's own fault. */
+  /** Records the result of a page fetched through the exit: read, refused by the site, or failed by the exit. */
   async report(exitName: string, host: string, outcome: ExitOutcome, bytes: number): Promise<void> {
     if (!this.#exits.has(exitName)) return;
     const { store } = this.#deps;
@@ -222,9 +223,9 @@ export class Exits {
     return [...this.#exits.values()].map((exit, index) => ({ exit, record: records[index] ?? NEW_EXIT }));
   }
 
-  /** Draws by success rate; an exit whose last attempt failed only where there is no other. */
+  /** Chooses at random, weighted by success rate. Exits whose last attempt failed are used only if there is no other. */
   #draw(usable: readonly Candidate[]): Candidate | undefined {
-    const steady = usable.filter(({ record }) => !isShaky(record));
+    const steady = usable.filter(({ record }) => !hasRecentFailure(record));
     const drawn = steady.length > 0 ? steady : usable;
     const weights = drawn.map(({ record }) => Math.max(LEAST_WEIGHT, record.successRate));
     let left = this.#deps.random() * weights.reduce((sum, weight) => sum + weight, 0);
@@ -236,5 +237,5 @@ export class Exits {
   }
 }
 
-const isWanted = (exit: Exit, { country, kind }: ExitRequest): boolean =>
+const matchesRequest = (exit: Exit, { country, kind }: ExitRequest): boolean =>
   (country === '' || exit.country === country.toUpperCase()) && (kind === '' || exit.kind === kind);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ExitOutcome } from './exit-record.ts';
 
-/** Refusals of one host, each worth half after an hour, from which an exit is burned for it: three recent ones. */
+/** Refusals of one host, with a half-life of an hour, from which an exit is burned for it: three recent ones. */
 const BURNED_FROM = 2.5;
 const BURNED_MS = 60 * 60_000;
-/** A refusal this old is worth less than a thousandth. */
+/** Age from which a refusal counts less than a thousandth, ms. */
 const OLD_MS = 10 * BURNED_MS;
 
-/** What is known of one host: the exit that last read it, and the exits it refused. Times are milliseconds since 1970. */
+/** State of one host: the exit that last read it, and the exits that it refused. Times are milliseconds since 1970. */
 export const HostRecordShape = z.object({
   adopted: z.string().optional(),
   refusals: z.record(
@@ -19,13 +19,13 @@ export type HostRecord = Readonly<z.infer<typeof HostRecordShape>>;
 
 export const NEW_HOST: HostRecord = { refusals: {} };
 
-/** Whether the exit is not used for the host at present. */
+/** Whether the exit is currently not used for the host. */
 export function isBurned({ refusals }: HostRecord, exit: string, nowMs: number): boolean {
   const record = Object.hasOwn(refusals, exit) ? refusals[exit] : undefined;
   return record !== undefined && nowMs < record.burnedUntilMs;
 }
 
-/** Records the result of a page of the host fetched through the exit; undefined where it changes nothing. */
+/** Records the result of a page of the host fetched through the exit; undefined if nothing changes. */
 export function withHostOutcome(
   host: HostRecord,
   exit: string,

@@ -4,7 +4,7 @@ import type { HostRecord } from './host-record.ts';
 
 const MAX_RECORDS = 10_000;
 
-/** The state of the exits in this process's memory. */
+/** The state of the exits in the memory of this process. */
 export class LocalExitStore implements ExitStore {
   readonly #records: { readonly [K in Kind]: LRUCache<string, Records[K]> } = {
     exit: new LRUCache({ max: MAX_RECORDS }),

@@ -22,7 +22,7 @@ export interface ExitsConfig {
   readonly EXIT_PROXY_TUNNELS: number;
 }
 
-interface Around {
+interface ExitsDependencies {
   readonly config: ExitsConfig;
   readonly guard: EgressGuard;
   readonly log: Logger;
@@ -38,16 +38,16 @@ export interface ProxyAddress {
 export interface OpenExits {
   readonly exits: Exits;
   readonly leases: ExitLeases;
-  /** Absent without exits: then nothing listens. */
+  /** Undefined without exits: the endpoint is then not opened. */
   readonly proxy: ProxyAddress | undefined;
 }
 
 const CHECK_EVERY_MS = 5_000;
-/** Longest the start of the service waits for Redis. */
-const REDIS_READY_MS = 1_000;
+/** Maximum wait for Redis at start, ms. */
+const REDIS_START_MS = 1_000;
 
-/** Opens the exits of the configuration: their state, checks and CONNECT endpoint. @throws RangeError where they can't be read */
-export async function openExits({ config, guard, log, own }: Around): Promise<OpenExits> {
+/** Opens the configured exits: their state, checks and CONNECT endpoint. @throws RangeError for an invalid configuration */
+export async function openExits({ config, guard, log, own }: ExitsDependencies): Promise<OpenExits> {
   const { TIDEMARK_PARITY_URL: parityUrl } = config;
   const list = parseExits(config.TIDEMARK_EXITS);
   const store = list.length === 0 ? new LocalExitStore() : await openStore(config.REDIS_URL, log, own);
@@ -78,11 +78,11 @@ export async function openExits({ config, guard, log, own }: Around): Promise<Op
   return { exits, leases, proxy: { host, port: endpoint.port } };
 }
 
-async function openStore(redisUrl: string | undefined, log: Logger, own: Around['own']): Promise<ExitStore> {
+async function openStore(redisUrl: string | undefined, log: Logger, own: ExitsDependencies['own']): Promise<ExitStore> {
   const local = new LocalExitStore();
   if (redisUrl === undefined) return local;
   const redis = new Redis(redisUrl, {
-    // A connection that was lost would otherwise hold the process for two seconds.
+    // With the default, a lost connection keeps the process alive for two seconds.
     disconnectTimeout: 250,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -91,12 +91,12 @@ async function openStore(redisUrl: string | undefined, log: Logger, own: Around[
   });
   redis.on('error', (error) => log.debug({ err: error }, 'redis unavailable, exit health is kept by this instance'));
   own({ close: () => redis.disconnect() });
-  // The first leases are to see the state of the fleet.
-  await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
+  // The first leases must use the shared state.
+  await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_START_MS) }).catch(() => undefined);
   return new RedisExitStore(redis, local, log);
 }
 
-/** The address of this machine, where the endpoint listens on all of them. */
+/** Returns the address of this machine if the endpoint listens on all addresses. */
 function reachableHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);

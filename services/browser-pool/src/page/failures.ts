@@ -1,4 +1,4 @@
-/** Why a page could not be read: the contract's words. `exit`: the exit asked for could not be used. */
+/** Why a page could not be read, as in RenderResponse. `exit`: the exit of the lease could not be used. */
 export type Failure =
   | 'timeout'
   | 'dns'
@@ -11,7 +11,7 @@ export type Failure =
   | 'exit'
   | 'crashed';
 
-/** Chromium's names (net_error_list.h), most telling first. */
+/** Network errors of Chromium (net_error_list.h); the first match applies. */
 const KINDS: readonly (readonly [RegExp, Failure])[] = [
   [/ERR_NAME_/, 'dns'],
   [/ERR_(CERT_|SSL_|BAD_SSL|ECH_|CT_)/, 'tls'],
@@ -25,10 +25,10 @@ const KINDS: readonly (readonly [RegExp, Failure])[] = [
   [/ERR_(FILE_)?(TOO_BIG|MSG_TOO_BIG)/, 'too_large'],
 ];
 
-/** What a network error of Chromium comes to; anything it can't make sense of as HTTP is `protocol`. */
+/** Maps a network error of Chromium; `protocol` for any other error. */
 export function failureOf(error: string): Failure {
   return KINDS.find(([pattern]) => pattern.test(error))?.[1] ?? 'protocol';
 }
 
-/** How Chromium calls a navigation that led to no document: a download, an empty answer, or one overtaken by another. */
+/** Error of a navigation without a document: a download, an empty response, or one replaced by another navigation. */
 export const ABORTED = 'net::ERR_ABORTED';

@@ -1,21 +1,21 @@
 import type { BrowserProcess } from '../chromium/browser-process.ts';
 import { isSameKey, type Tab, type TabKey } from '../chromium/tab.ts';
 
-/** Tabs kept for the next page of the key they served, and new tabs that have served no page. */
+/** Idle tabs, each reserved for the key of its pages, and unused tabs. */
 export class IdleTabs {
   readonly #tabs = new Map<Tab, BrowserProcess>();
 
   get size(): number {
-    // The tabs of a browser that is gone are gone, without an event of their own.
-    for (const [tab, browser] of this.#tabs) if (browser.isGone) this.#tabs.delete(tab);
+    // Tabs of an exited browser emit no event.
+    for (const [tab, browser] of this.#tabs) if (browser.hasExited) this.#tabs.delete(tab);
     return this.#tabs.size;
   }
 
-  /** Takes a tab that may show a page of this key: one that served the key, else an unused one. */
+  /** Takes a tab of this key, else an unused one. */
   take(key: TabKey, browser: BrowserProcess): Tab | undefined {
-    const mine = [...this.#tabs].filter(([, of]) => of === browser).map(([tab]) => tab);
-    const own = mine.find((tab) => tab.key !== undefined && isSameKey(tab.key, key));
-    const taken = own ?? mine.find((tab) => tab.key === undefined);
+    const candidates = [...this.#tabs].filter(([, of]) => of === browser).map(([tab]) => tab);
+    const match = candidates.find((tab) => tab.key !== undefined && isSameKey(tab.key, key));
+    const taken = match ?? candidates.find((tab) => tab.key === undefined);
     if (taken === undefined) return undefined;
     this.#tabs.delete(taken);
     taken.key = key;
@@ -26,7 +26,7 @@ export class IdleTabs {
     this.#tabs.set(tab, browser);
   }
 
-  /** Takes a tab for good. @returns whether it was still there */
+  /** Removes a tab. @returns whether it was idle */
   remove(tab: Tab): boolean {
     return this.#tabs.delete(tab);
   }
@@ -35,14 +35,14 @@ export class IdleTabs {
     return [...this.#tabs.keys()].some((tab) => tab.key === undefined);
   }
 
-  /** Takes the tab that has been idle longest, to make room for another. */
+  /** Takes the tab that has been idle longest. */
   takeOldest(): Tab | undefined {
     const [oldest] = this.#tabs.keys();
     if (oldest !== undefined) this.#tabs.delete(oldest);
     return oldest;
   }
 
-  /** Takes every tab of a browser that is going or gone. */
+  /** Takes every tab of a browser. */
   takeAllOf(browser: BrowserProcess): Tab[] {
     const all = [...this.#tabs].filter(([, of]) => of === browser).map(([tab]) => tab);
     for (const tab of all) this.#tabs.delete(tab);

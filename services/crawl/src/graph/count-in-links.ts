@@ -1,4 +1,4 @@
-import type { GraphStore } from '../store/graph-store.ts';
+import type { GraphStore } from '../store/ended-runs/graph-store.ts';
 import { LinkCounter } from './link-counter.ts';
 
 /** Addresses counted in one pass: 16 bytes each. A larger frontier takes several passes over its links. */
@@ -6,8 +6,8 @@ const PASS_ADDRESSES = 500_000;
 const ROWS_AT_ONCE = 2_000;
 
 /**
- * Works out how many pages of a run link to each of its pages. Links are streamed, counts held in a table of bounded size. Links to an
- * address that turned out to be another page's count for that page. Safe to repeat.
+ * Counts how many pages of a run link to each of its pages. Streams the links; the table of counts has a bounded size. Links to an alias count
+ * for its page. Safe to repeat.
  */
 export function makeCountInLinks(store: GraphStore, passAddresses = PASS_ADDRESSES) {
   return async (runNo: bigint): Promise<void> => {
@@ -24,7 +24,7 @@ export function makeCountInLinks(store: GraphStore, passAddresses = PASS_ADDRESS
   };
 }
 
-/** Fills the counter from `from` on. @returns the first key that found no room; undefined where all did */
+/** Fills the counter from `from` on. @returns the first key that did not fit; undefined if all did */
 async function loadKeys(
   store: GraphStore,
   runNo: bigint,

@@ -1,9 +1,8 @@
-/** Bytes of a key that stand for it in a page's links. */
+/** Bytes of a key stored in a page's links. */
 export const PREFIX_BYTES = 8;
 
 /**
- * Counts links to addresses by the first 8 bytes of their keys. Holds 16 bytes an address: the keys come sorted, as the table keeps
- * them, and are found by halving.
+ * Counts links to addresses by the first 8 bytes of their keys, 16 bytes per address. Keys are added in sorted order and found by binary search.
  */
 export class LinkCounter {
   readonly #high: Uint32Array;
@@ -30,7 +29,7 @@ export class LinkCounter {
     this.#size += 1;
   }
 
-  /** Counts one link of page `number` to each of these addresses that is here. */
+  /** Counts one link of page `number` to each of these addresses that the table contains. */
   count(number: number, links: Buffer): void {
     for (let at = 0; at + PREFIX_BYTES <= links.length; at += PREFIX_BYTES) {
       const place = this.#placeOf(links.readUInt32BE(at), links.readUInt32BE(at + 4));
@@ -41,7 +40,7 @@ export class LinkCounter {
     }
   }
 
-  /** Links to an address, and the number of the first page that has one; 0 where none has. */
+  /** Returns the number of links to an address and the number of the first page with one; 0 if none has. */
   linksTo(key: Buffer): { readonly links: number; readonly first: number } {
     const place = this.#placeOf(key.readUInt32BE(0), key.readUInt32BE(4));
     return place === -1 ? { links: 0, first: 0 } : { links: this.#counts[place] ?? 0, first: this.#firsts[place] ?? 0 };

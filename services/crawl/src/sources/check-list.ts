@@ -1,13 +1,13 @@
 import type { ListedCheck } from '@tidemark/contracts/crawl/v1/crawl';
-import type { ScopeRules } from '../domain/scope-rules.ts';
+import type { ScopeRules } from '../domain/scope/scope-rules.ts';
 
-/** What is wrong with each address of a list, and as what it would be visited. */
+/** Checks each address of a list: its normalized form, or the problem. */
 export function checkList(list: readonly string[], rules: ScopeRules): ListedCheck[] {
   const places = new Map<string, number>();
   return list.map((url, at) => {
-    const judgement = rules.judge(url, 'list');
-    if (!judgement.follow) return { url, normalized: '', problem: judgement.reason };
-    const { page } = judgement;
+    const decision = rules.evaluate(url, 'list');
+    if (!decision.follow) return { url, normalized: '', problem: decision.reason };
+    const { page } = decision;
     const key = page.key.toString('latin1');
     const first = places.get(key);
     if (first === undefined) places.set(key, at);

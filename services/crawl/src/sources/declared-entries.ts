@@ -1,15 +1,15 @@
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { ADDRESSES_MOST } from './known-walk.ts';
+import { MAX_ADDRESSES } from './known-walk.ts';
 
-/** Each answer reads the whole stored tree: few large pages, not many small ones. */
-const ENTRIES_AT_ONCE = 10_000;
+/** Each response reads the whole stored tree, so that few large pages cost less than many small ones. */
+const BATCH_ENTRIES = 10_000;
 const DEADLINE_MS = 10_000;
-/** Milliseconds after which what has been told is enough. */
-const ALL_MS = 15_000;
+/** Time limit for all pages, ms; the result is then cut. */
+const MAX_MS = 15_000;
 
-/** Tells the addresses that the stored sitemap tree of a site declares, as many as one question may take. @returns whether there are more */
+/** Visits the addresses of a site's stored sitemap tree, up to the limit of one request. @returns whether there are more */
 export type DeclaredEntries = (
   workspaceId: string,
   seed: string,
@@ -17,43 +17,45 @@ export type DeclaredEntries = (
   visit: (url: string) => void,
 ) => Promise<boolean>;
 
-/** Asks the map service for the project's own tree, or else for the one of its site. @throws AppError unavailable, in words */
+/** Reads the project's tree from the map service, or else the tree of its site. @throws AppError unavailable */
 export function mapDeclaredEntries(map: Peer): DeclaredEntries {
   return async (workspaceId, seed, projectId, visit) => {
     const call: CallContext = { requestId: '', caller: { workspaceId, keyId: '', scope: 'read', projects: [] } };
-    const until = performance.now() + ALL_MS;
+    const until = performance.now() + MAX_MS;
     try {
-      const own = projectId === '' ? 'none' : await tellTree(map, call, { url: seed, projectId, until }, visit);
-      const told = own === 'none' ? await tellTree(map, call, { url: seed, projectId: '', until }, visit) : own;
-      return told === 'cut';
+      const own = projectId === '' ? 'none' : await visitTree(map, call, { url: seed, projectId, until }, visit);
+      const outcome = own === 'none' ? await visitTree(map, call, { url: seed, projectId: '', until }, visit) : own;
+      return outcome === 'cut';
     } catch (error) {
-      throw new AppError('unavailable', 'what the site declares can’t be read at the moment; try again', {
+      throw new AppError('unavailable', 'the sitemap entries can’t be read at the moment; try again', {
         cause: error,
       });
     }
   };
 }
 
-interface Wanted {
+interface TreeQuery {
   readonly url: string;
   readonly projectId: string;
   readonly until: number;
 }
 
-/** @returns whether there is such a tree, and whether all of it was told */
-async function tellTree(
+/** @returns whether the tree exists, and whether it was visited completely */
+async function visitTree(
   map: Peer,
   call: CallContext,
-  { url, projectId, until }: Wanted,
+  { url, projectId, until }: TreeQuery,
   visit: (url: string) => void,
 ): Promise<'none' | 'whole' | 'cut'> {
   let snapshotId = '';
-  for (let after = 0; after < ADDRESSES_MOST && performance.now() < until; ) {
-    const asked = { url, projectId, snapshotId, file: '', prefix: '', q: '', after, limit: ENTRIES_AT_ONCE };
-    const answer = await map.call(Rpc.listEntries, asked, call, { deadlineMs: DEADLINE_MS }).catch((error: unknown) => {
-      if (codeOf(error) === 'not_found' && after === 0) return undefined;
-      throw error;
-    });
+  for (let after = 0; after < MAX_ADDRESSES && performance.now() < until; ) {
+    const request = { url, projectId, snapshotId, file: '', prefix: '', q: '', after, limit: BATCH_ENTRIES };
+    const answer = await map
+      .call(Rpc.listEntries, request, call, { deadlineMs: DEADLINE_MS })
+      .catch((error: unknown) => {
+        if (codeOf(error) === 'not_found' && after === 0) return undefined;
+        throw error;
+      });
     if (answer === undefined) return 'none';
     for (const entry of answer.entries) visit(entry.url);
     if (answer.next === undefined || answer.next <= after) return 'whole';

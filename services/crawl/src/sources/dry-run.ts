@@ -1,17 +1,17 @@
 import type { Caller } from '@tidemark/contracts';
 import type { DryRunResponse, Excluded, Scope } from '@tidemark/contracts/crawl/v1/crawl';
-import { foresight, type KnownPage } from '../domain/foresight.ts';
-import { PatternTally } from '../domain/pattern-tally.ts';
-import { checkPatterns, scopeRules } from '../domain/scope-rules.ts';
-import { bounded, readSeed } from '../run-desk.ts';
-import type { KnownStore } from '../store/known-store.ts';
-import type { RunStore } from '../store/run-store.ts';
-import { creditsOf, walkKnown } from './known-walk.ts';
+import { PatternTally } from '../domain/scope/pattern-tally.ts';
+import { type KnownPage, predictVisits } from '../domain/scope/predict-visits.ts';
+import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
+import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
+import type { KnownStore } from '../store/ended-runs/known-store.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
+import { estimateCredits, walkKnown } from './known-walk.ts';
 
-const SAMPLES_MOST = 20;
-/** Reasons told apart: a scope has up to a thousand patterns. */
-const REASONS_MOST = 200;
-const REASONS_TOLD = 50;
+const MAX_SAMPLES = 20;
+/** Distinct reasons counted; a scope has up to 1,000 patterns. */
+const MAX_REASONS = 200;
+const MAX_REASONS_RETURNED = 50;
 
 export interface DryRunOrder {
   readonly projectId: string;
@@ -25,17 +25,17 @@ interface DryRunDeps {
   readonly known: KnownStore;
 }
 
-/** What a scope would do to the addresses the last full run of a project knows. Nothing is fetched. @throws AppError validation */
+/** Evaluates a scope over the addresses of a project's last full run. Fetches nothing. @throws AppError validation */
 export function makeDryRun({ runs, known }: DryRunDeps) {
   return async (caller: Caller, order: DryRunOrder): Promise<DryRunResponse> => {
     checkPatterns(order.scope);
-    const scope = bounded(order.scope);
+    const scope = limitScope(order.scope);
     const seed = readSeed(order.seed);
-    const samples = Math.min(Math.max(order.samples, 0), SAMPLES_MOST);
+    const samples = Math.min(Math.max(order.samples, 0), MAX_SAMPLES);
     const run = await runs.lastFull(caller, order.projectId);
     const rules = scopeRules(seed, scope, run?.home);
     const patterns = new PatternTally(scope, samples);
-    const tally = new ForesightTally(foresight(seed, scope, rules), samples);
+    const tally = new VisitTally(predictVisits(seed, scope, rules), samples);
     const isCut =
       run !== undefined &&
       (await walkKnown(known, run, (page) => {
@@ -44,19 +44,19 @@ export function makeDryRun({ runs, known }: DryRunDeps) {
       }));
     const visited = Math.min(tally.inScope, scope.maxPages);
     return {
-      ...tally.told(),
+      ...tally.result(),
       runId: run?.id ?? '',
       visited,
       patterns: patterns.counted(),
-      estimatedCredits: creditsOf(visited, run),
+      estimatedCredits: estimateCredits(visited, run),
       isCut,
     };
   };
 }
 
-/** Counts what a scope would take and leave. */
-class ForesightTally {
-  readonly #foresee: ReturnType<typeof foresight>;
+/** Counts the addresses a scope would include and exclude. */
+class VisitTally {
+  readonly #predict: ReturnType<typeof predictVisits>;
   readonly #samples: number;
   readonly #excluded = new Map<string, Excluded>();
   readonly #in: string[] = [];
@@ -67,15 +67,15 @@ class ForesightTally {
   #newlyInCount = 0;
   #newlyOutCount = 0;
 
-  constructor(foresee: ReturnType<typeof foresight>, samples: number) {
-    this.#foresee = foresee;
+  constructor(predict: ReturnType<typeof predictVisits>, samples: number) {
+    this.#predict = predict;
     this.#samples = samples;
   }
 
   take(page: KnownPage): void {
     this.#known += 1;
-    const judgement = this.#foresee(page);
-    if (judgement.follow) {
+    const decision = this.#predict(page);
+    if (decision.follow) {
       this.inScope += 1;
       this.#sample(this.#in, page.url);
       if (page.isRead) return;
@@ -83,26 +83,28 @@ class ForesightTally {
       this.#sample(this.#newlyIn, page.url);
       return;
     }
-    this.#exclude(judgement.reason, page.url);
+    this.#exclude(decision.reason, page.url);
     if (!page.isRead) return;
     this.#newlyOutCount += 1;
     this.#sample(this.#newlyOut, page.url);
   }
 
   #exclude(reason: string, url: string): void {
-    const told = this.#excluded.has(reason) || this.#excluded.size < REASONS_MOST ? reason : 'other reasons';
-    const sum = this.#excluded.get(told) ?? { reason: told, addresses: 0, samples: [] };
+    const group = this.#excluded.has(reason) || this.#excluded.size < MAX_REASONS ? reason : 'other reasons';
+    const sum = this.#excluded.get(group) ?? { reason: group, addresses: 0, samples: [] };
     sum.addresses += 1;
     this.#sample(sum.samples, url);
-    this.#excluded.set(told, sum);
+    this.#excluded.set(group, sum);
   }
 
   #sample(list: string[], url: string): void {
     if (list.length < this.#samples) list.push(url);
   }
 
-  told() {
-    const excluded = [...this.#excluded.values()].sort((a, b) => b.addresses - a.addresses).slice(0, REASONS_TOLD);
+  result() {
+    const excluded = [...this.#excluded.values()]
+      .sort((a, b) => b.addresses - a.addresses)
+      .slice(0, MAX_REASONS_RETURNED);
     return {
       known: this.#known,
       inScope: this.inScope,

@@ -1,33 +1,33 @@
-import type { KnownPage } from '../domain/foresight.ts';
-import type { Run } from '../domain/run.ts';
-import type { KnownStore } from '../store/known-store.ts';
+import type { Run } from '../domain/run/run.ts';
+import type { KnownPage } from '../domain/scope/predict-visits.ts';
+import type { KnownStore } from '../store/ended-runs/known-store.ts';
 
-/** Addresses judged for one question at most. */
-export const ADDRESSES_MOST = 200_000;
-/** Milliseconds a walk over what is known may take. */
-const WALK_MS = 15_000;
+/** Addresses evaluated per request. */
+export const MAX_ADDRESSES = 200_000;
+/** Time limit of one walk over known addresses, ms. */
+const MAX_WALK_MS = 15_000;
 
-/** Visits what a run knows, for as many addresses and as long as one question may take. @returns whether some were left out */
+/** Visits the addresses of a run within the given bounds. @returns whether some were left out */
 export async function walkKnown(
-  known: Pick<KnownStore, 'pieces'>,
+  known: Pick<KnownStore, 'batches'>,
   run: Run,
   visit: (page: KnownPage) => void,
-  bounds: { readonly addresses: number; readonly ms: number } = { addresses: ADDRESSES_MOST, ms: WALK_MS },
+  bounds: { readonly addresses: number; readonly ms: number } = { addresses: MAX_ADDRESSES, ms: MAX_WALK_MS },
 ): Promise<boolean> {
   const until = performance.now() + bounds.ms;
   let left = bounds.addresses;
-  for await (const piece of known.pieces(run.no)) {
+  for await (const piece of known.batches(run.no)) {
     if (left === 0 || performance.now() > until) return true;
-    const some = piece.slice(0, left);
-    for (const page of some) visit(page);
-    left -= some.length;
-    if (some.length < piece.length) return true;
+    const batch = piece.slice(0, left);
+    for (const page of batch) visit(page);
+    left -= batch.length;
+    if (batch.length < piece.length) return true;
   }
   return false;
 }
 
-/** Credits so many pages would cost, by what those of a run cost on average; a credit each where there is none to go by. */
-export function creditsOf(pages: number, run: Pick<Run, 'credits' | 'done'> | undefined): number {
+/** Estimates the credits of a number of pages from the average of a run; without a run, one credit per page. */
+export function estimateCredits(pages: number, run: Pick<Run, 'credits' | 'done'> | undefined): number {
   const each = run === undefined || run.done === 0 ? 1 : run.credits / run.done;
   return Math.ceil(pages * each);
 }

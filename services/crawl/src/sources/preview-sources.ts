@@ -1,24 +1,24 @@
 import type { Caller } from '@tidemark/contracts';
 import type { FeedPreview, PreviewSourcesResponse } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Logger } from '@tidemark/service';
-import { foresight } from '../domain/foresight.ts';
-import { PatternTally } from '../domain/pattern-tally.ts';
-import type { Run } from '../domain/run.ts';
-import { checkPatterns, type FoundVia, type ScopeRules, scopeRules } from '../domain/scope-rules.ts';
-import { type FeedRead, type FeedSource, feedFault } from '../feed-source.ts';
-import { bounded, readSeed } from '../run-desk.ts';
-import type { KnownStore } from '../store/known-store.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { Run } from '../domain/run/run.ts';
+import { PatternTally } from '../domain/scope/pattern-tally.ts';
+import { predictVisits } from '../domain/scope/predict-visits.ts';
+import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
+import { checkPatterns, type FoundVia, type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
+import { type FeedRead, type FeedSource, feedError } from '../peers/feed-source.ts';
+import type { KnownStore } from '../store/ended-runs/known-store.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import { checkList } from './check-list.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
-import { creditsOf, walkKnown } from './known-walk.ts';
+import { estimateCredits, walkKnown } from './known-walk.ts';
 import type { SourcesOrder } from './run-sources.ts';
 
 const SAMPLES = 5;
-/** Feeds read in one question to whoever reads them; all questions are asked at once. */
-const FEEDS_A_QUESTION = 10;
-/** Entries judged between two turns of others. */
-const A_TURN = 1_000;
+/** Feeds per request to map; all requests run concurrently. */
+const FEEDS_PER_REQUEST = 10;
+/** Entries evaluated before the event loop gets a turn. */
+const ITEMS_PER_TURN = 1_000;
 
 interface PreviewDeps {
   readonly runs: Pick<RunStore, 'lastFull'>;
@@ -28,11 +28,11 @@ interface PreviewDeps {
   readonly log: Logger;
 }
 
-/** What sources would give. Nothing is queued or spent. @throws AppError validation, unavailable */
+/** Previews what sources would yield. Queues and spends nothing. @throws AppError validation, unavailable */
 export function makePreviewSources(deps: PreviewDeps) {
   return async (caller: Caller, order: SourcesOrder): Promise<PreviewSourcesResponse> => {
     checkPatterns(order.scope);
-    const scope = bounded(order.scope);
+    const scope = limitScope(order.scope);
     const seed = readSeed(order.seed);
     const run = await deps.runs.lastFull(caller, order.projectId);
     const rules = scopeRules(seed, scope, run?.home);
@@ -48,10 +48,10 @@ export function makePreviewSources(deps: PreviewDeps) {
       patterns.take(url, true);
       visits.declared(url);
     });
-    const { count, isCut } = await takeKnown(deps, run, patterns, visits, foresight(seed, scope, rules));
+    const { count, isCut } = await takeKnown(deps, run, patterns, visits, predictVisits(seed, scope, rules));
     const list = checkList(scope.urlList, rules);
     for (const { normalized } of list) if (normalized !== '') visits.take(normalized, 'list');
-    if (rules.wantsSeed) visits.take(seed, 'seed');
+    if (rules.fetchesSeed) visits.take(seed, 'seed');
     const feeds = reads.map((read) => preview(read, rules, visits));
     const estimatedPages = Math.min(visits.size, scope.maxPages);
     return {
@@ -61,54 +61,54 @@ export function makePreviewSources(deps: PreviewDeps) {
       feeds,
       list,
       estimatedPages,
-      estimatedCredits: creditsOf(estimatedPages, run),
+      estimatedCredits: estimateCredits(estimatedPages, run),
       isCut: isCut || isTreeCut,
     };
   };
 }
 
-/** Feeds are read though a run of this scope would not read them: whoever asks wants to know what they give. */
+/** Reads the feeds even if a run of this scope would not, because the preview reports their content. */
 async function readFeeds(
   { feeds, log }: PreviewDeps,
   workspaceId: string,
   urls: readonly string[],
 ): Promise<FeedRead[]> {
-  const questions: string[][] = [];
-  for (let from = 0; from < urls.length; from += FEEDS_A_QUESTION)
-    questions.push(urls.slice(from, from + FEEDS_A_QUESTION));
+  const batches: string[][] = [];
+  for (let from = 0; from < urls.length; from += FEEDS_PER_REQUEST)
+    batches.push(urls.slice(from, from + FEEDS_PER_REQUEST));
   const answers = await Promise.all(
-    questions.map((some) =>
+    batches.map((some) =>
       feeds.read(workspaceId, some).catch((error: unknown) => {
         log.warn({ err: error }, 'feeds could not be read for a preview');
-        return some.map((url) => ({ url, httpStatus: 0, entries: [], error: feedFault(error) }));
+        return some.map((url) => ({ url, httpStatus: 0, entries: [], error: feedError(error) }));
       }),
     ),
   );
   return answers.flat();
 }
 
-/** @returns how many addresses the last full run knows that were counted, and whether there are more */
+/** @returns the number of addresses of the last full run that were counted, and whether there are more */
 async function takeKnown(
   { known }: PreviewDeps,
   run: Run | undefined,
   patterns: PatternTally,
   visits: Visits,
-  foresee: ReturnType<typeof foresight>,
+  predict: ReturnType<typeof predictVisits>,
 ): Promise<{ count: number; isCut: boolean }> {
   let count = 0;
   if (run === undefined) return { count, isCut: false };
   const isCut = await walkKnown(known, run, (page) => {
     count += 1;
     if (!visits.isDeclared(page.key)) patterns.take(page.url, page.inSitemap);
-    const judgement = foresee(page);
-    if (judgement.follow) visits.add(judgement.page.key);
+    const decision = predict(page);
+    if (decision.follow) visits.add(decision.page.key);
   });
   return { count, isCut };
 }
 
 function preview({ url, httpStatus, entries, error }: FeedRead, rules: ScopeRules, visits: Visits): FeedPreview {
-  const inScope = entries.filter((entry) => rules.judge(entry, 'feed').follow);
-  if (rules.wantsFeeds) for (const entry of inScope) visits.take(entry, 'feed');
+  const inScope = entries.filter((entry) => rules.evaluate(entry, 'feed').follow);
+  if (rules.readsFeeds) for (const entry of inScope) visits.take(entry, 'feed');
   return {
     url,
     httpStatus,
@@ -119,7 +119,7 @@ function preview({ url, httpStatus, entries, error }: FeedRead, rules: ScopeRule
   };
 }
 
-/** Pages a run would visit of what is known by now, each once. */
+/** The set of pages a run would visit. */
 class Visits {
   readonly #rules: ScopeRules;
   readonly #keys = new Set<string>();
@@ -140,13 +140,13 @@ class Visits {
   declared(url: string): void {
     const address = this.#rules.addressOf(url);
     if (address !== undefined) this.#declared.add(shortOf(address.key));
-    if (this.#rules.wantsSitemap) this.take(url, 'sitemap');
+    if (this.#rules.readsSitemap) this.take(url, 'sitemap');
   }
 
   take(url: string, via: FoundVia): void {
     const isDeep = (via === 'sitemap' || via === 'feed') && this.#rules.maxDepth < 1;
-    const judgement = this.#rules.judge(url, via);
-    if (judgement.follow && !isDeep) this.add(judgement.page.key);
+    const decision = this.#rules.evaluate(url, via);
+    if (decision.follow && !isDeep) this.add(decision.page.key);
   }
 
   add(key: Buffer): void {
@@ -154,12 +154,12 @@ class Visits {
   }
 }
 
-/** Enough of a key to tell some hundred thousand apart. */
+/** A prefix of the key, long enough to be unique among some hundred thousand keys. */
 const shortOf = (key: Buffer): string => key.toString('latin1', 0, 12);
 
 async function inTurns<T>(items: readonly T[], take: (item: T) => void): Promise<void> {
   for (const [at, item] of items.entries()) {
     take(item);
-    if (at % A_TURN === A_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (at % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
   }
 }

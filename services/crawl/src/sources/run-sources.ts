@@ -1,12 +1,12 @@
 import type { Caller } from '@tidemark/contracts';
 import type { ListedSource, Scope, SourcesResponse } from '@tidemark/contracts/crawl/v1/crawl';
-import { PatternTally } from '../domain/pattern-tally.ts';
-import type { Run } from '../domain/run.ts';
-import { checkPatterns, scopeRules } from '../domain/scope-rules.ts';
-import { bounded, readSeed } from '../run-desk.ts';
-import type { FeedStore } from '../store/feed-store.ts';
-import type { KnownStore } from '../store/known-store.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { Run } from '../domain/run/run.ts';
+import { PatternTally } from '../domain/scope/pattern-tally.ts';
+import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
+import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
+import type { KnownStore } from '../store/ended-runs/known-store.ts';
+import type { FeedStore } from '../store/runs/feed-store.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import { walkKnown } from './known-walk.ts';
 
 const SAMPLES = 5;
@@ -23,11 +23,11 @@ interface SourcesDeps {
   readonly feeds: Pick<FeedStore, 'of'>;
 }
 
-/** Where the pages of a project come from, and what its last full run found through each. @throws AppError validation */
+/** Returns the sources of a project's pages and what its last full run found through each. @throws AppError validation */
 export function makeSources({ runs, known, feeds }: SourcesDeps) {
   return async (caller: Caller, order: SourcesOrder): Promise<SourcesResponse> => {
     checkPatterns(order.scope);
-    const scope = bounded(order.scope);
+    const scope = limitScope(order.scope);
     const seed = readSeed(order.seed);
     const run = await runs.lastFull(caller, order.projectId);
     const patterns = new PatternTally(scope, SAMPLES);
@@ -48,7 +48,7 @@ export function makeSources({ runs, known, feeds }: SourcesDeps) {
 }
 
 async function listed(known: KnownStore, seed: string, scope: Scope, run: Run): Promise<ListedSource[]> {
-  // The run knew its addresses by its own rules.
+  // The run computed its keys with its own ignored parameters.
   const rules = scopeRules(seed, { ...scope, ignoreQuery: run.scope.ignoreQuery }, run.home);
   const keys = scope.urlList.map((url) => rules.addressOf(url)?.key);
   const verdicts = await known.verdictsOf(

@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatService } from '@tidemark/api';
-import { channelsOf, entry, HOSTILE, healthTold, recordOf, runTold } from '../notices/fixtures/told.ts';
-import type { Report } from '../notices/report.ts';
-import { reportOf } from '../notices/report-of.ts';
+import { buildReport } from '../report/build-report.ts';
+import {
+  channelsOf,
+  entry,
+  HOSTILE,
+  recordOf,
+  runNotification,
+  siteHealthNotification,
+} from '../report/fixtures/notifications.ts';
+import type { Report } from '../report/report.ts';
 import { chatBody } from './chat-body.ts';
 import { escapeMarkdown } from './markdown-lines.ts';
 
@@ -16,7 +23,7 @@ const URLS: Readonly<Record<ChatService, string>> = {
 const ALL: readonly ChatService[] = ['slack', 'teams', 'discord', 'mattermost', 'google_chat'];
 const DIGEST = {
   summary: 'A lamp is new.',
-  points: ['Brass desk lamp added', 'Returns within 14 days'],
+  points: ['Brass wall lamp added', 'Returns within 14 days'],
   significant: true,
 };
 
@@ -31,9 +38,9 @@ function bodyFor(service: ChatService, report: Report): string {
   return made.body;
 }
 
-const shop = (): Report => must(reportOf(runTold({ digest: DIGEST }), 'https://console.example'));
+const shop = (): Report => must(buildReport(runNotification({ digest: DIGEST }), 'https://console.example'));
 
-/** Every text in a message, with the names of what it stands in. */
+/** Every text in a message, with its path of property names. */
 function texts(value: unknown, path = ''): (readonly [path: string, text: string])[] {
   if (typeof value === 'string') return [[path, value]];
   if (Array.isArray(value)) return value.flatMap((item) => texts(item, path));
@@ -45,27 +52,27 @@ function texts(value: unknown, path = ''): (readonly [path: string, text: string
 const bare = (text: string): string => text.replaceAll('\u200b', '').replaceAll('\\', '');
 
 describe.each(ALL)('a message of %s', (service) => {
-  it('says what changed, what a model made of it, where to see the pages, and how many there are more', () => {
-    const said = texts(JSON.parse(bodyFor(service, shop())))
+  it('holds what changed, the digest, links to the pages, and the number of further pages', () => {
+    const allText = texts(JSON.parse(bodyFor(service, shop())))
       .map(([, text]) => bare(text))
       .join('\n');
-    expect(said).toContain('shop.example: 1 page added, 1 removed, 4 modified');
+    expect(allText).toContain('shop.example: 1 page added, 1 removed, 4 modified');
     for (const words of ['A lamp is new.', 'Returns within 14 days', '212 words added', '“Returns”', '… and 3 more'])
-      expect(said).toContain(words);
-    expect(said).toContain('https://shop.example/lamps/brass-desk-lamp');
-    expect(said).toContain('https://console.example/projects/prj_1/runs/run_1');
+      expect(allText).toContain(words);
+    expect(allText).toContain('https://shop.example/lamps/brass-wall-lamp');
+    expect(allText).toContain('https://console.example/projects/prj_1/runs/run_1');
   });
 
-  it('tells of a site that fails, too', () => {
-    const report = must(reportOf(healthTold('failing'), ''));
-    const said = texts(JSON.parse(bodyFor(service, report)))
+  it('reports a failing site', () => {
+    const report = must(buildReport(siteHealthNotification('failing'), ''));
+    const allText = texts(JSON.parse(bodyFor(service, report)))
       .map(([, text]) => bare(text))
       .join('\n');
-    expect(said).toContain('shop.example: runs are failing');
-    expect(said).toContain('The last 3 runs read no page.');
+    expect(allText).toContain('shop.example: runs are failing');
+    expect(allText).toContain('The last 3 runs read no page.');
   });
 
-  it('stays within what the service takes, by telling fewer pages', () => {
+  it('stays within the limits of the service by listing fewer pages', () => {
     const long = HOSTILE.repeat(500);
     const entries = Array.from({ length: 20 }, (_, at) =>
       entry({ section: long, url: `https://shop.example/${at}/${'("*'.repeat(3_000)}` }),
@@ -73,7 +80,7 @@ describe.each(ALL)('a message of %s', (service) => {
     const digest = { summary: long, points: [long, long, long, long, long], significant: true };
     const channels = channelsOf({ projectName: long });
     const report = must(
-      reportOf(runTold({ entries, digest, channels, record: recordOf({ counts: { modified: 500 } }) }), ''),
+      buildReport(runNotification({ entries, digest, channels, record: recordOf({ counts: { modified: 500 } }) }), ''),
     );
     const body = bodyFor(service, report);
     const most = { slack: 40_000, teams: 28_000, discord: 40_000, mattermost: 40_000, google_chat: 32_000 }[service];
@@ -91,25 +98,29 @@ describe.each(ALL)('a message of %s', (service) => {
   });
 });
 
-describe('what a page says in a message', () => {
+describe('text of a page in a message', () => {
   const hostile = (): Report => {
     const entries = [entry({ section: HOSTILE, url: 'https://shop.example/a' })];
     return must(
-      reportOf(runTold({ entries, digest: { summary: HOSTILE, points: [HOSTILE], significant: false } }), ''),
+      buildReport(
+        runNotification({ entries, digest: { summary: HOSTILE, points: [HOSTILE], significant: false } }),
+        '',
+      ),
     );
   };
 
-  it('stands in Slack where nothing is markup, and its links are the pages alone', () => {
+  it('is placed where Slack reads no markup, and links lead to the pages alone', () => {
     const all = texts(JSON.parse(bodyFor('slack', hostile())));
-    const told = all.filter(([, text]) => text.includes('channel'));
-    expect(told.length).toBeGreaterThan(2);
-    for (const [path] of told) expect(path).toMatch(/\(plain_text\)\.text$|rich_text_section\).*\(text\)\.text$/);
-    for (const [, text] of told) expect(text).not.toContain('://');
+    const notification = all.filter(([, text]) => text.includes('channel'));
+    expect(notification.length).toBeGreaterThan(2);
+    for (const [path] of notification)
+      expect(path).toMatch(/\(plain_text\)\.text$|rich_text_section\).*\(text\)\.text$/);
+    for (const [, text] of notification) expect(text).not.toContain('://');
     expect(all.some(([path]) => path.includes('mrkdwn'))).toBe(false);
     expect(all.filter(([path]) => path.endsWith('.url')).map(([, url]) => url)).toEqual(['https://shop.example/a']);
   });
 
-  it('stands in Teams in text runs alone, which know no markup and mention nobody', () => {
+  it('is placed in text runs in Teams, which have no markup or mentions', () => {
     const all = texts(JSON.parse(bodyFor('teams', hostile())));
     for (const [path] of all.filter(([, text]) => text.includes('everyone')))
       expect(path).toMatch(/\(TextRun\)\.text$/);
@@ -118,19 +129,21 @@ describe('what a page says in a message', () => {
     expect(all.filter(([path]) => path.endsWith('.url')).map(([, url]) => url)).toEqual(['https://shop.example/a']);
   });
 
-  it.each(['discord', 'mattermost'] as const)('is no markup, no link and no call in %s', (service) => {
+  it.each(['discord', 'mattermost'] as const)('is no markup, link or mention in %s', (service) => {
     const body = bodyFor(service, hostile());
-    const told = texts(JSON.parse(body))
+    const notification = texts(JSON.parse(body))
       .filter(([path]) => /description|text$/.test(path))
       .map(([, text]) => text)
       .join('\n');
-    expect(told).not.toMatch(/@everyone|@here|<@|<!|<#|<https|(?<!\]\()https:\/\/|www\./);
-    expect(told).not.toMatch(/(?<!\\)[*_`~|#]/);
-    expect([...told.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, url]) => url)).toEqual(['https://shop.example/a']);
+    expect(notification).not.toMatch(/@everyone|@here|<@|<!|<#|<https|(?<!\]\()https:\/\/|www\./);
+    expect(notification).not.toMatch(/(?<!\\)[*_`~|#]/);
+    expect([...notification.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, url]) => url)).toEqual([
+      'https://shop.example/a',
+    ]);
     if (service === 'discord') expect(JSON.parse(body).allowed_mentions).toEqual({ parse: [] });
   });
 
-  it('is no html in Google Chat, and nothing stands where mentions are read', () => {
+  it('is no html in Google Chat, and is not placed where mentions are read', () => {
     const message = JSON.parse(bodyFor('google_chat', hostile()));
     expect(message.text).toBeUndefined();
     const paragraphs = texts(message)
@@ -140,9 +153,9 @@ describe('what a page says in a message', () => {
     for (const text of paragraphs) expect(text.replaceAll(/<br>|<\/?i>/g, '')).not.toMatch(/[<>]|:\/\//);
   });
 
-  it('can’t end a link early or hide where it leads', () => {
+  it('can’t end a link early or hide its target', () => {
     const entries = [entry({ url: 'https://shop.example/a)[x](https://evil.example' })];
-    const report = must(reportOf(runTold({ entries }), ''));
+    const report = must(buildReport(runNotification({ entries }), ''));
     const text =
       texts(JSON.parse(bodyFor('discord', report))).find(([path]) => path.endsWith('description'))?.[1] ?? '';
     expect([...text.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, url]) => new URL(url ?? '').host)).toEqual([

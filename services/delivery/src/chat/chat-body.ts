@@ -1,13 +1,13 @@
 import { type ChatService, serviceOf } from '@tidemark/api';
-import { Report } from '../notices/report.ts';
+import { fitting } from '../report/page-line.ts';
+import { Report } from '../report/report.ts';
 import { discordMessage } from './discord-message.ts';
 import { googleChatMessage } from './google-chat-message.ts';
 import { mattermostMessage } from './mattermost-message.ts';
-import { fitting } from './page-line.ts';
 import { slackMessage } from './slack-message.ts';
 import { teamsMessage } from './teams-message.ts';
 
-/** How a report looks in each service, and how many bytes that takes. */
+/** The renderer of each service, and its limit in bytes. */
 const SHAPES: Readonly<Record<ChatService, readonly [shape: (report: Report) => object, mostBytes: number]>> = {
   slack: [slackMessage, 32_000],
   // Teams takes 28 KB, the envelope of the workflow included.
@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<ChatService, readonly [shape: (report: Report) => 
 
 export type ChatBody = { readonly service: ChatService; readonly body: string } | { readonly reason: string };
 
-/** A report in the shape of the service its address is of, as JSON; or why it can't be posted there. */
+/** Renders a report as JSON for the service of an address; or returns why it can't be posted there. */
 export function chatBody(url: string, report: Report): ChatBody {
   const known = serviceOf(url);
   if ('reason' in known) return known;
@@ -28,7 +28,7 @@ export function chatBody(url: string, report: Report): ChatBody {
   return { service: known.service, body: fitting(report, shape, mostBytes) };
 }
 
-/** The report that was kept as the body of a delivery; undefined where it is none. */
+/** Parses the stored body of a delivery; undefined where it is no report. */
 export function readReport(kept: string): Report | undefined {
   try {
     return Report.safeParse(JSON.parse(kept)).data;

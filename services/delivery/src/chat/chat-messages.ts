@@ -1,21 +1,21 @@
 import { serviceOf } from '@tidemark/api';
 import type { NewMessage } from '../domain/new-message.ts';
-import { eventOf, reportOf } from '../notices/report-of.ts';
-import type { HealthTold, RunTold } from '../telling/ports.ts';
+import type { Notification } from '../notifications/notification.ts';
+import { buildReport, eventOf } from '../report/build-report.ts';
 
 /**
- * The message to a project's chat channel; none without one, or where there is nothing to report. What is kept is the report: it takes the
- * shape of a service when it is sent, by the address of that moment. An address no service is known for fails there, and its log says why.
+ * Builds the message to a project's chat channel; none without one, or where there is nothing to report. The report is stored, and rendered for
+ * a service when it is sent, by the address at that time. An address of an unknown service fails then, with the reason in its log.
  */
 export function makeChatMessages(consoleUrl: string) {
-  return (told: RunTold | HealthTold): readonly NewMessage[] => {
-    const { workspaceId, channels } = told;
-    const report = channels.chatUrl === '' ? undefined : reportOf(told, consoleUrl);
+  return (notification: Notification): readonly NewMessage[] => {
+    const { workspaceId, channels } = notification;
+    const report = channels.chatUrl === '' ? undefined : buildReport(notification, consoleUrl);
     if (report === undefined) return [];
     const { projectId, chatUrl } = channels;
     const known = serviceOf(chatUrl);
     const service = 'service' in known ? known.service : '';
-    const { event, runId, at, key } = eventOf(told);
+    const { event, runId, at, key } = eventOf(notification);
     const receiver = { id: `${projectId}:chat`, workspaceId, projectId, kind: 'chat', service, url: chatUrl } as const;
     const body = JSON.stringify(report);
     return [{ key: `${key}:chat`, receiver, runId, event, recipient: '', createdAt: at, body: () => body }];

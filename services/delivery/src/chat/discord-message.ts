@@ -1,5 +1,5 @@
-import { cut } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
+import { cut } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 import { escapeMarkdown, markdownLines } from './markdown-lines.ts';
 
 /** Discord takes 256; escaped, a character may become two. */
@@ -8,7 +8,7 @@ const MAX_TITLE_CHARS = 128;
 const MAX_DESCRIPTION_CHARS = 4_000;
 const COLOURS = { changed: 0x2f6f8f, failing: 0xb3261e, recovered: 0x2e7d32 } as const;
 
-/** A message of Discord: one embed. Whatever it says, nobody is mentioned. */
+/** Renders a Discord message: one embed. Mentions are disabled. */
 export function discordMessage(report: Report): object {
   const { title, mood, link } = report;
   const embed = {

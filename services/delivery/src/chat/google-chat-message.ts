@@ -1,24 +1,24 @@
 import { escapeHtml } from '@tidemark/html';
-import { lifeless } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
-import { countsLine, linkName, moreLine, pageLine } from './page-line.ts';
+import { countsLine, linkName, moreLine, pageLine } from '../report/page-line.ts';
+import { neutralize } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 
-/** Cards read a little html: text of pages has none. */
-const quiet = (text: string): string => escapeHtml(lifeless(text));
+/** Cards interpret some html, so text of pages is escaped. */
+const safeText = (text: string): string => escapeHtml(neutralize(text));
 const paragraph = (text: string) => ({ textParagraph: { text } });
 
-/** A message of Google Chat: one card. Mentions live in `text` alone, which it has none of. */
+/** Renders a Google Chat message: one card. Mentions are read in `text` only, which is not used. */
 export function googleChatMessage(report: Report): object {
   const { title, digest, link } = report;
-  const said = [...report.lines, countsLine(report)].filter((line) => line !== '').map(quiet);
+  const textLines = [...report.lines, countsLine(report)].filter((line) => line !== '').map(safeText);
   const more = moreLine(report.more);
-  const points = digest?.points.map((point) => `• ${quiet(point)}`) ?? [];
+  const points = digest?.points.map((point) => `• ${safeText(point)}`) ?? [];
   const widgets = [
-    ...(digest === null ? [] : [paragraph([quiet(digest.summary), ...points].join('<br>'))]),
-    ...(said.length === 0 ? [] : [paragraph(said.join('<br>'))]),
-    ...report.pages.map(pageLine).map(({ label, url, says }) => ({
+    ...(digest === null ? [] : [paragraph([safeText(digest.summary), ...points].join('<br>'))]),
+    ...(textLines.length === 0 ? [] : [paragraph(textLines.join('<br>'))]),
+    ...report.pages.map(pageLine).map(({ label, url, summary }) => ({
       decoratedText: {
-        text: `${quiet(label)} <i>${quiet(says)}</i>`,
+        text: `${safeText(label)} <i>${safeText(summary)}</i>`,
         wrapText: true,
         ...(url === '' ? {} : { onClick: { openLink: { url } } }),
       },
@@ -30,5 +30,5 @@ export function googleChatMessage(report: Report): object {
   ];
   // A section without widgets is refused.
   const sections = widgets.length === 0 ? [] : [{ widgets }];
-  return { cardsV2: [{ cardId: 'report', card: { header: { title: lifeless(title) }, sections } }] };
+  return { cardsV2: [{ cardId: 'report', card: { header: { title: neutralize(title) }, sections } }] };
 }

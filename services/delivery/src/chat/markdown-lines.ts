@@ -1,13 +1,13 @@
-import { lifeless } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
-import { countsLine, moreLine, pageLine } from './page-line.ts';
+import { countsLine, moreLine, pageLine } from '../report/page-line.ts';
+import { neutralize } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 
-/** What means something in the Markdown of Discord and Mattermost, and is shown as itself after a backslash by both. */
+/** Markdown characters of Discord and Mattermost that both escape with a backslash. */
 const MARKUP = /[\\`*_{}[\]()#+\-.!|~>]/g;
 
-/** Text that Markdown shows as it is: no emphasis, links, mentions, quotes or emoji come of it. */
+/** Escapes text for Markdown: no emphasis, links, mentions, quotes or emoji. */
 export const escapeMarkdown = (text: string): string =>
-  lifeless(text).replaceAll('<', '<\u200b').replace(MARKUP, '\\$&');
+  neutralize(text).replaceAll('<', '<\u200b').replace(MARKUP, '\\$&');
 
 const MAX_LINK_CHARS = 1_500;
 
@@ -18,7 +18,7 @@ function markdownLink(label: string, url: string): string {
   return `[${escapeMarkdown(label)}](${safe})`;
 }
 
-/** A report's body in Markdown, cut by whole lines to `most` characters: what is left out is told as a number. */
+/** Renders a report's body in Markdown, cut by whole lines to `most` characters. Pages left out are counted. */
 export function markdownLines(report: Report, most: number): string {
   const { digest, lines } = report;
   const head = [
@@ -30,7 +30,7 @@ export function markdownLines(report: Report, most: number): string {
   ].filter((line) => line !== '');
   const pages = report.pages
     .map(pageLine)
-    .map(({ label, url, says }) => `${markdownLink(label, url)} ${escapeMarkdown(says)}`);
+    .map(({ label, url, summary }) => `${markdownLink(label, url)} ${escapeMarkdown(summary)}`);
   return gathered(head, pages, { more: report.more, most });
 }
 
@@ -44,6 +44,6 @@ function gathered(
     const text = [...head, ...pages.slice(0, kept), ...(last === '' ? [] : [last])].join('\n');
     if (text.length <= most) return text;
   }
-  // Escaped text is never cut inside: half an escape would be markup.
+  // Escaped text is cut by whole lines only: half an escape would be markup.
   return gathered(head.slice(0, -1), [], { more: more + pages.length, most });
 }

@@ -1,18 +1,18 @@
-import { lifeless } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
+import { neutralize } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 import { markdownLines } from './markdown-lines.ts';
 
 /** Older servers cut longer ones. */
 const MAX_TEXT_CHARS = 3_800;
 const COLOURS = { changed: '#2f6f8f', failing: '#b3261e', recovered: '#2e7d32' } as const;
 
-/** A message of Mattermost: one attachment, in which nobody is called. */
+/** Renders a Mattermost message: one attachment without mentions. */
 export function mattermostMessage(report: Report): object {
   const { title, mood, link } = report;
   const attachment = {
-    fallback: lifeless(title),
+    fallback: neutralize(title),
     color: COLOURS[mood],
-    title: lifeless(title),
+    title: neutralize(title),
     ...(link === '' ? {} : { title_link: link }),
     text: markdownLines(report, MAX_TEXT_CHARS),
   };

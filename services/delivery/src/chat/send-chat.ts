@@ -1,41 +1,41 @@
-import type { Outcome, Send } from '../domain/delivery.ts';
-import type { Post } from '../sending/post-message.ts';
+import type { DeliveryResult, Send } from '../domain/delivery.ts';
+import type { Post } from '../http/post-message.ts';
 import { chatBody, readReport } from './chat-body.ts';
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidemark-Webhook/1.0' };
-/** What an address holds of at least so many characters may be a secret; of what is cut at the end, the beginning of one. */
+/** Parts of an address with at least so many characters may be secret, as may be their starts at the end of a cut text. */
 const MIN_SECRET_CHARS = 8;
 const MIN_BEGINNING_CHARS = 3;
-/** Connectors of Teams answer 200 and tell in words what became of the message. */
-const TEAMS_TROUBLE = /HTTP error (\d{3})/;
+/** Connectors of Teams respond with 200 and report a failure in the text. */
+const TEAMS_ERROR = /HTTP error (\d{3})/;
 
-/** Sends a kept report to a chat channel, in the shape of the service its address is of at this moment. */
+/** Sends a stored report to a chat channel, rendered for the service of its current address. */
 export function makeSendChat(post: Post): Send {
-  return async ({ url, body: kept, lane }) => {
+  return async ({ url, body: kept, queueKey }) => {
     const report = readReport(kept);
-    if (report === undefined) return refused('what was kept is no report');
+    if (report === undefined) return refused('the stored body is no report');
     const made = chatBody(url, report);
     if ('reason' in made) return refused(made.reason);
-    const outcome = await post({ url, body: made.body, headers: HEADERS, lane });
-    return toldTruly({ ...outcome, answer: withoutSecrets(outcome.answer, url) });
+    const result = await post({ url, body: made.body, headers: HEADERS, queueKey });
+    return withTeamsStatus({ ...result, answer: withoutSecrets(result.answer, url) });
   };
 }
 
-const refused = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
+const refused = (error: string): DeliveryResult => ({ status: 0, error, answer: '', isFinal: true });
 
-function toldTruly(outcome: Outcome): Outcome {
-  const status = outcome.status === 200 ? Number(TEAMS_TROUBLE.exec(outcome.answer)?.[1] ?? 200) : outcome.status;
-  return status === outcome.status ? outcome : { ...outcome, status, error: `HTTP ${status}` };
+function withTeamsStatus(result: DeliveryResult): DeliveryResult {
+  const status = result.status === 200 ? Number(TEAMS_ERROR.exec(result.answer)?.[1] ?? 200) : result.status;
+  return status === result.status ? result : { ...result, status, error: `HTTP ${status}` };
 }
 
-/** The address of an incoming webhook is a secret: what an answer repeats of it is not kept, nor where the answer was cut inside it. */
+/** Removes parts of the address, which is a secret, from a response; also where the response was cut inside such a part. */
 function withoutSecrets(answer: string, url: string): string {
   const { pathname, searchParams } = new URL(url);
   const parts = [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= MIN_SECRET_CHARS);
   return parts.reduce((left, part) => withoutBeginning(left.replaceAll(part, '…'), part), answer);
 }
 
-/** A text that ends in the beginning of a secret, without it. */
+/** Removes the start of a secret from the end of a text. */
 function withoutBeginning(text: string, secret: string): string {
   for (let length = Math.min(secret.length - 1, text.length); length >= MIN_BEGINNING_CHARS; length -= 1)
     if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}…`;

@@ -1,7 +1,7 @@
 import { escapeTags } from '@tidemark/html';
-import { cut, lifeless } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
-import { countsLine, linkName, moreLine, pageLine } from './page-line.ts';
+import { countsLine, linkName, moreLine, pageLine } from '../report/page-line.ts';
+import { cut, neutralize } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 
 const MAX_HEADER_CHARS = 150;
 const MAX_SECTION_CHARS = 3_000;
@@ -9,24 +9,24 @@ const MAX_SECTION_CHARS = 3_000;
 const MAX_LINK_CHARS = 3_000;
 
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
-const section = (text: string) => ({ type: 'section', text: plainText(cut(lifeless(text), MAX_SECTION_CHARS)) });
-const textRun = (text: string) => ({ type: 'text', text: lifeless(text) });
+const section = (text: string) => ({ type: 'section', text: plainText(cut(neutralize(text), MAX_SECTION_CHARS)) });
+const textRun = (text: string) => ({ type: 'text', text: neutralize(text) });
 const linkRun = (url: string, text: string) =>
   url === '' || url.length > MAX_LINK_CHARS ? textRun(text) : { type: 'link', url, text };
 
-/** A message of Slack, in blocks: text of pages stands in plain and rich text alone, where nothing of it is markup, a mention or a link. */
+/** Renders a Slack message in blocks. Text of pages is placed in plain and rich text only, where it is no markup, mention or link. */
 export function slackMessage(report: Report): object {
   const { title, lines, digest, link } = report;
-  const said = [...lines, countsLine(report)].filter((line) => line !== '').join('\n');
+  const textLines = [...lines, countsLine(report)].filter((line) => line !== '').join('\n');
   return {
-    // What a notification shows. It is the one place where Slack reads markup.
+    // Shown in notifications; the only place where Slack reads markup.
     text: escapeTags(title),
     unfurl_links: false,
     unfurl_media: false,
     blocks: [
       { type: 'header', text: plainText(cut(title, MAX_HEADER_CHARS)) },
       ...(digest === null ? [] : [section(digest.summary), ...list(digest.points.map((point) => [textRun(point)]))]),
-      ...(said === '' ? [] : [section(said)]),
+      ...(textLines === '' ? [] : [section(textLines)]),
       ...list(pageRuns(report)),
       ...(link === '' ? [] : [{ type: 'rich_text', elements: [runs([linkRun(link, linkName(report))])] }]),
     ],
@@ -34,7 +34,9 @@ export function slackMessage(report: Report): object {
 }
 
 function pageRuns(report: Report): object[][] {
-  const pages = report.pages.map(pageLine).map(({ label, url, says }) => [linkRun(url, label), textRun(` ${says}`)]);
+  const pages = report.pages
+    .map(pageLine)
+    .map(({ label, url, summary }) => [linkRun(url, label), textRun(` ${summary}`)]);
   const more = moreLine(report.more);
   return more === '' ? pages : [...pages, [textRun(more)]];
 }

@@ -1,27 +1,27 @@
-import { lifeless } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
-import { countsLine, linkName, moreLine, pageLine } from './page-line.ts';
+import { countsLine, linkName, moreLine, pageLine } from '../report/page-line.ts';
+import { neutralize } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 
 const COLOURS = { changed: 'accent', failing: 'attention', recovered: 'good' } as const;
 
-/** Runs of a RichTextBlock, where, other than in a TextBlock, nothing is markup. */
-const run = (text: string, more: object = {}) => ({ type: 'TextRun', text: lifeless(text), ...more });
+/** Runs of a RichTextBlock have no markup, other than a TextBlock. */
+const run = (text: string, more: object = {}) => ({ type: 'TextRun', text: neutralize(text), ...more });
 const block = (inlines: readonly object[], more: object = {}) => ({ type: 'RichTextBlock', inlines, ...more });
 const open = (url: string) => ({ type: 'Action.OpenUrl', url });
 
-/** A message of Microsoft Teams: an adaptive card, as workflows post it. Nobody is mentioned: no entity of the card names anyone. */
+/** Renders a Microsoft Teams message: an adaptive card, as workflows post it. It has no mention entities. */
 export function teamsMessage(report: Report): object {
   const { title, mood, lines, digest, link } = report;
-  const said = [...lines, countsLine(report)].filter((line) => line !== '');
+  const textLines = [...lines, countsLine(report)].filter((line) => line !== '');
   const more = moreLine(report.more);
   const body = [
     block([run(title, { weight: 'bolder', size: 'large', color: COLOURS[mood] })]),
     ...(digest === null
       ? []
       : [digest.summary, ...digest.points.map((point) => `• ${point}`)].map((line) => block([run(line)]))),
-    ...said.map((line) => block([run(line)], { spacing: 'small' })),
-    ...report.pages.map(pageLine).map(({ label, url, says }) =>
-      block([run(label, url === '' ? {} : { selectAction: open(url) }), run(` ${says}`, { isSubtle: true })], {
+    ...textLines.map((line) => block([run(line)], { spacing: 'small' })),
+    ...report.pages.map(pageLine).map(({ label, url, summary }) =>
+      block([run(label, url === '' ? {} : { selectAction: open(url) }), run(` ${summary}`, { isSubtle: true })], {
         spacing: 'small',
       }),
     ),

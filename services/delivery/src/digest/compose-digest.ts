@@ -4,62 +4,66 @@ import type { HttpClient } from '@tidemark/egress';
 import { messageOf } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
 import { z } from 'zod';
-import { hasSomething } from '../notices/report.ts';
-import type { Digest, RunToTell } from '../telling/ports.ts';
-import { makeAskModel } from './ask-model.ts';
+import type { Digest, FinishedRun } from '../notifications/notification.ts';
+import { isReportable } from '../report/report.ts';
 import { changePrompt } from './change-prompt.ts';
 import type { Model } from './model-protocols.ts';
-import { readDigest } from './read-digest.ts';
-import type { RestingModels } from './resting-models.ts';
+import { parseDigest } from './parse-digest.ts';
+import { makeRequestCompletion } from './request-completion.ts';
+import type { SlowModels } from './slow-models.ts';
 
-/** For the model, however often it is asked. */
-const WITHIN_MS = 30_000;
+/** Timeout of a model, ms, retries included. */
+const MODEL_TIMEOUT_MS = 30_000;
 
 const Config = z.object({ base_url: z.string(), model: z.string() });
 
 export interface ComposeDigestDeps {
-  /** The service that keeps connections. */
+  /** The service that stores connections. */
   readonly connections: Peer;
   readonly client: Pick<HttpClient, 'fetch'>;
   readonly log: Pick<Logger, 'info'>;
-  /** Models that are left alone for now. */
-  readonly resting: RestingModels;
+  /** Models that are not called for now. */
+  readonly slowModels: SlowModels;
   readonly withinMs?: number;
-  readonly againAfterMs?: number;
+  readonly retryAfterMs?: number;
 }
 
 /**
- * What is known of a run's digest without asking: none where none is wanted, there is no record or nothing changed, and what was made before
- * where there is one. undefined: a model is to be asked.
+ * Returns what is known of a run's digest without calling a model: null where none is configured, there is no record or nothing changed; the
+ * stored digest where there is one. undefined: a model is to be called.
  */
-export function knownDigest({ channels, record, entries }: RunToTell): Digest | null | undefined {
-  if (channels.digestConnectionId === '' || record === undefined || !hasSomething(record, entries)) return null;
-  return record.digestJson === undefined ? undefined : readDigest(record.digestJson);
+export function knownDigest({ channels, record, entries }: FinishedRun): Digest | null | undefined {
+  if (channels.digestConnectionId === '' || record === undefined || !isReportable(record, entries)) return null;
+  return record.digestJson === undefined ? undefined : parseDigest(record.digestJson);
 }
 
 /**
- * Asks the project's model what it says of a run's record; null where none is to be asked, or it does not say it as it was asked to. A model
- * that took all of its time is left alone for a while: null at once. Never throws: a failing model holds nothing back.
+ * Calls the project's model for a digest of a run's record; null where no model is to be called or its response is invalid. A model that timed
+ * out is skipped for a while: null at once. Never throws.
  */
 export function makeComposeDigest(deps: ComposeDigestDeps) {
-  const { connections, client, log, resting, withinMs = WITHIN_MS, againAfterMs } = deps;
-  const ask = makeAskModel(client, againAfterMs === undefined ? {} : { againAfterMs });
-  return async (told: RunToTell, leftMs: number): Promise<Digest | null> => {
-    const known = knownDigest(told);
+  const { connections, client, log, slowModels, withinMs = MODEL_TIMEOUT_MS, retryAfterMs } = deps;
+  const requestCompletion = makeRequestCompletion(client, retryAfterMs === undefined ? {} : { retryAfterMs });
+  return async (finished: FinishedRun, leftMs: number): Promise<Digest | null> => {
+    const known = knownDigest(finished);
     if (known !== undefined) return known;
-    const { run, channels } = told;
+    const { run, channels } = finished;
     const none = (why: string): null => {
-      log.info({ run: run.runId, why }, 'a record has no digest');
+      log.info({ run: run.runId, why }, 'no digest for the record of a run');
       return null;
     };
-    if (resting.has(channels.digestConnectionId)) return none('the model took too long a while ago');
-    if (leftMs <= 0) return none('there was no time left to ask');
+    if (slowModels.has(channels.digestConnectionId)) return none('the model timed out recently');
+    if (leftMs <= 0) return none('no time left to call the model');
     try {
-      const answer = await ask(await openModel(connections, told), changePrompt(told), Math.min(withinMs, leftMs));
-      if ('said' in answer) return readDigest(answer.said) ?? none('the answer is not of the shape that was asked for');
-      // One that had less than its time has not shown that it is slow.
-      if (answer.isLate === true && leftMs >= withinMs) resting.add(channels.digestConnectionId);
-      return none(answer.why);
+      const reply = await requestCompletion(
+        await openModel(connections, finished),
+        changePrompt(finished),
+        Math.min(withinMs, leftMs),
+      );
+      if ('text' in reply) return parseDigest(reply.text) ?? none('the response does not match the digest schema');
+      // A model that had less than its full time is not known to be slow.
+      if (reply.isLate === true && leftMs >= withinMs) slowModels.add(channels.digestConnectionId);
+      return none(reply.why);
     } catch (error) {
       return none(messageOf(error));
     }
@@ -67,10 +71,10 @@ export function makeComposeDigest(deps: ComposeDigestDeps) {
 }
 
 /** @throws AppError not_found, unavailable */
-async function openModel(connections: Peer, { workspaceId, channels }: RunToTell): Promise<Model> {
+async function openModel(connections: Peer, { workspaceId, channels }: FinishedRun): Promise<Model> {
   const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-  const asked = { id: channels.digestConnectionId };
-  const opened = await connections.call(Rpc.openConnection, asked, { requestId: newId('req'), caller });
+  const request = { id: channels.digestConnectionId };
+  const opened = await connections.call(Rpc.openConnection, request, { requestId: newId('req'), caller });
   const { base_url: baseUrl, model } = Config.parse(JSON.parse(opened.configJson));
   return { provider: opened.provider, baseUrl, model, apiKey: opened.secrets['api_key'] ?? '' };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Prompt } from './change-prompt.ts';
 
-/** Tokens of an answer where its provider wants to be told: twice what a digest may hold. */
+/** Limit of tokens for providers that require one: twice the size of a digest. */
 const MAX_TOKENS = 2_000;
 
-/** A language model the workspace has a connection to. */
+/** A language model of a workspace's connection. */
 export interface Model {
   readonly provider: string;
   readonly baseUrl: string;
@@ -12,25 +12,25 @@ export interface Model {
   readonly apiKey: string;
 }
 
-/** One question, as a provider wants it asked. */
-export interface Question {
+/** A request in the format of a provider. */
+export interface ModelRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 interface Protocol {
-  ask(model: Model, prompt: Prompt): Question;
-  /** What the model said; undefined where the answer holds nothing it said. */
-  read(answer: unknown): string | undefined;
+  buildRequest(model: Model, prompt: Prompt): ModelRequest;
+  /** Returns the text of a response; undefined where it holds none. */
+  readText(response: unknown): string | undefined;
 }
 
 const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
 const Message = z.object({ content: z.array(z.object({ type: z.string(), text: z.string().optional() })) });
 
-/** Chat completions. No tools are offered: all a model can do is say something. */
+/** OpenAI chat completions. No tools are offered, so that a model can only return text. */
 const openai: Protocol = {
-  ask: ({ baseUrl, model, apiKey }, { rules, question }) => ({
+  buildRequest: ({ baseUrl, model, apiKey }, { rules, question }) => ({
     url: `${baseUrl}/chat/completions`,
     headers: { authorization: `Bearer ${apiKey}` },
     body: JSON.stringify({
@@ -42,12 +42,12 @@ const openai: Protocol = {
       response_format: { type: 'json_object' },
     }),
   }),
-  read: (answer) => Completion.safeParse(answer).data?.choices[0]?.message.content,
+  readText: (response) => Completion.safeParse(response).data?.choices[0]?.message.content,
 };
 
-/** Messages. No tools are offered here either. */
+/** Anthropic messages. No tools are offered. */
 const anthropic: Protocol = {
-  ask: ({ baseUrl, model, apiKey }, { rules, question }) => ({
+  buildRequest: ({ baseUrl, model, apiKey }, { rules, question }) => ({
     url: `${baseUrl}/messages`,
     headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     body: JSON.stringify({
@@ -57,13 +57,13 @@ const anthropic: Protocol = {
       messages: [{ role: 'user', content: question }],
     }),
   }),
-  read: (answer) => {
-    const texts = Message.safeParse(answer).data?.content.filter(({ type }) => type === 'text') ?? [];
+  readText: (response) => {
+    const texts = Message.safeParse(response).data?.content.filter(({ type }) => type === 'text') ?? [];
     return texts.length === 0 ? undefined : texts.map(({ text = '' }) => text).join('');
   },
 };
 
-/** How each provider of models is spoken to. */
+/** The protocol of each provider. */
 const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
   ['openai', openai],
   ['anthropic', anthropic],

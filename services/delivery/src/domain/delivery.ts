@@ -1,41 +1,41 @@
-/** Where a delivery stands. `retrying` waits for its next try, `paused` has had them all, `failed` was refused for good. */
+/** Status of a delivery. `retrying` waits for its next try, `paused` has used up its tries, `failed` was refused for good. */
 export type DeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'retrying' | 'paused' | 'failed';
 
-/** What an attempt is made by. */
+/** Cause of an attempt. */
 export type AttemptBy = 'schedule' | 'redeliver' | 'test';
 
-/** What came of one attempt. */
-export interface Outcome {
-  /** Of the answer: HTTP's, or SMTP's; 0: there was none. */
+/** Result of one attempt. */
+export interface DeliveryResult {
+  /** Status of the HTTP or SMTP response; 0: there was none. */
   readonly status: number;
-  /** For people, with nothing secret in it; empty: it was taken. */
+  /** Reason for users, without secrets; empty: the message was accepted. */
   readonly error: string;
-  /** How the answer began, as plain text. */
+  /** Start of the response, as plain text. */
   readonly answer: string;
-  /** Whether trying again would change nothing; absent: what `status` says. */
+  /** Whether a retry is pointless; absent: derived from `status`. */
   readonly isFinal?: boolean;
 }
 
-/** A message on its way, as those who send it are given it. */
+/** A message to be sent now. */
 export interface OutgoingMessage {
-  /** The delivery's, the same at every attempt. */
+  /** The delivery's id, the same at every attempt. */
   readonly id: string;
   readonly event: string;
-  /** Of a chat: slack, teams, discord, mattermost, google_chat; empty otherwise. */
+  /** For chat: slack, teams, discord, mattermost, google_chat; empty otherwise. */
   readonly service: string;
-  /** Where it goes, nothing masked. */
+  /** Destination, unmasked. */
   readonly url: string;
-  /** Of a mail: who it is for. */
+  /** For mail: the recipient's address. */
   readonly recipient: string;
   readonly body: string;
-  /** What it queues by. */
-  readonly lane: string;
-  /** Of a webhook: what it is signed with, the newest first. */
+  /** Key of its receiver queue. */
+  readonly queueKey: string;
+  /** For a webhook: the signing secrets, newest first. */
   readonly secrets: readonly string[];
 }
 
-/** Sends a message once and says what came of it. Never rejects for what the receiver does. */
-export type Send = (message: OutgoingMessage) => Promise<Outcome>;
+/** Sends a message once. Failures of the receiver are part of the result, never a rejection. */
+export type Send = (message: OutgoingMessage) => Promise<DeliveryResult>;
 
-/** How each kind of message is sent. */
+/** The sender of each kind of message. */
 export type Senders = Readonly<Record<'webhook' | 'chat' | 'mail', Send>>;

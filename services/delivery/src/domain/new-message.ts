@@ -1,31 +1,31 @@
-/** Whom a message goes to: a project's webhook, its chat channel, its readers of mail, or the webhook of one job. */
-export interface ReceiverOf {
+/** Receiver of messages: a project's webhook, chat channel or mail recipients, or the webhook of one job. */
+export interface MessageReceiver {
   /** `prj_…:webhook`, `prj_…:chat`, `prj_…:mail`, or the id of a job. */
   readonly id: string;
   readonly workspaceId: string;
-  /** Empty of a job's. */
+  /** Empty for a job's webhook. */
   readonly projectId: string;
   readonly kind: 'webhook' | 'chat' | 'mail';
-  /** Of a chat: slack, teams, discord, mattermost, google_chat; empty otherwise. */
+  /** For chat: slack, teams, discord, mattermost, google_chat; empty otherwise. */
   readonly service: string;
-  /** Where it is, nothing masked; of mail: `mailto:`. */
+  /** Address, unmasked; for mail: `mailto:`. */
   readonly url: string;
-  /** Of a job's webhook: the signing secret, sealed under `id`. A project's secret is generated when it is first needed. */
+  /** For a job's webhook: the signing secret, sealed under `id`. A project's secret is generated when it is first needed. */
   readonly sealedSecret?: Buffer;
 }
 
-/** A message that is to be delivered, once and until it is. */
+/** A message to be delivered at least once. */
 export interface NewMessage {
-  /** What it tells of, to whom: told twice, it is one. Such as `run_…:run.finished:webhook`. */
+  /** Idempotency key, such as `run_…:run.finished:webhook`. */
   readonly key: string;
-  readonly receiver: ReceiverOf;
-  /** The run, crawl or batch it tells of; empty: none. */
+  readonly receiver: MessageReceiver;
+  /** The run, crawl or batch the message reports; empty: none. */
   readonly runId: string;
   readonly event: string;
-  /** Of a mail: the address it goes to; empty otherwise. */
+  /** For mail: the recipient's address; empty otherwise. */
   readonly recipient: string;
   readonly createdAt: Date;
   readonly isTest?: boolean;
-  /** The bytes that are signed and sent, each time the same: made with the delivery's id in it. Of a mail: {subject, text, html} as JSON. */
+  /** Builds the body from the delivery's id; the stored bytes are signed and sent at every attempt. For mail: {subject, text, html} as JSON. */
   readonly body: (id: string) => string;
 }

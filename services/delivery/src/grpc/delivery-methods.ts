@@ -2,37 +2,37 @@ import { type Caller, isId } from '@tidemark/contracts';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { makeListChannels } from '../list-channels.ts';
-import type { WebhookDesk } from '../secrets/webhook-desk.ts';
+import type { makeListChannels } from '../channels/list-channels.ts';
+import type { ProjectWebhooks } from '../channels/project-webhooks.ts';
 import type { Deliveries, DeliveryRow } from '../store/deliveries.ts';
 import { toWireChannel, toWireDelivery, toWireHealth } from './to-wire.ts';
 
-export interface DeliveryFace {
+export interface DeliveryUseCases {
   readonly listChannels: ReturnType<typeof makeListChannels>;
-  readonly webhooks: WebhookDesk;
+  readonly webhooks: ProjectWebhooks;
   readonly deliveries: Deliveries;
-  /** Sends it now, where its project is told by now. */
+  /** Sends it now, to the current address of its project's channel. */
   readonly sendAgain: (delivery: DeliveryRow, workspaceId: string) => Promise<void>;
   readonly now: () => Date;
   /** ListNotices and DismissNotice. */
   readonly notices: readonly BoundMethod[];
 }
 
-const MOST_CHANNELS = 1_000;
-const MOST_DELIVERIES = 200;
-const within = (asked: number, most: number): number => Math.min(Math.max(Math.trunc(asked), 1), most);
+const MAX_CHANNELS = 1_000;
+const MAX_DELIVERIES = 200;
+const clamp = (requested: number, max: number): number => Math.min(Math.max(Math.trunc(requested), 1), max);
 
-/** The face of delivery: proto in, use case, proto out. */
-export function deliveryGrpc({ listChannels, webhooks, deliveries, ...face }: DeliveryFace): BoundMethod[] {
+/** Binds DeliveryService's methods to the use cases. */
+export function deliveryGrpc({ listChannels, webhooks, deliveries, ...useCases }: DeliveryUseCases): BoundMethod[] {
   return [
     handle(Rpc.listChannels, async ({ limit, cursor }, ctx) => {
       const call = { requestId: ctx.requestId, caller: callerOf(ctx) };
-      const { channels, next } = await listChannels(call, { limit: within(limit, MOST_CHANNELS), cursor });
+      const { channels, next } = await listChannels(call, { limit: clamp(limit, MAX_CHANNELS), cursor });
       return { channels: channels.map(toWireChannel), next };
     }),
-    handle(Rpc.getWebhook, async ({ projectId, deliveries: asked }, ctx) => {
-      const most = asked <= 0 ? 0 : within(asked, MOST_DELIVERIES);
-      const webhook = await webhooks.get(callerOf(ctx), projectId, most);
+    handle(Rpc.getWebhook, async ({ projectId, deliveries: requested }, ctx) => {
+      const max = requested <= 0 ? 0 : clamp(requested, MAX_DELIVERIES);
+      const webhook = await webhooks.get(callerOf(ctx), projectId, max);
       return {
         ...webhook,
         events: [...webhook.events],
@@ -44,25 +44,25 @@ export function deliveryGrpc({ listChannels, webhooks, deliveries, ...face }: De
       delivery: toWireDelivery(await webhooks.test(callerOf(ctx), projectId)),
     })),
     handle(Rpc.rotateSecret, async ({ projectId }, ctx) => webhooks.rotate(callerOf(ctx), projectId)),
-    handle(Rpc.listDeliveries, async ({ runId, projectId, limit: asked, cursor, status }, ctx) => {
-      const limit = within(asked, MOST_DELIVERIES);
-      const wish = { runId, projectId, status, before: cursor, limit: limit + 1 };
-      const found = await deliveries.list(callerOf(ctx), wish);
-      const told = found.slice(0, limit);
-      const next = found.length > limit ? (told.at(-1)?.id ?? '') : '';
-      return { deliveries: told.map(toWireDelivery), next };
+    handle(Rpc.listDeliveries, async ({ runId, projectId, limit: requested, cursor, status }, ctx) => {
+      const limit = clamp(requested, MAX_DELIVERIES);
+      const query = { runId, projectId, status, before: cursor, limit: limit + 1 };
+      const found = await deliveries.list(callerOf(ctx), query);
+      const page = found.slice(0, limit);
+      const next = found.length > limit ? (page.at(-1)?.id ?? '') : '';
+      return { deliveries: page.map(toWireDelivery), next };
     }),
     handle(Rpc.redeliver, async ({ id }, ctx) => ({ delivery: toWireDelivery(await redeliver(callerOf(ctx), id)) })),
-    ...face.notices,
+    ...useCases.notices,
   ];
 
   async function redeliver(caller: Caller, id: string): Promise<DeliveryRow> {
     const found = isId('whd', id) ? await deliveries.find(caller, id) : undefined;
     if (found === undefined) throw new AppError('not_found', 'there is no such delivery');
-    if (!(await deliveries.makeDue(caller, id, face.now())))
+    if (!(await deliveries.makeDue(caller, id, useCases.now())))
       throw new AppError('conflict', 'this delivery is being sent at this moment');
     const due = (await deliveries.find(caller, id)) ?? found;
-    void face.sendAgain(found, caller.workspaceId).catch(() => undefined);
+    void useCases.sendAgain(found, caller.workspaceId).catch(() => undefined);
     return due;
   }
 }

@@ -3,7 +3,7 @@ import type {
   Delivery as WireDelivery,
   Health as WireHealth,
 } from '@tidemark/contracts/delivery/v1/delivery';
-import type { Channel } from '../list-channels.ts';
+import type { Channel } from '../channels/list-channels.ts';
 import type { DeliveryRow } from '../store/deliveries.ts';
 import type { ReceiverHealth } from '../store/receiver-health.ts';
 
@@ -12,9 +12,9 @@ export function toWireHealth({ service: _, ...health }: ReceiverHealth): WireHea
 }
 
 export function toWireDelivery(row: DeliveryRow): WireDelivery {
-  const { lane: _, host, recipient, nextAt, deliveredAt, log, ...told } = row;
+  const { queueKey: _, host, recipient, nextAt, deliveredAt, log, ...fields } = row;
   return {
-    ...told,
+    ...fields,
     nextAt: nextAt ?? undefined,
     deliveredAt: deliveredAt ?? undefined,
     receiver: recipient === '' ? host : maskMail(recipient),
@@ -28,7 +28,7 @@ export const toWireChannel = (channel: Channel): WireChannel => ({
   health: toWireHealth(channel.health),
 });
 
-/** `ada@example.test` is shown as `a…@example.test`. */
+/** Masks a mail address: `ada@example.test` becomes `a…@example.test`. */
 function maskMail(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address.slice(0, Math.max(at, 0))][0] ?? ''}…${address.slice(Math.max(at, 0))}`;

@@ -1,18 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { channelsOf, entry, HOSTILE, healthTold, recordOf, runTold } from '../notices/fixtures/told.ts';
+import {
+  channelsOf,
+  entry,
+  HOSTILE,
+  recordOf,
+  runNotification,
+  siteHealthNotification,
+} from '../report/fixtures/notifications.ts';
 import { makeMailMessages } from './mail-messages.ts';
 
 const READERS = channelsOf({ notifyEmails: ['ann@reader.example'] });
 const mailsOf = makeMailMessages('https://console.example');
 
-function mailOf(...[told]: Parameters<typeof mailsOf>): { subject: string; text: string; html: string } {
-  return JSON.parse(mailsOf(told)[0]?.body('') ?? '');
+function mailOf(...[notification]: Parameters<typeof mailsOf>): { subject: string; text: string; html: string } {
+  return JSON.parse(mailsOf(notification)[0]?.body('') ?? '');
 }
 
 describe('the mail of a run', () => {
-  it('reads well as plain text', () => {
+  it('has a plain text part', () => {
     const digest = { summary: 'A lamp is new.', points: ['Returns within 14 days'], significant: true };
-    expect(mailOf(runTold({ channels: READERS, digest })).text).toBe(`shop.example: 1 page added, 1 removed, 4 modified
+    expect(
+      mailOf(runNotification({ channels: READERS, digest })).text,
+    ).toBe(`shop.example: 1 page added, 1 removed, 4 modified
 
 A lamp is new.
 
@@ -20,7 +29,7 @@ A lamp is new.
 
 1 added · 1 removed · 4 modified · 1 field changed
 
-added /lamps/brass-desk-lamp: https://shop.example/lamps/brass-desk-lamp
+added /lamps/brass-wall-lamp: https://shop.example/lamps/brass-wall-lamp
   212 words added
 
 removed /lamps/old-lantern: https://shop.example/lamps/old-lantern
@@ -40,13 +49,13 @@ You are written to because notify_emails of the project shop.example names your 
 `);
   });
 
-  it('shows what pages say as it is: no markup, no link, no picture comes of it', () => {
+  it('shows text of pages without markup, links or images', () => {
     const entries = [
       entry({ section: HOSTILE, url: 'https://shop.example/"><img src=x>' }),
       entry({ url: 'javascript:alert(1)' }),
     ];
     const digest = { summary: HOSTILE, points: [HOSTILE], significant: true };
-    const { html, text } = mailOf(runTold({ channels: READERS, entries, digest }));
+    const { html, text } = mailOf(runNotification({ channels: READERS, entries, digest }));
     expect(html).not.toMatch(/<script|<img|javascript:alert\(1\)"|evil\.example"/);
     expect(html).not.toMatch(/https:\/\/evil|www\.evil/);
     expect(text).not.toMatch(/https:\/\/evil|www\.evil|\u202e/);
@@ -55,33 +64,39 @@ You are written to because notify_emails of the project shop.example names your 
     ]);
   });
 
-  it('needs nothing from elsewhere', () => {
-    expect(mailOf(runTold({ channels: READERS })).html).not.toMatch(/<(img|script|link|style|iframe|form)|src=|url\(/);
+  it('loads no external resources', () => {
+    expect(mailOf(runNotification({ channels: READERS })).html).not.toMatch(
+      /<(img|script|link|style|iframe|form)|src=|url\(/,
+    );
   });
 
-  it('is for everybody of notify_emails, one by one and once', () => {
+  it('is sent separately and once to each address of notify_emails', () => {
     const channels = channelsOf({ notifyEmails: ['a@x.example', 'b@x.example', 'a@x.example'] });
-    expect(mailsOf(runTold({ channels })).map(({ key, recipient }) => [key, recipient])).toEqual([
+    expect(mailsOf(runNotification({ channels })).map(({ key, recipient }) => [key, recipient])).toEqual([
       ['run_1:run.finished:mail:a@x.example', 'a@x.example'],
       ['run_1:run.finished:mail:b@x.example', 'b@x.example'],
     ]);
   });
 
-  it('is none where there is nothing to report, or nobody to write to', () => {
-    expect(mailsOf(runTold({ channels: READERS, entries: [], record: recordOf({ counts: { same: 3 } }) }))).toEqual([]);
-    expect(mailsOf(runTold())).toEqual([]);
+  it('is not built where there is nothing to report, or no recipient', () => {
+    expect(
+      mailsOf(runNotification({ channels: READERS, entries: [], record: recordOf({ counts: { same: 3 } }) })),
+    ).toEqual([]);
+    expect(mailsOf(runNotification())).toEqual([]);
   });
 });
 
 describe('the mail of a site', () => {
-  it('says that its runs fail, and why', () => {
-    const { subject, text } = mailOf({ ...healthTold('failing'), channels: READERS });
+  it('states that its runs fail, and why', () => {
+    const { subject, text } = mailOf({ ...siteHealthNotification('failing'), channels: READERS });
     expect(subject).toBe('shop.example: runs are failing');
     expect(text).toContain('The last 3 runs read no page.');
   });
 
-  it('has a subject of one line, whatever a project is called', () => {
+  it('has a subject of one line, whatever the name of its project', () => {
     const channels = channelsOf({ notifyEmails: ['ann@reader.example'], projectName: 'Shop\r\nBcc: all@x.example' });
-    expect(mailOf({ ...healthTold('recovered'), channels }).subject).toBe('Shop Bcc: all@x.example: runs work again');
+    expect(mailOf({ ...siteHealthNotification('recovered'), channels }).subject).toBe(
+      'Shop Bcc: all@x.example: runs work again',
+    );
   });
 });

@@ -1,10 +1,10 @@
 import { escapeHtml } from '@tidemark/html';
-import { linkName, pageLine } from '../chat/page-line.ts';
-import { lifeless } from '../notices/plain-text.ts';
-import type { Report, ReportPage } from '../notices/report.ts';
+import { linkName, pageLine } from '../report/page-line.ts';
+import { neutralize } from '../report/plain-text.ts';
+import type { Report, ReportPage } from '../report/report.ts';
 
-/** Text of pages and models: no markup, and nothing a mail program makes a link of. */
-const quiet = (text: string): string => escapeHtml(lifeless(text));
+/** Escapes text of pages and models: no markup, and nothing a mail client turns into a link. */
+const safeText = (text: string): string => escapeHtml(neutralize(text));
 
 const COLOURS = { changed: '#2f6f8f', failing: '#b3261e', recovered: '#2e7d32' } as const;
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -17,14 +17,14 @@ const paragraph = (html: string, style = ''): string =>
 export const mailFooter = (project: string): string =>
   `You are written to because notify_emails of the project ${project} names your address.`;
 
-/** Renders what a mail says of a report, without the page around it. */
+/** Renders the report inside a mail, without the page around it. */
 export function mailContent(report: Report): string {
   const { title, mood, lines, link } = report;
   return [
     `<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;overflow-wrap:anywhere">${escapeHtml(title)}</h1>`,
     digestHtml(report),
     countsHtml(report),
-    ...lines.map((line) => paragraph(quiet(line))),
+    ...lines.map((line) => paragraph(safeText(line))),
     pagesHtml(report),
     link === '' ? '' : buttonHtml(link, linkName(report), COLOURS[mood]),
   ].join('\n');
@@ -41,7 +41,7 @@ export function mailHtml({ title, mood, project }: Report, content: string): str
 <tr><td style="padding:24px;text-align:left">
 ${content}
 </td></tr>
-<tr><td style="padding:16px 24px;border-top:1px solid #e3e7e9;font-size:12px;line-height:1.5;${MUTED}">${quiet(mailFooter(project))}</td></tr>
+<tr><td style="padding:16px 24px;border-top:1px solid #e3e7e9;font-size:12px;line-height:1.5;${MUTED}">${safeText(mailFooter(project))}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -51,16 +51,16 @@ ${content}
 
 function digestHtml({ digest }: Report): string {
   if (digest === null) return '';
-  const points = digest.points.map((point) => `<li style="margin:0 0 6px">${quiet(point)}</li>`).join('');
+  const points = digest.points.map((point) => `<li style="margin:0 0 6px">${safeText(point)}</li>`).join('');
   const list =
     points === '' ? '' : `<ul style="margin:0;padding:0 0 0 20px;font-size:15px;line-height:1.5">${points}</ul>`;
-  return `<div style="margin:0 0 20px;padding:14px 16px 8px;background:#f3f7f9;overflow-wrap:anywhere">${paragraph(quiet(digest.summary))}${list}</div>`;
+  return `<div style="margin:0 0 20px;padding:14px 16px 8px;background:#f3f7f9;overflow-wrap:anywhere">${paragraph(safeText(digest.summary))}${list}</div>`;
 }
 
 function countsHtml({ counts }: Report): string {
   if (counts.length === 0) return '';
-  const told = counts.map(({ name, count }) => `<b>${count.toLocaleString('en')}</b> ${escapeHtml(name)}`);
-  return paragraph(told.join(' &nbsp;·&nbsp; '));
+  const items = counts.map(({ name, count }) => `<b>${count.toLocaleString('en')}</b> ${escapeHtml(name)}`);
+  return paragraph(items.join(' &nbsp;·&nbsp; '));
 }
 
 function pagesHtml({ pages, more }: Report): string {
@@ -71,12 +71,12 @@ function pagesHtml({ pages, more }: Report): string {
 }
 
 function pageHtml(page: ReportPage): string {
-  const { label, url, says } = pageLine(page);
+  const { label, url, summary } = pageLine(page);
   const shown = escapeHtml(label.slice(2));
   const link = url === '' ? shown : `<a href="${escapeHtml(url)}" style="color:#1f5f7f">${shown}</a>`;
-  const said = says === page.kind ? '' : `<br><span style="font-size:13px;${MUTED}">${quiet(says)}</span>`;
+  const detail = summary === page.kind ? '' : `<br><span style="font-size:13px;${MUTED}">${safeText(summary)}</span>`;
   const style = 'padding:8px 0;border-top:1px solid #e3e7e9;vertical-align:top;line-height:1.45';
-  return `<tr><td width="84" style="${style};font-size:13px;${MUTED}">${page.kind === 'many' ? 'many pages' : page.kind}</td><td style="${style};font-size:14px;overflow-wrap:anywhere;word-break:break-word">${link}${said}</td></tr>`;
+  return `<tr><td width="84" style="${style};font-size:13px;${MUTED}">${page.kind === 'many' ? 'many pages' : page.kind}</td><td style="${style};font-size:14px;overflow-wrap:anywhere;word-break:break-word">${link}${detail}</td></tr>`;
 }
 
 function buttonHtml(link: string, name: string, colour: string): string {

@@ -1,18 +1,18 @@
 import type { NewMessage } from '../domain/new-message.ts';
-import { eventOf, reportOf } from '../notices/report-of.ts';
-import type { HealthTold, RunTold } from '../telling/ports.ts';
+import type { Notification } from '../notifications/notification.ts';
+import { buildReport, eventOf } from '../report/build-report.ts';
 import { mailContent, mailFooter, mailHtml } from './mail-html.ts';
 import { mailText } from './mail-text.ts';
 
-/** A mail to each of a project's readers, so that none sees the others; none where there is nothing to report. */
+/** Builds a separate mail to each recipient of a project; none where there is nothing to report. */
 export function makeMailMessages(consoleUrl: string) {
-  return (told: RunTold | HealthTold): readonly NewMessage[] => {
-    const { workspaceId, channels } = told;
+  return (notification: Notification): readonly NewMessage[] => {
+    const { workspaceId, channels } = notification;
     const addresses = [...new Set(channels.notifyEmails)];
-    const report = addresses.length === 0 ? undefined : reportOf(told, consoleUrl);
+    const report = addresses.length === 0 ? undefined : buildReport(notification, consoleUrl);
     if (report === undefined) return [];
     const { projectId } = channels;
-    const { event, runId, at, key } = eventOf(told);
+    const { event, runId, at, key } = eventOf(notification);
     const receiver = {
       id: `${projectId}:mail`,
       workspaceId,

@@ -1,17 +1,17 @@
 import { messageOf } from '@tidemark/errors';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
-import type { Outcome, Send } from '../domain/delivery.ts';
-import { plain } from '../notices/plain-text.ts';
+import type { DeliveryResult, Send } from '../domain/delivery.ts';
+import { plain } from '../report/plain-text.ts';
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
-/** For one mail, whatever its host does: well within the time of an attempt. */
+/** Timeout of one mail, ms. Must be below the timeout of an attempt. */
 const WITHIN_MS = 30_000;
 const MAX_ANSWER_CHARS = 300;
 
 const Kept = z.object({ subject: z.string(), text: z.string(), html: z.string() });
-/** What nodemailer tells of a refusal, beside its words. */
+/** Fields of a nodemailer error. */
 const Refusal = z.object({
   responseCode: z.number().optional(),
   response: z.string().optional(),
@@ -22,14 +22,14 @@ const Refusal = z.object({
 export interface MailerOptions {
   /** smtp:// or smtps://, credentials included. */
   readonly url: string;
-  /** Who mails are from. */
+  /** Sender of mails. */
   readonly from: string;
   readonly withinMs?: number;
 }
 
 /**
- * Sends mails through the operator's mail host. A mail is final where its host refuses this reader or this message for good; all else is the
- * operator's to mend, and is tried again. At the end of its time the connection is closed, so that no mail is taken that was noted as failed.
+ * Sends mails through the operator's mail host. A permanent refusal of this recipient or this message is final; other failures are retried, as
+ * the operator may fix them. On timeout the connection is closed, so that no mail is accepted after its attempt was stored as failed.
  */
 export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions): Send {
   const transport = createTransport({
@@ -38,16 +38,16 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // What was left to write is dropped with the connection.
+    // Unsent data is dropped with the connection.
     socketCloseTimeout: 0,
-    // A body is text: nothing in it names a file or an address to fetch.
+    // A body is text: nodemailer reads no files or addresses for it.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   const domain = domainOf(from);
   return async ({ id, recipient, body }) => {
     const mail = readMail(body);
-    if (mail === undefined) return { status: 0, error: 'what was kept is no mail', answer: '', isFinal: true };
+    if (mail === undefined) return { status: 0, error: 'the stored body is no mail', answer: '', isFinal: true };
     const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
     const to = { name: '', address: recipient };
     const message = {
@@ -67,18 +67,18 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
   };
 }
 
-function taken(response: string): Outcome {
+function taken(response: string): DeliveryResult {
   return { status: codeIn(response), error: '', answer: plain(response, MAX_ANSWER_CHARS) };
 }
 
-function refused(error: unknown): Outcome {
+function refused(error: unknown): DeliveryResult {
   const { responseCode = 0, response = '', code = '', command = '' } = Refusal.safeParse(error).data ?? {};
-  // Credentials that are refused say nothing of the mail, and an answer to them may repeat them.
+  // Refused credentials are no failure of the mail, and the response may repeat them.
   if (code === 'EAUTH')
     return { status: responseCode, error: 'the mail host refuses our credentials', answer: '', isFinal: false };
   if (responseCode >= 400) {
     const answer = plain(response, MAX_ANSWER_CHARS);
-    // A host may refuse us in its greeting, and our sender after MAIL FROM, with the same codes.
+    // The greeting and MAIL FROM may be refused with the same codes, independent of the mail.
     const isOfThisMail = command === 'RCPT TO' || code === 'EMESSAGE';
     return {
       status: responseCode,
@@ -90,20 +90,20 @@ function refused(error: unknown): Outcome {
   return notSent(code, messageOf(error));
 }
 
-/** A mail the host was not even asked to take, or gave no answer to. */
-function notSent(code: string, message: string): Outcome {
-  const isFinal = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
-  if (code === 'EMESSAGE') return isFinal('the mail host takes no mail as large as this');
-  if (code !== 'EENVELOPE') return { status: 0, error: 'the mail host gave no answer', answer: '', isFinal: false };
-  // nodemailer names the part of the envelope in words alone.
+/** Result of a mail that was not sent to the host, or not responded to. */
+function notSent(code: string, message: string): DeliveryResult {
+  const isFinal = (error: string): DeliveryResult => ({ status: 0, error, answer: '', isFinal: true });
+  if (code === 'EMESSAGE') return isFinal('the mail is larger than the mail host accepts');
+  if (code !== 'EENVELOPE') return { status: 0, error: 'the mail host did not respond', answer: '', isFinal: false };
+  // nodemailer names the part of the envelope in its message only.
   if (message.startsWith('Invalid sender'))
     return { status: 0, error: 'MAIL_FROM is no address', answer: '', isFinal: false };
-  return isFinal('no address it can be sent to');
+  return isFinal('the recipient is not a valid address');
 }
 
 const codeIn = (response: string): number => Number(/^(\d{3})/.exec(response)?.[1] ?? 250);
 
-/** What comes after the @ of an address such as `Tidemark <tidemark@example.com>`. */
+/** Returns the domain of an address such as `Tidemark <tidemark@example.com>`. */
 const domainOf = (from: string): string => /@([a-z0-9.-]+)/i.exec(from)?.[1] ?? 'localhost';
 
 function readMail(body: string): z.output<typeof Kept> | undefined {

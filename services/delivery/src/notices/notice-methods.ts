@@ -2,12 +2,12 @@ import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/d
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { Inbox } from './inbox.ts';
 
-/** The inbox of members, of the face of delivery. */
+/** Binds ListNotices and DismissNotice of DeliveryService. */
 export function noticeMethods(inbox: Inbox): BoundMethod[] {
   return [
-    handle(Rpc.listNotices, async (wanted, ctx) => inbox.list(callerOf(ctx), wanted)),
-    handle(Rpc.dismissNotice, async (wanted, ctx) => {
-      await inbox.dismiss(callerOf(ctx), wanted);
+    handle(Rpc.listNotices, async (request, ctx) => inbox.list(callerOf(ctx), request)),
+    handle(Rpc.dismissNotice, async (request, ctx) => {
+      await inbox.dismiss(callerOf(ctx), request);
       return {};
     }),
   ];

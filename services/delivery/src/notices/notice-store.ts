@@ -1,12 +1,12 @@
 import { newId } from '@tidemark/contracts';
 import type pg from 'pg';
 
-/** Days a notice is kept. */
+/** Retention of a notice, days. */
 export const NOTICE_DAYS = 90;
-const PIECE = 1_000;
+const BATCH = 1_000;
 
 export interface NewNotice {
-  /** What it tells of: told twice, it is one. */
+  /** Idempotency key. */
   readonly key: string;
   readonly workspaceId: string;
   readonly projectId: string;
@@ -22,8 +22,8 @@ export interface Notice extends Omit<NewNotice, 'key' | 'workspaceId' | 'kind'> 
   readonly kind: string;
 }
 
-/** A member of a workspace, and the projects they may see; none named: all. */
-export interface Reader {
+/** A member of a workspace and the visible projects; empty: all. */
+export interface NoticeReader {
   readonly workspaceId: string;
   readonly projects: readonly string[];
   readonly memberId: string;
@@ -31,7 +31,7 @@ export interface Reader {
 
 const SEEN = "workspace_id = $1 AND ($2::text[] = '{}' OR project_id = ANY($2))";
 
-/** What members would have been written of, until they dismiss it. */
+/** Stores the notices that members see in place of mails, until they dismiss them. */
 export class NoticeStore {
   readonly #pool: pg.Pool;
 
@@ -40,19 +40,19 @@ export class NoticeStore {
   }
 
   /**
-   * In the transaction of whoever tells; nothing of a project that is gone. A project is deleted under the lock that is shared here, as
-   * `Queue` does, so that its deletion finds either the notice or none after it.
+   * Stores a notice in the caller's transaction, unless its project is deleted. Takes a shared lock on the project, as `Queue` does, so that
+   * its deletion sees the notice or none is added after it.
    */
-  async keep(client: pg.PoolClient, notice: NewNotice): Promise<void> {
+  async store(client: pg.PoolClient, notice: NewNotice): Promise<void> {
     const { key, workspaceId, projectId, runId, kind, title, text, createdAt } = notice;
     await client.query({
       name: 'share-project',
       text: 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))',
       values: [projectId],
     });
-    // A statement of its own: what it sees begins after the lock is held.
+    // A separate statement, so that its snapshot is taken after the lock.
     await client.query({
-      name: 'keep-notice',
+      name: 'store-notice',
       text: `
         INSERT INTO notices (id, key, workspace_id, project_id, run_id, kind, title, text, created_at)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz
@@ -62,8 +62,8 @@ export class NoticeStore {
     });
   }
 
-  /** What a member has not dismissed, newest first, from before `before` where it isn't empty. */
-  async list({ workspaceId, projects, memberId }: Reader, before: string, limit: number): Promise<Notice[]> {
+  /** Lists what a member has not dismissed, newest first, older than `before` where it isn't empty. */
+  async list({ workspaceId, projects, memberId }: NoticeReader, before: string, limit: number): Promise<Notice[]> {
     const { rows } = await this.#pool.query<Notice>({
       name: 'list-notices',
       text: `
@@ -77,8 +77,8 @@ export class NoticeStore {
     return rows;
   }
 
-  /** Dismissed twice is dismissed. @returns whether the member may see such a notice */
-  async dismiss({ workspaceId, projects, memberId }: Reader, id: string): Promise<boolean> {
+  /** Dismisses a notice. Idempotent. @returns whether the member may see such a notice */
+  async dismiss({ workspaceId, projects, memberId }: NoticeReader, id: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'dismiss-notice',
       text: `
@@ -89,20 +89,20 @@ export class NoticeStore {
     return (rowCount ?? 0) > 0;
   }
 
-  /** Forgets some of what was told long ago. @returns how many; 0: there are no more */
-  async forgetSome(now: Date): Promise<number> {
+  /** Deletes a batch of expired notices. @returns their number; 0: there are no more */
+  async deleteExpired(now: Date): Promise<number> {
     const before = new Date(now.getTime() - NOTICE_DAYS * 86_400_000);
-    return this.#forget('created_at < $1', before);
+    return this.#deleteBatch('created_at < $1', before);
   }
 
-  /** Forgets what was told of a project that is gone. @returns as `forgetSome` */
-  forgetProject(projectId: string): Promise<number> {
-    return this.#forget('project_id = $1', projectId);
+  /** Deletes a batch of a deleted project's notices. @returns as `deleteExpired` */
+  deleteProject(projectId: string): Promise<number> {
+    return this.#deleteBatch('project_id = $1', projectId);
   }
 
-  async #forget(which: string, value: Date | string): Promise<number> {
+  async #deleteBatch(which: string, value: Date | string): Promise<number> {
     const { rowCount } = await this.#pool.query(
-      `WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${PIECE}),
+      `WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${BATCH}),
          seen AS (DELETE FROM dismissed_notices WHERE notice_id IN (SELECT id FROM old))
        DELETE FROM notices WHERE id IN (SELECT id FROM old)`,
       [value],

@@ -1,148 +1,155 @@
 import { type Logger, redMetrics } from '@tidemark/service';
-import type { Claimed, Room } from '../store/claims.ts';
-import type { AttemptEnd } from '../store/ends.ts';
-import { Lanes } from './lanes.ts';
+import { isAccepted } from '../domain/retry-schedule.ts';
+import type { Claimed, ClaimQuota } from '../store/claims.ts';
+import type { FinishedAttempt } from '../store/finished-attempts.ts';
 import { ATTEMPT_WALL_MS } from './make-attempt.ts';
-import { isTaken } from './retry-clock.ts';
+import { ReceiverQueues } from './receiver-queues.ts';
 
 export interface DispatcherDeps {
   readonly claims: {
-    dueLanes(now: Date): Promise<readonly string[]>;
-    claim(rooms: readonly Room[], now: Date): Promise<readonly Claimed[]>;
+    dueQueues(now: Date): Promise<readonly string[]>;
+    claim(quotas: readonly ClaimQuota[], now: Date): Promise<readonly Claimed[]>;
     claimOne(id: string, now: Date): Promise<Claimed | undefined>;
   };
-  /** Makes one attempt; never rejects for what the receiver does. */
-  readonly attempt: (claimed: Claimed) => Promise<AttemptEnd>;
-  /** Resolves once it is written. */
-  readonly writeEnd: (end: AttemptEnd) => Promise<unknown>;
+  /** Makes one attempt. Never rejects because of the receiver. */
+  readonly attempt: (claimed: Claimed) => Promise<FinishedAttempt>;
+  /** Resolves once the attempt is stored. */
+  readonly writeAttempt: (end: FinishedAttempt) => Promise<unknown>;
   readonly now: () => Date;
   readonly log: Logger;
-  /** How often deliveries are looked for that are due again, or whose sender has died. */
-  readonly lookEveryMs: number;
-  readonly lanes?: Lanes;
+  /** Poll interval for deliveries that are due again or whose claim has expired, ms. */
+  readonly pollIntervalMs: number;
+  readonly queues?: ReceiverQueues;
 }
 
-/** Deliveries that somebody waits for and that go beside their lanes. */
-const MOST_HURRIED = 16;
-/** A look that took long is followed by a pause so many times as long. */
+/** Tests and redeliveries sent at once, outside their receiver queues, at most. */
+const MAX_URGENT = 16;
+/** The pause after a poll is at least this multiple of its duration. */
 const PAUSE_FACTOR = 10;
-/** After a claim that failed: the database is away. */
-const AWAY_MS = 500;
-/** Of the nine seconds a process has for its end, those that are not needed for closing the rest. */
-const STOPS_WITHIN_MS = 7_000;
-/** Longest the end of a process waits for what is on its way. What takes longer is sent again under its id once its claim is over. */
-const CLOSE_MS = Math.min(ATTEMPT_WALL_MS, STOPS_WITHIN_MS);
+/** Delay after a failed claim, ms: the database is unavailable. */
+const DATABASE_RETRY_MS = 500;
+/** Share of the nine seconds of a shutdown that is left for attempts in progress, ms. */
+const SHUTDOWN_BUDGET_MS = 7_000;
+/** Longest wait for attempts in progress on shutdown, ms. A slower one is repeated under its id once its claim expires. */
+const CLOSE_MS = Math.min(ATTEMPT_WALL_MS, SHUTDOWN_BUDGET_MS);
 
 const observe = redMetrics('delivery_attempt');
 
-/** Sends what is due: one in every process, all on the same rows. */
+/** Claims and sends due deliveries. Every instance runs one on the same table. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  readonly #lanes: Lanes;
-  readonly #onTheWay = new Set<Promise<void>>();
+  readonly #queues: ReceiverQueues;
+  readonly #inProgress = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
-  #hurried = 0;
+  #urgent = 0;
   #isClosing = false;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    this.#lanes = deps.lanes ?? new Lanes();
-    this.#lookIn(0);
+    this.#queues = deps.queues ?? new ReceiverQueues();
+    this.#schedulePoll(0);
   }
 
   get inFlight(): number {
-    return this.#lanes.inFlight;
+    return this.#queues.inFlight;
   }
 
-  /** These lanes may have something to send. */
-  wake(lanes: readonly string[]): void {
-    this.#lanes.ripen(lanes);
+  /** Starts sending from these receiver queues. */
+  wake(queueKeys: readonly string[]): void {
+    this.#queues.markReady(queueKeys);
     this.#pump();
   }
 
-  /** Sends one now, beside its lane; where too many hurry, it takes its turn. */
-  async sendNow(id: string, lane: string): Promise<void> {
-    if (this.#hurried >= MOST_HURRIED || this.#isClosing) return this.wake([lane]);
-    this.#hurried += 1;
+  /** Sends one delivery now, outside its queue; with too many in progress it waits its turn in the queue. */
+  async sendNow(id: string, queueKey: string): Promise<void> {
+    if (this.#urgent >= MAX_URGENT || this.#isClosing) return this.wake([queueKey]);
+    this.#urgent += 1;
     try {
       const claimed = await this.#deps.claims.claimOne(id, this.#deps.now());
       if (claimed === undefined) return;
-      this.#lanes.begin(claimed.lane);
+      this.#queues.begin(claimed.queueKey);
       await this.#track(this.#send(claimed));
     } finally {
-      this.#hurried -= 1;
+      this.#urgent -= 1;
     }
   }
 
-  /** Looks for lanes that have something due. */
-  async look(): Promise<void> {
-    this.#lanes.ripen(await this.#deps.claims.dueLanes(this.#deps.now()));
+  /** Finds receiver queues with due deliveries and claims from them. */
+  async poll(): Promise<void> {
+    this.#queues.markReady(await this.#deps.claims.dueQueues(this.#deps.now()));
     this.#pump();
   }
 
-  #lookIn(ms: number): void {
+  #schedulePoll(ms: number): void {
     this.#timer = setTimeout(async () => {
       const beganAt = performance.now();
-      await this.look().catch((err: unknown) => this.#deps.log.warn({ err }, 'due deliveries could not be looked for'));
+      await this.poll().catch((err: unknown) =>
+        this.#deps.log.warn({ err }, 'poll for due deliveries failed, will retry'),
+      );
       const tookMs = performance.now() - beganAt;
-      if (!this.#isClosing) this.#lookIn(Math.max(this.#deps.lookEveryMs, tookMs * PAUSE_FACTOR));
+      if (!this.#isClosing) this.#schedulePoll(Math.max(this.#deps.pollIntervalMs, tookMs * PAUSE_FACTOR));
     }, ms);
   }
 
-  /** Claims, unless a claim is under way: what has come meanwhile is claimed together after it. */
+  /** Claims deliveries, unless a claim is in progress; queues that become ready meanwhile are claimed after it. */
   #pump(): void {
     if (this.#isClosing || this.#claiming !== undefined) return;
-    const rooms = this.#lanes.takeRooms();
-    if (rooms.length === 0) return;
-    this.#claiming = this.#claim(rooms).finally(() => {
+    const quotas = this.#queues.takeQuotas();
+    if (quotas.length === 0) return;
+    this.#claiming = this.#claim(quotas).finally(() => {
       this.#claiming = undefined;
       this.#pump();
     });
   }
 
-  async #claim(rooms: readonly Room[]): Promise<void> {
+  async #claim(quotas: readonly ClaimQuota[]): Promise<void> {
     try {
-      const claimed = await this.#deps.claims.claim(rooms, this.#deps.now());
-      this.#lanes.claimed(
-        rooms,
-        claimed.map(({ lane }) => lane),
+      const claimed = await this.#deps.claims.claim(quotas, this.#deps.now());
+      this.#queues.claimed(
+        quotas,
+        claimed.map(({ queueKey }) => queueKey),
       );
       for (const one of claimed) void this.#track(this.#send(one));
     } catch (err) {
-      this.#deps.log.warn({ err }, 'deliveries could not be claimed; trying again');
-      await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
-      this.#lanes.ripen(rooms.map(({ lane }) => lane));
+      this.#deps.log.warn({ err }, 'claim of due deliveries failed, will retry');
+      await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
+      this.#queues.markReady(quotas.map(({ queueKey }) => queueKey));
     }
   }
 
   #track(sending: Promise<void>): Promise<void> {
-    this.#onTheWay.add(sending);
-    return sending.finally(() => this.#onTheWay.delete(sending));
+    this.#inProgress.add(sending);
+    return sending.finally(() => this.#inProgress.delete(sending));
   }
 
-  /** A place is free again once the end is written, so that a slow database is never outrun. */
+  /** Sends one delivery. Its slot is freed once the result is stored, so that a slow database limits the rate. */
   async #send(claimed: Claimed): Promise<void> {
-    let taken: boolean | undefined;
+    let wasAccepted: boolean | undefined;
     const startedAtMs = performance.now();
     try {
       const end = await this.#deps.attempt(claimed);
-      observe({ service: 'delivery', name: claimed.kind, outcome: end.move.status }, startedAtMs);
-      taken = isTaken(end.outcome);
-      await this.#deps.writeEnd(end);
+      observe({ service: 'delivery', name: claimed.kind, outcome: end.transition.status }, startedAtMs);
+      wasAccepted = isAccepted(end.result);
+      await this.#deps.writeAttempt(end);
     } catch (err) {
-      this.#deps.log.error({ err, delivery: claimed.id }, 'an attempt came to no end; its claim runs out');
+      this.#deps.log.error(
+        { err, delivery: claimed.id },
+        'delivery attempt was not stored, will be repeated when its claim expires',
+      );
     } finally {
-      this.#lanes.end(claimed.lane, taken);
+      this.#queues.end(claimed.queueKey, wasAccepted);
       this.#pump();
     }
   }
 
-  /** Begins nothing more, and waits for what is on its way. */
+  /** Claims nothing more and waits for attempts in progress. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);
-    const all = Promise.allSettled([this.#claiming, ...this.#onTheWay]).then(() => Promise.allSettled(this.#onTheWay));
+    const all = Promise.allSettled([this.#claiming, ...this.#inProgress]).then(() =>
+      Promise.allSettled(this.#inProgress),
+    );
     await Promise.race([all, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
   }
 }

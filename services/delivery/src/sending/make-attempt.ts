@@ -1,63 +1,69 @@
 import { messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
-import type { Outcome, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
+import type { DeliveryResult, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
+import { transitionAfter } from '../domain/retry-schedule.ts';
 import type { Claimed } from '../store/claims.ts';
-import type { AttemptEnd } from '../store/ends.ts';
-import { moveAfter } from './retry-clock.ts';
-
-/** Where a message goes now; or why it goes nowhere any more. */
-export type Destination = { readonly url: string } | { readonly gone: string };
+import type { FinishedAttempt } from '../store/finished-attempts.ts';
+import type { Destination } from './destination.ts';
 
 export interface AttemptDeps {
   readonly senders: Senders;
-  /** Where the project's receiver is by now. Rejects where that can't be asked. */
-  readonly whereNow: (claimed: Claimed, url: string) => Promise<Destination>;
+  /** Returns the current address of the project's receiver. Rejects where projects is unavailable. */
+  readonly currentDestination: (claimed: Claimed, url: string) => Promise<Destination>;
   readonly now: () => Date;
   readonly log: Logger;
 }
 
-/** An attempt that took this long is over, whatever its sender waits for: well within the lease of its claim. */
+/** Timeout of an attempt, ms. Must be well below the lease of its claim. */
 export const ATTEMPT_WALL_MS = 35_000;
 
-/** Makes one attempt at a delivery. It resolves whatever happens: what goes wrong with it is its outcome. */
-export function makeAttempt({ senders, whereNow, now, log }: AttemptDeps): (claimed: Claimed) => Promise<AttemptEnd> {
+/** Makes one attempt at a delivery. Always resolves: a failure is part of the result. */
+export function makeAttempt({
+  senders,
+  currentDestination,
+  now,
+  log,
+}: AttemptDeps): (claimed: Claimed) => Promise<FinishedAttempt> {
   return async (claimed) => {
     const at = now();
     const beganAt = performance.now();
-    const outcome = await send(claimed).catch((err: unknown): Outcome => {
-      log.error({ err: messageOf(err), delivery: claimed.id }, 'a message could not be sent');
+    const result = await send(claimed).catch((err: unknown): DeliveryResult => {
+      log.error({ err: messageOf(err), delivery: claimed.id }, 'delivery attempt failed unexpectedly');
       return { status: 0, error: 'the message could not be sent', answer: '' };
     });
     const endedAt = now();
     const durationMs = performance.now() - beganAt;
-    return { claimed, at, endedAt, durationMs, outcome, move: moveAfter(claimed, outcome, endedAt) };
+    return { claimed, at, endedAt, durationMs, result, transition: transitionAfter(claimed, result, endedAt) };
   };
 
-  async function send(claimed: Claimed): Promise<Outcome> {
-    const { receiver, kind, id, event, recipient, body, lane, projectId } = claimed;
-    if (receiver === undefined) return refused('the receiver is gone');
+  async function send(claimed: Claimed): Promise<DeliveryResult> {
+    const { receiver, kind, id, event, recipient, body, queueKey, projectId } = claimed;
+    if (receiver === undefined) return refused('the receiver was deleted');
     const { url, secrets } = receiver.open();
-    const destination = projectId === '' ? { url } : await mended(claimed, url);
+    const destination = projectId === '' ? { url } : await resolveDestination(claimed, url);
     if ('gone' in destination) return refused(destination.gone);
-    const message = { id, event, recipient, body, lane, service: receiver.service, secrets, url: destination.url };
+    const message = { id, event, recipient, body, queueKey, service: receiver.service, secrets, url: destination.url };
     return within(senders[kind], message);
   }
 
-  /** A project that can't be asked is told where it was known to be. */
-  async function mended(claimed: Claimed, url: string): Promise<Destination> {
-    return whereNow(claimed, url).catch((err: unknown) => {
-      log.warn({ err: messageOf(err), delivery: claimed.id }, 'a project could not be asked where it is told');
+  /** Falls back to the stored address where the project's channels can't be read. */
+  async function resolveDestination(claimed: Claimed, url: string): Promise<Destination> {
+    return currentDestination(claimed, url).catch((err: unknown) => {
+      log.warn(
+        { err: messageOf(err), delivery: claimed.id },
+        'channels of the project could not be read, using the stored address',
+      );
       return { url };
     });
   }
 }
 
-const refused = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
+const refused = (error: string): DeliveryResult => ({ status: 0, error, answer: '', isFinal: true });
 
-async function within(send: Send, message: OutgoingMessage): Promise<Outcome> {
+async function within(send: Send, message: OutgoingMessage): Promise<DeliveryResult> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve({ status: 0, error: 'no answer in time', answer: '' }), ATTEMPT_WALL_MS);
+  const tooLong = new Promise<DeliveryResult>((resolve) => {
+    timer = setTimeout(() => resolve({ status: 0, error: 'no response in time', answer: '' }), ATTEMPT_WALL_MS);
   });
   return Promise.race([send(message), tooLong]).finally(() => clearTimeout(timer));
 }

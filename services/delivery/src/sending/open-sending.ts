@@ -2,84 +2,89 @@ import type { EgressGuard } from '@tidemark/egress';
 import type { Sealer } from '@tidemark/sealing';
 import { type App, Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
+import type { OpenChannels } from '../channels/project-channels.ts';
 import { makeSendChat } from '../chat/send-chat.ts';
-import type { Outcome, Senders } from '../domain/delivery.ts';
+import type { DeliveryResult, Senders } from '../domain/delivery.ts';
+import { newSecret } from '../domain/new-secret.ts';
+import { makePost } from '../http/post-message.ts';
 import { makeSendMail } from '../mail/mailer.ts';
-import { newSecret } from '../secrets/new-secret.ts';
-import { brake } from '../store/brake.ts';
 import { type Claimed, Claims } from '../store/claims.ts';
-import { type AttemptEnd, writeEnds } from '../store/ends.ts';
+import { type FinishedAttempt, writeAttempts } from '../store/finished-attempts.ts';
+import { postponeBacklog } from '../store/postpone-backlog.ts';
 import { Queue } from '../store/queue.ts';
 import { Receivers } from '../store/receivers.ts';
+import { type Destination, destinationOf } from './destination.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { type Destination, makeAttempt } from './make-attempt.ts';
-import { makePost } from './post-message.ts';
-import { destinationOf, type OpenChannels } from './project-channels.ts';
+import { makeAttempt } from './make-attempt.ts';
 import { makeSendWebhook } from './send-webhook.ts';
 
-/** How long the end of an attempt is tried to be written. */
-const AWAY_MS = 60_000;
-const ENDS_AT_ONCE = 100;
-/** One mail, well within the time of an attempt. */
-const MAIL_WITHIN_MS = 30_000;
+/** Longest retry of storing an attempt while the database is unavailable, ms. */
+const WRITE_RETRY_MS = 60_000;
+const MAX_ATTEMPTS_PER_WRITE = 100;
+/** Timeout of one mail, ms. Must be below the timeout of an attempt. */
+const MAIL_TIMEOUT_MS = 30_000;
 
 export interface SendingDeps {
   readonly pool: pg.Pool;
   readonly sealer: Sealer;
   readonly guard: EgressGuard;
-  /** Asked before every attempt: an answer of a moment ago serves. */
+  /** Called before every attempt; may be cached briefly. */
   readonly openChannels: OpenChannels;
   readonly now: () => Date;
   readonly mail: { readonly url: string; readonly from: string };
-  readonly lookEveryMs: number;
+  readonly pollIntervalMs: number;
 }
 
-/** The queue and who empties it. */
+/** The delivery queue and its dispatcher. */
 export interface Sending {
   readonly queue: Queue;
   readonly receivers: Receivers;
   readonly dispatcher: Dispatcher;
 }
 
-/** Begins to send what is due. */
+/** Starts sending due deliveries. */
 export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: SendingDeps): Sending {
-  const { pool, sealer, openChannels, now, lookEveryMs } = deps;
+  const { pool, sealer, openChannels, now, pollIntervalMs } = deps;
   const receivers = new Receivers(pool, sealer, newSecret);
-  const ends = new Coalescer<AttemptEnd, undefined>((batch) => writeAndBrake(batch), { maxBatch: ENDS_AT_ONCE });
+  const finishedAttempts = new Coalescer<FinishedAttempt, undefined>((batch) => writeAndPostpone(batch), {
+    maxBatch: MAX_ATTEMPTS_PER_WRITE,
+  });
   const dispatcher = app.own(
     new Dispatcher({
       claims: new Claims(pool, sealer),
-      attempt: makeAttempt({ senders: openSenders(deps), whereNow, now, log: app.log }),
-      writeEnd: (end) => retryWhileDatabaseUnavailable(() => ends.add(end), AWAY_MS),
-      ...{ now, lookEveryMs, log: app.log },
+      attempt: makeAttempt({ senders: openSenders(deps), currentDestination, now, log: app.log }),
+      writeAttempt: (end) => retryWhileDatabaseUnavailable(() => finishedAttempts.add(end), WRITE_RETRY_MS),
+      ...{ now, pollIntervalMs, log: app.log },
     }),
   );
-  const queue = new Queue(receivers, now, (lanes) => dispatcher.wake(lanes));
+  const queue = new Queue(receivers, now, (queueKeys) => dispatcher.wake(queueKeys));
   return { queue, receivers, dispatcher };
 
-  /** A brake that fails is put on by the next attempt that does. */
-  async function writeAndBrake(batch: readonly AttemptEnd[]): Promise<readonly undefined[]> {
-    const written = await writeEnds(pool, batch);
-    await brake(pool, batch).catch((err: unknown) => app.log.warn({ err }, 'deliveries could not be held back'));
+  /** Stores attempts. A failed postponement is repeated by the next failed attempt. */
+  async function writeAndPostpone(batch: readonly FinishedAttempt[]): Promise<readonly undefined[]> {
+    const written = await writeAttempts(pool, batch);
+    await postponeBacklog(pool, batch).catch((err: unknown) =>
+      app.log.warn({ err }, 'backlog of a failing receiver was not postponed'),
+    );
     return written;
   }
 
-  /** A receiver that has moved is kept where it is now, and what waits for it moves with it. */
-  async function whereNow(claimed: Claimed, known: string): Promise<Destination> {
+  /** Stores a changed address of a receiver, which also moves its pending deliveries to the new queue. */
+  async function currentDestination(claimed: Claimed, known: string): Promise<Destination> {
     const { workspaceId, projectId, kind, receiverId: id, receiver } = claimed;
     const destination = destinationOf(await openChannels(workspaceId, projectId), claimed, known);
     if ('url' in destination && destination.url !== known) {
       const service = receiver?.service ?? '';
-      await receivers.keep(pool, [{ id, workspaceId, projectId, kind, service, url: destination.url }]);
+      await receivers.upsert(pool, [{ id, workspaceId, projectId, kind, service, url: destination.url }]);
     }
     return destination;
   }
 }
 
-/** A mail host that is gone takes with it what was to be sent through it. */
-const noMailHost = async (): Promise<Outcome> => ({
+/** Fails mails that were queued before the mail host was removed from the configuration. */
+const noMailHost = async (): Promise<DeliveryResult> => ({
   status: 0,
-  error: 'there is no mail host any more',
+  error: 'no mail host is configured any more',
   answer: '',
   isFinal: true,
 });
@@ -89,6 +94,6 @@ function openSenders({ guard, mail, now }: SendingDeps): Senders {
   return {
     webhook: makeSendWebhook(post, now),
     chat: makeSendChat(post),
-    mail: mail.url === '' ? noMailHost : makeSendMail({ ...mail, withinMs: MAIL_WITHIN_MS }),
+    mail: mail.url === '' ? noMailHost : makeSendMail({ ...mail, withinMs: MAIL_TIMEOUT_MS }),
   };
 }

@@ -1,26 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSecret } from '../secrets/new-secret.ts';
+import { newSecret } from '../domain/new-secret.ts';
 import { webhookHeaders } from './sign-message.ts';
 
 const NOW = new Date();
 const [secret, before] = [newSecret(), newSecret()];
 const message = { id: 'whd_01', event: 'run.finished', body: '{"id":"whd_01","word":"Fähre \\u2028 ✓"}' };
 
-/** Written from the interface's words alone: sha256= and the hex HMAC-SHA256 of the raw body under the secret. */
+/** Written from the interface's documentation: sha256= and the hex HMAC-SHA256 of the raw body under the secret. */
 function verifies(headers: Readonly<Record<string, string>>, body: string, under: string): boolean {
-  const wanted = Buffer.from(
+  const expected = Buffer.from(
     `sha256=${createHmac('sha256', Buffer.from(under)).update(Buffer.from(body)).digest('hex')}`,
   );
   const given = Buffer.from(headers['x-service-signature'] ?? '');
-  return wanted.length === given.length && timingSafeEqual(wanted, given);
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 describe('a signed message', () => {
   const headers = webhookHeaders(message, [secret], { now: NOW });
 
-  it('verifies by the interface’s words, and not once a byte of it was changed', () => {
+  it('verifies as the interface documents, and not after a byte was changed', () => {
     expect(verifies(headers, message.body, secret)).toBe(true);
     expect(verifies(headers, `${message.body} `, secret)).toBe(false);
     expect(verifies(headers, message.body, before)).toBe(false);
@@ -41,7 +41,7 @@ describe('a signed message', () => {
     expect(() => new Webhook(before).verify(message.body, headers)).toThrow();
   });
 
-  it('verifies by both secrets in the day after a rotation, and our own header by the one that is asked for', () => {
+  it('verifies with both secrets in the day after a rotation, and X-Service-Signature with the requested one', () => {
     const both = webhookHeaders(message, [secret, before], { now: NOW });
     for (const known of [secret, before]) expect(() => new Webhook(known).verify(message.body, both)).not.toThrow();
     expect(verifies(both, message.body, secret)).toBe(true);

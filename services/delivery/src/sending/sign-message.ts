@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
-import { SECRET_PREFIX } from '../secrets/new-secret.ts';
+import { SECRET_PREFIX } from '../domain/new-secret.ts';
 
-/** What is signed: the body as it is sent, under the delivery's id, at the time of the attempt. */
+/** Input of a signature: the body as sent, the delivery's id and its event. */
 export interface Signable {
   readonly id: string;
   readonly event: string;
   readonly body: string;
 }
 
-/** The sender, as receivers see it. */
+/** User-Agent of webhooks. */
 export const WEBHOOK_USER_AGENT = 'Tidemark-Webhook/1.0';
 
 /**
- * The headers of a webhook: our own, and those of Standard Webhooks 1.0, which every secret that verifies today has signed.
- * @param secrets what it is signed with, the newest first
- * @param signedBy which of them X-Service-Signature is by: the newest, unless the receiver knows only the one before
+ * Builds the headers of a webhook: the X-Service headers, and those of Standard Webhooks 1.0, signed with every secret that verifies today.
+ * @param secrets signing secrets, newest first
+ * @param signedBy the secret of X-Service-Signature; by default the newest
  */
 export function webhookHeaders(
   { id, event, body }: Signable,
@@ -34,7 +34,7 @@ export function webhookHeaders(
   };
 }
 
-/** Standard Webhooks signs with the bytes behind the prefix, our own header with the secret as it is shown. */
+/** Signs as Standard Webhooks does: with the decoded bytes after the prefix, where X-Service-Signature uses the whole secret. */
 function standardSignature(secret: string, content: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;

@@ -2,44 +2,44 @@ import { randomUUID } from 'node:crypto';
 import type { Sealer } from '@tidemark/sealing';
 import type pg from 'pg';
 import type { AttemptBy } from '../domain/delivery.ts';
-import type { ReceiverOf } from '../domain/new-message.ts';
+import type { MessageReceiver } from '../domain/new-message.ts';
 
-/** How long a claim is trusted: longer than any attempt takes, twice over. */
+/** Lease of a claim, ms. Must exceed the timeout of an attempt. */
 export const LEASE_MS = 45_000;
-/** Lanes looked at in one round; the longest overdue come first. */
-const MOST_LANES = 10_000;
+/** Receiver queues per poll; the longest overdue come first. */
+const MAX_QUEUES = 10_000;
 
-/** A delivery that is this process's to send, until its lease is over. */
+/** A delivery claimed by this instance until its lease expires. */
 export interface Claimed {
   readonly id: string;
-  /** Of this claim: what came of it is written under it, or not at all. */
+  /** Fencing token of this claim; a result is stored only under it. */
   readonly token: string;
-  readonly lane: string;
+  readonly queueKey: string;
   readonly workspaceId: string;
   readonly projectId: string;
   readonly event: string;
-  readonly kind: ReceiverOf['kind'];
+  readonly kind: MessageReceiver['kind'];
   readonly recipient: string;
   readonly body: string;
   readonly attempts: number;
   readonly tries: number;
   readonly by: AttemptBy;
   readonly receiverId: string;
-  /** Absent: the receiver is gone. */
+  /** Absent: the receiver was deleted. */
   readonly receiver: SealedReceiver | undefined;
 }
 
-/** Where a delivery goes, opened by its own attempt alone: one that can't be opened stops no other. */
+/** A receiver's address and secrets, opened per attempt: one that can't be opened affects no other delivery. */
 export interface SealedReceiver {
   readonly service: string;
-  /** @throws Error where it was sealed by a key that is not here */
+  /** @throws Error where its sealing key is lost */
   open(): { readonly url: string; readonly secrets: readonly string[] };
 }
 
-/** How many deliveries of a lane may be claimed. */
-export interface Room {
-  readonly lane: string;
-  readonly places: number;
+/** Deliveries of a receiver queue that may be claimed. */
+export interface ClaimQuota {
+  readonly queueKey: string;
+  readonly slots: number;
 }
 
 interface ClaimedRow {
@@ -48,7 +48,7 @@ interface ClaimedRow {
   workspace_id: string;
   project_id: string;
   event: string;
-  kind: ReceiverOf['kind'];
+  kind: MessageReceiver['kind'];
   recipient: string;
   body: string;
   attempts: number;
@@ -62,7 +62,7 @@ interface ClaimedRow {
   previous_untils: Date[] | null;
 }
 
-// An array, not a join: the planner, who can't know how few are picked, would read the whole table beside them.
+// An array, not a join: the planner can't estimate how few rows are picked and would scan the whole table.
 const CLAIMED = `
   claimed AS (
     UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3 WHERE id = ANY(ARRAY(SELECT id FROM picked))
@@ -70,7 +70,7 @@ const CLAIMED = `
   SELECT c.*, r.service, r.url, r.secret, r.previous_secrets, r.previous_untils
   FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
 
-/** Takes deliveries that are due, and those whose claim is over: `next_at` says both. */
+/** Claims deliveries that are due or whose claim has expired; `next_at` holds either time. */
 export class Claims {
   readonly #pool: pg.Pool;
   readonly #sealer: Sealer;
@@ -80,8 +80,8 @@ export class Claims {
     this.#sealer = sealer;
   }
 
-  /** The lanes that have something due, found by skipping from one to the next: it costs the same however many wait in each. */
-  async dueLanes(now: Date): Promise<readonly string[]> {
+  /** Returns the receiver queues with something due, by an index skip scan: its cost does not depend on the length of the queues. */
+  async dueQueues(now: Date): Promise<readonly string[]> {
     const { rows } = await this.#pool.query<{ lane: string }>({
       name: 'due-lanes',
       text: `
@@ -90,35 +90,35 @@ export class Claims {
           UNION ALL
           SELECT n.lane, n.next_at FROM first_of f CROSS JOIN LATERAL (
             SELECT lane, next_at FROM deliveries WHERE next_at IS NOT NULL AND lane > f.lane ORDER BY lane, next_at LIMIT 1) n)
-        SELECT lane FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MOST_LANES}`,
+        SELECT lane FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MAX_QUEUES}`,
       values: [now],
     });
     return rows.map(({ lane }) => lane);
   }
 
-  /** Claims what is due in these lanes, the longest waiting of each first. */
-  async claim(rooms: readonly Room[], now: Date): Promise<readonly Claimed[]> {
+  /** Claims due deliveries of these receiver queues, the longest overdue first. */
+  async claim(quotas: readonly ClaimQuota[], now: Date): Promise<readonly Claimed[]> {
     const token = randomUUID();
     const { rows } = await this.#pool.query<ClaimedRow>({
       name: 'claim-due',
       text: `
         WITH picked AS (
-          SELECT due.id FROM unnest($4::text[], $5::int[]) AS room (lane, places) CROSS JOIN LATERAL (
-            SELECT id FROM deliveries WHERE lane = room.lane AND next_at IS NOT NULL AND next_at <= $2
-            ORDER BY next_at, id LIMIT room.places FOR UPDATE SKIP LOCKED) due),
+          SELECT due.id FROM unnest($4::text[], $5::int[]) AS quota (lane, slots) CROSS JOIN LATERAL (
+            SELECT id FROM deliveries WHERE lane = quota.lane AND next_at IS NOT NULL AND next_at <= $2
+            ORDER BY next_at, id LIMIT quota.slots FOR UPDATE SKIP LOCKED) due),
         ${CLAIMED}`,
       values: [
         token,
         now,
         new Date(now.getTime() + LEASE_MS),
-        rooms.map(({ lane }) => lane),
-        rooms.map(({ places }) => places),
+        quotas.map(({ queueKey }) => queueKey),
+        quotas.map(({ slots }) => slots),
       ],
     });
     return rows.map((row) => this.#toClaimed(row, token, now));
   }
 
-  /** Claims one that is due, whatever its lane is busy with; undefined where another has it. */
+  /** Claims one due delivery regardless of its queue's limit; undefined where it is claimed already. */
   async claimOne(id: string, now: Date): Promise<Claimed | undefined> {
     const token = randomUUID();
     const { rows } = await this.#pool.query<ClaimedRow>({
@@ -137,7 +137,7 @@ export class Claims {
     const { id, lane, event, kind, recipient, body, attempts, tries, by } = row;
     const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
     const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url, now);
-    return { id, token, lane, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
+    return { id, token, queueKey: lane, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
   }
 
   #receiverOf(row: ClaimedRow, url: Buffer, now: Date): SealedReceiver {
@@ -153,7 +153,7 @@ export class Claims {
     return { service: service ?? '', open };
   }
 
-  /** A secret of before whose sealing key is gone is one that verifies nothing. */
+  /** Opens a previous secret; none where its sealing key is lost. */
   #openedOf(sealed: Buffer, id: string): string[] {
     try {
       return [this.#sealer.open(sealed, id)];

@@ -1,24 +1,24 @@
 import type pg from 'pg';
 import type { AttemptBy, DeliveryStatus } from '../domain/delivery.ts';
 
-/** Whose deliveries: a workspace's, and of these projects where only some may be seen. */
-export interface Seen {
+/** The deliveries a caller may see: those of a workspace, or of some of its projects. */
+export interface DeliveryScope {
   readonly workspaceId: string;
-  /** None: all of them, and what tells of jobs without a project. */
+  /** Empty: all of them, and those of jobs without a project. */
   readonly projects: readonly string[];
 }
 
-/** What is asked for. Empty strings ask for any. */
-export interface DeliveryWish {
+/** Filters of a list. Empty strings match all. */
+export interface DeliveryQuery {
   readonly projectId: string;
   readonly runId: string;
   readonly status: string;
-  /** The last one that was told; empty: from the newest. */
+  /** The last id of the previous page; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
 }
 
-/** One attempt, as it is told. */
+/** One attempt in the log of a delivery. */
 export interface AttemptRow {
   readonly number: number;
   readonly at: Date;
@@ -29,7 +29,7 @@ export interface AttemptRow {
   readonly by: AttemptBy;
 }
 
-/** A delivery with its attempts, as it is told. */
+/** A delivery with the log of its attempts. */
 export interface DeliveryRow {
   readonly id: string;
   readonly projectId: string;
@@ -38,7 +38,7 @@ export interface DeliveryRow {
   readonly kind: string;
   readonly recipient: string;
   readonly host: string;
-  readonly lane: string;
+  readonly queueKey: string;
   readonly isTest: boolean;
   readonly status: DeliveryStatus;
   readonly attempts: number;
@@ -50,16 +50,16 @@ export interface DeliveryRow {
   readonly log: readonly AttemptRow[];
 }
 
-/** Attempts told of one delivery, the last of them: anyone may redeliver as often as they like. */
-const MOST_ATTEMPTS = 50;
+/** Newest attempts returned per delivery: redeliveries are unlimited. */
+const MAX_ATTEMPTS = 50;
 
 const COLUMNS = `
-  d.id, d.project_id AS "projectId", d.run_id AS "runId", d.event, d.kind, d.recipient, d.lane, d.is_test AS "isTest", d.status, d.attempts,
+  d.id, d.project_id AS "projectId", d.run_id AS "runId", d.event, d.kind, d.recipient, d.lane AS "queueKey", d.is_test AS "isTest", d.status, d.attempts,
   d.last_status AS "lastStatus", d.last_error AS "lastError", CASE WHEN d.status <> 'delivering' THEN d.next_at END AS "nextAt",
   d.created_at AS "createdAt", d.delivered_at AS "deliveredAt",
   COALESCE((SELECT r.host FROM receivers r WHERE r.id = d.receiver_id), '') AS host`;
 
-/** What is told of deliveries. Every question is about one workspace. */
+/** Reads deliveries. Every query is limited to one workspace. */
 export class Deliveries {
   readonly #pool: pg.Pool;
 
@@ -67,74 +67,79 @@ export class Deliveries {
     this.#pool = pool;
   }
 
-  /** Newest first, each with its attempts. */
-  async list(seen: Seen, wish: DeliveryWish): Promise<readonly DeliveryRow[]> {
-    const values: unknown[] = [seen.workspaceId, wish.limit];
+  /** Lists deliveries with their attempts, newest first. */
+  async list(scope: DeliveryScope, query: DeliveryQuery): Promise<readonly DeliveryRow[]> {
+    const values: unknown[] = [scope.workspaceId, query.limit];
     const given = (value: unknown): string => `$${values.push(value)}`;
     const and = [
-      ...(wish.before === '' ? [] : [`d.id < ${given(wish.before)}`]),
-      ...(wish.status === '' ? [] : [`d.status = ${given(wish.status)}`]),
-      ...(wish.runId === '' ? [] : [`d.run_id = ${given(wish.runId)}`]),
+      ...(query.before === '' ? [] : [`d.id < ${given(query.before)}`]),
+      ...(query.status === '' ? [] : [`d.status = ${given(query.status)}`]),
+      ...(query.runId === '' ? [] : [`d.run_id = ${given(query.runId)}`]),
     ];
     const newest = (of: string) => `
       SELECT ${COLUMNS} FROM deliveries d WHERE ${['d.workspace_id = $1', of, ...and].filter((one) => one !== '').join(' AND ')}
       ORDER BY d.id DESC LIMIT $2`;
     const text = (): string => {
-      if (wish.projectId !== '') return newest(`d.project_id = ${given(wish.projectId)}`);
-      if (seen.projects.length === 0) return newest('');
-      // The newest of each of them, through its own index.
-      const projects = given(seen.projects);
+      if (query.projectId !== '') return newest(`d.project_id = ${given(query.projectId)}`);
+      if (scope.projects.length === 0) return newest('');
+      // The newest of each project, through its index.
+      const projects = given(scope.projects);
       return `
         SELECT d.* FROM unnest(${projects}::text[]) AS p (id) CROSS JOIN LATERAL (${newest('d.project_id = p.id')}) d
         ORDER BY d.id DESC LIMIT $2`;
     };
-    if (seen.projects.length > 0 && wish.projectId !== '' && !seen.projects.includes(wish.projectId)) return [];
+    if (scope.projects.length > 0 && query.projectId !== '' && !scope.projects.includes(query.projectId)) return [];
     return this.#withLog((await this.#pool.query<Omit<DeliveryRow, 'log'>>(text(), values)).rows);
   }
 
-  /** The newest of one receiver. */
-  async listOf(seen: Seen, receiverId: string, projectId: string, limit: number): Promise<readonly DeliveryRow[]> {
+  /** Lists the newest deliveries of one receiver. */
+  async listOf(
+    scope: DeliveryScope,
+    receiverId: string,
+    projectId: string,
+    limit: number,
+  ): Promise<readonly DeliveryRow[]> {
     const { rows } = await this.#pool.query<Omit<DeliveryRow, 'log'>>({
       name: 'deliveries-of-receiver',
       text: `
         SELECT ${COLUMNS} FROM deliveries d WHERE d.workspace_id = $1 AND d.project_id = $2 AND d.receiver_id = $3
         ORDER BY d.id DESC LIMIT $4`,
-      values: [seen.workspaceId, projectId, receiverId, limit],
+      values: [scope.workspaceId, projectId, receiverId, limit],
     });
     return this.#withLog(rows);
   }
 
-  /** One of them, or undefined where it may not be seen. */
-  find(seen: Seen, id: string): Promise<DeliveryRow | undefined> {
-    return this.#findBy('id', seen, id);
+  /** Returns a delivery by id; undefined outside the scope. */
+  find(scope: DeliveryScope, id: string): Promise<DeliveryRow | undefined> {
+    return this.#findBy('id', scope, id);
   }
 
-  /** The one that tells of this, or undefined where it may not be seen. */
-  findTold(seen: Seen, key: string): Promise<DeliveryRow | undefined> {
-    return this.#findBy('key', seen, key);
+  /** Returns a delivery by its idempotency key; undefined outside the scope. */
+  findByKey(scope: DeliveryScope, key: string): Promise<DeliveryRow | undefined> {
+    return this.#findBy('key', scope, key);
   }
 
-  async #findBy(column: 'id' | 'key', seen: Seen, value: string): Promise<DeliveryRow | undefined> {
+  async #findBy(column: 'id' | 'key', scope: DeliveryScope, value: string): Promise<DeliveryRow | undefined> {
     const { rows } = await this.#pool.query<Omit<DeliveryRow, 'log'>>({
       name: `find-delivery-by-${column}`,
       text: `SELECT ${COLUMNS} FROM deliveries d WHERE d.${column} = $1 AND d.workspace_id = $2 AND ${MAY_SEE}`,
-      values: [value, seen.workspaceId, seen.projects],
+      values: [value, scope.workspaceId, scope.projects],
     });
     return (await this.#withLog(rows))[0];
   }
 
   /**
-   * Makes one due now, unless it is being sent. One that waits for its next try keeps its place in the schedule, any other begins it anew.
-   * @returns whether it is due; false: it is being sent, or may not be seen
+   * Makes a delivery due now, unless it is being sent. A pending retry keeps its place in the schedule; otherwise the schedule restarts.
+   * @returns false where it is being sent or outside the scope
    */
-  async makeDue(seen: Seen, id: string, now: Date): Promise<boolean> {
+  async makeDue(scope: DeliveryScope, id: string, now: Date): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'redeliver',
       text: `
         UPDATE deliveries d SET status = 'pending', by = 'redeliver', next_at = $4, owner = NULL,
           tries = CASE WHEN d.status = 'retrying' THEN d.tries ELSE 0 END
         WHERE d.id = $1 AND d.workspace_id = $2 AND ${MAY_SEE} AND d.status <> 'delivering'`,
-      values: [id, seen.workspaceId, seen.projects, now],
+      values: [id, scope.workspaceId, scope.projects, now],
     });
     return rowCount === 1;
   }
@@ -146,7 +151,7 @@ export class Deliveries {
       text: `
         SELECT a.* FROM unnest($1::text[]) AS d (id) CROSS JOIN LATERAL (
           SELECT delivery_id AS "deliveryId", number, at, status, error, duration_ms AS "durationMs", answer, by
-          FROM attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT ${MOST_ATTEMPTS}) a
+          FROM attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a
         ORDER BY a."deliveryId", a.number`,
       values: [rows.map(({ id }) => id)],
     });

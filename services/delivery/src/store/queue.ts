@@ -1,65 +1,68 @@
 import { newId } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { NewMessage, ReceiverOf } from '../domain/new-message.ts';
-import { laneOf } from '../domain/receiver-place.ts';
+import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
+import { queueKeyOf } from '../domain/receiver-address.ts';
 import type { Receivers } from './receivers.ts';
 
 interface NewDelivery {
   readonly id: string;
-  readonly lane: string;
+  readonly queueKey: string;
   readonly message: NewMessage;
 }
 
-/** Where messages are left to be delivered: as rows, in the transaction of whoever has something to tell. */
+/** Stores messages to be delivered, in the transaction of the caller. */
 export class Queue {
   readonly #receivers: Receivers;
   readonly #now: () => Date;
-  readonly #woken: (lanes: readonly string[]) => void;
+  readonly #onQueued: (queueKeys: readonly string[]) => void;
 
-  /** `woken` is told which lanes may have something to send. */
-  constructor(receivers: Receivers, now: () => Date, woken: (lanes: readonly string[]) => void) {
+  /** `onQueued` receives the keys of receiver queues with committed messages. */
+  constructor(receivers: Receivers, now: () => Date, onQueued: (queueKeys: readonly string[]) => void) {
     this.#receivers = receivers;
     this.#now = now;
-    this.#woken = woken;
+    this.#onQueued = onQueued;
   }
 
   /**
-   * Leaves messages to be delivered; those told before, and those of projects that are gone, are none.
-   * @returns the lanes they wait in, to be woken after the commit
+   * Enqueues messages, except those with a known key and those of deleted projects.
+   * @returns the keys of their receiver queues, to be woken after the commit
    */
   async enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<readonly string[]> {
-    const living = await livingOnly(client, messages);
-    if (living.length === 0) return [];
-    await this.#receivers.keep(
+    const active = await withoutDeletedProjects(client, messages);
+    if (active.length === 0) return [];
+    await this.#receivers.upsert(
       client,
-      living.map(({ receiver }) => receiver),
+      active.map(({ receiver }) => receiver),
     );
-    const fresh = living.map((message) => ({ id: newId('whd'), lane: laneOf(message.receiver), message }));
-    await insert(client, fresh, this.#now());
-    return [...new Set(fresh.map(({ lane }) => lane))];
+    const added = active.map((message) => ({ id: newId('whd'), queueKey: queueKeyOf(message.receiver), message }));
+    await insert(client, added, this.#now());
+    return [...new Set(added.map(({ queueKey }) => queueKey))];
   }
 
-  /** Keeps where the webhooks of jobs are and what they are signed with, before there is anything to send to them. Safe to repeat. */
-  async keepReceivers(client: pg.PoolClient, receivers: readonly ReceiverOf[]): Promise<void> {
-    await this.#receivers.keep(client, receivers);
+  /** Stores the address and secret of job webhooks before there is anything to send to them. Idempotent. */
+  async upsertReceivers(client: pg.PoolClient, receivers: readonly MessageReceiver[]): Promise<void> {
+    await this.#receivers.upsert(client, receivers);
   }
 
-  /** A receiver that was kept, or undefined. */
-  openReceiver(id: string): Promise<ReceiverOf | undefined> {
+  /** Returns a stored receiver; undefined where there is none. */
+  openReceiver(id: string): Promise<MessageReceiver | undefined> {
     return this.#receivers.open(id);
   }
 
-  /** There may be something to send in these lanes: what was left in them is committed. */
-  wake(lanes: readonly string[]): void {
-    this.#woken(lanes);
+  /** Starts sending from these receiver queues. To be called after the commit. */
+  wake(queueKeys: readonly string[]): void {
+    this.#onQueued(queueKeys);
   }
 }
 
 /**
- * The messages whose projects still are. A project is deleted under the same lock, so that its deletion finds either no message or no
- * new one after it.
+ * Returns the messages whose projects exist. A project is deleted under the same lock, so that its deletion sees every message and none is
+ * added after it.
  */
-async function livingOnly(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<readonly NewMessage[]> {
+async function withoutDeletedProjects(
+  client: pg.PoolClient,
+  messages: readonly NewMessage[],
+): Promise<readonly NewMessage[]> {
   const projects = [...new Set(messages.map(({ receiver }) => receiver.projectId))]
     .filter((id) => id !== '')
     .toSorted();
@@ -78,8 +81,8 @@ async function livingOnly(client: pg.PoolClient, messages: readonly NewMessage[]
   return messages.filter(({ receiver }) => !deleted.has(receiver.projectId));
 }
 
-async function insert(client: pg.PoolClient, fresh: readonly NewDelivery[], now: Date): Promise<void> {
-  const of = <V>(value: (one: NewDelivery) => V): V[] => fresh.map(value);
+async function insert(client: pg.PoolClient, added: readonly NewDelivery[], now: Date): Promise<void> {
+  const of = <V>(value: (one: NewDelivery) => V): V[] => added.map(value);
   await client.query({
     name: 'enqueue',
     text: `
@@ -90,7 +93,7 @@ async function insert(client: pg.PoolClient, fresh: readonly NewDelivery[], now:
       ON CONFLICT (key) DO NOTHING`,
     values: [
       of(({ id }) => id),
-      of(({ lane }) => lane),
+      of(({ queueKey }) => queueKey),
       of(({ message }) => message.key),
       of(({ message }) => message.receiver.workspaceId),
       of(({ message }) => message.receiver.projectId),

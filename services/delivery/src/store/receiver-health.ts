@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** How the deliveries to one receiver go. */
+/** Delivery health of one receiver. */
 export interface ReceiverHealth {
   /** ok; failing: the last attempt failed; paused: a delivery has run out of tries since the last success; never: none was made. */
   readonly state: 'ok' | 'failing' | 'paused' | 'never';
@@ -10,7 +10,7 @@ export interface ReceiverHealth {
   readonly lastError: string;
   readonly waiting: number;
   readonly paused: number;
-  /** Of a chat: slack, teams, discord, mattermost, google_chat; empty otherwise. */
+  /** For chat: slack, teams, discord, mattermost, google_chat; empty otherwise. */
   readonly service: string;
 }
 
@@ -27,13 +27,13 @@ interface HealthRow {
   paused: string;
 }
 
-/** What is told of a receiver nobody was told through yet. */
-export const NEVER_TOLD: ReceiverHealth = {
+/** Health of a receiver without deliveries. */
+export const NO_DELIVERIES: ReceiverHealth = {
   ...{ state: 'never', lastDeliveredAt: undefined, lastFailedAt: undefined, lastStatus: 0, lastError: '' },
   ...{ waiting: 0, paused: 0, service: '' },
 };
 
-/** Health of those of a workspace's receivers that were ever told something. */
+/** Reads the health of a workspace's receivers; those without a row are absent. */
 export async function readHealth(
   pool: pg.Pool,
   workspaceId: string,

@@ -1,10 +1,10 @@
 import type { Sealer } from '@tidemark/sealing';
 import type pg from 'pg';
-import type { ReceiverOf } from '../domain/new-message.ts';
-import { hostOf, laneOf } from '../domain/receiver-place.ts';
+import type { MessageReceiver } from '../domain/new-message.ts';
+import { hostOf, queueKeyOf } from '../domain/receiver-address.ts';
 
 /** A connection, or the pool where no transaction is needed. */
-export type Runs = Pick<pg.Pool, 'query'>;
+export type Queryable = Pick<pg.Pool, 'query'>;
 
 interface KnownRow {
   id: string;
@@ -12,14 +12,14 @@ interface KnownRow {
   has_secret: boolean;
 }
 
-/** A receiver is unknown, has moved, or has nothing to sign with yet. */
-interface Kept {
-  readonly receiver: ReceiverOf;
-  readonly lane: string;
+/** A receiver that is new, has a changed address, or has no secret yet. */
+interface ReceiverRow {
+  readonly receiver: MessageReceiver;
+  readonly queueKey: string;
   readonly secret: Buffer | null;
 }
 
-/** Who messages go to. Addresses and secrets are sealed for the receiver they belong to. */
+/** Stores receivers. Addresses and secrets are sealed under the receiver's id. */
 export class Receivers {
   readonly #pool: pg.Pool;
   readonly #sealer: Sealer;
@@ -32,10 +32,10 @@ export class Receivers {
   }
 
   /**
-   * Keeps where they are, and mints a secret for a project's webhook that has none. Rows that say so already are left alone: health is
-   * written to them all the time.
+   * Stores addresses, and generates a secret for a project's webhook that has none. Unchanged rows are not written: they are often locked
+   * by updates of their health.
    */
-  async keep(client: Runs, receivers: readonly ReceiverOf[]): Promise<void> {
+  async upsert(client: Queryable, receivers: readonly MessageReceiver[]): Promise<void> {
     const byId = new Map(receivers.map((receiver) => [receiver.id, receiver]));
     const { rows } = await client.query<KnownRow>({
       name: 'known-receivers',
@@ -43,31 +43,31 @@ export class Receivers {
       values: [[...byId.keys()]],
     });
     const known = new Map(rows.map((row) => [row.id, row]));
-    const kept = [...byId.values()]
-      .filter((receiver) => !this.#isKept(receiver, known.get(receiver.id)))
-      // Everyone takes the rows in the same order, so that nobody waits in a circle.
+    const changed = [...byId.values()]
+      .filter((receiver) => !this.#isUnchanged(receiver, known.get(receiver.id)))
+      // Rows are always locked in the order of their ids, which rules out deadlocks.
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .map((receiver) => ({ receiver, lane: laneOf(receiver), secret: this.#secretFor(receiver) }));
-    if (kept.length > 0) await this.#write(client, kept);
+      .map((receiver) => ({ receiver, queueKey: queueKeyOf(receiver), secret: this.#secretFor(receiver) }));
+    if (changed.length > 0) await this.#write(client, changed);
   }
 
-  #isKept(receiver: ReceiverOf, row: KnownRow | undefined): boolean {
+  #isUnchanged(receiver: MessageReceiver, row: KnownRow | undefined): boolean {
     if (row === undefined || (receiver.kind === 'webhook' && !row.has_secret)) return false;
     try {
       return this.#sealer.open(row.url, row.id) === receiver.url;
     } catch {
-      // Sealed by a key that is gone: it is sealed anew.
+      // Its sealing key is lost: seal again with the current key.
       return false;
     }
   }
 
-  #secretFor({ id, kind, sealedSecret }: ReceiverOf): Buffer | null {
+  #secretFor({ id, kind, sealedSecret }: MessageReceiver): Buffer | null {
     if (kind !== 'webhook') return null;
     return sealedSecret ?? this.#sealer.seal(this.#newSecret(), id);
   }
 
-  async #write(client: Runs, kept: readonly Kept[]): Promise<void> {
-    const of = <V>(value: (one: Kept) => V): V[] => kept.map(value);
+  async #write(client: Queryable, changed: readonly ReceiverRow[]): Promise<void> {
+    const of = <V>(value: (one: ReceiverRow) => V): V[] => changed.map(value);
     await client.query({
       name: 'keep-receivers',
       text: `
@@ -82,28 +82,28 @@ export class Receivers {
         of(({ receiver }) => receiver.projectId),
         of(({ receiver }) => receiver.kind),
         of(({ receiver }) => receiver.service),
-        of(({ lane }) => lane),
+        of(({ queueKey }) => queueKey),
         of(({ receiver }) => hostOf(receiver)),
         of(({ receiver }) => this.#sealer.seal(receiver.url, receiver.id)),
         of(({ secret }) => secret),
       ],
     });
-    // What waits for a receiver that has moved queues for where it is now.
+    // Pending deliveries of a receiver with a new address move to the queue of that address.
     await client.query({
-      name: 'move-lanes',
+      name: 'move-to-queue',
       text: `
         UPDATE deliveries d SET lane = m.lane FROM unnest($1::text[], $2::text[]) AS m (receiver_id, lane)
         WHERE d.receiver_id = m.receiver_id AND d.lane <> m.lane AND d.status IN ('pending', 'retrying', 'paused')`,
-      values: [of(({ receiver }) => receiver.id), of(({ lane }) => lane)],
+      values: [of(({ receiver }) => receiver.id), of(({ queueKey }) => queueKey)],
     });
   }
 
-  /** The receiver as it was kept, its secret still sealed; undefined where there is none. */
-  async open(id: string): Promise<ReceiverOf | undefined> {
+  /** Returns the stored receiver, its secret still sealed; undefined where there is none. */
+  async open(id: string): Promise<MessageReceiver | undefined> {
     const { rows } = await this.#pool.query<{
       workspace_id: string;
       project_id: string;
-      kind: ReceiverOf['kind'];
+      kind: MessageReceiver['kind'];
       service: string;
       url: Buffer;
       secret: Buffer | null;

@@ -166,8 +166,8 @@ function withMoves(found: readonly Difference[]): Difference[] {
 }
 
 /** A subtree moves to one place only. */
-function takePiece(pieces: Map<number, NodeInParent>, wanted: NodeInParent | undefined): NodeInParent | undefined {
-  const piece = wanted && pieces.get(wanted.node.contentId);
+function takePiece(pieces: Map<number, NodeInParent>, target: NodeInParent | undefined): NodeInParent | undefined {
+  const piece = target && pieces.get(target.node.contentId);
   if (piece !== undefined) pieces.delete(piece.node.contentId);
   return piece;
 }

@@ -1,5 +1,5 @@
 /**
- * Detects class names and ids that a build or library generates and that change with the next release. Judges by shape
+ * Detects class names and ids that a build or library generates and that change with the next release. Decides by shape
  * only: a generated name mixes letters and digits, or upper and lower case, unlike words.
  */
 

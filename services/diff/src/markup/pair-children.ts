@@ -84,8 +84,8 @@ function alignEqual(
   // Children of one side only cannot be aligned and are the most expensive.
   const shared = new Set(pairing.openBefore.map((at) => before[at]?.contentId));
   const ofAfter = pairing.openAfter.filter((at) => shared.has(after[at]?.contentId));
-  const wanted = new Set(ofAfter.map((at) => after[at]?.contentId));
-  const ofBefore = pairing.openBefore.filter((at) => wanted.has(before[at]?.contentId));
+  const contentIds = new Set(ofAfter.map((at) => after[at]?.contentId));
+  const ofBefore = pairing.openBefore.filter((at) => contentIds.has(before[at]?.contentId));
   const numbers = (nodes: readonly ComparedNode[], indexes: readonly number[]): Uint32Array =>
     Uint32Array.from(indexes, (at) => nodes[at]?.contentId ?? 0);
   const [xs, ys] = [numbers(before, ofBefore), numbers(after, ofAfter)];
@@ -225,7 +225,7 @@ function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
   return pairs;
 }
 
-/** Returns the indexes of the longest increasing run of non-negative values (patience sorting). */
+/** Returns the indexes of the longest increasing run of non-negative values (by piles, O(n log n)). */
 function longestIncreasing(values: Int32Array): Set<number> {
   const ends: number[] = [];
   const previous = new Int32Array(values.length).fill(-1);

@@ -29,7 +29,7 @@ describe('buildRecord with 10,000 pages of which one in twenty changed', () => {
     const tookMs = cpuMs();
     expect(head.counts).toMatchObject({ modified: 500, same: 9_500 });
     expect(opened).toHaveLength(1_000);
-    // Two seconds on an idle machine (see `npm run bench:diff`); quadratic cost would take minutes.
+    // Two seconds on an idle machine (see `npm run bench -- diff`); quadratic cost would take minutes.
     expect(tookMs).toBeLessThan(15_000);
   });
 });

@@ -32,8 +32,8 @@ interface Candidate {
  * Finds a text on a page by its shingles. `hadSeveral`: the text was in several elements. Undefined: no word of it
  * occurs.
  */
-export function findRegion(worded: WordedPage, wanted: Fingerprint, hadSeveral: boolean): Region | undefined {
-  const scorer = new Scorer(worded, wanted);
+export function findRegion(worded: WordedPage, expected: Fingerprint, hadSeveral: boolean): Region | undefined {
+  const scorer = new Scorer(worded, expected);
   const singles = finalists(
     scorer,
     [...worded.spans.keys()].map((element) => [element]),
@@ -74,18 +74,18 @@ function smallestOfBest(candidates: readonly Candidate[]): Candidate | undefined
 
 class Scorer {
   readonly #worded: WordedPage;
-  readonly #wanted: Fingerprint;
+  readonly #expected: Fingerprint;
   /** Prefix sums of the searched shingles by word position. */
   readonly #hitsBefore: Uint32Array;
 
-  constructor(worded: WordedPage, wanted: Fingerprint) {
+  constructor(worded: WordedPage, expected: Fingerprint) {
     this.#worded = worded;
-    this.#wanted = wanted;
+    this.#expected = expected;
     const { words } = worded;
     this.#hitsBefore = new Uint32Array(words.length + 1);
     let at = 0;
-    for (const run of shinglesIn(words, { from: 0, to: words.length }, wanted.size)) {
-      this.#hitsBefore[at + 1] = (this.#hitsBefore[at] ?? 0) + (wanted.shingles.has(run) ? 1 : 0);
+    for (const run of shinglesIn(words, { from: 0, to: words.length }, expected.size)) {
+      this.#hitsBefore[at + 1] = (this.#hitsBefore[at] ?? 0) + (expected.shingles.has(run) ? 1 : 0);
       at += 1;
     }
     this.#hitsBefore.fill(this.#hitsBefore[at] ?? 0, at);
@@ -94,7 +94,7 @@ class Scorer {
   /** Estimates the score by counting searched shingles: one subtraction per element. */
   estimate(elements: readonly MarkupElement[]): Candidate | undefined {
     const spans = elements.flatMap((element) => this.#worded.spans.get(element) ?? []);
-    const { size, total } = this.#wanted;
+    const { size, total } = this.#expected;
     let [words, runs, hits] = [0, 0, 0];
     for (const { from, to } of spans) {
       words += to - from;
@@ -106,14 +106,14 @@ class Scorer {
   }
 
   #hits(from: number, to: number): number {
-    const { size, shingles } = this.#wanted;
+    const { size, shingles } = this.#expected;
     if (to - from >= size) return (this.#hitsBefore[to - size + 1] ?? 0) - (this.#hitsBefore[from] ?? 0);
     for (const run of shinglesIn(this.#worded.words, { from, to }, size)) return shingles.has(run) ? 1 : 0;
     return 0;
   }
 
   exact(spans: readonly Span[]): number {
-    return diceOf(this.#wanted, fingerprintOf(this.#worded.words, spans, this.#wanted.size));
+    return diceOf(this.#expected, fingerprintOf(this.#worded.words, spans, this.#expected.size));
   }
 }
 

@@ -109,16 +109,16 @@ function parsed(html: string): MarkupPage | undefined {
 }
 
 function locate(page: MarkupPage, texts: readonly string[]): RecoveredRegion | undefined {
-  const wanted = fingerprintOfTexts(texts);
+  const expected = fingerprintOfTexts(texts);
   const worded = readWords(page);
-  const region = findRegion(worded, wanted, texts.length > 1);
+  const region = findRegion(worded, expected, texts.length > 1);
   if (region === undefined || region.score < MIN_SIMILARITY) return undefined;
   const spans = region.elements.flatMap((element) => worded.spans.get(element) ?? []);
   return {
     selected: new SelectionCache(page),
     worded,
     region,
-    fingerprint: fingerprintOf(worded.words, spans, wanted.size),
+    fingerprint: fingerprintOf(worded.words, spans, expected.size),
   };
 }
 

@@ -35,7 +35,7 @@ const toConnection = ({ testOk, testReason, testAt, config, ...row }: Row): Conn
   lastTest: testOk === null || testAt === null ? undefined : { ok: testOk, reason: testReason, at: testAt },
 });
 
-/** Prisma wants an array of its own. */
+/** Prisma requires a mutable array. */
 const bytesOf = (secrets: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(secrets);
 
 /** The connections of workspaces. Every query is filtered by the workspace. */

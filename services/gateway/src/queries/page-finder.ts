@@ -10,10 +10,10 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { CrawledPage } from './run-reader.ts';
 
-/** Longest time the archive waits for pages of a run that has ended, and of one that goes on, ms: their events are on the way. */
+/** Longest time the archive waits for pages of a run that has ended, and of one that is running, ms: their events are on the way. */
 const WAIT_MS = { ended: 2_000, running: 300 };
 
-/** A run of a project as the archive is asked about it, with the pages that had ended when it was read. */
+/** Reference to a run of a project in a request to the archive, with the number of pages that had ended when the run was read. */
 export const projectRunOf = ({ id, projectId, status, done: pages }: Run): ProjectRun => {
   const hasEnded = status !== 'queued' && status !== 'running';
   return {
@@ -54,8 +54,13 @@ export class PageFinder {
   async page(run: Run, url: string, query: PageQuery, call: CallContext): Promise<GetPageResponse> {
     const { pageId, number } = await this.#find(run, url, call);
     const { expected, ...of } = projectRunOf(run);
-    const wanted = expected && { ...expected, pages: Math.max(expected.pages, number), waitMs: WAIT_MS.ended };
-    const request = { run: { ...of, expected: wanted }, pageId, bodies: [...query.bodies], versions: query.versions };
+    const expectedPages = expected && { ...expected, pages: Math.max(expected.pages, number), waitMs: WAIT_MS.ended };
+    const request = {
+      run: { ...of, expected: expectedPages },
+      pageId,
+      bodies: [...query.bodies],
+      versions: query.versions,
+    };
     return this.#archive.call(Rpc.getPage, request, call);
   }
 

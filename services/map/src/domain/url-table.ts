@@ -36,7 +36,7 @@ export class UrlTable {
 
   /** Adds a URL; `stamp` is stored only in a dated table. A URL that is in the table keeps its stamp. @returns false if it was there */
   add(url: string, stamp = 0): boolean {
-    if (this.#size >= this.#fingerprints.length * MAX_LOAD_FACTOR) this.#grow();
+    if (this.#size >= this.#fingerprints.length * MAX_LOAD_FACTOR) this.#enlarge();
     const print = fingerprint(url);
     const slot = this.#slotOf(print);
     if (this.#fingerprints[slot] === print) return false;
@@ -61,7 +61,7 @@ export class UrlTable {
     this.#visited = new Uint8Array(slots);
   }
 
-  #grow(): void {
+  #enlarge(): void {
     const [prints, stamps, visited] = [this.#fingerprints, this.#stamps, this.#visited];
     const larger = new Float64Array(prints.length * 2);
     this.#fingerprints = larger;

@@ -137,9 +137,9 @@ export class XmlParser implements Parser {
 
   #finishRecord(): void {
     this.#record?.fields.text('', this.#recordText.trim());
-    const wantsMore = this.#record?.fields.finish(this.#sink) ?? true;
+    const needsMore = this.#record?.fields.finish(this.#sink) ?? true;
     this.#record = undefined;
-    if (!wantsMore) this.#stopped = true;
+    if (!needsMore) this.#stopped = true;
   }
 }
 

@@ -21,10 +21,10 @@ export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
   const trash = openBlobTrash(deps.documentsUrl);
   const findReferenced = (sha256s: readonly string[]) => store.findReferenced(sha256s);
   const collect = () => collectBlobs({ db: pool, trash, findReferenced, trashHours });
-  const sweep = async (goesOn: () => boolean): Promise<void> => {
-    await repeatUntilDone(() => store.deleteExpiredMaps(), goesOn);
-    await repeatUntilDone(() => store.checkNextSnapshot(snapshotDays), goesOn);
-    await repeatUntilDone(async () => (await collect()) > 0, goesOn);
+  const sweep = async (isOpen: () => boolean): Promise<void> => {
+    await repeatUntilDone(() => store.deleteExpiredMaps(), isOpen);
+    await repeatUntilDone(() => store.checkNextSnapshot(snapshotDays), isOpen);
+    await repeatUntilDone(async () => (await collect()) > 0, isOpen);
   };
   const task = new PeriodicTask({ everyMs: intervalMs, run: sweep, failed: 'retention sweep failed, will retry', log });
   return {

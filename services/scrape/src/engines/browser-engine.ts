@@ -1,11 +1,11 @@
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
-import { isFit, liveCookies, notSent, withAttributes } from './login-cookies.ts';
+import { isValidCookie, liveCookies, rejectedCookieWarning, toCookieValue } from './login-cookies.ts';
 import { unanswered } from './unanswered.ts';
 
-/** Messages of render failures. */
-const FAILURES: Readonly<Record<string, string>> = {
+/** Messages by failure of RenderResponse. */
+const FAILURE_MESSAGES: Readonly<Record<string, string>> = {
   timeout: 'the page did not finish in the browser in time',
   dns: 'the host name could not be resolved',
   refused: 'the site could not be reached',
@@ -15,7 +15,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   egress: 'the address is not on the public web and is not fetched',
   crashed: 'the page crashed the browser twice',
   exit: 'the exit could not be used',
-  protocol: 'the response was not valid HTTP',
+  protocol: 'the response is not valid HTTP',
 };
 
 /** Renders pages in browser-pool. */
@@ -30,7 +30,7 @@ export class BrowserEngine implements Engine {
   async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
     const { url, options, workspaceId, exit } = order;
     const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
-    const { cookies, unfit } = cookiesOf(order);
+    const { cookies, rejected } = cookiesOf(order);
     const hasScreenshot = options.screenshot !== 'none';
     const response = await this.#pool.call(
       Rpc.render,
@@ -41,22 +41,22 @@ export class BrowserEngine implements Engine {
         fullPage: options.screenshot === 'full',
         blockResources: options.blockResources,
         workspaceId,
-        headers: named(options.headers),
+        headers: toPairs(options.headers),
         cookies,
         userAgent: options.userAgent,
         device: options.device,
         waitFor: options.waitFor,
         actions: options.actions,
         exitLeaseId: exit?.leaseId ?? '',
-        // Pages of one session would be rendered one after another.
+        // Without a session, since its pages would be rendered sequentially.
         session: '',
       },
       { requestId: '' },
-      // browser-pool enforces the deadline; this one covers a pool that does not respond.
+      // browser-pool enforces the timeout; this deadline covers an instance that has failed.
       { deadlineMs: timeoutMs + 5_000, signal: budget.signal },
     );
     if (response.failure !== undefined)
-      return unanswered(response.failure, FAILURES[response.failure] ?? 'the browser got no page');
+      return unanswered(response.failure, FAILURE_MESSAGES[response.failure] ?? 'the browser received no page');
     return {
       kind: 'fetched',
       status: response.httpStatus,
@@ -66,7 +66,7 @@ export class BrowserEngine implements Engine {
       landedUrl: response.landedUrl,
       redirects: response.redirects,
       ...(response.screenshot.length === 0 ? {} : { screenshot: response.screenshot }),
-      warnings: [...response.warnings, ...unfit.map(notSent)],
+      warnings: [...response.warnings, ...rejected.map(rejectedCookieWarning)],
       actions: response.actions,
       exitBytes: response.exitBytes,
     };
@@ -78,19 +78,19 @@ interface NameAndValue {
   readonly value: string;
 }
 
-const named = (values: Readonly<Record<string, string>>): NameAndValue[] =>
+const toPairs = (values: Readonly<Record<string, string>>): NameAndValue[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** Returns the login's cookies with their attributes, and the caller's for the page's host, which take precedence. */
-function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; unfit: string[] } {
-  const requested = named(options.cookies);
-  const unfit = requested.filter(({ name, value }) => !isFit(name, value));
-  const saved = login === undefined ? [] : liveCookies(login.cookies, new Date());
+/** Cookies of the login keep their attributes; the caller's are for the host of the page only and override equal names. */
+function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; rejected: string[] } {
+  const requested = toPairs(options.cookies);
+  const rejected = requested.filter(({ name, value }) => !isValidCookie(name, value));
+  const loginCookies = login === undefined ? [] : liveCookies(login.cookies, new Date());
   return {
     cookies: [
-      ...saved.map((cookie) => ({ name: cookie.name, value: withAttributes(cookie) })),
-      ...requested.filter((cookie) => !unfit.includes(cookie)),
+      ...loginCookies.map((cookie) => ({ name: cookie.name, value: toCookieValue(cookie) })),
+      ...requested.filter((cookie) => !rejected.includes(cookie)),
     ],
-    unfit: unfit.map(({ name }) => name),
+    rejected: rejected.map(({ name }) => name),
   };
 }

@@ -8,46 +8,46 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly host: string;
-  readonly domainWide: boolean;
+  readonly isDomainCookie: boolean;
   readonly path: string;
   readonly secure: boolean;
 }
 
 /**
- * The cookies of one job, by RFC 6265 section 5: matched by domain, path and scheme. Lives as long as the job, so that no
- * site's session outlives it or reaches another customer.
+ * The cookies of one job, matched by domain, path and scheme (RFC 6265 section 5). Its lifetime is that of the job, so that no
+ * session of a site outlives the job or is shared with another customer.
  */
 export class JobCookies implements CookieJar {
   #cookies: Cookie[] = [];
 
   header(url: string): string | undefined {
     const { hostname, pathname, protocol } = new URL(url);
-    const sent = this.#cookies.filter(
+    const matching = this.#cookies.filter(
       (cookie) =>
-        (cookie.host === hostname || (cookie.domainWide && hostname.endsWith(`.${cookie.host}`))) &&
+        (cookie.host === hostname || (cookie.isDomainCookie && hostname.endsWith(`.${cookie.host}`))) &&
         pathMatches(pathname, cookie.path) &&
         (!cookie.secure || protocol === 'https:'),
     );
-    // RFC 6265 5.4: longer paths first; those of equal length stay in the order they were set.
-    sent.sort((one, other) => other.path.length - one.path.length);
-    return sent.length === 0 ? undefined : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
+    // RFC 6265 section 5.4: longer paths first; equal lengths in the order of creation.
+    matching.sort((one, other) => other.path.length - one.path.length);
+    return matching.length === 0 ? undefined : matching.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
   store(url: string, setCookie: readonly string[]): void {
     for (const line of setCookie) {
       const cookie = parse(line, new URL(url));
       if (cookie === undefined) continue;
-      this.#keep(cookie.cookie, cookie.expired);
+      this.#set(cookie.cookie, cookie.expired);
     }
   }
 
-  /** Takes a cookie whose rules are known, as it was when its site had set it. */
+  /** Stores a cookie with known attributes. */
   put({ name, value, domain, isForSubdomains, path, secure }: SessionCookie): void {
-    this.#keep({ name, value, host: domain, domainWide: isForSubdomains, path, secure }, false);
+    this.#set({ name, value, host: domain, isDomainCookie: isForSubdomains, path, secure }, false);
   }
 
-  /** RFC 6265 5.3: a cookie set again keeps its place. */
-  #keep(cookie: Cookie, expired: boolean): void {
+  /** RFC 6265 section 5.3: a replaced cookie keeps its position. */
+  #set(cookie: Cookie, expired: boolean): void {
     const at = this.#cookies.findIndex(
       (old) => old.name === cookie.name && old.host === cookie.host && old.path === cookie.path,
     );
@@ -56,7 +56,7 @@ export class JobCookies implements CookieJar {
   }
 }
 
-/** RFC 6265 5.1.4 */
+/** RFC 6265 section 5.1.4. */
 function pathMatches(path: string, cookiePath: string): boolean {
   return (
     path === cookiePath ||
@@ -64,7 +64,7 @@ function pathMatches(path: string, cookiePath: string): boolean {
   );
 }
 
-/** RFC 6265 5.1.3: an address is in no domain. */
+/** RFC 6265 section 5.1.3: an IP address belongs to no domain. */
 function isDomainOf(domain: string, hostname: string): boolean {
   return isIP(hostname) === 0 && domain.includes('.') && hostname.endsWith(`.${domain}`);
 }
@@ -81,11 +81,11 @@ function parse(line: string, url: URL): { cookie: Cookie; expired: boolean } | u
     }),
   );
   const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
-  // A host may set cookies for itself and the domains it is in, never for another's, and never for a bare top level.
+  // A host may set cookies for itself and its parent domains, except top-level domains.
   if (domain !== '' && domain !== url.hostname && !isDomainOf(domain, url.hostname)) return undefined;
   const maxAge = attributes.get('max-age') ?? '';
   const expires = attributes.get('expires');
-  // RFC 6265 5.2.2: a Max-Age that is no number is as good as none.
+  // RFC 6265 section 5.2.2: a Max-Age that is not a number is ignored.
   const expired = /^-?\d+$/.test(maxAge)
     ? Number(maxAge) <= 0
     : expires !== undefined && Date.parse(expires) < Date.now();
@@ -97,7 +97,7 @@ function parse(line: string, url: URL): { cookie: Cookie; expired: boolean } | u
       name,
       value: pair.slice(equals + 1).trim(),
       host: domain === '' ? url.hostname : domain,
-      domainWide: domain !== '',
+      isDomainCookie: domain !== '',
       path: path.startsWith('/') ? path : folder === '' ? '/' : folder,
       secure: attributes.has('secure'),
     },

@@ -25,7 +25,7 @@ async function listen(server: Server, address: string): Promise<string> {
   return `http://${address}:${bound.port}`;
 }
 
-/** A site, and the requests it has seen. */
+/** Starts a site that records its requests. */
 async function site(listener: RequestListener, address = ADDRESS): Promise<{ url: string; seen: IncomingMessage[] }> {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -67,19 +67,19 @@ const route = (name: string, port: number): ExitRoute => ({
 
 const budget = (signal = new AbortController().signal): Budget => ({ remainingMs: () => 5_000, signal });
 
-function fetched(answer: Fetched | Unanswered): Fetched {
-  if (answer.kind !== 'fetched') throw new Error(`not fetched: ${answer.reason}`);
-  return answer;
+function fetched(result: Fetched | Unanswered): Fetched {
+  if (result.kind !== 'fetched') throw new Error(`not fetched: ${result.reason}`);
+  return result;
 }
 
-/** Answers with these statuses in turn, then with pages. */
+/** Responds with these statuses in turn, then with pages. */
 function failingFirst(...statuses: number[]): RequestListener {
   const left = [...statuses];
   return (_request, response) => response.writeHead(left.shift() ?? 200).end('page');
 }
 
-describe('a request', () => {
-  it('carries the headers, cookies and user agent asked for, and none of the first two to another site', async () => {
+describe('a request of HttpEngine', () => {
+  it('has the requested headers, cookies and user agent, and only the user agent at another site', async () => {
     const other = await site((_request, response) => response.end('there'), OTHER_ADDRESS);
     const first = await site((_request, response) => response.writeHead(302, { location: other.url }).end());
     const options = {
@@ -98,7 +98,7 @@ describe('a request', () => {
     expect([sent['x-key'], sent.cookie, sent['user-agent']]).toEqual([undefined, undefined, 'Mine']);
   });
 
-  it('sends an honest user agent, for phones too', async () => {
+  it('has the user agent of Tidemark for desktop and mobile', async () => {
     const { url, seen } = await site((_request, response) => response.end());
     const fetching = engine();
     await fetching.fetch(order(url), budget());
@@ -106,28 +106,28 @@ describe('a request', () => {
     expect(seen.map(({ headers }) => headers['user-agent'])).toEqual([USER_AGENT, MOBILE_USER_AGENT]);
   });
 
-  it('never lets a cookie become more than a name and a value', async () => {
+  it('omits invalid cookies with a warning', async () => {
     const { url, seen } = await site((_request, response) => response.end());
     const cookies = { good: '1', bad: '1; Domain=example', 'b\r\nad': 'x', 'a=b': 'c' };
     const { warnings } = fetched(await engine().fetch(order(url, { cookies }), budget()));
     expect([seen[0]?.headers.cookie, warnings?.length]).toEqual(['good=1', 3]);
   });
 
-  it('for a page already known is conditional, and a 304 is its answer', async () => {
+  it('is conditional for a known page, and returns the 304', async () => {
     const { url, seen } = await site((_request, response) => response.writeHead(304).end());
     const unlessStill = { etag: '"v1"', lastModified: 'Tue, 01 Jan 2030 00:00:00 GMT' };
-    const answer = fetched(await engine().fetch(order(url, {}, { unlessStill }), budget()));
-    expect([answer.status, answer.body.length]).toEqual([304, 0]);
+    const result = fetched(await engine().fetch(order(url, {}, { unlessStill }), budget()));
+    expect([result.status, result.body.length]).toEqual([304, 0]);
     expect(seen[0]?.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': unlessStill.lastModified });
   });
 });
 
-describe('cookies', () => {
+describe('the cookies of HttpEngine', () => {
   const counting: RequestListener = (request, response) =>
     response.setHeader('set-cookie', 's=1').end(request.headers.cookie);
-  const textOf = (answer: Fetched | Unanswered) => Buffer.from(fetched(answer).body).toString();
+  const textOf = (result: Fetched | Unanswered) => Buffer.from(fetched(result).body).toString();
 
-  it('last for one page, or for the pages of one session of one workspace', async () => {
+  it('exist for one page, or for the pages of one session of one workspace', async () => {
     const { url } = await site(counting);
     const fetching = engine();
     const get = async (more: Partial<FetchOrder>) => textOf(await fetching.fetch(order(url, {}, more), budget()));
@@ -136,7 +136,7 @@ describe('cookies', () => {
     expect([await get({ session: 'b' }), await get({ session: 'a', workspaceId: 'other' })]).toEqual(['', '']);
   });
 
-  it('of a session end with its half hour of idleness, and long ones are not kept', () => {
+  it('expire after half an hour of idle time, and long ones are not stored', () => {
     let now = 0;
     const sessions = new SessionCookies(() => now);
     const owner = { workspaceId: 'w', session: 's', exit: '', loginId: '', login: undefined };
@@ -148,30 +148,30 @@ describe('cookies', () => {
   });
 });
 
-describe('what may pass', () => {
-  it('is tried again as often as asked, and the page says how often', async () => {
+describe('a transient failure', () => {
+  it('is retried up to the requested number, with a warning', async () => {
     const { url, seen } = await site(failingFirst(503, 429));
-    const answer = fetched(await engine().fetch(order(url, { retries: 3 }), budget()));
-    expect([answer.status, answer.warnings, seen.length]).toEqual([200, ['retried 2 times'], 3]);
+    const result = fetched(await engine().fetch(order(url, { retries: 3 }), budget()));
+    expect([result.status, result.warnings, seen.length]).toEqual([200, ['retried 2 times'], 3]);
   });
 
-  it('and does not leaves the last answer standing', async () => {
+  it('that persists is returned after the last retry', async () => {
     const { url, seen } = await site(failingFirst(502, 502, 502));
-    const answer = fetched(await engine().fetch(order(url, { retries: 2 }), budget()));
-    expect([answer.status, answer.warnings, seen.length]).toEqual([502, ['retried 2 times'], 3]);
+    const result = fetched(await engine().fetch(order(url, { retries: 2 }), budget()));
+    expect([result.status, result.warnings, seen.length]).toEqual([502, ['retried 2 times'], 3]);
   });
 
-  it('is not tried again unasked, nor is what will not pass', async () => {
+  it('is not retried by default, and other failures are never retried', async () => {
     const { url, seen } = await site(failingFirst(503));
     expect(fetched(await engine().fetch(order(url), budget()))).toMatchObject({ status: 503, warnings: [] });
     const missing = await site(failingFirst(404));
     await engine().fetch(order(missing.url, { retries: 3 }), budget());
     const held = await site((_request, response) => response.writeHead(429, { 'retry-after': '60' }).end());
-    const answer = fetched(await engine().fetch(order(held.url, { retries: 3 }), budget()));
-    expect([seen.length, missing.seen.length, held.seen.length, answer.status]).toEqual([1, 1, 1, 429]);
+    const result = fetched(await engine().fetch(order(held.url, { retries: 3 }), budget()));
+    expect([seen.length, missing.seen.length, held.seen.length, result.status]).toEqual([1, 1, 1, 429]);
   });
 
-  it('includes connections that are reset, and never outlasts the time of the capture', async () => {
+  it('may be a reset connection, and retries end with the timeout of the capture', async () => {
     let connections = 0;
     const server = createTcpServer((socket) => {
       connections += 1;
@@ -188,7 +188,7 @@ describe('what may pass', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('waits no longer than the time limit of the request', async () => {
+  it('is not retried after the caller’s signal is aborted', async () => {
     const stop = new AbortController();
     const { url } = await site((_request, response) => {
       response.writeHead(429, { 'retry-after': '4' }).end();
@@ -198,28 +198,28 @@ describe('what may pass', () => {
   });
 });
 
-describe('an answer', () => {
-  it('whose body was cut short is given as far as it came, and says so', async () => {
+describe('a result of HttpEngine', () => {
+  it('has the decodable part of a truncated body, with a warning', async () => {
     const whole = gzipSync(Buffer.from('tide '.repeat(10_000)));
     const { url } = await site((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(whole.subarray(0, whole.length - 20)),
     );
-    const answer = fetched(await engine().fetch(order(url), budget()));
-    expect([answer.warnings, answer.body.length > 0]).toEqual([['truncated body'], true]);
+    const result = fetched(await engine().fetch(order(url), budget()));
+    expect([result.warnings, result.body.length > 0]).toEqual([['truncated body'], true]);
   });
 
-  it('through an exit counts its bytes; an exit that fails says nothing about the site', async () => {
+  it('counts the bytes through an exit, and marks the failure of an exit', async () => {
     const proxy = new ProxyServer({ host: ADDRESS, port: 0 });
     await proxy.listen();
     opened.push({ close: () => proxy.close(true) });
     const { url } = await site((_request, response) => response.end('page'));
     const through = route('one', proxy.port);
-    const answer = fetched(await engine().fetch(order(url, {}, { exit: through }), budget()));
-    expect(answer.exitBytes).toBeGreaterThan(200);
-    const gone = route('two', 9);
-    const failure = await engine().fetch(order(url, { retries: 3 }, { exit: gone }), budget());
+    const result = fetched(await engine().fetch(order(url, {}, { exit: through }), budget()));
+    expect(result.exitBytes).toBeGreaterThan(200);
+    const unreachable = route('two', 9);
+    const failure = await engine().fetch(order(url, { retries: 3 }, { exit: unreachable }), budget());
     expect(failure).toMatchObject({ kind: 'unanswered', errorCode: 'NETWORK', signal: 'exit failed' });
-    // A proxy of browser-pool that does not respond is no failure of the exit.
+    // An unreachable proxy of browser-pool is not a failure of the exit.
     expect(failure).toMatchObject({ isExitUntested: true });
     expect(JSON.stringify(failure)).not.toContain('secret');
   });

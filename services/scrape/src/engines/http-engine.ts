@@ -8,15 +8,15 @@ import {
   MOBILE_USER_AGENT,
 } from '@tidemark/egress';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
-import { isFit, notSent } from './login-cookies.ts';
+import { isValidCookie, rejectedCookieWarning } from './login-cookies.ts';
 import { retryWaitMs } from './retry-wait.ts';
 import { SessionCookies } from './session-cookies.ts';
 import { unanswered } from './unanswered.ts';
 
-/** Maximum size of a page after decompression, bytes. */
+/** Maximum decoded bytes of a page. */
 export const MAX_PAGE_BYTES = 20 * 1024 * 1024;
 
-/** Accept header of page requests. */
+/** Default request headers of pages. */
 export const ACCEPT = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en;q=0.9,*;q=0.5',
@@ -29,14 +29,14 @@ export interface HttpEngineDeps {
   readonly random: () => number;
 }
 
-/** The last attempt's result, and the number of retries. */
-interface Tries {
+/** Outcome of the last attempt, and the exit bytes of all attempts. */
+interface Attempts {
   readonly outcome: HttpResponse | FetchFailed;
   readonly retries: number;
   readonly exitBytes: number;
 }
 
-/** Fetches pages by HTTP under the egress guard, with redirects and retries. */
+/** Fetches pages with the guarded HTTP client and retries transient failures. */
 export class HttpEngine implements Engine {
   readonly tier = 'http' as const;
   readonly #client: HttpClient;
@@ -51,7 +51,7 @@ export class HttpEngine implements Engine {
     const { session, workspaceId, exit, url, options, login } = order;
     const owner = { workspaceId, session, exit: exit?.name ?? '', loginId: options.loginId, login };
     const jar = this.#deps.sessions.jarOf(owner);
-    const unfit = addCookies(jar, url, options.cookies);
+    const rejected = addCookies(jar, url, options.cookies);
     const { outcome, retries, exitBytes } = await this.#fetchWithRetries(order, jar, budget);
     if (outcome instanceof FetchFailed) {
       const isExitUntested = outcome instanceof GuardedProxyUnreachable;
@@ -69,32 +69,32 @@ export class HttpEngine implements Engine {
       warnings: [
         ...(retries > 0 ? [`retried ${retries} times`] : []),
         ...(outcome.truncated ? ['truncated body'] : []),
-        ...unfit.map(notSent),
+        ...rejected.map(rejectedCookieWarning),
       ],
       exitBytes,
     };
   }
 
-  async #fetchWithRetries(order: FetchOrder, jar: CookieJar, budget: Budget): Promise<Tries> {
+  async #fetchWithRetries(order: FetchOrder, jar: CookieJar, budget: Budget): Promise<Attempts> {
     const { options, isPaced } = order;
     const totalMs = Math.min(options.timeoutSeconds * 1000, budget.remainingMs());
     const startedMs = performance.now();
     const remainingMs = () => totalMs - (performance.now() - startedMs);
     let exitBytes = 0;
     for (let retries = 0; ; retries += 1) {
-      const outcome = await this.#try(order, jar, budget.signal, remainingMs());
+      const outcome = await this.#attempt(order, jar, budget.signal, remainingMs());
       if (!(outcome instanceof FetchFailed)) exitBytes += outcome.exitBytes;
       const { now, random } = this.#deps;
       const state = { retries, remainingMs: remainingMs(), isPaced, now: now(), random: random() };
       const waitMs = retries < options.retries ? retryWaitMs(outcome, state) : undefined;
       if (waitMs === undefined) return { outcome, retries, exitBytes };
-      // An abort ends the wait early with the signal's reason.
+      // The signal ends the wait early; the caller receives its reason.
       await sleep(waitMs, undefined, { signal: budget.signal }).catch(() => {});
       budget.signal.throwIfAborted();
     }
   }
 
-  async #try(
+  async #attempt(
     order: FetchOrder,
     cookies: CookieJar,
     signal: AbortSignal,
@@ -116,13 +116,13 @@ export class HttpEngine implements Engine {
   }
 }
 
-/** Returns the additional request headers; later ones override. */
+/** Returns the request headers in addition to those of the client; later ones override equal names. */
 function headersOf({ options, unlessStill }: FetchOrder): Record<string, string> {
-  const given = Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const custom = Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     ...ACCEPT,
     ...(options.device === 'mobile' ? { 'user-agent': MOBILE_USER_AGENT } : {}),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(custom),
     ...(options.userAgent === '' ? {} : { 'user-agent': options.userAgent }),
     ...(unlessStill === undefined || unlessStill.etag === '' ? {} : { 'if-none-match': unlessStill.etag }),
     ...(unlessStill === undefined || unlessStill.lastModified === ''
@@ -131,12 +131,12 @@ function headersOf({ options, unlessStill }: FetchOrder): Record<string, string>
   };
 }
 
-/** Puts the caller's cookies into the jar, for the very host of the address; answers the names of those left out. */
+/** Stores the caller's cookies as host-only cookies of the URL. @returns the names of invalid ones */
 function addCookies(jar: CookieJar, url: string, cookies: Readonly<Record<string, string>>): string[] {
-  const unfit: string[] = [];
+  const rejected: string[] = [];
   for (const [name, value] of Object.entries(cookies)) {
-    if (!isFit(name, value)) unfit.push(name);
+    if (!isValidCookie(name, value)) rejected.push(name);
     else jar.store(url, [`${name}=${value}; Path=/`]);
   }
-  return unfit;
+  return rejected;
 }

@@ -6,7 +6,7 @@ import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { LoginSession } from '../domain/login.ts';
 import { HttpEngine } from './http-engine.ts';
-import { liveCookies, withAttributes } from './login-cookies.ts';
+import { liveCookies, toCookieValue } from './login-cookies.ts';
 import { SessionCookies } from './session-cookies.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
@@ -15,28 +15,33 @@ const cookie = (more: Partial<SessionCookie>): SessionCookie =>
 const login = (edition: string, ...cookies: SessionCookie[]): LoginSession => ({ edition, cookies });
 const owner = (more: object = {}) => ({ workspaceId: 'w', session: 's', exit: '', loginId: 'login_1', ...more });
 
-/** The names of the cookies that go to an address. */
+/** Returns the Cookie header for a URL. */
 const sentTo = (url: string, cookies: SessionCookie[]): string =>
   new SessionCookies().jarOf({ ...owner(), login: login('a', ...cookies) }).header(url) ?? '';
 
 describe('the cookies of a saved login', () => {
   it.each([
-    ['its own host', 'https://site.example/', {}, true],
-    ['no subdomain of a host that is named alone', 'https://www.site.example/', {}, false],
-    ['subdomains where the cookie says so', 'https://a.www.site.example/', { isForSubdomains: true }, true],
-    ['no other site that ends alike', 'https://notsite.example/', { isForSubdomains: true }, false],
-    ['no site above', 'https://example/', { isForSubdomains: true }, false],
-    ['every host of no top level', 'https://site.example/', { domain: 'example', isForSubdomains: true }, false],
-    ['paths below its own', 'https://site.example/member/1', { path: '/member' }, true],
-    ['no path beside', 'https://site.example/members', { path: '/member' }, false],
-    ['no plain connection where it is for secure ones', 'http://site.example/', { secure: true }, false],
-    ['secure connections', 'https://site.example/', { secure: true }, true],
-    ['hosts as they are written', 'https://xn--bcher-kva.example/', { domain: '.Bücher.example' }, true],
-  ])('go to %s', (_, url, more, isSent) => {
+    ['sent to their host', 'https://site.example/', {}, true],
+    ['not sent to a subdomain if host-only', 'https://www.site.example/', {}, false],
+    ['sent to subdomains if not host-only', 'https://a.www.site.example/', { isForSubdomains: true }, true],
+    ['not sent to a site with the same suffix', 'https://notsite.example/', { isForSubdomains: true }, false],
+    ['not sent to a parent domain', 'https://example/', { isForSubdomains: true }, false],
+    [
+      'not sent to every host of a top-level domain',
+      'https://site.example/',
+      { domain: 'example', isForSubdomains: true },
+      false,
+    ],
+    ['sent to paths below their path', 'https://site.example/member/1', { path: '/member' }, true],
+    ['not sent to a path with the same prefix', 'https://site.example/members', { path: '/member' }, false],
+    ['not sent over http if secure', 'http://site.example/', { secure: true }, false],
+    ['sent over https if secure', 'https://site.example/', { secure: true }, true],
+    ['sent to the ASCII form of their host', 'https://xn--bcher-kva.example/', { domain: '.Bücher.example' }, true],
+  ])('are %s', (_, url, more, isSent) => {
     expect(sentTo(url, [cookie(more)])).toBe(isSent ? 'sid=1' : '');
   });
 
-  it('that have ended, or that no cookie may be like, are not sent', () => {
+  it('are not sent if they are expired or invalid', () => {
     const ended = cookie({ name: 'old', expires: NOW.getTime() / 1000 });
     const later = cookie({ name: 'new', expires: NOW.getTime() / 1000 + 60 });
     const unfit = [
@@ -50,7 +55,7 @@ describe('the cookies of a saved login', () => {
     expect(liveCookies([ended, later, huge, ...unfit.map(cookie)], NOW).map(({ name }) => name)).toEqual(['new']);
   });
 
-  it('are bounded in number', () => {
+  it('are limited in number', () => {
     expect(
       liveCookies(
         Array.from({ length: 500 }, (_, i) => cookie({ name: `c${i}` })),
@@ -59,7 +64,7 @@ describe('the cookies of a saved login', () => {
     ).toHaveLength(200);
   });
 
-  it('are in the jar once for each edition: what the site has set since is newer', () => {
+  it('are added to the jar once per edition, and do not replace later cookies of the site', () => {
     const sessions = new SessionCookies();
     const signedIn = { ...owner(), login: login('a', cookie({})) };
     sessions.jarOf(signedIn).store('https://site.example/', ['sid=2; Path=/']);
@@ -68,7 +73,7 @@ describe('the cookies of a saved login', () => {
     expect(sessions.jarOf(replaced).header('https://site.example/')).toBe('sid=9');
   });
 
-  it('are in no jar of another session, login, workspace or of none', () => {
+  it('are in no jar of another session, login or workspace', () => {
     const sessions = new SessionCookies();
     sessions.jarOf({ ...owner(), login: login('a', cookie({})) });
     for (const more of [
@@ -81,15 +86,15 @@ describe('the cookies of a saved login', () => {
       expect(sessions.jarOf({ ...owner(more), login: undefined }).header('https://site.example/')).toBeUndefined();
   });
 
-  it('are serialized with all their attributes', () => {
-    expect(withAttributes(cookie({ value: 'v=1', path: '/m', secure: true, httpOnly: true, sameSite: 'none' }))).toBe(
+  it('are passed to browser-pool with all attributes', () => {
+    expect(toCookieValue(cookie({ value: 'v=1', path: '/m', secure: true, httpOnly: true, sameSite: 'none' }))).toBe(
       'v=1; Host=site.example; Path=/m; Secure; HttpOnly; SameSite=none',
     );
-    expect(withAttributes(cookie({ isForSubdomains: true, sameSite: 'x; y' }))).toBe('1; Domain=site.example; Path=/');
+    expect(toCookieValue(cookie({ isForSubdomains: true, sameSite: 'x; y' }))).toBe('1; Domain=site.example; Path=/');
   });
 });
 
-describe('a page read with a saved login', () => {
+describe('HttpEngine.fetch with a saved login', () => {
   const seen: (string | undefined)[] = [];
   const servers = ['127.0.0.2', '127.0.0.3'].map((host) => ({ host, server: createServer() }));
   let origins: string[] = [];
@@ -116,7 +121,7 @@ describe('a page read with a saved login', () => {
     for (const { server } of servers) server.close();
   });
 
-  it('takes its cookies over redirects to its own hosts only, beside those of the request', async () => {
+  it('sends the cookies over redirects to their hosts only, together with those of the request', async () => {
     const budget = { remainingMs: () => 5_000, signal: new AbortController().signal };
     await new HttpEngine(client).fetch(
       {

@@ -1,49 +1,49 @@
 import { domainToASCII } from 'node:url';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 
-/** Maximum number of cookies used per session; RFC 6265 6.1 requires at least 50 per domain. */
-const COOKIES_MAX = 200;
-/** RFC 6265bis section 5.6: longer ones are ignored, as browsers do. */
+/** Maximum cookies of one session; RFC 6265 section 6.1 requires at least 50 per domain. */
+const MAX_COOKIES = 200;
+/** RFC 6265bis section 5.6: browsers ignore longer cookies. */
 export const MAX_COOKIE_BYTES = 4_096;
-const PATH_MAX = 1_024;
+const MAX_PATH = 1_024;
 
-/** RFC 6265 section 4.1.1 leaves no way to write these; a semicolon would begin an attribute. */
-const UNFIT = /[\p{Cc};]/u;
+/** Characters that RFC 6265 section 4.1.1 forbids; a semicolon would start an attribute. */
+const FORBIDDEN = /[\p{Cc};]/u;
 
-/** Returns true if the cookie can be serialized. */
-export const isFit = (name: string, value: string): boolean =>
-  name !== '' && !/[=\s]/.test(name) && !UNFIT.test(name + value);
+/** Whether name and value are valid in a Cookie header. */
+export const isValidCookie = (name: string, value: string): boolean =>
+  name !== '' && !/[=\s]/.test(name) && !FORBIDDEN.test(name + value);
 
-/** Returns the warning for a cookie that is left out. */
-export const notSent = (name: string): string =>
-  `cookie ${JSON.stringify(name)} not sent: it holds a character no cookie may hold`;
+/** Returns the warning about an invalid cookie. */
+export const rejectedCookieWarning = (name: string): string =>
+  `cookie ${JSON.stringify(name)} not sent: it contains a forbidden character`;
 
-/** The cookies of a session that may still be sent, each by the rules of its own domain, whose name is as URLs have it. */
+/** Returns the valid, unexpired cookies of a session, with their domains in ASCII form as in URLs. */
 export function liveCookies(cookies: readonly SessionCookie[], now: Date): SessionCookie[] {
   const seconds = now.getTime() / 1000;
-  return cookies.slice(0, COOKIES_MAX).flatMap((cookie) => {
+  return cookies.slice(0, MAX_COOKIES).flatMap((cookie) => {
     const { name, value, expires } = cookie;
     const domain = domainToASCII(cookie.domain.replace(/^\./, ''));
     const path = cookie.path.startsWith('/') ? cookie.path : '/';
     if (
-      path.length > PATH_MAX ||
-      UNFIT.test(path) ||
+      path.length > MAX_PATH ||
+      FORBIDDEN.test(path) ||
       domain === '' ||
-      !isFit(name, value) ||
+      !isValidCookie(name, value) ||
       name.length + value.length > MAX_COOKIE_BYTES
     )
       return [];
     if (expires !== 0 && expires <= seconds) return [];
-    // A top-level domain is no site: a cookie for it would be shared by all its sites.
+    // A top-level domain is not a site, so its cookie is host-only.
     return [{ ...cookie, domain, path, isForSubdomains: cookie.isForSubdomains && domain.includes('.') }];
   });
 }
 
 /**
- * Returns a cookie's value with its attributes in Set-Cookie syntax (RFC 6265 4.1.1), to be set in a browser. A host-only cookie
- * alone names it by Host, which that grammar has no word for.
+ * Returns the value of a cookie with its attributes as in Set-Cookie (RFC 6265 section 4.1.1), for browser-pool. A host-only
+ * cookie has the attribute Host, which that grammar does not define.
  */
-export function withAttributes(cookie: SessionCookie): string {
+export function toCookieValue(cookie: SessionCookie): string {
   const { value, domain, path, isForSubdomains, secure, httpOnly, sameSite } = cookie;
   return [
     value,

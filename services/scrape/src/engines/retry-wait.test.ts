@@ -11,7 +11,7 @@ const state = (more: Partial<RetryState> = {}): RetryState => ({
   random: 1,
   ...more,
 });
-const answer = (status: number, retryAfter?: string): HttpResponse => ({
+const response = (status: number, retryAfter?: string): HttpResponse => ({
   status,
   headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   body: Buffer.alloc(0),
@@ -25,8 +25,8 @@ const answer = (status: number, retryAfter?: string): HttpResponse => ({
 const failed = (kind: ConstructorParameters<typeof FetchFailed>[0], code?: string) =>
   new FetchFailed(kind, code === undefined ? {} : { cause: Object.assign(new Error('x'), { code }) });
 
-describe('the wait before another try', () => {
-  it('doubles from a quarter of a second up to four, all of it jitter', () => {
+describe('retryWaitMs', () => {
+  it('doubles from 250 ms up to 4 s, with full jitter', () => {
     const waits = [0, 1, 2, 3, 4, 5, 20].map((retries) => retryWaitMs(failed('reset'), state({ retries })));
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]);
     expect(retryWaitMs(failed('reset'), state({ random: 0, retries: 3 }))).toBe(0);
@@ -45,8 +45,8 @@ describe('the wait before another try', () => {
     [failed('exit'), false],
     [failed('protocol'), false],
     [failed('redirect_loop'), false],
-  ])('of %s is there only where it may pass', (failure, isTried) => {
-    expect(retryWaitMs(failure, state()) !== undefined).toBe(isTried);
+  ])('returns a wait for %s only if it is transient', (failure, isRetried) => {
+    expect(retryWaitMs(failure, state()) !== undefined).toBe(isRetried);
   });
 
   it.each([
@@ -59,23 +59,23 @@ describe('the wait before another try', () => {
     [502, true],
     [503, true],
     [504, true],
-  ])('of status %i is there only where it may pass', (status, isTried) => {
-    expect(retryWaitMs(answer(status), state()) !== undefined).toBe(isTried);
+  ])('returns a wait for the status %i only if it is transient', (status, isRetried) => {
+    expect(retryWaitMs(response(status), state()) !== undefined).toBe(isRetried);
   });
 
-  it('is the Retry-After of the site up to ten seconds, in seconds or by date; a longer one ends the retries', () => {
-    expect(retryWaitMs(answer(429, '10'), state())).toBe(10_000);
-    expect(retryWaitMs(answer(503, 'Tue, 01 Jan 2030 00:00:03 GMT'), state())).toBe(3_000);
-    expect(retryWaitMs(answer(429, 'Mon, 31 Dec 2029 00:00:00 GMT'), state())).toBe(250);
-    expect(retryWaitMs(answer(429, 'soon'), state())).toBe(250);
-    expect(retryWaitMs(answer(429, '11'), state())).toBeUndefined();
-    expect(retryWaitMs(answer(429, '5'), state({ remainingMs: 5_000 }))).toBeUndefined();
+  it('follows Retry-After in seconds or as a date up to ten seconds, and returns undefined above', () => {
+    expect(retryWaitMs(response(429, '10'), state())).toBe(10_000);
+    expect(retryWaitMs(response(503, 'Tue, 01 Jan 2030 00:00:03 GMT'), state())).toBe(3_000);
+    expect(retryWaitMs(response(429, 'Mon, 31 Dec 2029 00:00:00 GMT'), state())).toBe(250);
+    expect(retryWaitMs(response(429, 'soon'), state())).toBe(250);
+    expect(retryWaitMs(response(429, '11'), state())).toBeUndefined();
+    expect(retryWaitMs(response(429, '5'), state({ remainingMs: 5_000 }))).toBeUndefined();
   });
 
-  it('is undefined for a host that another component paces', () => {
+  it('returns undefined for a rate limit of a host that the caller paces', () => {
     const paced = state({ isPaced: true });
-    expect(retryWaitMs(answer(429), paced)).toBeUndefined();
-    expect(retryWaitMs(answer(503, '1'), paced)).toBeUndefined();
-    expect([retryWaitMs(answer(503), paced), retryWaitMs(answer(502), paced)]).toEqual([250, 250]);
+    expect(retryWaitMs(response(429), paced)).toBeUndefined();
+    expect(retryWaitMs(response(503, '1'), paced)).toBeUndefined();
+    expect([retryWaitMs(response(503), paced), retryWaitMs(response(502), paced)]).toEqual([250, 250]);
   });
 });

@@ -4,17 +4,17 @@ import type { LoginSession } from '../domain/login.ts';
 import { JobCookies } from './cookie-jar.ts';
 import { liveCookies, MAX_COOKIE_BYTES } from './login-cookies.ts';
 
-/** Sessions whose cookies are kept at once in this process. */
+/** Maximum sessions in this process. */
 const MAX_SESSIONS = 500;
-/** Idle time after which a session expires, ms. */
+/** Idle time after which a session ends, ms. */
 const IDLE_MS = 30 * 60_000;
-/** Key of a jar: sessions of different workspaces, exits or logins share no cookies. */
+/** Key of a session. Sessions with different workspaces, exits or logins share no cookies. */
 export interface SessionOwner {
   readonly workspaceId: string;
   readonly session: string;
   /** Empty: without an exit. */
   readonly exit: string;
-  /** The saved login whose cookies the session begins with. */
+  /** The saved login whose cookies the session starts with. */
   readonly loginId: string;
   readonly login: LoginSession | undefined;
 }
@@ -35,19 +35,19 @@ class SessionJar implements CookieJar {
     );
   }
 
-  /** Once for each edition of the login: what its site has set since then is newer than what was saved. */
-  signIn({ cookies, edition }: LoginSession): void {
+  /** Adds the cookies of the login once per edition, since cookies set by the site later are newer. */
+  addLogin({ cookies, edition }: LoginSession): void {
     if (this.#edition === edition) return;
     this.#edition = edition;
     for (const cookie of liveCookies(cookies, new Date())) this.#cookies.put(cookie);
   }
 }
 
-/** The cookies of sessions, in this process's memory; a session that moves to another process starts without. */
+/** The cookies of sessions, in the memory of this process. They are not shared with other processes. */
 export class SessionCookies {
   readonly #jars: LRUCache<string, SessionJar>;
 
-  /** @param now milliseconds from any fixed point */
+  /** @param now monotonic clock, ms */
   constructor(now: () => number = () => performance.now()) {
     this.#jars = new LRUCache({
       max: MAX_SESSIONS,
@@ -58,17 +58,17 @@ export class SessionCookies {
     });
   }
 
-  /** Returns the jar of the session, or a new, unshared one for a page without a session. */
+  /** Returns the jar of the session; without a session, a new jar. */
   jarOf(owner: SessionOwner): CookieJar {
-    const jar = owner.session === '' ? new SessionJar() : this.#kept(owner);
-    if (owner.login !== undefined) jar.signIn(owner.login);
+    const jar = owner.session === '' ? new SessionJar() : this.#sessionJar(owner);
+    if (owner.login !== undefined) jar.addLogin(owner.login);
     return jar;
   }
 
-  #kept({ workspaceId, session, exit, loginId }: SessionOwner): SessionJar {
+  #sessionJar({ workspaceId, session, exit, loginId }: SessionOwner): SessionJar {
     const key = JSON.stringify([workspaceId, session, exit, loginId]);
-    const known = this.#jars.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#jars.get(key);
+    if (existing !== undefined) return existing;
     const jar = new SessionJar();
     this.#jars.set(key, jar);
     return jar;

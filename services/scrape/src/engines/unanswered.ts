@@ -1,9 +1,9 @@
 import type { Unanswered } from '../domain/ports.ts';
 
-/** The signal of a fetch whose exit failed, so that the page says nothing about the site. */
+/** Signal of a fetch whose exit failed; the result does not describe the site. */
 export const EXIT_FAILED = 'exit failed';
 
-/** A fetch without an answer, in the specification's words. The signal keeps which kind of failure it was. */
+/** Converts a failure kind to the error code and signal of the specification. */
 export function unanswered(kind: string, reason: string): Unanswered {
   const errorCode = kind === 'timeout' ? 'TIMEOUT' : kind === 'egress' ? 'BLOCKED' : 'NETWORK';
   const signal = kind === 'exit' ? EXIT_FAILED : `network: ${kind.replaceAll('_', ' ')}`;

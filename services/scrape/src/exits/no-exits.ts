@@ -1,6 +1,6 @@
 import type { ExitPool } from '../capture/capture-deps.ts';
 
-/** A deployment without exits. */
+/** Exit pool of a deployment without exits. */
 export const NO_EXITS: ExitPool & { hasCountry(country: string): boolean } = {
   isEmpty: true,
   hasCountry: () => false,

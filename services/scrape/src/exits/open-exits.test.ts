@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const resource of opened.splice(0).reverse()) await resource.close();
 });
 
-/** A browser pool with exits in these countries that grants this lease; what it was sent is recorded. */
+/** Starts a fake browser-pool with exits in these countries that grants this lease and records its calls. */
 async function openWith(countries: readonly string[], lease: ExitLease | undefined) {
   const calls: { countries: number; leases: LeaseExitRequest[]; reports: unknown[] } = {
     countries: 0,
@@ -58,8 +58,8 @@ async function openWith(countries: readonly string[], lease: ExitLease | undefin
   return { exits, calls, pool };
 }
 
-describe('the exits of a deployment', () => {
-  it('are known by country as soon as the service has started, without a call for each page', async () => {
+describe('openExits', () => {
+  it('loads the countries at start, without a call per page', async () => {
     const { exits, calls } = await openWith(['DE', ''], undefined);
     expect([exits.isEmpty, exits.hasCountry('de'), exits.hasCountry('FR'), exits.hasCountry('')]).toEqual([
       false,
@@ -72,7 +72,7 @@ describe('the exits of a deployment', () => {
     expect([calls.countries, calls.leases.length]).toEqual([1, 0]);
   });
 
-  it('count as present while browser-pool is unavailable, and none can be leased', async () => {
+  it('reports exits as present while browser-pool is unavailable, and leases none', async () => {
     const { pool } = await openWith([], undefined);
     await pool.close();
     const exits = await openExits(pool.peer, log);
@@ -81,8 +81,8 @@ describe('the exits of a deployment', () => {
   });
 });
 
-describe('a lease', () => {
-  it('names the exit and the proxy to reach it by; its connections are those of the exit and the workspace', async () => {
+describe('PooledExits.lease', () => {
+  it('returns the exit and its proxy, with a connection key of exit and workspace', async () => {
     const { exits, calls } = await openWith(['DE'], LEASE);
     const route = await exits.lease(REQUEST);
     expect(calls.leases).toEqual([{ ...REQUEST, kind: '' }]);
@@ -93,12 +93,12 @@ describe('a lease', () => {
     });
   });
 
-  it('is absent where no exit is fit for use', async () => {
+  it('returns undefined if no exit is usable', async () => {
     const { exits } = await openWith(['DE'], undefined);
     expect(await exits.lease(REQUEST)).toBeUndefined();
   });
 
-  it('is reported on in the background, and a report that fails is dropped', async () => {
+  it('is ended by a report in the background, and a failed report is dropped', async () => {
     const { exits, calls } = await openWith(['DE'], LEASE);
     const route = await exits.lease(REQUEST);
     if (route === undefined) throw new Error('no lease');

@@ -3,15 +3,15 @@ import { CachedValue, type Logger, type Peer } from '@tidemark/service';
 import type { ExitPool, ExitRequest } from '../capture/capture-deps.ts';
 import type { ExitRoute } from '../domain/ports.ts';
 
-/** Exits change only when browser-pool restarts. */
+/** Refresh interval, ms. The exits change only when browser-pool restarts. */
 const REFRESH_MS = 10_000;
-/** Longest the start of the service waits for browser-pool. */
+/** Maximum wait for browser-pool at start, ms. */
 const FIRST_MS = 3_000;
 const LEASE_DEADLINE_MS = 2_000;
 const REPORT_DEADLINE_MS = 5_000;
 const CALL = { requestId: '' } as const;
 
-/** Exits as browser-pool provides them. Whether there are any is read from memory; only pages that use one cause a call. */
+/** The exits of browser-pool. Countries are cached; only pages that use an exit cause a call. */
 export class PooledExits implements ExitPool {
   readonly #pool: Peer;
   readonly #log: Logger;
@@ -36,12 +36,12 @@ export class PooledExits implements ExitPool {
     this.#countries.close();
   }
 
-  /** While browser-pool has not responded yet, exits count as present: a page that needs one fails as with a failed exit. */
+  /** Before the first response of browser-pool, exits count as present: a page that needs one fails as with a failed exit. */
   get isEmpty(): boolean {
     return this.#countries.current?.length === 0;
   }
 
-  /** Whether an exit of the country is configured; empty: whether there is one at all. */
+  /** Whether an exit of the country is configured; empty: any country. */
   hasCountry(country: string): boolean {
     const { current } = this.#countries;
     if (current === undefined) return true;
@@ -61,7 +61,7 @@ export class PooledExits implements ExitPool {
         proxy: { key, host: proxyHost, port: proxyPort, username: id, password: token },
       };
     } catch (error) {
-      this.#log.warn({ err: error, host: request.host }, 'exit lease failed, page continues as with a failed exit');
+      this.#log.warn({ err: error, host: request.host }, 'exit lease failed, treating it as a failed exit');
       return undefined;
     }
   }
@@ -69,11 +69,11 @@ export class PooledExits implements ExitPool {
   report(workspaceId: string, { leaseId }: ExitRoute, outcome: 'read' | 'refused' | 'failed', bytes: number): void {
     this.#pool
       .call(Rpc.reportExit, { workspaceId, leaseId, outcome, bytes }, CALL, { deadlineMs: REPORT_DEADLINE_MS })
-      .catch((error: unknown) => this.#log.debug({ err: error, leaseId }, 'exit report failed, it is lost'));
+      .catch((error: unknown) => this.#log.debug({ err: error, leaseId }, 'exit report failed, dropping it'));
   }
 }
 
-/** The exits of browser-pool. Resolves once it is known whether there are any, or after three seconds. Close it at the end. */
+/** Opens the exits of browser-pool. Resolves when its countries are loaded, or after three seconds. The caller closes them. */
 export async function openExits(pool: Peer, log: Logger): Promise<PooledExits> {
   const exits = new PooledExits(pool, log);
   await exits.start();

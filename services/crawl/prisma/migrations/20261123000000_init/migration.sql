@@ -100,11 +100,11 @@ CREATE INDEX "runs_workspace_id_id_idx" ON "runs"("workspace_id", "id" DESC);
 -- CreateIndex
 CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
 
--- Runs somebody still has to see to.
+-- Unfinished runs, including those that need cleanup.
 CREATE INDEX "runs_unfinished_idx" ON "runs"("created_at") WHERE NOT "tidied";
--- A project is run once at a time; listed pages are fetched beside that.
+-- A project has one full run at a time; recrawls run concurrently.
 CREATE UNIQUE INDEX "runs_project_idx" ON "runs"("project_id") WHERE "status" IN ('queued', 'running') AND "trigger" <> 'recrawl';
--- What comes next: nothing that has been fetched is looked at again.
+-- Queued pages in order; excludes fetched pages.
 CREATE INDEX "frontier_queued_idx" ON "frontier"("run_no", "rank", "seq") WHERE "status" = 'queued';
 -- Captures that have not ended as pages.
 CREATE INDEX "frontier_capture_idx" ON "frontier"("run_no", "capture_id") WHERE "number" IS NULL AND "capture_id" IS NOT NULL;

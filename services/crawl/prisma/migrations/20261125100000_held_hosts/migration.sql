@@ -1,4 +1,4 @@
--- What can be lost: whoever fetches says it again every second.
+-- Unlogged: workers report it again after a loss.
 CREATE UNLOGGED TABLE held_hosts (
   run_no bigint NOT NULL,
   host text NOT NULL,

@@ -1,0 +1,51 @@
+import { RenderResponse, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
+import { type BoundMethod, handle } from '@tidemark/service';
+import type { OpenExits } from '../exits/open-exits.ts';
+import type { Failure } from '../page/failures.ts';
+import type { RenderTask } from '../page/render-task.ts';
+import type { RenderPool, TimedPage } from '../pool/render-pool.ts';
+import { parseRenderRequest } from './parse-render-request.ts';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_TIMEOUT_MS = 120_000;
+
+/** Methods of BrowserPoolService. */
+export function browserPoolMethods(pool: RenderPool, exits: OpenExits): BoundMethod[] {
+  return [
+    handle(Rpc.render, async (request, { signal }) => {
+      const task = parseRenderRequest(request);
+      if (task === undefined) return failedResponse(request.url, 'egress');
+      const routedTask = await withExit(task, request.exitLeaseId, exits);
+      if (routedTask === undefined) return failedResponse(request.url, 'exit');
+      const timeoutMs = request.timeoutMs > 0 ? Math.min(request.timeoutMs, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
+      return toResponse(await pool.render(routedTask, timeoutMs, signal));
+    }),
+    handle(Rpc.status, async () => pool.status()),
+  ];
+}
+
+function toResponse({ screenshot, headers, redirects, actions, warnings, ...rest }: TimedPage): RenderResponse {
+  return {
+    ...rest,
+    headers: [...headers],
+    redirects: [...redirects],
+    screenshot: Buffer.from(screenshot),
+    actions: [...actions],
+    warnings: [...warnings],
+  };
+}
+
+/** Adds the exit of the lease; undefined if the workspace holds no such lease. */
+async function withExit(
+  task: RenderTask,
+  leaseId: string,
+  { exits, leases }: OpenExits,
+): Promise<RenderTask | undefined> {
+  if (leaseId === '') return task;
+  const lease = await leases.find(leaseId, task.workspaceId);
+  const exit = lease === undefined ? undefined : exits.named(lease.exit);
+  return exit === undefined ? undefined : { ...task, exit };
+}
+
+const failedResponse = (url: string, failure: Failure): RenderResponse =>
+  RenderResponse.fromPartial({ landedUrl: url, failure, refusedRequests: failure === 'egress' ? 1 : 0 });

@@ -1,0 +1,58 @@
+import { dialThroughExit, type EgressGuard } from '@tidemark/egress';
+import type { Logger } from '@tidemark/service';
+import { BrowserProcess } from '../chromium/browser-process.ts';
+import { removeAbandonedProfiles } from '../chromium/profiles.ts';
+import { BrowserSupervisor } from './browser-supervisor.ts';
+import { RenderPool } from './render-pool.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export interface RenderPoolConfig {
+  readonly CHROMIUM_PATH: string;
+  readonly TIDEMARK_USER_AGENT: string;
+  readonly PROFILE_DIR: string;
+  readonly PAGE_MAX_MEGABYTES: number;
+  readonly BROWSER_TABS: number;
+  readonly QUEUE_LIMIT: number;
+  readonly BROWSER_MAX_AGE_SECONDS: number;
+  readonly BROWSER_MAX_PAGES: number;
+  readonly BROWSER_MAX_MEGABYTES: number;
+  readonly BROWSER_IDLE_SECONDS: number;
+  readonly BROWSER_HANG_MS: number;
+  readonly CONTEXT_MAX_PAGES: number;
+  readonly BROWSER_SESSIONS: number;
+  readonly BROWSER_SESSION_SECONDS: number;
+}
+
+interface RenderPoolDependencies {
+  readonly config: RenderPoolConfig;
+  readonly guard: EgressGuard;
+  readonly log: Logger;
+}
+
+/** Opens the pool of browser tabs. The first render launches a browser. The caller closes the pool. */
+export function openRenderPool({ config, guard, log }: RenderPoolDependencies): RenderPool {
+  removeAbandonedProfiles(config.PROFILE_DIR);
+  const launch = () =>
+    BrowserProcess.launch({
+      executablePath: config.CHROMIUM_PATH,
+      userAgent: config.TIDEMARK_USER_AGENT,
+      profileDir: config.PROFILE_DIR,
+      egress: { guard, dialExit: dialThroughExit, maxBytes: config.PAGE_MAX_MEGABYTES * MEGABYTE },
+      log,
+    });
+  const limits = {
+    maxAgeMs: config.BROWSER_MAX_AGE_SECONDS * 1_000,
+    maxPages: config.BROWSER_MAX_PAGES,
+    maxMemoryBytes: config.BROWSER_MAX_MEGABYTES * MEGABYTE,
+    idleMs: config.BROWSER_IDLE_SECONDS * 1_000,
+    hangMs: config.BROWSER_HANG_MS,
+  };
+  return new RenderPool(new BrowserSupervisor(launch, limits, log), {
+    tabs: config.BROWSER_TABS,
+    queue: config.QUEUE_LIMIT,
+    pagesPerContext: config.CONTEXT_MAX_PAGES,
+    sessions: config.BROWSER_SESSIONS,
+    sessionMs: config.BROWSER_SESSION_SECONDS * 1_000,
+  });
+}

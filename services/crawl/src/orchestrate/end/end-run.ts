@@ -1,0 +1,56 @@
+import type { Run } from '../../domain/run/run.ts';
+import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
+import type { LeaseStore } from '../../store/leases/lease-store.ts';
+
+export interface EndRunDeps {
+  readonly frontier: FrontierStore;
+  readonly leases: LeaseStore;
+  /** Releases the credits leased for pages that are left out. */
+  readonly releaseCredits: (run: Run) => Promise<void>;
+  /** Computes the link graph. */
+  readonly countInLinks: (runNo: bigint) => Promise<void>;
+  /** Counts its addresses by how they were found. */
+  readonly noteFound: (runNo: bigint) => Promise<void>;
+  /** Stops workers from fetching its remaining pages. */
+  readonly callOff: (runId: string) => Promise<void>;
+  /** Publishes its pages with their link counts. @returns the project they were published for */
+  readonly publishPages: (run: Run) => Promise<string | undefined>;
+  /** Called once a run has ended for any reason. */
+  readonly onEnded: (run: Run) => void;
+  /** Starts a retention sweep: a cancelled run may belong to a deleted project. */
+  readonly sweep: () => void;
+}
+
+export interface EndRun {
+  /** Ends a run whose pages have all ended. */
+  end(run: Run): Promise<void>;
+  /** Ends a run with an internal error. */
+  fail(run: Run, why: string): Promise<void>;
+  /** Completes the cleanup of a run that was cancelled. */
+  cleanUp(run: Run): Promise<void>;
+}
+
+export function makeEndRun({ frontier, leases, releaseCredits, onEnded, sweep, ...deps }: EndRunDeps): EndRun {
+  const finalize = async (run: Run): Promise<string | undefined> => {
+    await deps.callOff(run.id);
+    await releaseCredits(run);
+    await deps.countInLinks(run.no);
+    await deps.noteFound(run.no);
+    return deps.publishPages(run);
+  };
+  const finish = async (run: Run, status: 'done' | 'error', why?: string): Promise<void> => {
+    if (!(await frontier.leaveOut(run.id))) return;
+    const publishedFor = await finalize(run);
+    if (await leases.finish(run.id, { status, error: why, publishedFor })) onEnded(run);
+  };
+  return {
+    end: (run) => finish(run, 'done'),
+    fail: (run, why) => finish(run, 'error', why),
+    async cleanUp(run) {
+      if (!(await frontier.leaveOut(run.id))) return;
+      await leases.setTidied(run.id, await finalize(run));
+      onEnded(run);
+      sweep();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Logger } from '@tidemark/service';
+import type { NewPage, Run, SitemapState } from '../../domain/run/run.ts';
+import { addresses } from '../../domain/run/run-log-text.ts';
+import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
+import type { SitemapSource } from '../../peers/sitemap-source.ts';
+import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
+import type { LeaseStore } from '../../store/leases/lease-store.ts';
+import { BATCH_PAGES, rankOfDeclared, toNewPage, unique } from './new-pages.ts';
+
+const MAX_ATTEMPTS = 3;
+const RETRY_MS = 2_000;
+
+export interface SitemapDeps {
+  readonly frontier: FrontierStore;
+  readonly leases: LeaseStore;
+  readonly sitemaps: SitemapSource;
+  readonly log: Logger;
+}
+
+/** Adds the addresses of a site's sitemap to the frontier as they are read. @returns the state of the sitemap; undefined if the lease was lost */
+export async function enqueueSitemap(
+  deps: SitemapDeps,
+  run: Run,
+  rules: ScopeRules,
+  hasLease: () => boolean,
+): Promise<SitemapState | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const read = await readSitemap(deps, run, rules, hasLease);
+      if (read !== undefined) await deps.leases.setSitemap(run.id, read.state, read.why);
+      return read?.state;
+    } catch (error) {
+      deps.log.warn({ err: error, run: run.id, attempt }, 'sitemap could not be read');
+      if (attempt >= MAX_ATTEMPTS || !hasLease()) break;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+  if (hasLease()) await deps.leases.setSitemap(run.id, 'missing', 'it could not be read because of an internal error');
+  return hasLease() ? 'missing' : undefined;
+}
+
+async function readSitemap(
+  { frontier, sitemaps }: SitemapDeps,
+  run: Run,
+  rules: ScopeRules,
+  hasLease: () => boolean,
+): Promise<{ state: SitemapState; why: string } | undefined> {
+  const rank = rankOfDeclared(run);
+  let declared = 0;
+  let fault = '';
+  const onEnd = (why: string) => {
+    fault = why;
+  };
+  let waiting: NewPage[] = [];
+  const flush = async (): Promise<boolean> => {
+    const added = waiting.length === 0 ? 0 : await frontier.add(run.id, run.scope.maxPages, unique(waiting));
+    waiting = [];
+    return added !== undefined && hasLease();
+  };
+  for await (const { url } of sitemaps.entries(orderOf(run), onEnd)) {
+    declared += 1;
+    const decision = rules.evaluate(url, 'sitemap');
+    if (decision.follow && rules.maxDepth >= 1) waiting.push(toNewPage(decision.page, 'sitemap', 1, rank));
+    if (waiting.length >= BATCH_PAGES && !(await flush())) return undefined;
+  }
+  if (!(await flush())) return undefined;
+  if (declared === 0) return { state: 'missing', why: `no address is declared${fault === '' ? '' : `: ${fault}`}` };
+  return {
+    state: 'read',
+    why: `${addresses(declared)} declared${fault === '' ? '' : `; read in part: ${fault}`}`,
+  };
+}
+
+const orderOf = ({ id, workspaceId, seed, scope }: Run) => ({
+  runId: id,
+  workspaceId,
+  seed,
+  allowSubdomains: scope.allowSubdomains,
+});

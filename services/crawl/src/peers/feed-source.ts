@@ -1,0 +1,40 @@
+import { type FeedRead, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import { codeOf } from '@tidemark/errors';
+import type { CallContext, Peer } from '@tidemark/service';
+
+export type { FeedRead };
+
+/** Reads feeds. Returns the entries of each, in request order. */
+export interface FeedSource {
+  /** Never rejects because of a single feed; the result of an unreadable feed has an error. */
+  read(workspaceId: string, urls: readonly string[]): Promise<FeedRead[]>;
+}
+
+/** Entries read per feed. */
+const MAX_ENTRIES = 5_000;
+const BATCH_FEEDS = 10;
+/** Must exceed map's own time limit for reading feeds. */
+const DEADLINE_MS = 45_000;
+
+/** Reads feeds through the map service in batches. @throws AppError if map is unavailable */
+export function mapFeedSource(map: Peer): FeedSource {
+  return {
+    async read(workspaceId, urls) {
+      const caller: CallContext = { requestId: '', caller: { workspaceId, keyId: '', scope: 'read', projects: [] } };
+      const feeds: FeedRead[] = [];
+      for (let from = 0; from < urls.length; from += BATCH_FEEDS) {
+        const some = urls.slice(from, from + BATCH_FEEDS);
+        const request = { urls: some, limit: MAX_ENTRIES };
+        const answer = await map.call(Rpc.readFeeds, request, caller, { deadlineMs: DEADLINE_MS });
+        feeds.push(...answer.feeds);
+      }
+      return feeds;
+    },
+  };
+}
+
+/** Returns the error text of a feed that was not read because the call failed. */
+export const feedError = (error: unknown): string =>
+  codeOf(error) === 'unavailable'
+    ? 'feeds can’t be read at the moment'
+    : 'it could not be read because of an internal error';

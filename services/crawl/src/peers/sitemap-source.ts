@@ -1,0 +1,83 @@
+import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import type { CallContext, Peer } from '@tidemark/service';
+
+/** An address in a site's sitemap. */
+export interface SitemapEntry {
+  readonly url: string;
+  /** As written in the sitemap. */
+  readonly lastmod?: string;
+}
+
+/** Identifies the sitemap to read. */
+export interface SitemapOrder {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly seed: string;
+  readonly allowSubdomains: boolean;
+}
+
+/** Reads the sitemap of a seed's site, in document order. */
+export interface SitemapSource {
+  /** Calls `onEnd` with the reason why the tree was read in part; empty: it was read completely. */
+  entries(order: SitemapOrder, onEnd: (why: string) => void): AsyncIterable<SitemapEntry>;
+}
+
+const MAX_ENTRIES = 50_000;
+const BATCH_ROWS = 1_000;
+const WAIT_MS = 5_000;
+const POLL_EVERY_MS = 500;
+/** Timeout. The crawl then proceeds without a sitemap. */
+const TIMEOUT_MS = 5 * 60_000;
+
+const STOPS: Readonly<Record<string, string>> = {
+  page_limit: 'it has more files than are read',
+  time_limit: 'it takes too long to read',
+  site_down: 'the site does not respond',
+};
+
+/** Reads the sitemap through the map service. The run id is the idempotency key: after a reassignment the same map job continues. */
+export function mapSitemapSource(map: Peer): SitemapSource {
+  return {
+    async *entries({ runId, workspaceId, seed, allowSubdomains }, onEnd) {
+      const caller: CallContext = {
+        requestId: '',
+        caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
+      };
+      const request = {
+        url: seed,
+        options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains, forCrawl: true },
+        waitMs: WAIT_MS,
+        idempotencyKey: runId,
+        requestHash: runId,
+      };
+      const { job } = await map.call(Rpc.map, request, caller, { deadlineMs: WAIT_MS * 2 });
+      const { rows, why } = await waitForMap(map, job, caller);
+      onEnd(why);
+      for (let after = 0; after < rows; ) {
+        const page = await map.call(Rpc.listMapRows, { id: job?.id ?? '', after, limit: BATCH_ROWS }, caller);
+        if (page.rows.length === 0) return;
+        after += page.rows.length;
+        for (const { url, lastmod, source } of page.rows) if (source !== 'link') yield { url, lastmod };
+      }
+    },
+  };
+}
+
+interface MapResult {
+  readonly rows: number;
+  /** Why it was read in part; empty: it was read completely. */
+  readonly why: string;
+}
+
+/** Waits for a map to end. */
+async function waitForMap(map: Peer, first: MapJob | undefined, caller: CallContext): Promise<MapResult> {
+  const timeoutAt = performance.now() + TIMEOUT_MS;
+  for (let job = first; job !== undefined; ) {
+    if (job.status !== 'queued' && job.status !== 'running')
+      return { rows: job.rows, why: job.error ?? (job.stop === undefined ? '' : (STOPS[job.stop] ?? job.stop)) };
+    if (performance.now() > timeoutAt) return { rows: 0, why: 'it takes too long to read' };
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    ({ job } = await map.call(Rpc.getMap, { id: job.id, withFiles: false }, caller));
+  }
+  return { rows: 0, why: 'it could not be read' };
+}

@@ -1,0 +1,244 @@
+import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
+import type { OutgoingEvent } from '@tidemark/service';
+import type { Charge } from '../domain/run/charge.ts';
+import { type NewPage, RANK } from '../domain/run/run.ts';
+import type { PageAddress } from '../domain/scope/page-address.ts';
+import { toCharges } from '../store/results/charges.ts';
+import type { PageResultStore } from '../store/results/page-result-store.ts';
+import type { LockedState, OpenPage, PageResult, ResultBatch } from '../store/results/page-results.ts';
+import type { RunContext, RunContexts } from './run-context.ts';
+import type { SeenCache } from './seen-cache.ts';
+
+/** Links evaluated per page; further links are ignored. */
+const MAX_LINKS = 2_000;
+const PREFIX_BYTES = 8;
+/** Links evaluated before the event loop gets a turn. */
+const LINKS_PER_TURN = 5_000;
+
+interface RecordDeps {
+  readonly results: PageResultStore;
+  readonly contexts: RunContexts;
+  readonly seen: SeenCache;
+  /** Returns the links of the page in an earlier run, for a page that is unchanged since (HTTP 304). */
+  readonly earlierLinks: (runNo: bigint, key: Buffer) => Promise<readonly string[]>;
+  /** Sends charges whose rows are committed. */
+  readonly sendEvents: (charges: readonly OutgoingEvent[]) => void;
+  /** Wakes the run's orchestrator, if this instance holds the lease. */
+  readonly wake: (runId: string) => void;
+  readonly now: () => Date;
+}
+
+interface ExtractedPage {
+  readonly page: OpenPage;
+  readonly end: PageResult;
+  readonly found: readonly NewPage[];
+}
+
+/** Records pages that ended, and adds the new addresses in scope that they link to to the frontier. */
+export function makeRecordPageResults(deps: RecordDeps) {
+  return async (runId: string, ended: readonly RunPageEnded[]): Promise<void> => {
+    const context = await deps.contexts.get(runId);
+    if (context === undefined) return;
+    const events = new Map(ended.map((event) => [event.captureId, event]));
+    const captureIds = [...events.keys()];
+    const open = await deps.results.open(runId, captureIds);
+    const known = new Set(open.map(({ captureId }) => captureId));
+    const late = captureIds.filter((id) => !known.has(id));
+    if (late.length > 0) await leaveOut(deps, context, late);
+    if (open.length === 0) return;
+
+    const home = newHome(context, open, events);
+    const moved = home ?? open[0]?.home;
+    if (moved !== undefined && moved !== context.run.home) deps.contexts.setHome(context, moved);
+    const current = (await deps.contexts.get(runId)) ?? context;
+    const extracted = await extractPages(deps, current, open, events);
+    const landedKeys = extracted.flatMap(({ end }) => end.aliases.map(({ key }) => key));
+    let written: ResultBatch | undefined;
+    const recorded = await deps.results.write(
+      runId,
+      { captureIds, landedKeys },
+      (now) => {
+        written = { ...decide(deps, current, extracted, now), home };
+        return written;
+      },
+      ({ results }) => toCharges(context.run.workspaceId, results.map(chargeOf), deps.now()),
+    );
+    if (recorded === undefined || written === undefined) {
+      deps.contexts.delete(runId);
+      return;
+    }
+    deps.sendEvents(recorded.events);
+    current.traps.markLogged(written.newTraps);
+    remember(deps, current, extracted, { found: written.found, fresh: recorded.fresh });
+    deps.wake(runId);
+  };
+}
+
+/** Duplicates of another page are free. */
+const chargeOf = ({ captureId, credits, isSame, httpStatus }: ResultBatch['results'][number]): Charge => ({
+  captureId,
+  credits: isSame ? 0 : credits,
+  isPage: !isSame && httpStatus > 0,
+});
+
+/** Leaves out pages whose result arrived after their run was cancelled: they are free, and their leased credits are released. */
+async function leaveOut(deps: RecordDeps, { run }: RunContext, captureIds: readonly string[]): Promise<void> {
+  const left = await deps.results.leaveOutLate(run.id, captureIds);
+  const free = left.map((captureId) => ({ captureId, credits: 0, isPage: false }));
+  const charges = toCharges(run.workspaceId, free, deps.now());
+  await deps.results.writeCharges(charges);
+  deps.sendEvents(charges);
+}
+
+/** Returns the host the seed redirects to, if it is another host. The run continues there. */
+function newHome(
+  { run, rules }: RunContext,
+  open: readonly OpenPage[],
+  events: ReadonlyMap<string, RunPageEnded>,
+): string | undefined {
+  const seed = open.find(({ foundVia }) => foundVia === 'seed');
+  const landed = URL.parse(events.get(seed?.captureId ?? '')?.url ?? '');
+  if (landed === null || run.home !== undefined || seed?.home !== undefined || !rules.followsLinks) return undefined;
+  const decision = rules.evaluate(landed.href, 'redirect');
+  return decision.follow || decision.reason !== 'another site' ? undefined : landed.host;
+}
+
+async function extractPages(
+  deps: RecordDeps,
+  context: RunContext,
+  open: readonly OpenPage[],
+  events: ReadonlyMap<string, RunPageEnded>,
+): Promise<ExtractedPage[]> {
+  const extracted: ExtractedPage[] = [];
+  let checked = 0;
+  for (const page of open) {
+    const event = events.get(page.captureId);
+    if (event === undefined) continue;
+    const links = await linksOf(deps, context, page, event);
+    extracted.push(extractPage(context, page, event, links));
+    checked += links.length;
+    if (checked < LINKS_PER_TURN) continue;
+    checked = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return extracted;
+}
+
+async function linksOf(deps: RecordDeps, { run }: RunContext, page: OpenPage, event: RunPageEnded) {
+  if (event.nofollow) return [];
+  if (event.links.length > 0 || !event.unchanged || run.earlierNo === undefined) return event.links.slice(0, MAX_LINKS);
+  return deps.earlierLinks(run.earlierNo, page.key);
+}
+
+function extractPage(
+  context: RunContext,
+  page: OpenPage,
+  event: RunPageEnded,
+  links: readonly string[],
+): ExtractedPage {
+  const { rules } = context;
+  const linked = new Map<string, PageAddress>();
+  for (const link of links) {
+    const to = context.link(link);
+    const at = to?.key.toString('latin1');
+    if (to !== undefined && at !== undefined && !linked.has(at) && !to.key.equals(page.key)) linked.set(at, to);
+  }
+  const depth = page.depth + 1;
+  const mayFollow = rules.followsLinks && depth <= rules.maxDepth;
+  const named: NewPage[] = mayFollow
+    ? [...linked.values()].map((to) => ({ ...to, depth, rank: RANK.link(depth), foundVia: 'link', referer: page.key }))
+    : [];
+  const canonical = event.canonical === '' ? undefined : context.link(event.canonical);
+  if (canonical !== undefined && rules.followsLinks && !canonical.key.equals(page.key)) {
+    named.push({
+      ...canonical,
+      depth: page.depth,
+      rank: RANK.link(page.depth),
+      foundVia: 'canonical',
+      referer: page.key,
+    });
+  }
+  const visited = [...event.redirects, event.url].flatMap((url) => rules.addressOf(url) ?? []);
+  const aliases = visited.filter(({ key }) => !key.equals(page.key));
+  const { captureId, verdict, errorCode, httpStatus, credits } = event;
+  const prefixes = Buffer.concat([...linked.values()].map(({ key }) => key.subarray(0, PREFIX_BYTES)));
+  const of = {
+    captureId,
+    key: page.key,
+    host: page.host,
+    isHostGivenUp: event.hostGivenUp,
+    isLoginDead: event.loginDead,
+  };
+  const end = { ...of, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
+  return { page, end, found: named };
+}
+
+/** Decides, with the run locked, which pages are duplicates and which addresses enter the frontier. */
+function decide(
+  { seen, now }: RecordDeps,
+  { run, traps }: RunContext,
+  extracted: readonly ExtractedPage[],
+  locked: LockedState,
+) {
+  const results: ResultBatch['results'][number][] = [];
+  const aliases = new Map<string, ResultBatch['aliases'][number]>();
+  const found = new Map<string, NewPage>();
+  const cutBefore = traps.cuts;
+  const thisYear = now().getUTCFullYear();
+  for (const { page, end, found: named } of extracted) {
+    if (!locked.open.has(page.captureId)) continue;
+    const isSame = isTaken(end, locked, aliases);
+    results.push({ ...end, isSame });
+    const landed = end.aliases.at(-1)?.key ?? page.key;
+    for (const alias of end.aliases) {
+      const at = alias.key.toString('hex');
+      const of = isSame ? landed : page.key;
+      if (!aliases.has(at) && !alias.key.equals(of)) aliases.set(at, { ...alias, of, depth: page.depth });
+    }
+    for (const address of named) {
+      if (seen.has(run.no, address.key)) continue;
+      const at = address.key.toString('hex');
+      if (!found.has(at) && traps.refuse(address, thisYear) === undefined) found.set(at, address);
+    }
+  }
+  for (const at of aliases.keys()) found.delete(at);
+  if (found.size > locked.room) traps.overflow(found.size - locked.room);
+  return {
+    results,
+    aliases: [...aliases.values()],
+    found: [...found.values()].slice(0, locked.room),
+    traps: traps.cuts === cutBefore ? undefined : traps.reported(),
+    newTraps: traps.unreported(),
+  };
+}
+
+/** Whether the page redirects to an address that another page has, or gets in this batch. */
+function isTaken({ aliases }: PageResult, { landed }: LockedState, taken: ReadonlyMap<string, unknown>): boolean {
+  const at = aliases.at(-1)?.key.toString('hex');
+  if (at === undefined) return false;
+  const state = landed.get(at);
+  return taken.has(at) || (state !== undefined && state !== 'queued' && state !== 'left_out');
+}
+
+/** After the commit: caches the addresses that are stored, and updates the trap detector. */
+function remember(
+  { seen }: RecordDeps,
+  { run, traps }: RunContext,
+  extracted: readonly ExtractedPage[],
+  { found, fresh }: { readonly found: readonly NewPage[]; readonly fresh: readonly Buffer[] },
+): void {
+  for (const { key } of found) seen.add(run.no, key);
+  const isNew = new Set(fresh.map((key) => key.toString('latin1')));
+  const firstNamed = Map.groupBy(
+    found.filter(({ key }) => isNew.has(key.toString('latin1'))),
+    ({ referer }) => referer?.toString('latin1') ?? '',
+  );
+  for (const { page, found: named } of extracted) {
+    const mine = firstNamed.get(page.key.toString('latin1')) ?? [];
+    traps.note(
+      page.url,
+      named.map(({ url }) => url),
+      mine.map(({ url }) => url),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import type { Run } from '../domain/run/run.ts';
+import type { PageAddress } from '../domain/scope/page-address.ts';
+import { type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
+import { TrapDetector } from '../domain/scope/trap-detector.ts';
+
+/** Runs cached per instance, and link decisions cached per run. */
+const MAX_RUNS = 32;
+const MAX_LINKS = 6_000;
+
+/** The cached state of a run whose results are recorded: its rules, its traps and its link decisions. */
+export interface RunContext {
+  readonly run: Run;
+  readonly rules: ScopeRules;
+  readonly traps: TrapDetector;
+  /** Returns the address of a link if it is in scope. Cached, since the same link occurs on many pages. */
+  link(address: string): PageAddress | undefined;
+}
+
+export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunContext {
+  const rules = scopeRules(run.seed, run.scope, run.home);
+  const decisions = new Map<string, PageAddress | undefined>();
+  return {
+    run,
+    rules,
+    traps,
+    link(address) {
+      if (decisions.has(address)) return decisions.get(address);
+      const decision = rules.evaluate(address, 'link');
+      const page = decision.follow ? decision.page : undefined;
+      if (decisions.size >= MAX_LINKS) decisions.clear();
+      decisions.set(address, page);
+      return page;
+    },
+  };
+}
+
+/** An LRU cache of run contexts. */
+export class RunContexts {
+  readonly #find: (runId: string) => Promise<Run | undefined>;
+  readonly #known = new Map<string, RunContext>();
+
+  constructor(find: (runId: string) => Promise<Run | undefined>) {
+    this.#find = find;
+  }
+
+  async get(runId: string): Promise<RunContext | undefined> {
+    const known = this.#known.get(runId);
+    if (known !== undefined) {
+      this.#known.delete(runId);
+      this.#known.set(runId, known);
+      return known;
+    }
+    const run = await this.#find(runId);
+    if (run === undefined) return undefined;
+    return this.#keep(runContext(run));
+  }
+
+  /** Adds the host the seed redirects to to the run's site. */
+  setHome(context: RunContext, home: string): void {
+    this.#keep(runContext({ ...context.run, home }, context.traps));
+  }
+
+  delete(runId: string): void {
+    this.#known.delete(runId);
+  }
+
+  #keep(context: RunContext): RunContext {
+    this.#known.set(context.run.id, context);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_RUNS && oldest !== undefined) this.#known.delete(oldest);
+    return context;
+  }
+}

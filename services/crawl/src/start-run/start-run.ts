@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { type Caller, events, newId } from '@tidemark/contracts';
+import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError, codeOf } from '@tidemark/errors';
+import { requireSameBody } from '@tidemark/jobs';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { RECRAWL, type Run } from '../domain/run/run.ts';
+import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
+import { checkPatterns } from '../domain/scope/scope-rules.ts';
+import { pagesRecorded } from '../store/pages/run-page-events.ts';
+import type { RunStore, RunWebhook } from '../store/runs/run-store.ts';
+import { recrawlScope } from './recrawl-scope.ts';
+
+const ROUTE = 'POST /crawl';
+const SECRET_BYTES = 32;
+const UNIQUE_VIOLATION = '23505';
+const MAX_CONFIG_CHARS = 4 * 1024 * 1024;
+
+export interface StartOrder {
+  readonly seed: string;
+  readonly scope: Scope;
+  readonly options: CaptureOptions;
+  readonly trigger: string;
+  readonly projectId: string;
+  readonly configJson: string;
+  readonly webhookUrl: string;
+  readonly webhookEvents: readonly string[];
+  readonly webhookMetadata: string;
+  readonly requestId: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+  /** The id of the new run; a second start with the same id returns the first run. Absent: a new id. */
+  readonly runId?: string | undefined;
+}
+
+interface StartRunDeps {
+  readonly runs: RunStore;
+  /** Rejects an address that is not public. @throws AppError validation */
+  readonly admit: (url: string, field: string) => Promise<void>;
+  /** Rejects a caller whose workspace cannot pay for one page. @throws AppError credits_exhausted, tier_limit */
+  readonly requireCredits: (caller: Caller, options: CaptureOptions) => Promise<void>;
+  readonly seal: (secret: string, runId: string) => Uint8Array;
+  /** Sends events whose rows are committed. */
+  readonly sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
+  /** Claims queued runs without waiting for the next poll. */
+  readonly claimRuns: () => void;
+  readonly now: () => Date;
+}
+
+export interface Started {
+  readonly run: Run;
+  /** Empty without a webhook, and on a replay. */
+  readonly secret: string;
+  readonly replayed: boolean;
+}
+
+/** Writes a queued run in one statement; any instance with free capacity then claims it. @throws AppError validation, credits_exhausted, conflict */
+export type StartRun = (caller: Caller, order: StartOrder) => Promise<Started>;
+
+export function makeStartRun(deps: StartRunDeps): StartRun {
+  const { runs } = deps;
+  return async (caller, order) => {
+    const replay = await findReplay(runs, caller, order);
+    if (replay !== undefined) return replay;
+    const { scope, home, seed } = await checkOrder(deps, caller, order);
+    const id = order.runId ?? newId('run');
+    const { webhook, secret } = webhookOf(deps, order, id);
+    const { options, trigger, requestId, idempotencyKey: key, requestHash, configJson } = order;
+    const { workspaceId } = caller;
+    const createdAt = deps.now();
+    const projectId = order.projectId === '' ? undefined : order.projectId;
+    const outgoing = [
+      ...(webhook === undefined ? [] : [runWatched({ id, workspaceId, at: createdAt }, webhook)]),
+      ...(projectId === undefined ? [] : [pagesRecorded({ id, workspaceId, projectId }, 'created', [])]),
+    ];
+    const created = await runs
+      .create({
+        order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
+        configJson,
+        home,
+        webhook,
+        idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
+        outgoing,
+      })
+      .catch((error: unknown) => {
+        if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+        return 'taken' as const;
+      });
+    if (created !== true) return (await findReplay(runs, caller, order)) ?? rejectNotCreated(created === 'taken', key);
+    deps.sendEvents(outgoing);
+    deps.claimRuns();
+    return { run: await findRun(runs, workspaceId, id), secret, replayed: false };
+  };
+}
+
+/** @throws AppError validation, credits_exhausted, tier_limit */
+async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder) {
+  const seed = readSeed(order.seed);
+  checkPatterns(order.scope);
+  const { scope, home } = await scopeOf(deps.runs, caller, order, seed);
+  if (order.configJson.length > MAX_CONFIG_CHARS) throw new AppError('validation', 'config: it is too large');
+  await deps.admit(seed, 'url');
+  if (order.webhookUrl !== '') await deps.admit(order.webhookUrl, 'webhook.url');
+  await deps.requireCredits(caller, order.options);
+  return { scope, home, seed };
+}
+
+/** Returns the limited scope. A recrawl visits its list only, checked against the site as the last full run found it. */
+async function scopeOf(runs: RunStore, { workspaceId }: Caller, order: StartOrder, seed: string) {
+  const { scope, trigger, projectId } = order;
+  if (trigger !== RECRAWL) return { scope: limitScope(scope), home: undefined };
+  if (projectId === '') throw new AppError('validation', 'project_id: only pages of a project can be fetched again');
+  const home = (await runs.lastFull({ workspaceId, projects: [] }, projectId))?.home;
+  return { scope: recrawlScope(seed, limitScope(scope), home), home };
+}
+
+function webhookOf(
+  { seal }: StartRunDeps,
+  order: StartOrder,
+  id: string,
+): { webhook: RunWebhook | undefined; secret: string } {
+  if (order.webhookUrl === '') return { webhook: undefined, secret: '' };
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  const { webhookUrl: url, webhookEvents: subscribed, webhookMetadata: metadata } = order;
+  return { webhook: { url, events: subscribed, metadata, sealedSecret: seal(secret, id) }, secret };
+}
+
+/** Returns the run that an earlier request with the same run id or idempotency key started. */
+async function findReplay(
+  runs: RunStore,
+  { workspaceId }: Caller,
+  { idempotencyKey: key, requestHash, runId }: StartOrder,
+): Promise<Started | undefined> {
+  const existing = runId === undefined ? undefined : await runs.find({ workspaceId, projects: [] }, runId);
+  if (existing !== undefined) return { run: existing, secret: '', replayed: true };
+  const earlier = key === '' ? undefined : await runs.findEarlier(workspaceId, ROUTE, key);
+  if (earlier === undefined) return undefined;
+  requireSameBody(earlier, requestHash);
+  return { run: await findRun(runs, workspaceId, earlier.runId), secret: '', replayed: true };
+}
+
+async function findRun(runs: RunStore, workspaceId: string, id: string): Promise<Run> {
+  const run = await runs.find({ workspaceId, projects: [] }, id);
+  if (run === undefined) throw new AppError('not_found', 'there is no such run');
+  return run;
+}
+
+/** Returns the event that a run has a webhook, for the service that sends its messages; the secret stays sealed. */
+const runWatched = (
+  { id: runId, workspaceId, at }: { readonly id: string; readonly workspaceId: string; readonly at: Date },
+  { url, events: subscribed, metadata: metadataJson, sealedSecret }: RunWebhook,
+): OutgoingEvent =>
+  outgoingEvent(events.runWatched, `watched:${runId}`, {
+    ...{ runId, workspaceId, at, url, events: [...subscribed], metadataJson },
+    sealedSecret: Buffer.from(sealedSecret),
+  });
+
+function rejectNotCreated(isProjectBusy: boolean, key: string): never {
+  if (isProjectBusy)
+    throw new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
+  if (key === '') throw new AppError('not_found', 'there is no such project');
+  throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
+}

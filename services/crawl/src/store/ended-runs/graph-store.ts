@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import { inIndexOrder } from './in-index-order.ts';
+
+/**
+ * Streams the link graph of a run in key order. The planner has no statistics of a new run, so pages are read one by one (LATERAL … LIMIT 1) and
+ * updated by ctid, which is stable because no statement moves rows of an ended run.
+ */
+export class GraphStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Returns keys from this one on, of fetched pages and their aliases. */
+  async keysFrom(runNo: bigint, from: Buffer, limit: number): Promise<Buffer[]> {
+    const rows = await inIndexOrder<{ url_key: Buffer }>(this.#pool, {
+      name: 'graph-keys',
+      text: `
+        SELECT url_key FROM frontier WHERE run_no = $1 AND url_key >= $2 AND status IN ('done', 'same') ORDER BY url_key LIMIT $3`,
+      values: [runNo, from, limit],
+    });
+    return rows.map((row) => row.url_key);
+  }
+
+  /** Visits the links of every fetched page. */
+  async eachLinks(runNo: bigint, rowsAtOnce: number, visit: (number: number, links: Buffer) => void): Promise<void> {
+    for (let after = 0; ; ) {
+      const rows = await inIndexOrder<{ number: number; links: Buffer | null }>(this.#pool, {
+        name: 'graph-links',
+        text: 'SELECT number, links FROM frontier WHERE run_no = $1 AND number > $2 ORDER BY number LIMIT $3',
+        values: [runNo, after, rowsAtOnce],
+      });
+      for (const { number, links } of rows) if (links !== null) visit(number, links);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsAtOnce) return;
+      after = last.number;
+    }
+  }
+
+  /** Writes the counts of the keys from `from` up to `to`, and a linking page if no referer is stored. */
+  async writeInLinks(
+    runNo: bigint,
+    from: Buffer,
+    to: Buffer | undefined,
+    rowsAtOnce: number,
+    linksTo: (key: Buffer) => { readonly links: number; readonly first: number },
+  ): Promise<void> {
+    for (let at = from; ; ) {
+      const all = await this.keysFrom(runNo, at, rowsAtOnce);
+      const keys = to === undefined ? all : all.filter((key) => Buffer.compare(key, to) < 0);
+      const counted = keys.map(linksTo);
+      await this.#pool.query({
+        name: 'write-in-links',
+        text: `
+          UPDATE frontier f SET in_links = t.links, referer = coalesce(f.referer, t.first_key)
+          FROM (
+            SELECT c.links, p.url_key AS first_key, o.tid FROM unnest($2::bytea[], $3::int[], $4::int[]) AS c(url_key, links, first)
+            CROSS JOIN LATERAL (
+              SELECT ctid AS tid FROM frontier
+              WHERE run_no = $1 AND url_key = c.url_key AND in_links IS DISTINCT FROM c.links LIMIT 1) o
+            LEFT JOIN LATERAL (
+              SELECT url_key FROM frontier WHERE run_no = $1 AND number = c.first AND c.first > 0 LIMIT 1) p ON true
+          ) t WHERE f.ctid = t.tid`,
+        values: [runNo, keys, counted.map(({ links }) => links), counted.map(({ first }) => first)],
+      });
+      const last = keys.at(-1);
+      if (last === undefined || keys.length < rowsAtOnce) return;
+      at = Buffer.concat([last, Buffer.from([0])]);
+    }
+  }
+
+  /** Moves the link counts of aliases to their pages. */
+  async creditAliases(runNo: bigint): Promise<void> {
+    await this.#pool.query({
+      name: 'credit-aliases',
+      text: `
+        WITH taken AS (
+          UPDATE frontier f SET in_links = 0 FROM (
+            SELECT ctid AS tid, landed_key, in_links FROM frontier WHERE run_no = $1 AND status = 'same' AND in_links > 0
+          ) a WHERE f.ctid = a.tid RETURNING a.landed_key, a.in_links
+        )
+        UPDATE frontier f SET in_links = f.in_links + t.links
+        FROM (
+          SELECT o.tid, s.links FROM (SELECT landed_key, sum(in_links)::int AS links FROM taken GROUP BY landed_key) s
+          CROSS JOIN LATERAL (
+            SELECT ctid AS tid FROM frontier WHERE run_no = $1 AND url_key = s.landed_key AND status = 'done' LIMIT 1) o
+        ) t WHERE f.ctid = t.tid`,
+      values: [runNo],
+    });
+  }
+}

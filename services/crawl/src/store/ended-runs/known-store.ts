@@ -1,0 +1,105 @@
+import type { FoundThrough } from '@tidemark/contracts/crawl/v1/crawl';
+import type pg from 'pg';
+import { z } from 'zod';
+import type { KnownPage } from '../../domain/scope/predict-visits.ts';
+import { inIndexOrder } from './in-index-order.ts';
+
+const BATCH_ROWS = 1_000;
+const COUNT_BATCH = 20_000;
+const LOOKUP_BATCH = 1_000;
+
+const Found = z.array(z.object({ foundVia: z.string(), addresses: z.number(), pages: z.number() }));
+
+/** Reads the addresses that a run found. */
+export class KnownStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Returns the run's pages and the addresses it left in the queue, in batches. */
+  async *batches(runNo: bigint): AsyncGenerator<readonly KnownPage[]> {
+    for (let after = Buffer.alloc(0); ; ) {
+      const rows = await inIndexOrder<KnownPage>(this.#pool, {
+        name: 'known-pages',
+        text: `
+          SELECT url_key AS key, url, found_via AS "foundVia", in_sitemap AS "inSitemap", depth, in_links AS "inLinks",
+            number IS NOT NULL AS "isRead"
+          FROM frontier WHERE run_no = $1 AND url_key > $2 AND status <> 'same' ORDER BY url_key LIMIT $3`,
+        values: [runNo, after, BATCH_ROWS],
+      });
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      yield rows;
+      after = Buffer.from(last.key);
+    }
+  }
+
+  /** Returns the number of addresses and fetched pages by discovery; as counted at the run's end, or counted now. */
+  async foundThrough(runNo: bigint): Promise<FoundThrough[]> {
+    const { rows } = await this.#pool.query<{ found: unknown }>({
+      name: 'found-of-run',
+      text: 'SELECT found FROM run_details WHERE run_no = $1',
+      values: [runNo],
+    });
+    const noted = rows[0]?.found ?? undefined;
+    return noted === undefined ? this.#count(runNo) : Found.parse(noted);
+  }
+
+  /** Stores these counts at the end of a run, since a run may have millions of addresses. Safe to repeat. */
+  async noteFound(runNo: bigint): Promise<void> {
+    await this.#pool.query({
+      name: 'note-found',
+      text: `
+        INSERT INTO run_details (run_no, found) VALUES ($1, $2::jsonb)
+        ON CONFLICT (run_no) DO UPDATE SET found = excluded.found`,
+      values: [runNo, JSON.stringify(await this.#count(runNo))],
+    });
+  }
+
+  async #count(runNo: bigint): Promise<FoundThrough[]> {
+    const sums = new Map<string, FoundThrough>();
+    for (let after = Buffer.alloc(0); ; ) {
+      const rows = await inIndexOrder<FoundThrough & { last: Buffer; size: number }>(this.#pool, {
+        name: 'count-found',
+        text: `
+          WITH piece AS (
+            SELECT url_key, found_via, number, status FROM frontier WHERE run_no = $1 AND url_key > $2 ORDER BY url_key LIMIT $3)
+          SELECT found_via AS "foundVia", (count(*) FILTER (WHERE status <> 'same'))::int AS addresses, count(number)::int AS pages,
+            (SELECT url_key FROM piece ORDER BY url_key DESC LIMIT 1) AS last, (SELECT count(*) FROM piece)::int AS size
+          FROM piece GROUP BY found_via`,
+        values: [runNo, after, COUNT_BATCH],
+      });
+      for (const { foundVia, addresses, pages } of rows) {
+        const sum = sums.get(foundVia) ?? { foundVia, addresses: 0, pages: 0 };
+        sums.set(foundVia, { foundVia, addresses: sum.addresses + addresses, pages: sum.pages + pages });
+      }
+      const [first] = rows;
+      if (first === undefined || first.size < COUNT_BATCH) break;
+      after = Buffer.from(first.last);
+    }
+    return [...sums.values()].filter(({ addresses }) => addresses > 0).sort((a, b) => b.addresses - a.addresses);
+  }
+
+  /** Returns the verdicts of the pages with these keys, by key in hex; an alias has the verdict of its page. */
+  async verdictsOf(runNo: bigint, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
+    const verdicts = new Map<string, string>();
+    for (let from = 0; from < keys.length; from += LOOKUP_BATCH) {
+      const { rows } = await this.#pool.query<{ url_key: Buffer; verdict: string }>({
+        name: 'verdicts-of-keys',
+        text: `
+          SELECT k.url_key, coalesce(f.verdict, l.verdict) AS verdict FROM unnest($2::bytea[]) AS k(url_key)
+          CROSS JOIN LATERAL (
+            SELECT status, landed_key, CASE WHEN status <> 'same' THEN verdict END AS verdict
+            FROM frontier WHERE run_no = $1 AND url_key = k.url_key LIMIT 1) f
+          LEFT JOIN LATERAL (
+            SELECT verdict FROM frontier WHERE run_no = $1 AND f.status = 'same' AND url_key = f.landed_key LIMIT 1) l ON true
+          WHERE coalesce(f.verdict, l.verdict) IS NOT NULL`,
+        values: [runNo, keys.slice(from, from + LOOKUP_BATCH)],
+      });
+      for (const row of rows) verdicts.set(row.url_key.toString('hex'), row.verdict);
+    }
+    return verdicts;
+  }
+}

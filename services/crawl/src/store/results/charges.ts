@@ -1,0 +1,16 @@
+import { events } from '@tidemark/contracts';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import type { Charge } from '../../domain/run/charge.ts';
+
+/** Converts charges to events. The event id depends on the capture only, so that a capture is charged at most once. */
+export const toCharges = (workspaceId: string, charges: readonly Charge[], at: Date): OutgoingEvent[] =>
+  charges.map(({ captureId, credits, isPage }) =>
+    outgoingEvent(events.runCharged, `credit:${captureId}`, {
+      ref: captureId,
+      workspaceId,
+      kind: 'page',
+      credits,
+      pages: isPage ? 1 : 0,
+      at,
+    }),
+  );

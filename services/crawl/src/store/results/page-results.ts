@@ -1,0 +1,70 @@
+import type { NewPage } from '../../domain/run/run.ts';
+import type { Trap } from '../../domain/scope/trap-detector.ts';
+
+/** An unfinished page in the frontier. */
+export interface OpenPage {
+  readonly captureId: string;
+  readonly key: Buffer;
+  readonly url: string;
+  readonly host: string;
+  readonly depth: number;
+  readonly foundVia: string;
+  /** The host the run's seed redirects to, if known by now: another instance may have stored it. */
+  readonly home: string | undefined;
+}
+
+/** The result of a page. */
+export interface PageResult {
+  readonly captureId: string;
+  readonly key: Buffer;
+  readonly host: string;
+  readonly isHostGivenUp: boolean;
+  /** The saved login is no longer signed in. */
+  readonly isLoginDead: boolean;
+  readonly verdict: string;
+  readonly errorCode: string;
+  readonly httpStatus: number;
+  readonly credits: number;
+  readonly links: Buffer;
+  /** Other addresses of the page: each redirect, and last the final address. */
+  readonly aliases: readonly { readonly key: Buffer; readonly url: string; readonly host: string }[];
+}
+
+/** The locked row of a run. */
+export interface LockedRun {
+  readonly no: string;
+  readonly last_number: number;
+  readonly max_pages: number;
+  readonly known: number;
+  readonly silent: number;
+  readonly given_up: readonly string[];
+  readonly verdicts: unknown;
+  readonly workspace_id: string;
+  readonly project_id: string | null;
+  readonly sitemap: string;
+}
+
+/** State read while the run is locked: captures without a result, and the status of final addresses by key in hex. */
+export interface LockedState {
+  readonly open: ReadonlySet<string>;
+  readonly landed: ReadonlyMap<string, string>;
+  /** Addresses that can still be added to the frontier. */
+  readonly room: number;
+}
+
+/** The changes that a batch of page results makes. */
+export interface ResultBatch {
+  readonly results: readonly (PageResult & { readonly isSame: boolean })[];
+  readonly aliases: readonly {
+    readonly key: Buffer;
+    readonly url: string;
+    readonly host: string;
+    readonly of: Buffer;
+    readonly depth: number;
+  }[];
+  readonly found: readonly NewPage[];
+  readonly traps: readonly Trap[] | undefined;
+  /** Of them, those that this instance has not logged. */
+  readonly newTraps: readonly Trap[];
+  readonly home: string | undefined;
+}

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+import { givenUpAfter } from '../../domain/run/host-responses.ts';
+import type { LogNote } from '../../domain/run/run-log-text.ts';
+import { noteRun } from '../runs/run-log.ts';
+import type { LockedRun, ResultBatch } from './page-results.ts';
+
+/** Writes rare events of a batch to the run's log: hosts given up, traps, a dead login. Runs no statement if there are none. */
+export async function writeRunNotes(client: pg.PoolClient, run: LockedRun, batch: ResultBatch): Promise<void> {
+  const isLoginDead = batch.results.some((end) => end.isLoginDead) && (await stopForDeadLogin(client, run));
+  const before = new Set(run.given_up);
+  const givenUp = givenUpAfter(run.given_up, batch.results).filter((host) => !before.has(host));
+  const notes: LogNote[] = [
+    ...givenUp.map((host) => ({
+      what: 'given_up' as const,
+      alike: host,
+      why: `${host} did not respond for too long; its pages are not requested any more`,
+    })),
+    ...batch.newTraps.map(({ pattern, why }) => ({
+      what: 'trap' as const,
+      alike: pattern,
+      once: true,
+      why: `${pattern} is not followed any further: ${why}`,
+    })),
+    ...(isLoginDead ? [LOGIN_NOTE] : []),
+  ];
+  await noteRun(client, run.no, notes);
+}
+
+const LOGIN_NOTE: LogNote = { what: 'login', why: 'a page is not signed in: the saved login is dead' };
+
+/** Stops a run, which ends offers. @returns whether the run was not stopping before */
+async function stopForDeadLogin(client: pg.PoolClient, { no }: LockedRun): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'stop-without-login',
+    text: `UPDATE runs SET stop = 'login_dead' WHERE no = $1 AND stop IS NULL`,
+    values: [no],
+  });
+  return (rowCount ?? 0) > 0;
+}

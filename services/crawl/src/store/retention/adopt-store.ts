@@ -1,0 +1,75 @@
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import type pg from 'pg';
+import { EPHEMERAL_HOURS } from '../../domain/run/run.ts';
+import { pagesRecorded, writeNextPages, writeRemainingPages } from '../pages/run-page-events.ts';
+import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
+
+interface AdoptedRow extends EndedRow {
+  readonly tidied: boolean;
+}
+
+const MAY_BE_ADOPTED = `id = $1 AND workspace_id = $2 AND project_id IS NULL AND NOT discarding
+  AND NOT (tidied AND finished_at < now() - make_interval(hours => ${EPHEMERAL_HOURS}))`;
+
+/** Pages of an ended run are final; earlier pages are published under another occasion. */
+const occasionOf = ({ tidied }: { readonly tidied: boolean }) => (tidied ? 'final' : 'adopted');
+
+/** Assigns runs without a project to one. */
+export class AdoptStore {
+  readonly #pool: pg.Pool;
+  readonly #sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
+
+  /** `sendEvents` sends events whose rows are committed. */
+  constructor(pool: pg.Pool, sendEvents: (outgoing: readonly OutgoingEvent[]) => void) {
+    this.#pool = pool;
+    this.#sendEvents = sendEvents;
+  }
+
+  /**
+   * Assigns a run to a project, unless it is expired, and publishes its pages; publishes the end of an ended run in the same transaction.
+   * @returns false if there is no such run, it belongs to another project, or it is being discarded
+   */
+  async adopt(workspaceId: string, id: string, projectId: string): Promise<boolean> {
+    const after = await this.#publishBeforeLock(workspaceId, id);
+    const { isAdopted, outgoing } = await inTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query<AdoptedRow>({
+        name: 'adopt-run',
+        text: `UPDATE runs SET project_id = $3 WHERE ${MAY_BE_ADOPTED} AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
+          RETURNING ${ENDED_COLUMNS}, tidied`,
+        values: [id, workspaceId, projectId],
+      });
+      const outgoing: OutgoingEvent[] = [];
+      for (const row of rows) {
+        const run = { id, workspaceId, projectId, no: row.no, sitemap: row.sitemap };
+        const named = [pagesRecorded(run, 'adopted', []), ...(row.tidied ? toFinished(row) : [])];
+        await writeEvents(client, named);
+        // With the run locked, no page ends: these and the pages published before are complete.
+        outgoing.push(...named, ...(await writeRemainingPages(client, { run, occasion: occasionOf(row), after })));
+      }
+      return { isAdopted: rows.length > 0, outgoing };
+    });
+    this.#sendEvents(outgoing);
+    return isAdopted;
+  }
+
+  /**
+   * Publishes pages before the run is locked, as a large run has many. They name no project, so that a consumer does not show them before the
+   * run is adopted. @returns the number of the last page that is published
+   */
+  async #publishBeforeLock(workspaceId: string, id: string): Promise<number> {
+    const { rows } = await this.#pool.query<{ no: string; sitemap: string; tidied: boolean }>({
+      name: 'may-adopt-run',
+      text: `SELECT no, sitemap, tidied FROM runs WHERE ${MAY_BE_ADOPTED}`,
+      values: [id, workspaceId],
+    });
+    const [row] = rows;
+    if (row === undefined) return 0;
+    const run = { id, workspaceId, projectId: '', no: row.no, sitemap: row.sitemap };
+    for (let after = 0; ; ) {
+      const written = await writeNextPages(this.#pool, { run, occasion: occasionOf(row), after });
+      if (written === undefined) return after;
+      this.#sendEvents([written.event]);
+      after = written.last;
+    }
+  }
+}

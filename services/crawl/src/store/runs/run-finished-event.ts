@@ -1,0 +1,42 @@
+import { events } from '@tidemark/contracts';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { Verdicts } from './run-record.ts';
+
+/** Columns of a run that its finished event needs. */
+export const ENDED_COLUMNS =
+  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits, sitemap';
+
+export interface EndedRow {
+  readonly no: string;
+  readonly error: string | null;
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly project_id: string | null;
+  readonly trigger: string;
+  readonly status: string;
+  readonly stop: string | null;
+  readonly finished_at: Date | null;
+  readonly done: number;
+  readonly verdicts: unknown;
+  readonly credits: number;
+  readonly sitemap: string;
+}
+
+/** Returns the event that a project's run has ended; none for a run without a project. */
+export function toFinished(row: EndedRow): OutgoingEvent[] {
+  if (row.project_id === null) return [];
+  return [
+    outgoingEvent(events.runFinished, `finished:${row.id}`, {
+      runId: row.id,
+      workspaceId: row.workspace_id,
+      projectId: row.project_id,
+      trigger: row.trigger,
+      status: row.status,
+      stop: row.status === 'error' ? '' : (row.stop ?? ''),
+      finishedAt: row.finished_at ?? undefined,
+      pages: row.done,
+      counts: Verdicts.parse(row.verdicts),
+      creditsUsed: row.credits,
+    }),
+  ];
+}

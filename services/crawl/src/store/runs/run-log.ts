@@ -1,0 +1,69 @@
+import type { LogLine } from '@tidemark/contracts/crawl/v1/crawl';
+import type pg from 'pg';
+import type { LogNote } from '../../domain/run/run-log-text.ts';
+
+/** Lines returned per run: four kinds have at most 102 lines each, the others two. */
+const MAX_LINES = 500;
+/** Lines of one kind per run; further lines share one subject. */
+const MAX_LINES_PER_KIND = 80;
+const BATCH_NOTES = 20;
+
+/**
+ * Returns SQL that writes lines into logs, as a part of the statement they describe. Of lines with the same kind and subject the first and the last
+ * are kept. `source`: a query of run_no, what, alike, why, once.
+ */
+export const insertLog = (source: string): string => `
+  INSERT INTO run_log AS g (run_no, what, alike, is_last, why)
+  SELECT d.run_no, d.what, d.alike,
+    EXISTS (SELECT FROM run_log f WHERE f.run_no = d.run_no AND f.what = d.what AND f.alike = d.alike AND NOT f.is_last), left(d.why, 500)
+  FROM (
+    SELECT DISTINCT ON (l.run_no, l.what, k.alike) l.run_no, l.what, k.alike, l.why, l.place
+    FROM (SELECT *, row_number() OVER () AS place FROM (${source}) AS s (run_no, what, alike, why, once)) l CROSS JOIN LATERAL (
+      SELECT CASE WHEN (SELECT count(*) FROM run_log c WHERE c.run_no = l.run_no AND c.what = l.what) < ${MAX_LINES_PER_KIND}
+        THEN left(l.alike, 200) ELSE '' END AS alike) k
+    WHERE NOT (l.once AND EXISTS (
+      SELECT FROM run_log f WHERE f.run_no = l.run_no AND f.what = l.what AND f.alike = left(l.alike, 200)))
+    ORDER BY l.run_no, l.what, k.alike, l.place DESC
+  ) d ORDER BY d.place
+  ON CONFLICT (run_no, what, alike, is_last)
+    DO UPDATE SET at = clock_timestamp(), why = excluded.why, times = g.times + 1, seq = excluded.seq`;
+
+/** Returns SQL that writes one line for each row of a CTE with a column `no`. `what` and `why` are placeholders. */
+export const logOf = (part: string, what: string, why: string): string =>
+  insertLog(`SELECT no, ${what}::text, '', ${why}::text, false FROM ${part}`);
+
+/** Writes lines of one run. The transaction must have the run locked. */
+export async function noteRun(
+  client: pg.PoolClient | pg.Pool,
+  runNo: string | bigint,
+  notes: readonly LogNote[],
+): Promise<void> {
+  for (let from = 0; from < notes.length; from += BATCH_NOTES) {
+    const batch = notes.slice(from, from + BATCH_NOTES);
+    await client.query({
+      name: 'note-run',
+      text: insertLog('SELECT $1::bigint, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bool[])'),
+      values: [
+        runNo,
+        batch.map(({ what }) => what),
+        batch.map(({ subject }) => subject ?? ''),
+        batch.map(({ why }) => why),
+        batch.map(({ once }) => once ?? false),
+      ],
+    });
+  }
+}
+
+/** Returns the log of a run, oldest first. */
+export async function readLog(pool: pg.Pool, runNo: bigint): Promise<LogLine[]> {
+  const { rows } = await pool.query<{ at: Date; what: string; why: string; times: number }>({
+    name: 'read-log',
+    text: 'SELECT at, what, why, times FROM run_log WHERE run_no = $1 ORDER BY at, seq LIMIT $2',
+    values: [runNo, MAX_LINES],
+  });
+  return rows.map(({ at, what, why, times }) => ({
+    at,
+    what,
+    why: times === 1 ? why : `${why} (the last of ${times} similar lines)`,
+  }));
+}

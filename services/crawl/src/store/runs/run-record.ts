@@ -1,0 +1,51 @@
+import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { z } from 'zod';
+import type { Run, StopReason } from '../../domain/run/run.ts';
+import type { RunModel } from '../../generated/prisma/models.ts';
+
+const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
+const Sitemap = z.enum(['none', 'waiting', 'read', 'missing']);
+const Feeds = z.enum(['none', 'waiting', 'read']);
+const Stop = z.enum(['finished', 'page_limit', 'credit_limit', 'time_limit', 'cancelled', 'site_down', 'login_dead']);
+export const Verdicts = z.record(z.string(), z.number());
+export const Traps = z.array(z.object({ pattern: z.string(), addresses: z.number(), why: z.string() }));
+
+/** Converts a row to a run. @throws ZodError for an invalid row */
+export function toRun(row: RunModel): Run {
+  const room = Math.max(0, row.maxPages - row.fetched - row.inFlight);
+  const hasEnded = row.status !== 'queued' && row.status !== 'running';
+  return {
+    id: row.id,
+    no: row.no,
+    workspaceId: row.workspaceId,
+    projectId: row.projectId ?? undefined,
+    seed: row.seed,
+    home: row.home ?? undefined,
+    status: Status.parse(row.status),
+    paused: row.paused,
+    scope: Scope.fromJSON(row.scope),
+    options: CaptureOptions.fromJSON(row.options),
+    trigger: row.trigger,
+    requestId: row.requestId,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt ?? undefined,
+    finishedAt: row.finishedAt ?? undefined,
+    earlierNo: row.earlierNo ?? undefined,
+    seeded: row.seeded,
+    sitemap: Sitemap.parse(row.sitemap),
+    feeds: Feeds.parse(row.feeds),
+    known: row.known,
+    done: row.done,
+    total: Math.max(row.total, row.done),
+    queued: hasEnded ? 0 : Math.min(row.queued, room),
+    credits: row.credits,
+    verdicts: Verdicts.parse(row.verdicts),
+    traps: Traps.parse(row.traps),
+    givenUp: row.givenUp,
+    stop: toStop(row.stop),
+    error: row.error ?? undefined,
+  };
+}
+
+export const toStop = (stop: string | null): StopReason | undefined => (stop === null ? undefined : Stop.parse(stop));

@@ -1,0 +1,212 @@
+import type { Caller } from '@tidemark/contracts';
+import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
+import type pg from 'pg';
+import { RECRAWL, type Run, type RunOrder } from '../../domain/run/run.ts';
+import { whyQueued } from '../../domain/run/run-log-text.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { logOf } from './run-log.ts';
+import { toRun } from './run-record.ts';
+
+export interface RunWebhook {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly metadata: string;
+  readonly sealedSecret: Uint8Array;
+}
+
+export interface NewRun {
+  readonly order: RunOrder;
+  /** The configuration the scope and options were resolved from; empty: none. */
+  readonly configJson: string;
+  /** The host the seed is known to redirect to. */
+  readonly home: string | undefined;
+  readonly webhook: RunWebhook | undefined;
+  readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
+  /** Events written with the run. */
+  readonly outgoing: readonly OutgoingEvent[];
+}
+
+export interface RunFilter {
+  readonly projectId: string;
+  /** Empty: any status. */
+  readonly status: string;
+  /** Runs from before this one; empty: from the newest. */
+  readonly before: string;
+  readonly limit: number;
+  /** Only full runs, no recrawls. */
+  readonly fullOnly: boolean;
+}
+
+/** The runs a caller may access: those of its workspace, restricted to the projects of its key. */
+type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
+
+/** Creates, reads, cancels, pauses and resumes runs for their workspaces. */
+export class RunStore {
+  readonly #pool: pg.Pool;
+  readonly #db: PrismaClient;
+
+  constructor(pool: pg.Pool, db: PrismaClient) {
+    this.#pool = pool;
+    this.#db = db;
+  }
+
+  /** Writes a queued run. @returns false if its idempotency key belongs to an earlier request, or its project is deleted */
+  async create({ order, configJson, home, webhook, idempotency, outgoing }: NewRun): Promise<boolean> {
+    const outbox = outboxColumns(outgoing);
+    const { rowCount } = await this.#pool.query({
+      name: 'create-run',
+      text: CREATE,
+      values: [
+        order.id,
+        order.workspaceId,
+        order.projectId ?? null,
+        order.seed,
+        JSON.stringify(Scope.toJSON(order.scope)),
+        JSON.stringify(CaptureOptions.toJSON(order.options)),
+        order.scope.maxPages,
+        order.trigger,
+        order.requestId,
+        idempotency?.route ?? null,
+        idempotency?.key ?? null,
+        idempotency?.requestHash ?? null,
+        webhook?.url ?? null,
+        webhook?.events ?? [],
+        webhook?.metadata ?? null,
+        webhook?.sealedSecret ?? null,
+        order.createdAt,
+        home ?? null,
+        configJson,
+        whyQueued(order.trigger, order.scope.urlList.length),
+        ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
+      ],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+
+  async find({ workspaceId, projects }: Reach, id: string): Promise<Run | undefined> {
+    const seen = projects.length === 0 ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
+    const row = await this.#db.run.findFirst({ where: { id, workspaceId, discarding: false, ...seen } });
+    return row === null ? undefined : toRun(row);
+  }
+
+  /** Returns the runs of a project, newest first. */
+  async list({ workspaceId, projects }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
+    const { status, before, limit, fullOnly } = filter;
+    if (projects.length > 0 && !projects.includes(projectId)) return [];
+    const rows = await this.#db.run.findMany({
+      where: {
+        workspaceId,
+        projectId,
+        discarding: false,
+        ...(fullOnly ? { trigger: { not: RECRAWL } } : {}),
+        ...(status === '' ? {} : { status }),
+        ...(before === '' ? {} : { id: { lt: before } }),
+      },
+      orderBy: { id: 'desc' },
+      take: limit,
+    });
+    return rows.map(toRun);
+  }
+
+  /** Returns the newest full run of a project: the last with status done, or else the last that has ended. */
+  async lastFull({ workspaceId, projects }: Reach, projectId: string): Promise<Run | undefined> {
+    if (projectId === '' || (projects.length > 0 && !projects.includes(projectId))) return undefined;
+    const where = { workspaceId, projectId, discarding: false, tidied: true, trigger: { not: RECRAWL } };
+    const orderBy = { id: 'desc' } as const;
+    const row =
+      (await this.#db.run.findFirst({ where: { ...where, status: 'done' }, orderBy })) ??
+      (await this.#db.run.findFirst({ where, orderBy }));
+    return row === null ? undefined : toRun(row);
+  }
+
+  /** Returns the configuration a run was resolved from; empty if none was given. */
+  async configOf(no: bigint): Promise<string> {
+    const found = await this.#db.runDetail.findUnique({ where: { runNo: no }, select: { configJson: true } });
+    return found?.configJson ?? '';
+  }
+
+  /** Returns a run of any workspace, for orchestration. */
+  async get(id: string): Promise<Run | undefined> {
+    const row = await this.#db.run.findUnique({ where: { id } });
+    return row === null ? undefined : toRun(row);
+  }
+
+  async findEarlier(
+    workspaceId: string,
+    route: string,
+    key: string,
+  ): Promise<{ runId: string; requestHash: string } | undefined> {
+    const found = await this.#db.idempotencyKey.findUnique({
+      where: { workspaceId_route_key: { workspaceId, route, key } },
+      select: { runId: true, requestHash: true },
+    });
+    return found ?? undefined;
+  }
+
+  /** Cancels an unfinished run at once: results of its pages are rejected from then on. */
+  async cancel(workspaceId: string, id: string): Promise<void> {
+    await this.#pool.query({
+      name: 'cancel-run',
+      text: `
+        WITH moved AS (
+          UPDATE runs SET status = 'cancelled', stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
+          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING no
+        ) ${logOf('moved', `'cancelled'`, `'cancelled by the owner'`)}`,
+      values: [id, workspaceId],
+    });
+  }
+
+  /** Stops offers until the run is resumed; pages in flight end. The time limit is suspended meanwhile. */
+  async pause(workspaceId: string, id: string): Promise<void> {
+    await this.#pool.query({
+      name: 'pause-run',
+      text: `
+        WITH moved AS (
+          UPDATE runs SET paused = true, paused_at = now()
+          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND NOT paused RETURNING no
+        ) ${logOf('moved', `'paused'`, `'nothing more is fetched until it is resumed'`)}`,
+      values: [id, workspaceId],
+    });
+  }
+
+  async resume(workspaceId: string, id: string): Promise<void> {
+    await this.#pool.query({
+      name: 'resume-run',
+      text: `
+        WITH moved AS (
+          UPDATE runs SET paused = false, paused_at = NULL, deadline = deadline + (now() - paused_at)
+          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND paused RETURNING no
+        ) ${logOf('moved', `'resumed'`, `'it continues where it stopped'`)}`,
+      values: [id, workspaceId],
+    });
+  }
+}
+
+/** Selects the earlier full run that a new run builds on. FOR SHARE: a concurrent discard waits for the new run to commit, and then skips this one. */
+const EARLIER = `status = 'done' AND trigger <> '${RECRAWL}' AND NOT expired AND NOT discarding ORDER BY no DESC LIMIT 1 FOR SHARE`;
+
+const CREATE = `
+  WITH fresh AS (
+    INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, run_id)
+    SELECT $2, $10, $11, $12, $1 WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING run_id
+  ), own AS (
+    SELECT no FROM runs WHERE project_id = $3 AND workspace_id = $2 AND ${EARLIER}
+  ), other AS (
+    SELECT no FROM runs WHERE workspace_id = $2 AND seed = $4 AND NOT EXISTS (SELECT FROM own) AND ${EARLIER}
+  ), made AS (
+    INSERT INTO runs (id, workspace_id, project_id, seed, scope, options, max_pages, trigger, request_id, webhook_url, webhook_events,
+      webhook_metadata, webhook_secret, created_at, home, earlier_no)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other))
+    WHERE ($11::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
+    RETURNING no
+  ), detailed AS (
+    INSERT INTO run_details (run_no, config_json) SELECT no, $19::text FROM made WHERE $19::text <> ''
+  ), published AS (
+    INSERT INTO outbox (id, subject, payload, trace, awaiting)
+    SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+    FROM made, unnest($21::text[], $22::text[], $23::bytea[], $24::jsonb[], $25::text[]) AS o(id, subject, payload, trace, awaiting)
+    ON CONFLICT DO NOTHING
+  )
+  ${logOf('made', `'queued'`, '$20')}`;

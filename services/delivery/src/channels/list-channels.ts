@@ -1,0 +1,80 @@
+import { maskUrl } from '@tidemark/api';
+import type { Caller } from '@tidemark/contracts';
+import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
+import type { CallContext, Peer } from '@tidemark/service';
+import type pg from 'pg';
+import { NO_DELIVERIES, type ReceiverHealth, readHealth } from '../store/receiver-health.ts';
+import type { OpenChannels } from './project-channels.ts';
+
+/** A webhook or chat channel of a project, with its delivery health. */
+export interface Channel {
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly seed: string;
+  readonly kind: 'webhook' | 'chat';
+  readonly service: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly health: ReceiverHealth;
+}
+
+export interface ListChannelsDeps {
+  readonly pool: pg.Pool;
+  readonly projects: Peer;
+  readonly openChannels: OpenChannels;
+}
+
+type ChannelWithoutHealth = Omit<Channel, 'health'>;
+
+/** Suffix of a cursor whose page ended between the webhook and the chat channel of one project. */
+const AFTER_WEBHOOK = ':webhook';
+
+const receiverOf = ({ projectId, kind }: ChannelWithoutHealth): string => `${projectId}:${kind}`;
+
+/** Lists the channels of the workspace's projects with their health, newest project first. */
+export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps) {
+  return async (
+    call: CallContext & { readonly caller: Caller },
+    { limit, cursor }: { readonly limit: number; readonly cursor: string },
+  ): Promise<{ channels: readonly Channel[]; next: string }> => {
+    const after = cursor.endsWith(AFTER_WEBHOOK) ? cursor.slice(0, -AFTER_WEBHOOK.length) : cursor;
+    const remaining = after === cursor ? [] : await chatChannelOf(call.caller, after);
+    const { channels: listed, next: more } = await projects.call(Projects.listChannels, { limit, cursor: after }, call);
+    const all = [...remaining, ...listed.flatMap(channelsOf)];
+    const page = all.slice(0, limit);
+    const health = await readHealth(pool, call.caller.workspaceId, page.map(receiverOf));
+    const channels = page.map((channel) => ({ ...channel, health: health.get(receiverOf(channel)) ?? NO_DELIVERIES }));
+    return { channels, next: nextAfter(page, all, more) };
+  };
+
+  /** Returns the chat channel of a project whose webhook was the last entry of the previous page. */
+  async function chatChannelOf(
+    { workspaceId, projects: visible }: Caller,
+    projectId: string,
+  ): Promise<ChannelWithoutHealth[]> {
+    if (visible.length > 0 && !visible.includes(projectId)) return [];
+    const channels = await openChannels(workspaceId, projectId);
+    if (channels === undefined) return [];
+    const masked = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);
+    return channelsOf({ ...channels, chatUrl: masked }).filter(({ kind }) => kind === 'chat');
+  }
+}
+
+function channelsOf(channels: Channels): ChannelWithoutHealth[] {
+  const { projectId, projectName, seed, webhookUrl, webhookEvents, chatUrl, chatService } = channels;
+  const of = { projectId, projectName, seed };
+  return [
+    ...(webhookUrl === ''
+      ? []
+      : [{ ...of, kind: 'webhook' as const, service: '', url: webhookUrl, events: webhookEvents }]),
+    ...(chatUrl === '' ? [] : [{ ...of, kind: 'chat' as const, service: chatService ?? '', url: chatUrl, events: [] }]),
+  ];
+}
+
+/** Returns the next cursor: after the last complete project, or between the two channels of one. */
+function nextAfter(page: readonly ChannelWithoutHealth[], all: readonly ChannelWithoutHealth[], more: string): string {
+  const last = page.at(-1);
+  const following = all[page.length];
+  if (following === undefined || last === undefined) return more;
+  return following.projectId === last.projectId ? `${last.projectId}${AFTER_WEBHOOK}` : last.projectId;
+}

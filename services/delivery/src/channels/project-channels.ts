@@ -1,0 +1,54 @@
+import { newId } from '@tidemark/contracts';
+import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
+import { AppError } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+
+/** Reads the channels of a project under this service's own identity; undefined: there is no such project. */
+export type OpenChannels = (workspaceId: string, projectId: string) => Promise<Channels | undefined>;
+
+/** Cache lifetime of a project's channels, ms. */
+const CACHE_MS = 5_000;
+const DEADLINE_MS = 3_000;
+const MAX_CACHED = 1_000;
+
+/** Reads channels from the projects service. */
+export function makeOpenChannels(projects: Peer): OpenChannels {
+  return async (workspaceId, projectId) => {
+    const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
+    try {
+      const call = { requestId: newId('req'), caller };
+      return (await projects.call(Projects.openChannels, { projectId }, call, { deadlineMs: DEADLINE_MS })).channels;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  };
+}
+
+/** Channels of projects: read now, or from the cache. */
+export interface CachedChannels {
+  readonly fresh: OpenChannels;
+  readonly recent: OpenChannels;
+}
+
+/** Caches channels briefly, so that a receiver's whole backlog needs one call. Failed calls are not cached. */
+export function cacheChannels(open: OpenChannels, nowMs: () => number): CachedChannels {
+  const cache = new Map<string, { readonly untilMs: number; readonly answer: ReturnType<OpenChannels> }>();
+  const keyOf = (workspaceId: string, projectId: string): string => `${workspaceId}\n${projectId}`;
+  const fresh: OpenChannels = (workspaceId, projectId) => {
+    const key = keyOf(workspaceId, projectId);
+    const answer = open(workspaceId, projectId);
+    const entry = { untilMs: nowMs() + CACHE_MS, answer };
+    cache.delete(key);
+    cache.set(key, entry);
+    answer.catch(() => cache.get(key) === entry && cache.delete(key));
+    const oldest = cache.size > MAX_CACHED ? cache.keys().next().value : undefined;
+    if (oldest !== undefined) cache.delete(oldest);
+    return answer;
+  };
+  const recent: OpenChannels = (workspaceId, projectId) => {
+    const knownUrl = cache.get(keyOf(workspaceId, projectId));
+    return knownUrl !== undefined && knownUrl.untilMs > nowMs() ? knownUrl.answer : fresh(workspaceId, projectId);
+  };
+  return { fresh, recent };
+}

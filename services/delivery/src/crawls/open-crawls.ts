@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
+import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
+import type pg from 'pg';
+import type { MessageQueue } from '../notifications/ports.ts';
+import type { PeerQueries } from '../peers/peer-queries.ts';
+import { CrawlWatcher } from './crawl-watcher.ts';
+import { WatchStore } from './watch-store.ts';
+
+const CRAWL_POLL_MS = 500;
+
+export interface CrawlsDeps {
+  readonly pool: pg.Pool;
+  readonly peerQueries: PeerQueries;
+  readonly queue: MessageQueue;
+  readonly now: () => Date;
+}
+
+/** Notifications of crawls with a webhook. */
+export interface Crawls {
+  /** Starts watching crawls. Idempotent. */
+  watch(crawls: readonly RunWatched[]): Promise<void>;
+  /** Deletes expired watches. @returns how many of them had not ended */
+  sweep(): Promise<number>;
+}
+
+/** Starts polling the crawls that have a webhook. */
+export function openCrawls(app: Pick<App<unknown>, 'own' | 'log'>, deps: CrawlsDeps): Crawls {
+  const { pool, peerQueries, queue, now } = deps;
+  const { log } = app;
+  const watches = new WatchStore(pool, randomUUID);
+  const watcher = new CrawlWatcher({ pool, watches, peerQueries, queue, now, log });
+  const polls = app.own(
+    new PeriodicTask({
+      everyMs: CRAWL_POLL_MS,
+      run: (isOpen) => repeatUntilDone(() => watcher.pollDue(isOpen), isOpen),
+      failed: 'poll of crawls failed, will retry',
+      log,
+    }),
+  );
+  return {
+    async watch(crawls) {
+      await watcher.watch(crawls);
+      void polls.runNow();
+    },
+    sweep: () => watches.sweep(),
+  };
+}

@@ -1,0 +1,67 @@
+import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
+import type { Prompt } from './change-prompt.ts';
+import { type Model, type ModelRequest, protocolOf } from './model-protocols.ts';
+
+const MAX_ANSWER_BYTES = 64 * 1_024;
+const RETRY_AFTER_MS = 1_000;
+const TOO_MANY_REQUESTS = 429;
+
+export interface CompletionOptions {
+  readonly retryAfterMs?: number;
+}
+
+export type ModelReply = { readonly text: string } | { readonly why: string; readonly isLate?: boolean };
+
+/**
+ * Calls a model, with one retry after a rate limit or a server error. Always resolves within `withinMs`, the retry included.
+ */
+export function makeRequestCompletion(
+  client: Pick<HttpClient, 'fetch'>,
+  { retryAfterMs = RETRY_AFTER_MS }: CompletionOptions = {},
+) {
+  return async (model: Model, prompt: Prompt, withinMs: number): Promise<ModelReply> => {
+    const protocol = protocolOf(model.provider);
+    if (protocol === undefined) return { why: 'the connection is not one to a language model' };
+    const signal = AbortSignal.timeout(withinMs);
+    try {
+      const response = await fetchWithRetry(client, protocol.buildRequest(model, prompt), signal, {
+        withinMs,
+        retryAfterMs,
+      });
+      if (response.status < 200 || response.status >= 300)
+        return { why: `the model’s service responded with ${response.status}` };
+      const text = protocol.readText(parse(response.body.toString('utf8')));
+      return text === undefined ? { why: 'the response holds no text' } : { text };
+    } catch (error) {
+      if (signal.aborted) return { why: 'the model timed out', isLate: true };
+      if (error instanceof FetchFailed) return { why: `no response from the model’s service: ${error.message}` };
+      throw error;
+    }
+  };
+}
+
+async function fetchWithRetry(
+  client: Pick<HttpClient, 'fetch'>,
+  { url, headers, body }: ModelRequest,
+  signal: AbortSignal,
+  { withinMs, retryAfterMs }: { readonly withinMs: number; readonly retryAfterMs: number },
+): Promise<HttpResponse> {
+  const request = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    // A redirect would receive the API key.
+    ...{ body, signal, timeoutMs: withinMs, maxBodyBytes: MAX_ANSWER_BYTES, maxRedirects: 0 },
+  };
+  const first = await client.fetch(url, request);
+  if (first.status < 500 && first.status !== TOO_MANY_REQUESTS) return first;
+  await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  return client.fetch(url, request);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

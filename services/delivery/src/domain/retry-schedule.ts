@@ -1,0 +1,48 @@
+import type { AttemptBy, DeliveryResult, DeliveryStatus } from './delivery.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Delays before each retry, ms; about a day in all. */
+export const RETRY_DELAYS_MS = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
+
+/** Consecutive failed attempts after which a receiver counts as failing. */
+export const FAILURES_IN_A_ROW = 3;
+
+/** State of a delivery after an attempt. */
+export interface Transition {
+  readonly status: DeliveryStatus;
+  /** Scheduled retries so far, this one included. */
+  readonly tries: number;
+  /** Time of the next attempt; absent: none is scheduled. */
+  readonly nextAt?: Date;
+}
+
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY_REQUESTS = 429;
+
+/** Whether the receiver accepted the message: any 2xx. */
+export const isAccepted = ({ status, error }: DeliveryResult): boolean => error === '' && status >= 200 && status < 300;
+
+/** Whether a retry may succeed: no response, a server error, a timeout or a rate limit. */
+const isRetryable = ({ status, isFinal }: DeliveryResult): boolean =>
+  isFinal === undefined
+    ? status === 0 || status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS
+    : !isFinal;
+
+/**
+ * Returns the next state of a delivery. A redelivery takes the place of the pending retry and uses up none of the schedule.
+ * @param before scheduled retries before this attempt, and the cause of the attempt
+ */
+export function transitionAfter(
+  before: { tries: number; by: AttemptBy },
+  result: DeliveryResult,
+  now: Date,
+): Transition {
+  const { tries, by } = before;
+  if (isAccepted(result)) return { status: 'delivered', tries };
+  if (!isRetryable(result)) return { status: 'failed', tries };
+  const retry = by === 'redeliver' && tries > 0 ? tries - 1 : tries;
+  const delayMs = RETRY_DELAYS_MS[retry];
+  if (delayMs === undefined) return { status: 'paused', tries };
+  return { status: 'retrying', tries: retry + 1, nextAt: new Date(now.getTime() + delayMs) };
+}

@@ -1,0 +1,74 @@
+import type { MapEnded } from '@tidemark/contracts/map/v1/events';
+import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
+import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import type { NewMessage } from '../domain/new-message.ts';
+import { enqueueAll } from '../notifications/enqueue-all.ts';
+import type { SiteHealthNotification } from '../notifications/notification.ts';
+import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
+import type { PeerQueries } from '../peers/peer-queries.ts';
+import { batchMessages, jobReceiver } from '../webhook-messages/job-messages.ts';
+import { healthMessages, mapMessages } from '../webhook-messages/site-messages.ts';
+
+export interface EventNotifierDeps {
+  readonly pool: pg.Pool;
+  readonly peerQueries: PeerQueries;
+  readonly members: MemberMessages;
+  readonly queue: MessageQueue;
+  readonly now: () => Date;
+}
+
+/** Handles events that need no stored progress. A failed handler throws, and the event is redelivered. */
+export class EventNotifier {
+  readonly #deps: EventNotifierDeps;
+
+  constructor(deps: EventNotifierDeps) {
+    this.#deps = deps;
+  }
+
+  /** Queues the messages of a change of a site's health: webhook, chat, mail and notice. */
+  async notifySiteHealth(change: SiteHealthChanged): Promise<void> {
+    const { peerQueries, members, now } = this.#deps;
+    const { workspaceId, projectId } = change;
+    const channels = await peerQueries.channels(workspaceId, projectId);
+    if (channels === undefined) return;
+    const notification: SiteHealthNotification = { kind: 'monitor', workspaceId, channels, change };
+    const messages = [
+      ...healthMessages(channels, change, now()),
+      ...members.chatMessages(notification),
+      ...members.mailMessages(notification),
+    ];
+    await this.#enqueue(messages, (client) => members.storeNotice(client, notification));
+  }
+
+  /** Queues the messages of an ended map of a project. */
+  async notifyMapEnded({ workspaceId, projectId, job }: MapEnded): Promise<void> {
+    if (job === undefined) return;
+    const { peerQueries, now } = this.#deps;
+    const channels = await peerQueries.channels(workspaceId, projectId);
+    if (channels === undefined || channels.webhookUrl === '') return;
+    const discovery = await peerQueries.discovery(workspaceId, projectId, job);
+    await this.#enqueue(mapMessages({ workspaceId, channels, job, discovery, at: now() }));
+  }
+
+  /** Queues the messages of an ended batch. */
+  async notifyBatchEnded({ workspaceId, job, webhookUrl: url, sealedSecret }: BatchEnded): Promise<void> {
+    if (job === undefined) return;
+    const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });
+    await this.#enqueue(batchMessages(receiver, job, this.#deps.now()));
+  }
+
+  async #enqueue(
+    messages: readonly NewMessage[],
+    writeNotice?: (client: pg.PoolClient) => Promise<void>,
+  ): Promise<void> {
+    const { pool, queue } = this.#deps;
+    const queueKeys = await inTransaction(pool, async (client) => {
+      const waiting = await enqueueAll(queue, client, messages);
+      await writeNotice?.(client);
+      return waiting;
+    });
+    queue.wake(queueKeys);
+  }
+}

@@ -1,0 +1,60 @@
+import { DeliveryServiceService } from '@tidemark/contracts/delivery/v1/delivery';
+import type { Sealer } from '@tidemark/sealing';
+import type { App, Peer } from '@tidemark/service';
+import type pg from 'pg';
+import { makeListChannels } from '../channels/list-channels.ts';
+import type { CachedChannels } from '../channels/project-channels.ts';
+import { ProjectWebhooks } from '../channels/project-webhooks.ts';
+import { SecretStore } from '../channels/secret-store.ts';
+import { newSecret } from '../domain/new-secret.ts';
+import type { Inbox } from '../notices/inbox.ts';
+import { noticeMethods } from '../notices/notice-methods.ts';
+import type { Sending } from '../sending/open-sending.ts';
+import { Deliveries } from '../store/deliveries.ts';
+import { testMessage } from '../webhook-messages/run-messages.ts';
+import { deliveryGrpc } from './delivery-methods.ts';
+
+export interface GrpcDeps {
+  readonly pool: pg.Pool;
+  readonly sealer: Sealer;
+  readonly projects: Peer;
+  readonly channels: CachedChannels;
+  readonly sending: Pick<Sending, 'queue' | 'dispatcher'>;
+  readonly inbox: Inbox;
+  readonly now: () => Date;
+}
+
+/** Serves DeliveryService. */
+export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void {
+  const { pool, sealer, projects, channels, sending, inbox, now } = deps;
+  const openChannels = channels.fresh;
+  const sendNow = (id: string, queueKey: string) => sending.dispatcher.sendNow(id, queueKey);
+  const deliveries = new Deliveries(pool);
+  const secrets = new SecretStore(pool, sealer);
+  const webhooks = new ProjectWebhooks({
+    pool,
+    openChannels,
+    queue: sending.queue,
+    secrets,
+    deliveries,
+    testMessage,
+    sendNow,
+    newSecret,
+    now,
+  });
+  app.serve(
+    DeliveryServiceService,
+    deliveryGrpc({
+      listChannels: makeListChannels({ pool, projects, openChannels }),
+      webhooks,
+      deliveries,
+      now,
+      // The address may have been corrected just before the redelivery, so the cached channels are refreshed.
+      async sendAgain({ id, queueKey, projectId }, workspaceId) {
+        if (projectId !== '') await channels.fresh(workspaceId, projectId).catch(() => undefined);
+        await sendNow(id, queueKey);
+      },
+      notices: noticeMethods(inbox),
+    }),
+  );
+}

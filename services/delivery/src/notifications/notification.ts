@@ -1,0 +1,40 @@
+import type { ChangeDigestText } from '@tidemark/api';
+import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import type { Entry, Record } from '@tidemark/contracts/diff/v1/diff';
+import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
+import type { Channels } from '@tidemark/contracts/projects/v1/projects';
+
+/** A model's summary of a record. */
+export type Digest = ChangeDigestText;
+
+/** A finished run with its record and its project's channels. */
+export interface FinishedRun {
+  readonly kind: 'run';
+  readonly workspaceId: string;
+  readonly channels: Channels;
+  readonly run: RunFinished;
+  /** Absent: none was made in time, or making it failed. */
+  readonly record: Record | undefined;
+  /** The first changed entries, in order: at most ENTRIES_SHOWN, or ENTRIES_DIGESTED where a model may be called. */
+  readonly entries: readonly Entry[];
+}
+
+/** A finished run with its digest; null: it has none. */
+export interface RunNotification extends FinishedRun {
+  readonly digest: Digest | null;
+}
+
+/** A site whose runs fail, or work again. */
+export interface SiteHealthNotification {
+  readonly kind: 'monitor';
+  readonly workspaceId: string;
+  readonly channels: Channels;
+  readonly change: SiteHealthChanged;
+}
+
+/** Entries read for messages, and for the prompt of a model. */
+export const ENTRIES_SHOWN = 20;
+export const ENTRIES_DIGESTED = 100;
+
+/** What a project is notified of. */
+export type Notification = RunNotification | SiteHealthNotification;

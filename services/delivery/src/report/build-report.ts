@@ -1,0 +1,46 @@
+import type { Notification, SiteHealthNotification } from '../notifications/notification.ts';
+import { buildRunReport } from './build-run-report.ts';
+import { plain } from './plain-text.ts';
+import { linkTo, nameOf } from './project-link.ts';
+import type { Report } from './report.ts';
+
+const MAX_TITLE_CHARS = 140;
+const MAX_WHY_CHARS = 500;
+
+/** Builds the report of a run or of a site's health; undefined where there is nothing to report. */
+export function buildReport(notification: Notification, consoleUrl: string): Report | undefined {
+  return notification.kind === 'run'
+    ? buildRunReport(notification, consoleUrl)
+    : buildHealthReport(notification, consoleUrl);
+}
+
+function buildHealthReport({ channels, change }: SiteHealthNotification, consoleUrl: string): Report {
+  const project = nameOf(channels);
+  const isFailing = change.health === 'failing';
+  const why = plain(change.why, MAX_WHY_CHARS);
+  return {
+    kind: 'monitor',
+    mood: isFailing ? 'failing' : 'recovered',
+    project,
+    title: plain(`${project}: ${isFailing ? 'runs are failing' : 'runs work again'}`, MAX_TITLE_CHARS),
+    lines: why === '' ? [] : [`${why.charAt(0).toUpperCase()}${why.slice(1).replace(/\.$/, '')}.`],
+    counts: [],
+    pages: [],
+    more: 0,
+    digest: null,
+    link: linkTo(consoleUrl, channels.projectId, change.runId),
+  };
+}
+
+/** Returns the event of a notification and its idempotency key. */
+export function eventOf(notification: Notification): {
+  readonly event: string;
+  readonly runId: string;
+  readonly at: Date;
+  readonly key: string;
+} {
+  const { runId } = notification.kind === 'run' ? notification.run : notification.change;
+  const event = notification.kind === 'run' ? 'run.finished' : `site.${notification.change.health}`;
+  const at = (notification.kind === 'run' ? notification.run.finishedAt : notification.change.at) ?? new Date(0);
+  return { event, runId, at, key: `${runId}:${event}` };
+}

@@ -1,0 +1,139 @@
+import type { Record as ChangeRecord, Entry } from '@tidemark/contracts/diff/v1/diff';
+import type { RunNotification } from '../notifications/notification.ts';
+import { excerptOf } from './excerpt.ts';
+import { plain, pluralize } from './plain-text.ts';
+import { linkTo, nameOf } from './project-link.ts';
+import { isReportable, PAGES_SHOWN, type Report, type ReportPage } from './report.ts';
+
+const MAX_TITLE_CHARS = 140;
+const MAX_URL_CHARS = 2_000;
+const MAX_SECTION_CHARS = 120;
+const MAX_SUMMARY_CHARS = 1_200;
+const MAX_POINT_CHARS = 300;
+const MAX_POINTS = 5;
+const MAX_BREAKS = 5;
+
+/** Reasons why a record is no verdict on the whole site, in words. Reasons without an entry are implied by others and left out. */
+const REASONS: Readonly<Record<string, string>> = {
+  listed_only: 'only listed pages were read',
+  stop_limit: 'the run ended at its page limit',
+  stop_cancelled: 'the run was cancelled',
+  stop_budget: 'the run ran out of credits',
+  stop_time: 'the run ran out of time',
+  stop_error: 'the run failed',
+  seed_failed: 'the home page could not be read',
+  sitemap_unreadable: 'the sitemap could not be read',
+  robots_unreadable: 'robots.txt could not be read',
+  login_expired: 'the saved login has expired',
+  scope_changed: 'what is read of the site was changed',
+  blocked_share: 'the site refused many of its pages',
+  mass_removal: 'more pages appear to be removed than is plausible at once',
+  host_fingerprint_changed: 'pages that differed all answer alike',
+};
+
+/** Builds the report of a run; undefined where there is nothing to report. */
+export function buildRunReport(notification: RunNotification, consoleUrl: string): Report | undefined {
+  const { record, run, channels } = notification;
+  if (record === undefined || record.status !== 'made' || !isReportable(record, notification.entries)) return undefined;
+  const project = nameOf(channels);
+  const changed = notification.entries.filter(isChange);
+  const pages = changed.slice(0, PAGES_SHOWN).map(pageOf);
+  const count = (name: string): number => record.counts[name] ?? 0;
+  const inAll = count('added') + count('removed') + count('modified');
+  const named = changed.slice(0, PAGES_SHOWN).reduce((sum, entry) => sum + countedIn(entry), 0);
+  return {
+    kind: 'run',
+    mood: 'changed',
+    project,
+    title: plain(`${project}: ${headline(count, changed)}`, MAX_TITLE_CHARS),
+    lines: [...coverageLines(record), ...breakLines(record)],
+    counts: [
+      { name: 'added', count: count('added') },
+      { name: 'removed', count: count('removed') },
+      { name: 'modified', count: count('modified') },
+      { name: `${count('fields') === 1 ? 'field' : 'fields'} changed`, count: count('fields') },
+      { name: `${count('selectorBreaks') === 1 ? 'selector' : 'selectors'} broken`, count: count('selectorBreaks') },
+    ].filter((each) => each.count > 0),
+    pages,
+    more: Math.max(inAll - named, 0),
+    digest: notification.digest && {
+      summary: plain(notification.digest.summary, MAX_SUMMARY_CHARS),
+      points: notification.digest.points.slice(0, MAX_POINTS).map((point) => plain(point, MAX_POINT_CHARS)),
+      significant: notification.digest.significant,
+    },
+    link: linkTo(consoleUrl, channels.projectId, run.runId),
+  };
+}
+
+function headline(count: (name: string) => number, changed: readonly Entry[]): string {
+  const parts = [
+    [count('added'), 'added'],
+    [count('removed'), 'removed'],
+    [count('modified'), 'modified'],
+  ] as const;
+  const [first, ...rest] = parts.filter(([pages]) => pages > 0);
+  if (first !== undefined)
+    return [`${pluralize(first[0], 'page')} ${first[1]}`, ...rest.map(([pages, what]) => `${pages} ${what}`)].join(
+      ', ',
+    );
+  if (count('fields') > 0) return `${pluralize(count('fields'), 'field')} changed`;
+  if (count('selectorBreaks') > 0) return `${pluralize(count('selectorBreaks'), 'selector')} broken`;
+  const most = Math.max(0, ...changed.map(({ template }) => template?.pages ?? 0));
+  return `the same change on ${pluralize(most, 'page')}`;
+}
+
+function coverageLines({ coverage }: ChangeRecord): string[] {
+  if (coverage === undefined || coverage.verdict) return [];
+  const reasons = coverage.reasons.map((reason) => REASONS[reason]).filter((words) => words !== undefined);
+  const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
+  return [`This is no verdict on the whole site${why}.`];
+}
+
+function breakLines({ breaks }: ChangeRecord): string[] {
+  const lines = breaks
+    .slice(0, MAX_BREAKS)
+    .map(
+      ({ setting, selector }) =>
+        `The selector ${plain(selector, 100)} of ${plain(setting, 60)} no longer matches anything.`,
+    );
+  const more = breaks.length - lines.length;
+  return more > 0
+    ? [...lines, `${pluralize(more, 'more selector')} also no longer ${more === 1 ? 'matches' : 'match'} anything.`]
+    : lines;
+}
+
+/** Returns how many changed pages an entry stands for. Pages whose template alone changed count as the same, except in a redesign. */
+function countedIn({ kind, template }: Entry): number {
+  if (kind !== 'template') return 1;
+  return template?.isRedesign === true ? template.pages : 0;
+}
+
+/** Whether an entry is a change that is not volatile. */
+function isChange({ kind, volatile }: Entry): boolean {
+  return !volatile && (kind === 'added' || kind === 'removed' || kind === 'modified' || kind === 'template');
+}
+
+function pageOf(entry: Entry): ReportPage {
+  const section = plain(entry.section, MAX_SECTION_CHARS);
+  const common = { url: plain(entry.url, MAX_URL_CHARS), section, excerpt: '' };
+  if (entry.kind === 'added') return { ...common, kind: 'added', summary: entry.returned ? 'is back' : words(entry) };
+  if (entry.kind === 'removed') return { ...common, kind: 'removed', summary: '' };
+  const excerpt = excerptOf(entry);
+  if (entry.kind !== 'template') return { ...common, kind: 'modified', summary: words(entry), excerpt };
+  const pages = pluralize(entry.template?.pages ?? 0, 'page');
+  const summary = entry.template?.isRedesign === true ? `${pages} redesigned` : `the same on ${pages}`;
+  return { ...common, kind: 'many', summary, excerpt, url: plain(entry.template?.urls[0] ?? '', MAX_URL_CHARS) };
+}
+
+function words({ wordsAdded, wordsRemoved, fields, movedFrom, reordered }: Entry): string {
+  const parts = [
+    wordsAdded > 0 ? `${pluralize(wordsAdded, 'word')} added` : '',
+    wordsRemoved > 0
+      ? `${wordsAdded > 0 ? wordsRemoved.toLocaleString('en') : pluralize(wordsRemoved, 'word')} removed`
+      : '',
+    fields.length > 0 ? `${plain(fields.map(({ name }) => name).join(', '), 100)} changed` : '',
+    movedFrom === '' ? '' : `moved from ${plain(movedFrom, 200)}`,
+    reordered ? 'reordered' : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

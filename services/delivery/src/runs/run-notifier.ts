@@ -1,0 +1,154 @@
+import { ChangeDigestText } from '@tidemark/api';
+import { inTransaction, type Logger } from '@tidemark/service';
+import type pg from 'pg';
+import type { NewMessage } from '../domain/new-message.ts';
+import { enqueueAll } from '../notifications/enqueue-all.ts';
+import type { Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
+import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
+import type { PeerQueries } from '../peers/peer-queries.ts';
+import { changeMessages, finishedMessages, sendsChanges } from '../webhook-messages/run-messages.ts';
+import type { DigestRequestStore } from './digest-request-store.ts';
+import { loadFinishedRun } from './load-finished-run.ts';
+import type { RunNotificationClaim, RunNotificationStore } from './run-notification-store.ts';
+
+/** Entries read at a time. */
+const BATCH = 500;
+const RENEW_MS = 10_000;
+const MAX_RETRY_SECONDS = 60;
+
+const StoredDigest = ChangeDigestText.nullable();
+
+/** Whether another worker has claimed the run. */
+interface LeaseState {
+  isLost: boolean;
+}
+
+export interface RunNotifierDeps {
+  readonly pool: pg.Pool;
+  readonly notifications: RunNotificationStore;
+  readonly digestRequests: DigestRequestStore;
+  /** Longest wait for a digest, s. */
+  readonly digestWaitSeconds: number;
+  /** Called when a digest is to be composed. */
+  readonly onDigestRequested: () => void;
+  readonly peerQueries: PeerQueries;
+  readonly members: MemberMessages;
+  readonly queue: MessageQueue;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/**
+ * Queues the messages of finished runs: run.finished first, then the changes, page by page. A retry queues the same messages. Where a digest is
+ * to be composed first, the run is postponed until it is stored or its wait is over.
+ */
+export class RunNotifier {
+  readonly #deps: RunNotifierDeps;
+
+  constructor(deps: RunNotifierDeps) {
+    this.#deps = deps;
+  }
+
+  /** Queues the messages of the next due run. @returns whether there was one */
+  async notifyNext(): Promise<boolean> {
+    const { notifications, log } = this.#deps;
+    const claim = await notifications.claim();
+    if (claim === undefined) return false;
+    const lease: LeaseState = { isLost: false };
+    const renewing = setInterval(() => void this.#renew(claim, lease), RENEW_MS);
+    try {
+      if (await this.#notify(claim, lease)) await notifications.end(claim);
+    } catch (error) {
+      log.warn({ err: error, run: claim.run.runId }, 'run notification failed, will retry');
+      await notifications.postpone(claim, Math.min(2 ** claim.attempts, MAX_RETRY_SECONDS));
+    } finally {
+      clearInterval(renewing);
+    }
+    return true;
+  }
+
+  /** Renews the lease. A failed renewal is retried at the next interval; every write is fenced by the claim's token. */
+  async #renew(claim: RunNotificationClaim, lease: LeaseState): Promise<void> {
+    const isHeld = await this.#deps.notifications.renew(claim).catch(() => true);
+    if (!isHeld) lease.isLost = true;
+  }
+
+  /** @returns whether it is complete; false where it waits for a digest or another worker has claimed it */
+  async #notify(claim: RunNotificationClaim, lease: LeaseState): Promise<boolean> {
+    const { peerQueries, digestRequests, digestWaitSeconds, onDigestRequested } = this.#deps;
+    const finished = await loadFinishedRun(peerQueries, claim.run);
+    if (finished === undefined) return true;
+    if (claim.place === 0) {
+      const digest = await this.#digestOf(claim, finished);
+      if (lease.isLost) return false;
+      if (digest === undefined) {
+        await digestRequests.wait(claim, digestWaitSeconds);
+        onDigestRequested();
+        return false;
+      }
+      if (!(await this.#sendRunFinished(claim, { ...finished, digest }))) return false;
+    }
+    const { record, channels } = finished;
+    return record === undefined || !sendsChanges(channels) || this.#sendChanges(claim, finished, lease);
+  }
+
+  /** @returns false where another worker has claimed the run */
+  async #sendRunFinished(claim: RunNotificationClaim, notification: RunNotification): Promise<boolean> {
+    const { peerQueries, members, now } = this.#deps;
+    const { digest } = notification;
+    if (digest !== null)
+      await peerQueries.storeDigest(notification.workspaceId, notification.run, JSON.stringify(digest));
+    const messages = [
+      ...finishedMessages(notification, now()),
+      ...members.chatMessages(notification),
+      ...members.mailMessages(notification),
+    ];
+    return this.#enqueue(claim, 0, messages, (client) => members.storeNotice(client, notification));
+  }
+
+  /** Returns the digest; null: there is none. undefined: it is to be waited for. */
+  async #digestOf(claim: RunNotificationClaim, finished: FinishedRun): Promise<Digest | null | undefined> {
+    if (claim.digest !== '') return StoredDigest.parse(JSON.parse(claim.digest));
+    const known = this.#deps.members.knownDigest(finished);
+    if (known !== undefined || !claim.hasWaited) return known;
+    // A later result is discarded: the message is sent without a digest.
+    await this.#deps.notifications.storeDigest(claim, 'null');
+    return null;
+  }
+
+  /** @returns false where another worker has claimed the run */
+  async #sendChanges(
+    claim: RunNotificationClaim,
+    { workspaceId, channels, run }: FinishedRun,
+    lease: LeaseState,
+  ): Promise<boolean> {
+    const { peerQueries, now } = this.#deps;
+    for (let after = claim.place, isMore = true; isMore; ) {
+      if (lease.isLost) return false;
+      const page = await peerQueries.changeEvents(workspaceId, run, after, BATCH);
+      const of = { workspaceId, channels, runId: run.runId, at: now() };
+      if (page.last <= after) return true;
+      if (!(await this.#enqueue(claim, page.last, changeMessages(of, page.events)))) return false;
+      ({ last: after, isMore } = page);
+    }
+    return true;
+  }
+
+  /** Queues messages and stores the progress in one transaction. @returns false where another worker has claimed the run: nothing is queued */
+  async #enqueue(
+    claim: RunNotificationClaim,
+    place: number,
+    messages: readonly NewMessage[],
+    also?: (client: pg.PoolClient) => Promise<void>,
+  ): Promise<boolean> {
+    const { pool, notifications, queue } = this.#deps;
+    const queueKeys = await inTransaction(pool, async (client) => {
+      if (!(await notifications.advance(client, claim, place))) return undefined;
+      const waiting = await enqueueAll(queue, client, messages);
+      await also?.(client);
+      return waiting;
+    });
+    if (queueKeys !== undefined) queue.wake(queueKeys);
+    return queueKeys !== undefined;
+  }
+}

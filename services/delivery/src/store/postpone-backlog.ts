@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import { FAILURES_IN_A_ROW, RETRY_DELAYS_MS } from '../domain/retry-schedule.ts';
+import type { FinishedAttempt } from './finished-attempts.ts';
+
+const MAX_ROWS = 2_000;
+/** Statements per batch of attempts; what is left is postponed by the next failed attempt. */
+const MAX_STATEMENTS = 10;
+
+/** The failed attempt after which the rest of a receiver's deliveries waits. */
+interface BacklogHold {
+  readonly receiverId: string;
+  readonly queueKey: string;
+  /** The delivery whose attempt failed. */
+  readonly deliveryId: string;
+  /** Time of its next attempt; null: none, the delivery is paused. */
+  readonly nextAt: Date | null;
+  readonly tries: number;
+  readonly at: Date;
+}
+
+/**
+ * Returns per receiver the last failed attempt that will be repeated, or that used up the tries. A failed mail postpones no other: the
+ * failure may concern its recipient only.
+ */
+export function backlogHolds(finished: readonly FinishedAttempt[]): readonly BacklogHold[] {
+  const holds = new Map<string, BacklogHold>();
+  for (const { claimed, endedAt, transition } of finished) {
+    const { id: deliveryId, kind, queueKey, receiverId } = claimed;
+    if (transition.status === 'delivered') holds.delete(receiverId);
+    if (kind === 'mail' || (transition.status !== 'retrying' && transition.status !== 'paused')) continue;
+    const hasPaused = holds.get(receiverId)?.nextAt === null;
+    if (!hasPaused)
+      holds.set(receiverId, {
+        receiverId,
+        queueKey,
+        deliveryId,
+        nextAt: transition.nextAt ?? null,
+        tries: transition.tries,
+        at: endedAt,
+      });
+  }
+  return [...holds.values()];
+}
+
+/**
+ * Postpones the backlog of failing receivers, so that it is not tried one by one: untried deliveries wait for the next try of the last failed
+ * one. Once a delivery has used up its tries without a success since it was queued, the rest is paused with it.
+ */
+export async function postponeBacklog(pool: pg.Pool, finished: readonly FinishedAttempt[]): Promise<void> {
+  const holds = backlogHolds(finished);
+  const waiting = holds.filter(({ nextAt }) => nextAt !== null);
+  const paused = holds.filter(({ nextAt }) => nextAt === null);
+  if (waiting.length > 0) await runInBatches(pool, 'postpone-backlog', POSTPONE, waiting);
+  if (paused.length > 0) await runInBatches(pool, 'pause-rest', PAUSE_REST, paused);
+}
+
+async function runInBatches(pool: pg.Pool, name: string, text: string, holds: readonly BacklogHold[]): Promise<void> {
+  const values = [
+    holds.map(({ receiverId }) => receiverId),
+    holds.map(({ deliveryId }) => deliveryId),
+    holds.map(({ nextAt }) => nextAt),
+    holds.map(({ at }) => at),
+    holds.map(({ queueKey }) => queueKey),
+    holds.map(({ tries }) => tries),
+  ];
+  for (let n = 0; n < MAX_STATEMENTS; n += 1) {
+    const { rowCount } = await pool.query({ name, text, values });
+    if ((rowCount ?? 0) < MAX_ROWS) return;
+  }
+}
+
+const HOLDS = `
+  holds AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::int[])
+      AS b (receiver_id, delivery_id, next_at, at, lane, tries))`;
+
+// Untried deliveries go just before the failed one and take its place in the schedule: a message that is never accepted starves no other, and
+// an unresponsive receiver gets no additional calls. Uses the index of receiver queues. Redeliveries and tests are not postponed.
+const POSTPONE = `
+  WITH ${HOLDS},
+  postponed AS (
+    SELECT w.id, b.next_at - interval '1 ms' AS next_at, b.tries FROM holds b JOIN receivers r ON r.id = b.receiver_id AND r.failures >= ${FAILURES_IN_A_ROW}
+    CROSS JOIN LATERAL (
+      SELECT id FROM deliveries d
+      WHERE d.lane = b.lane AND d.next_at IS NOT NULL AND d.next_at <= b.at
+        AND d.receiver_id = b.receiver_id AND d.status = 'pending' AND d.attempts = 0 AND d.by = 'schedule'
+      LIMIT ${MAX_ROWS} FOR UPDATE SKIP LOCKED) w
+    LIMIT ${MAX_ROWS})
+  UPDATE deliveries d SET next_at = h.next_at, tries = GREATEST(d.tries, h.tries) FROM postponed h WHERE d.id = h.id`;
+
+const PAUSE_REST = `
+  WITH ${HOLDS},
+  postponed AS (
+    SELECT w.id FROM holds b
+    JOIN receivers r ON r.id = b.receiver_id AND r.failures > ${RETRY_DELAYS_MS.length}
+    JOIN deliveries p ON p.id = b.delivery_id AND (r.last_delivered_at IS NULL OR r.last_delivered_at < p.created_at)
+    CROSS JOIN LATERAL (
+      SELECT id FROM deliveries d
+      WHERE d.receiver_id = b.receiver_id AND d.status IN ('pending', 'retrying') AND d.by = 'schedule' AND d.next_at IS NOT NULL
+      LIMIT ${MAX_ROWS} FOR UPDATE SKIP LOCKED) w
+    LIMIT ${MAX_ROWS})
+  UPDATE deliveries d SET status = 'paused', next_at = NULL,
+    last_error = CASE WHEN d.attempts = 0 THEN 'not tried: the receiver has accepted nothing for a day' ELSE d.last_error END
+  FROM postponed h WHERE d.id = h.id`;

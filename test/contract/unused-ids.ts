@@ -1,0 +1,40 @@
+import { unusedIdAt } from '../harness/paths.ts';
+
+export const NO_LOGIN = 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m';
+
+export const NO_DELIVERY = 'whd_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_CONNECTION = 'con_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_NOTICE = 'ntc_01j5xq2w8se6fa7t0a6q1n3k2m';
+
+const OWNERS: readonly (readonly [string, string])[] = [
+  ['/logins', NO_LOGIN],
+  ['/webhooks', NO_DELIVERY],
+  ['/connections', NO_CONNECTION],
+];
+
+/** Returns a well-formed id that does not exist, for a route's path. */
+export const unusedId = (path: string): string =>
+  OWNERS.find(([start]) => path.startsWith(start))?.[1] ?? unusedIdAt(path);
+
+const ANY_PAGE = '?url=https%3A%2F%2Fexample.com%2F';
+
+/** Required query parameters, by route. */
+export const queries: Readonly<Record<string, string>> = {
+  '/crawl/{id}/page': ANY_PAGE,
+  '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
+  '/projects/{id}/pages/content': ANY_PAGE,
+  '/projects/{id}/pages/screenshot': ANY_PAGE,
+  '/projects/{id}/pages/removed': ANY_PAGE,
+  '/projects/{id}/changes/page': ANY_PAGE,
+  '/projects/{id}/changes/markup': ANY_PAGE,
+  '/projects/{id}/changes/screenshot': ANY_PAGE,
+};
+
+/** Required body of a route with an id; absent if it needs none. */
+export const bodies: Readonly<Record<string, object>> = {
+  '/projects/{id}/config/apply': { project_ids: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['all'] },
+  '/projects/{id}/pages/recrawl': { urls: ['https://example.com/'] },
+  '/projects/{id}/pages/search': { q: 'tide' },
+  '/projects/{id}/selectors/match': { selectors: ['h1'] },
+  '/connections/{id}': { name: 'Another' },
+};
