@@ -22,7 +22,7 @@ const NOW = new Date('2030-01-01T00:00:00Z');
 
 type Answer = { status: number; retryAfter?: number } | 'refused' | 'robots';
 
-/** A visitor to a host that answers so, and what it was asked. */
+/** A visitor to a host with these responses, and the requests it made. */
 function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = () => ({ status: 404, body: '' })) {
   const requested: { readonly path: string; readonly atMs: number }[] = [];
   const waits: Wait[] = [];
@@ -51,7 +51,7 @@ function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = (
     const onWait = (wait: Wait) => void waits.push(wait);
     return visitor.visit({ work, task: taskOf(path), credits: 1, signal, onWait });
   };
-  return { visit, asked: requested, waits, mostInFlight: () => mostInFlight };
+  return { visit, requested, waits, mostInFlight: () => mostInFlight };
 }
 
 const taskOf = (path: string): PageTask => ({
@@ -75,7 +75,7 @@ function capturedAs(task: PageTask, answer: Answer): Captured {
   const row = unfetchedRow(task, NOW, { ...blank, signals: answer === 'refused' ? ['network: refused'] : [] });
   if (answer === 'refused') return { row, bodies: undefined };
   const { status, retryAfter } = answer;
-  const requested = status === 429 || retryAfter !== undefined ? { askedToWait: { seconds: retryAfter } } : {};
+  const requested = status === 429 || retryAfter !== undefined ? { requestedWait: { seconds: retryAfter } } : {};
   return {
     row: { ...row, httpStatus: status, verdict: status < 400 ? 'ok' : 'blocked' },
     bodies: undefined,
@@ -88,11 +88,9 @@ const statuses = (visited: readonly (Visited | undefined)[]) => visited.map((eac
 
 describe('a page whose host requests a wait', () => {
   it('waits with every other page of it, and none of them has used up a try', async () => {
-    const {
-      visit,
-      asked: requested,
-      waits,
-    } = visitorTo((path, times) => (path === '/p0' && times === 1 ? { status: 429, retryAfter: 1 } : { status: 200 }));
+    const { visit, requested, waits } = visitorTo((path, times) =>
+      path === '/p0' && times === 1 ? { status: 429, retryAfter: 1 } : { status: 200 },
+    );
     const first = visit('/p0');
     await until('the host to be held', () => waits.some(({ why }) => why !== undefined));
     const rest = paths(6)
@@ -125,7 +123,7 @@ describe('a page whose host requests a wait', () => {
 describe('a host that gives no answer', () => {
   it('is left alone, and its pages wait until it is back: all are read, and hardly any request was made meanwhile', async () => {
     const backAtMs = performance.now() + 200;
-    const { visit, asked: requested } = visitorTo(() => (performance.now() < backAtMs ? 'refused' : { status: 200 }));
+    const { visit, requested } = visitorTo(() => (performance.now() < backAtMs ? 'refused' : { status: 200 }));
     const visited = await Promise.all(paths(12).map((path) => visit(path)));
     const lost = visited.filter((each) => each?.row.httpStatus !== 200);
     expect(lost).toEqual([]);
@@ -135,7 +133,7 @@ describe('a host that gives no answer', () => {
   });
 
   it('is given up, and its pages end unasked, each saying why', async () => {
-    const { visit, asked: requested } = visitorTo(() => 'refused');
+    const { visit, requested } = visitorTo(() => 'refused');
     const visited = await Promise.all(paths(40).map((path) => visit(path)));
     expect(visited.every((each) => each?.isHostGivenUp === true)).toBe(true);
     expect(visited.filter((each) => each?.row.reason.includes('given up')).length).toBeGreaterThanOrEqual(30);
@@ -143,7 +141,7 @@ describe('a host that gives no answer', () => {
   });
 
   it('while it answers for others leaves a page its own verdict, after another try', async () => {
-    const { visit, asked: requested } = visitorTo((path) => (path === '/p3' ? 'refused' : { status: 200 }));
+    const { visit, requested } = visitorTo((path) => (path === '/p3' ? 'refused' : { status: 200 }));
     const visited = await Promise.all(paths(6).map((path) => visit(path)));
     expect(statuses(visited)).toEqual([200, 200, 200, 0, 200, 200]);
     expect(visited.some((each) => each?.isHostGivenUp)).toBe(false);
@@ -162,7 +160,7 @@ describe('a host that gives no answer', () => {
 
 describe('a host that answers with faults', () => {
   it('is asked less and less, one page at a time', async () => {
-    const { visit, asked: requested } = visitorTo(() => ({ status: 503 }));
+    const { visit, requested } = visitorTo(() => ({ status: 503 }));
     const visited = await Promise.all(paths(40).map((path) => visit(path)));
     expect(requested.length).toBeLessThanOrEqual(8 + QUICK.faulty.fails + QUICK.faulty.rounds + 1);
     expect(visited.at(-1)?.isHostGivenUp).toBe(true);
@@ -190,7 +188,7 @@ describe('a robots.txt', () => {
   it('that answers with a fault holds the host, whose pages are read once it is had', async () => {
     const backAtMs = performance.now() + 100;
     const robots = () => ({ status: performance.now() < backAtMs ? 503 : 404, body: '' });
-    const { visit, asked: requested, waits } = visitorTo(() => ({ status: 200 }), robots);
+    const { visit, requested, waits } = visitorTo(() => ({ status: 200 }), robots);
     expect(statuses(await Promise.all(paths(5).map((path) => visit(path))))).toEqual([200, 200, 200, 200, 200]);
     expect(requested.every(({ atMs }) => atMs >= backAtMs)).toBe(true);
     expect(waits.find(({ why }) => why !== undefined)?.why).toContain('robots.txt answers 503');
@@ -217,7 +215,7 @@ describe('a robots.txt', () => {
 
   it('applies the crawl-delay from the first page on, and reports a long one', async () => {
     const robots = { body: 'User-agent: *\nCrawl-delay: 0.2' };
-    const { visit, asked: requested } = visitorTo(
+    const { visit, requested } = visitorTo(
       () => ({ status: 200 }),
       () => ({ status: 200, ...robots }),
     );
