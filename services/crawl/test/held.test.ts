@@ -103,6 +103,7 @@ describe('hosts that are held', () => {
     await until('the hold to be over', async () => (await client.get(id)).held.length === 0);
     expect(Date.now()).toBeGreaterThanOrEqual((hold?.until?.getTime() ?? 0) - 50);
     report(id, 'site.test', 60_000);
+    await until('the hold to be shown again', async () => (await client.get(id)).held.length === 1);
     report(id, 'site.test', 60_000, { why: 'it answered 503' });
     await until('the hold to have another reason', async () => {
       const { held } = await client.get(id);
