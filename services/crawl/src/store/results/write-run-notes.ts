@@ -12,12 +12,12 @@ export async function writeRunNotes(client: pg.PoolClient, run: LockedRun, batch
   const notes: LogNote[] = [
     ...givenUp.map((host) => ({
       what: 'given_up' as const,
-      alike: host,
+      subject: host,
       why: `${host} did not respond for too long; its pages are not requested any more`,
     })),
     ...batch.newTraps.map(({ pattern, why }) => ({
       what: 'trap' as const,
-      alike: pattern,
+      subject: pattern,
       once: true,
       why: `${pattern} is not followed any further: ${why}`,
     })),
