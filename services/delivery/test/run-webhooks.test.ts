@@ -102,7 +102,7 @@ describe('a run of a project', () => {
     const { sql } = servers.servers.database;
     await until('the run to be noted', async () => {
       const rows = await sql(
-        `UPDATE delivery.tellings SET owner = 'dead', lease_until = now() + interval '1 second', place = 4 WHERE run_id = $1 RETURNING 1`,
+        `UPDATE delivery.run_notifications SET owner = 'dead', lease_until = now() + interval '1 second', place = 4 WHERE run_id = $1 RETURNING 1`,
         [runId],
       );
       return rows.length > 0;

@@ -37,7 +37,7 @@ async function send(url: string): Promise<DeliveryResult> {
   const { event, receiver } = message;
   const out: OutgoingMessage = {
     ...{ id: 'whd_1', event, service: receiver.service, url, recipient: '' },
-    ...{ body: message.body('whd_1'), queueKey: 'lane', secrets: [] },
+    ...{ body: message.body('whd_1'), queueKey: 'queue', secrets: [] },
   };
   return makeSendChat(makePost(createGuard({ allow: parseAllowList(channel.host) })))(out);
 }

@@ -66,7 +66,7 @@ export class WatchStore {
       is_started: boolean;
       events: string[];
       metadata: string;
-      told_at: Date | null;
+      last_sent_at: Date | null;
       attempts: number;
     }>({
       name: 'claim-watches',
@@ -75,12 +75,12 @@ export class WatchStore {
         WHERE run_id IN (
           SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
           ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED)
-        RETURNING run_id, workspace_id, number, is_started, events, metadata, told_at, attempts`,
+        RETURNING run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts`,
       values: [token, LEASE_SECONDS, limit],
     });
     return rows.map((row) => ({
       ...{ runId: row.run_id, workspaceId: row.workspace_id, number: row.number, isStarted: row.is_started },
-      ...{ events: row.events, metadataJson: row.metadata, lastSentAt: row.told_at ?? undefined },
+      ...{ events: row.events, metadataJson: row.metadata, lastSentAt: row.last_sent_at ?? undefined },
       ...{ attempts: row.attempts, token },
     }));
   }
@@ -90,7 +90,7 @@ export class WatchStore {
     const { rowCount } = await client.query({
       name: 'advance-watch',
       text: `
-        UPDATE watches SET is_started = true, number = $3, told_at = $4, lease_until = now() + make_interval(secs => $5)
+        UPDATE watches SET is_started = true, number = $3, last_sent_at = $4, lease_until = now() + make_interval(secs => $5)
         WHERE run_id = $1 AND owner = $2`,
       values: [runId, token, reached.number, reached.lastSentAt, LEASE_SECONDS],
     });

@@ -29,9 +29,9 @@ export class DigestRequestStore {
     await this.#pool.query({
       name: 'wait-for-digest',
       text: `
-        UPDATE tellings SET owner = NULL, lease_until = NULL, attempts = attempts - 1,
-          ask_until = coalesce(ask_until, now() + make_interval(secs => $3)),
-          due = coalesce(ask_until, now() + make_interval(secs => $3))
+        UPDATE run_notifications SET owner = NULL, lease_until = NULL, attempts = attempts - 1,
+          digest_until = coalesce(digest_until, now() + make_interval(secs => $3)),
+          due = coalesce(digest_until, now() + make_interval(secs => $3))
         WHERE run_id = $1 AND owner = $2`,
       values: [runId, token, seconds],
     });
@@ -44,14 +44,14 @@ export class DigestRequestStore {
       const { rows } = await client.query<{ finished: Buffer; left_ms: number }>({
         name: 'claim-digest-request',
         text: `
-          UPDATE tellings SET asked_at = now()
+          UPDATE run_notifications SET model_called_at = now()
           WHERE run_id = (
-            SELECT run_id FROM tellings t WHERE ask_until > now() AND digest = '' AND asked_at IS NULL
+            SELECT run_id FROM run_notifications n WHERE digest_until > now() AND digest = '' AND model_called_at IS NULL
               AND NOT EXISTS (
-                SELECT FROM tellings o
-                WHERE o.workspace_id = t.workspace_id AND o.ask_until > now() AND o.digest = '' AND o.asked_at IS NOT NULL)
-            ORDER BY ask_until LIMIT 1)
-          RETURNING finished, (extract(epoch FROM ask_until - now()) * 1000)::int AS left_ms`,
+                SELECT FROM run_notifications o
+                WHERE o.workspace_id = n.workspace_id AND o.digest_until > now() AND o.digest = '' AND o.model_called_at IS NOT NULL)
+            ORDER BY digest_until LIMIT 1)
+          RETURNING finished, (extract(epoch FROM digest_until - now()) * 1000)::int AS left_ms`,
       });
       const [row] = rows;
       return row && { run: RunFinished.decode(row.finished), leftMs: row.left_ms };
@@ -62,7 +62,7 @@ export class DigestRequestStore {
   async complete({ run: { runId } }: DigestRequest, digestJson: string): Promise<void> {
     await this.#pool.query({
       name: 'complete-digest-request',
-      text: `UPDATE tellings SET digest = $2, due = now() WHERE run_id = $1 AND digest = '' AND ask_until IS NOT NULL`,
+      text: `UPDATE run_notifications SET digest = $2, due = now() WHERE run_id = $1 AND digest = '' AND digest_until IS NOT NULL`,
       values: [runId, digestJson],
     });
   }

@@ -42,11 +42,11 @@ export class RunNotificationStore {
       withoutRecordAfterSeconds,
     ];
     const text = `
-      INSERT INTO tellings AS t (run_id, workspace_id, project_id, finished, due)
+      INSERT INTO run_notifications AS n (run_id, workspace_id, project_id, finished, due)
       SELECT r.*, now() + make_interval(secs => $5) FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, event)
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
-      ON CONFLICT (run_id) DO UPDATE SET finished = EXCLUDED.finished, due = CASE WHEN t.ready IS NULL THEN EXCLUDED.due ELSE now() END
-      WHERE t.finished IS NULL`;
+      ON CONFLICT (run_id) DO UPDATE SET finished = EXCLUDED.finished, due = CASE WHEN n.ready IS NULL THEN EXCLUDED.due ELSE now() END
+      WHERE n.finished IS NULL`;
     await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'record-finished', text, values }), 20_000);
   }
 
@@ -55,11 +55,11 @@ export class RunNotificationStore {
     const distinct = distinctRuns(records);
     const values = [...columnsOf(distinct), distinct.map((ready) => Buffer.from(ChangeReady.encode(ready).finish()))];
     const text = `
-      INSERT INTO tellings AS t (run_id, workspace_id, project_id, ready)
+      INSERT INTO run_notifications AS n (run_id, workspace_id, project_id, ready)
       SELECT r.* FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, event)
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
-      ON CONFLICT (run_id) DO UPDATE SET ready = EXCLUDED.ready, due = CASE WHEN t.finished IS NULL THEN NULL ELSE now() END
-      WHERE t.ready IS NULL`;
+      ON CONFLICT (run_id) DO UPDATE SET ready = EXCLUDED.ready, due = CASE WHEN n.finished IS NULL THEN NULL ELSE now() END
+      WHERE n.ready IS NULL`;
     await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'record-ready', text, values }), 20_000);
   }
 
@@ -76,11 +76,11 @@ export class RunNotificationStore {
     }>({
       name: 'claim-run-notification',
       text: `
-        UPDATE tellings SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
+        UPDATE run_notifications SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
         WHERE run_id = (
-          SELECT run_id FROM tellings WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
+          SELECT run_id FROM run_notifications WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
           ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(ask_until <= now(), false) AS has_waited, attempts`,
+        RETURNING finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(digest_until <= now(), false) AS has_waited, attempts`,
       values: [token, LEASE_SECONDS],
     });
     const [row] = rows;
@@ -93,7 +93,7 @@ export class RunNotificationStore {
   async renew({ run: { runId }, token }: RunNotificationClaim): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'renew-run-notification',
-      text: 'UPDATE tellings SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2',
+      text: 'UPDATE run_notifications SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2',
       values: [runId, token, LEASE_SECONDS],
     });
     return rowCount === 1;
@@ -103,7 +103,7 @@ export class RunNotificationStore {
   async storeDigest({ run: { runId }, token }: RunNotificationClaim, digestJson: string): Promise<void> {
     await this.#pool.query({
       name: 'store-digest',
-      text: 'UPDATE tellings SET digest = $3 WHERE run_id = $1 AND owner = $2',
+      text: 'UPDATE run_notifications SET digest = $3 WHERE run_id = $1 AND owner = $2',
       values: [runId, token, digestJson],
     });
   }
@@ -117,7 +117,7 @@ export class RunNotificationStore {
     const { rowCount } = await client.query({
       name: 'advance-run-notification',
       text: `
-        UPDATE tellings SET place = $3, attempts = 1, lease_until = now() + make_interval(secs => $4)
+        UPDATE run_notifications SET place = $3, attempts = 1, lease_until = now() + make_interval(secs => $4)
         WHERE run_id = $1 AND owner = $2`,
       values: [runId, token, place, LEASE_SECONDS],
     });
@@ -129,7 +129,7 @@ export class RunNotificationStore {
     await this.#pool.query({
       name: 'postpone-run-notification',
       text: `
-        UPDATE tellings SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3)
+        UPDATE run_notifications SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3)
         WHERE run_id = $1 AND owner = $2`,
       values: [runId, token, seconds],
     });
@@ -140,7 +140,7 @@ export class RunNotificationStore {
     await this.#pool.query({
       name: 'end-run-notification',
       text: `
-        UPDATE tellings SET owner = NULL, lease_until = NULL, due = CASE WHEN ready IS NOT NULL AND NOT $3::bool THEN now() END
+        UPDATE run_notifications SET owner = NULL, lease_until = NULL, due = CASE WHEN ready IS NOT NULL AND NOT $3::bool THEN now() END
         WHERE run_id = $1 AND owner = $2`,
       values: [runId, token, isReady],
     });
@@ -148,7 +148,7 @@ export class RunNotificationStore {
 
   /** Deletes the runs of deleted projects. */
   async deleteProjects(projectIds: readonly string[]): Promise<void> {
-    const text = 'DELETE FROM tellings WHERE project_id = ANY($1)';
+    const text = 'DELETE FROM run_notifications WHERE project_id = ANY($1)';
     await retryWhileDatabaseUnavailable(
       () => this.#pool.query({ name: 'forget-projects', text, values: [projectIds] }),
       20_000,
@@ -158,7 +158,7 @@ export class RunNotificationStore {
   /** Deletes expired rows. @returns how many of them were still due */
   async sweep(): Promise<number> {
     const { rows } = await this.#pool.query<{ unfinished: number }>(`
-      WITH gone AS (DELETE FROM tellings WHERE noted_at < now() - interval '${KEPT_DAYS} days' RETURNING due)
+      WITH gone AS (DELETE FROM run_notifications WHERE noted_at < now() - interval '${KEPT_DAYS} days' RETURNING due)
       SELECT count(due)::int AS unfinished FROM gone`);
     return rows[0]?.unfinished ?? 0;
   }

@@ -52,7 +52,7 @@ describe('receiver queues', () => {
 
   it('share two hundred slots, and have one each while half of them are used', () => {
     const queues = new ReceiverQueues();
-    const busy = Array.from({ length: 150 }, (_, n) => `lane ${n}`);
+    const busy = Array.from({ length: 150 }, (_, n) => `queue ${n}`);
     queues.markReady(busy);
     const claimed = claimAll(queues);
     expect(claimed).toHaveLength(200);

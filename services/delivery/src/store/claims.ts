@@ -44,7 +44,7 @@ export interface ClaimQuota {
 
 interface ClaimedRow {
   id: string;
-  lane: string;
+  queue_key: string;
   workspace_id: string;
   project_id: string;
   event: string;
@@ -66,7 +66,7 @@ interface ClaimedRow {
 const CLAIMED = `
   claimed AS (
     UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3 WHERE id = ANY(ARRAY(SELECT id FROM picked))
-    RETURNING id, lane, workspace_id, project_id, event, kind, recipient, body, attempts, tries, by, receiver_id)
+    RETURNING id, queue_key, workspace_id, project_id, event, kind, recipient, body, attempts, tries, by, receiver_id)
   SELECT c.*, r.service, r.url, r.secret, r.previous_secrets, r.previous_untils
   FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
 
@@ -82,18 +82,18 @@ export class Claims {
 
   /** Returns the receiver queues with something due, by an index skip scan: its cost does not depend on the length of the queues. */
   async dueQueues(now: Date): Promise<readonly string[]> {
-    const { rows } = await this.#pool.query<{ lane: string }>({
-      name: 'due-lanes',
+    const { rows } = await this.#pool.query<{ queue_key: string }>({
+      name: 'due-queues',
       text: `
         WITH RECURSIVE first_of AS (
-          (SELECT lane, next_at FROM deliveries WHERE next_at IS NOT NULL ORDER BY lane, next_at LIMIT 1)
+          (SELECT queue_key, next_at FROM deliveries WHERE next_at IS NOT NULL ORDER BY queue_key, next_at LIMIT 1)
           UNION ALL
-          SELECT n.lane, n.next_at FROM first_of f CROSS JOIN LATERAL (
-            SELECT lane, next_at FROM deliveries WHERE next_at IS NOT NULL AND lane > f.lane ORDER BY lane, next_at LIMIT 1) n)
-        SELECT lane FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MAX_QUEUES}`,
+          SELECT n.queue_key, n.next_at FROM first_of f CROSS JOIN LATERAL (
+            SELECT queue_key, next_at FROM deliveries WHERE next_at IS NOT NULL AND queue_key > f.queue_key ORDER BY queue_key, next_at LIMIT 1) n)
+        SELECT queue_key FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MAX_QUEUES}`,
       values: [now],
     });
-    return rows.map(({ lane }) => lane);
+    return rows.map(({ queue_key }) => queue_key);
   }
 
   /** Claims due deliveries of these receiver queues, the longest overdue first. */
@@ -103,8 +103,8 @@ export class Claims {
       name: 'claim-due',
       text: `
         WITH picked AS (
-          SELECT due.id FROM unnest($4::text[], $5::int[]) AS quota (lane, slots) CROSS JOIN LATERAL (
-            SELECT id FROM deliveries WHERE lane = quota.lane AND next_at IS NOT NULL AND next_at <= $2
+          SELECT due.id FROM unnest($4::text[], $5::int[]) AS quota (queue_key, slots) CROSS JOIN LATERAL (
+            SELECT id FROM deliveries WHERE queue_key = quota.queue_key AND next_at IS NOT NULL AND next_at <= $2
             ORDER BY next_at, id LIMIT quota.slots FOR UPDATE SKIP LOCKED) due),
         ${CLAIMED}`,
       values: [
@@ -134,10 +134,10 @@ export class Claims {
   }
 
   #toClaimed(row: ClaimedRow, token: string, now: Date): Claimed {
-    const { id, lane, event, kind, recipient, body, attempts, tries, by } = row;
+    const { id, queue_key, event, kind, recipient, body, attempts, tries, by } = row;
     const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
     const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url, now);
-    return { id, token, queueKey: lane, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
+    return { id, token, queueKey: queue_key, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
   }
 
   #receiverOf(row: ClaimedRow, url: Buffer, now: Date): SealedReceiver {

@@ -54,7 +54,7 @@ export interface DeliveryRow {
 const MAX_ATTEMPTS = 50;
 
 const COLUMNS = `
-  d.id, d.project_id AS "projectId", d.run_id AS "runId", d.event, d.kind, d.recipient, d.lane AS "queueKey", d.is_test AS "isTest", d.status, d.attempts,
+  d.id, d.project_id AS "projectId", d.run_id AS "runId", d.event, d.kind, d.recipient, d.queue_key AS "queueKey", d.is_test AS "isTest", d.status, d.attempts,
   d.last_status AS "lastStatus", d.last_error AS "lastError", CASE WHEN d.status <> 'delivering' THEN d.next_at END AS "nextAt",
   d.created_at AS "createdAt", d.delivered_at AS "deliveredAt",
   COALESCE((SELECT r.host FROM receivers r WHERE r.id = d.receiver_id), '') AS host`;

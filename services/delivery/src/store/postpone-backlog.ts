@@ -72,7 +72,7 @@ async function runInBatches(pool: pg.Pool, name: string, text: string, holds: re
 const HOLDS = `
   holds AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::int[])
-      AS b (receiver_id, delivery_id, next_at, at, lane, tries))`;
+      AS b (receiver_id, delivery_id, next_at, at, queue_key, tries))`;
 
 // Untried deliveries go just before the failed one and take its place in the schedule: a message that is never accepted starves no other, and
 // an unresponsive receiver gets no additional calls. Uses the index of receiver queues. Redeliveries and tests are not postponed.
@@ -82,7 +82,7 @@ const POSTPONE = `
     SELECT w.id, b.next_at - interval '1 ms' AS next_at, b.tries FROM holds b JOIN receivers r ON r.id = b.receiver_id AND r.failures >= ${FAILURES_IN_A_ROW}
     CROSS JOIN LATERAL (
       SELECT id FROM deliveries d
-      WHERE d.lane = b.lane AND d.next_at IS NOT NULL AND d.next_at <= b.at
+      WHERE d.queue_key = b.queue_key AND d.next_at IS NOT NULL AND d.next_at <= b.at
         AND d.receiver_id = b.receiver_id AND d.status = 'pending' AND d.attempts = 0 AND d.by = 'schedule'
       LIMIT ${MAX_ROWS} FOR UPDATE SKIP LOCKED) w
     LIMIT ${MAX_ROWS})

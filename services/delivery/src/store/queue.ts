@@ -86,7 +86,7 @@ async function insert(client: pg.PoolClient, added: readonly NewDelivery[], now:
   await client.query({
     name: 'enqueue',
     text: `
-      INSERT INTO deliveries (id, lane, key, workspace_id, project_id, run_id, event, kind, receiver_id, recipient, body, is_test, by, created_at, next_at)
+      INSERT INTO deliveries (id, queue_key, key, workspace_id, project_id, run_id, event, kind, receiver_id, recipient, body, is_test, by, created_at, next_at)
       SELECT *, $15::timestamptz FROM unnest(
         $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
         $12::boolean[], $13::text[], $14::timestamptz[])

@@ -71,10 +71,10 @@ export class Receivers {
     await client.query({
       name: 'keep-receivers',
       text: `
-        INSERT INTO receivers AS r (id, workspace_id, project_id, kind, service, lane, host, url, secret)
+        INSERT INTO receivers AS r (id, workspace_id, project_id, kind, service, queue_key, host, url, secret)
         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::bytea[])
         ON CONFLICT (id) DO UPDATE SET
-          service = excluded.service, lane = excluded.lane, host = excluded.host, url = excluded.url,
+          service = excluded.service, queue_key = excluded.queue_key, host = excluded.host, url = excluded.url,
           secret = COALESCE(r.secret, excluded.secret)`,
       values: [
         of(({ receiver }) => receiver.id),
@@ -92,8 +92,8 @@ export class Receivers {
     await client.query({
       name: 'move-to-queue',
       text: `
-        UPDATE deliveries d SET lane = m.lane FROM unnest($1::text[], $2::text[]) AS m (receiver_id, lane)
-        WHERE d.receiver_id = m.receiver_id AND d.lane <> m.lane AND d.status IN ('pending', 'retrying', 'paused')`,
+        UPDATE deliveries d SET queue_key = m.queue_key FROM unnest($1::text[], $2::text[]) AS m (receiver_id, queue_key)
+        WHERE d.receiver_id = m.receiver_id AND d.queue_key <> m.queue_key AND d.status IN ('pending', 'retrying', 'paused')`,
       values: [of(({ receiver }) => receiver.id), of(({ queueKey }) => queueKey)],
     });
   }

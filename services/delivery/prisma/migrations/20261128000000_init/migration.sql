@@ -6,12 +6,12 @@ CREATE TABLE "receivers" (
     "project_id" TEXT NOT NULL,
     "kind" TEXT NOT NULL,
     "service" TEXT NOT NULL DEFAULT '',
-    "lane" TEXT NOT NULL,
+    "queue_key" TEXT NOT NULL,
     "host" TEXT NOT NULL,
     "url" BYTEA NOT NULL,
     "secret" BYTEA,
-    "previous_secret" BYTEA,
-    "previous_until" TIMESTAMPTZ(3),
+    "previous_secrets" BYTEA[] NOT NULL DEFAULT '{}',
+    "previous_untils" TIMESTAMPTZ(3)[] NOT NULL DEFAULT '{}',
     "last_delivered_at" TIMESTAMPTZ(3),
     "last_failed_at" TIMESTAMPTZ(3),
     "last_status" INTEGER NOT NULL DEFAULT 0,
@@ -37,7 +37,7 @@ CREATE TABLE "deliveries" (
     "body" TEXT NOT NULL,
     "is_test" BOOLEAN NOT NULL DEFAULT false,
     "status" TEXT NOT NULL DEFAULT 'pending',
-    "lane" TEXT NOT NULL,
+    "queue_key" TEXT NOT NULL,
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "tries" INTEGER NOT NULL DEFAULT 0,
     "by" TEXT NOT NULL DEFAULT 'schedule',
@@ -56,7 +56,7 @@ CREATE INDEX "deliveries_workspace_id_status_id_idx" ON "deliveries"("workspace_
 CREATE INDEX "deliveries_workspace_id_project_id_status_id_idx" ON "deliveries"("workspace_id", "project_id", "status", "id" DESC);
 CREATE INDEX "deliveries_workspace_id_project_id_id_idx" ON "deliveries"("workspace_id", "project_id", "id" DESC);
 CREATE INDEX "deliveries_workspace_id_run_id_id_idx" ON "deliveries"("workspace_id", "run_id", "id" DESC);
-CREATE INDEX "deliveries_lane_next_at_id_idx" ON "deliveries"("lane", "next_at", "id") WHERE "next_at" IS NOT NULL;
+CREATE INDEX "deliveries_queue_key_next_at_id_idx" ON "deliveries"("queue_key", "next_at", "id") WHERE "next_at" IS NOT NULL;
 CREATE INDEX "deliveries_receiver_id_status_idx" ON "deliveries"("receiver_id", "status") WHERE "status" NOT IN ('delivered', 'failed');
 
 CREATE TABLE "attempts" (
@@ -72,7 +72,7 @@ CREATE TABLE "attempts" (
     CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id", "number")
 );
 
-CREATE TABLE "tellings" (
+CREATE TABLE "run_notifications" (
     "run_id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
     "project_id" TEXT NOT NULL,
@@ -80,31 +80,32 @@ CREATE TABLE "tellings" (
     "ready" BYTEA,
     "place" INTEGER NOT NULL DEFAULT 0,
     "digest" TEXT NOT NULL DEFAULT '',
-    "ask_until" TIMESTAMPTZ(3),
-    "asked_at" TIMESTAMPTZ(3),
+    "digest_until" TIMESTAMPTZ(3),
+    "model_called_at" TIMESTAMPTZ(3),
     "due" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3),
+    "noted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "tellings_pkey" PRIMARY KEY ("run_id")
+    CONSTRAINT "run_notifications_pkey" PRIMARY KEY ("run_id")
 );
-CREATE INDEX "tellings_due_idx" ON "tellings"("due") WHERE "due" IS NOT NULL;
-CREATE INDEX "tellings_ask_until_idx" ON "tellings"("ask_until") WHERE "ask_until" IS NOT NULL AND "digest" = '';
+CREATE INDEX "run_notifications_due_idx" ON "run_notifications"("due") WHERE "due" IS NOT NULL;
+CREATE INDEX "run_notifications_digest_until_idx" ON "run_notifications"("digest_until") WHERE "digest_until" IS NOT NULL AND "digest" = '';
 
 CREATE TABLE "watches" (
     "run_id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
-    "receiver_id" TEXT NOT NULL,
     "events" TEXT[],
     "metadata" TEXT NOT NULL,
     "number" INTEGER NOT NULL DEFAULT 0,
     "is_started" BOOLEAN NOT NULL DEFAULT false,
-    "told_at" TIMESTAMPTZ(3),
+    "last_sent_at" TIMESTAMPTZ(3),
     "due" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3),
+    "noted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "watches_pkey" PRIMARY KEY ("run_id")
 );
