@@ -39,7 +39,7 @@ export async function startPeers(): Promise<Peers> {
   let archive: Peer | undefined;
   const found = (id: string, workspaceId: string) => {
     const known = runs.get(id);
-    if (known?.run.workspaceId !== workspaceId) throw new AppError('not_found', 'there is no such run');
+    if (known?.run.workspaceId !== workspaceId) throw new AppError('not_found', 'run not found');
     return known;
   };
   const crawl = [

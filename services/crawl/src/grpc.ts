@@ -79,7 +79,7 @@ export function crawlGrpc(deps: CrawlMethodDeps): BoundMethod[] {
 function finder({ runs, held }: Pick<ReadDeps, 'runs' | 'held'>) {
   const findRun = async (caller: Caller, id: string): Promise<Run> => {
     const run = await runs.find(caller, id);
-    if (run === undefined) throw new AppError('not_found', 'there is no such run');
+    if (run === undefined) throw new AppError('not_found', 'run not found');
     return run;
   };
   const shownRun = async (run: Run): Promise<WireRun> =>

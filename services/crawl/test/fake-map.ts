@@ -37,7 +37,7 @@ export function startFakeMap(data: FakeMapData): Promise<RunningService> {
         handle(Rpc.listEntries, async ({ projectId = '', after, limit }) => {
           here();
           const tree = data.trees[projectId];
-          if (tree === undefined) throw new AppError('not_found', 'there is no such tree');
+          if (tree === undefined) throw new AppError('not_found', 'tree not found');
           const next = after + limit < tree.length ? after + limit : undefined;
           const entries = rowsOf(tree.slice(after, after + limit));
           return { entries, total: tree.length, snapshotId: 'snp', next, prefixes: [] };

@@ -58,7 +58,7 @@ const fakeProjects = (projects: readonly FakeProject[]) =>
             const found = projects.find(
               (one) => one.workspaceId === workspaceId && one.channels.projectId === projectId,
             );
-            if (found === undefined) throw new AppError('not_found', 'there is no such project');
+            if (found === undefined) throw new AppError('not_found', 'project not found');
             return { channels: found.channels };
           }),
           handle(Projects.listChannels, async ({ limit, cursor }, ctx) => {

@@ -46,7 +46,7 @@ const EVENTS_PER_PAGE = 3;
 export const HOOK = 'http://127.0.0.1:9/hook';
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-const notFound = (): AppError => new AppError('not_found', 'there is no such thing');
+const notFound = (): AppError => new AppError('not_found', 'thing not found');
 
 function found<T>(things: Map<string, T>, id: string): T {
   const thing = things.get(id);

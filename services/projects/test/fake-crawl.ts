@@ -60,7 +60,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
   const found = (workspaceId: string, id: string): FakeRun => {
     const run = runs.get(id);
     if (run?.workspaceId === workspaceId) return run;
-    throw new AppError('not_found', 'there is no such run');
+    throw new AppError('not_found', 'run not found');
   };
   const add = (workspaceId: string, run: Partial<Run> & { readonly id: string }, config: object): void => {
     const created = Run.fromPartial({ seed: 'https://site.test/', status: 'done', trigger: 'crawl', ...run });

@@ -33,7 +33,7 @@ export async function startFakeScrape(): Promise<FakeScrape> {
   };
   const check = (id: string, workspaceId: string): void => {
     refuseWhileUnavailable();
-    if (logins.get(id) !== workspaceId) throw new AppError('not_found', 'there is no such saved login');
+    if (logins.get(id) !== workspaceId) throw new AppError('not_found', 'saved login not found');
   };
   const definition = defineService({
     name: 'scrape',

@@ -74,7 +74,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
     job.kind === 'batch' ? toWire(job, await deps.batchViews.tally(job.id)) : toWire(job);
   const requireJob = async (workspaceId: string, id: string): Promise<Job> => {
     const job = await deps.jobs.find(workspaceId, id);
-    if (job === undefined) throw new AppError('not_found', 'there is no such job');
+    if (job === undefined) throw new AppError('not_found', 'job not found');
     return job;
   };
   return [

@@ -78,7 +78,7 @@ const ofNotices: readonly BadInput[] = [
       body: {},
       status: 404,
       code: 'not_found',
-      names: 'no such notification',
+      names: 'notification not found',
     }),
   ),
   sent('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', { seen: true }, 'seen'),

@@ -60,7 +60,7 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
       app.serve(ExitRpc, [
         handle(ExitRpc.leaseExit, async () => ({ lease: undefined })),
         handle(ExitRpc.reportExit, async () => {
-          throw new AppError('not_found', 'there is no such lease');
+          throw new AppError('not_found', 'lease not found');
         }),
         handle(ExitRpc.listExits, async () => ({ exits: [] })),
         handle(ExitRpc.listExitCountries, async () => ({ countries: [] })),

@@ -22,7 +22,7 @@ export interface OpenRunDeps {
   readonly listSome: (run: ListedRun) => Promise<Step | undefined>;
 }
 
-const none = (): AppError => new AppError('not_found', 'there is no such run');
+const none = (): AppError => new AppError('not_found', 'run not found');
 
 /**
  * Returns the run a call is about, listed as far as its pages have arrived. A caller that passes how many pages have ended waits for them.

@@ -18,7 +18,7 @@ export interface PageRequest {
 export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
   return async (run: ListedRun, { pageId, bodies, versions, before = '' }: PageRequest): Promise<GetPageResponse> => {
     const found = await queries.find(run, pageId);
-    if (found === undefined) throw new AppError('not_found', 'there is no such page');
+    if (found === undefined) throw new AppError('not_found', 'page not found');
     const [body, readings] = await Promise.all([
       readBodies(blobs, found.row, bodies),
       // The page itself, and the version the last returned one is compared with.

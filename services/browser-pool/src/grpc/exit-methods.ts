@@ -37,7 +37,7 @@ export function exitMethods({ exits, leases, proxy }: OpenExits): BoundMethod[] 
       const outcome = OUTCOMES.find((known) => known === text);
       if (outcome === undefined) throw invalid('outcome must be read, refused or failed');
       const lease = await leases.find(leaseId, workspaceId);
-      if (lease === undefined) throw new AppError('not_found', 'there is no such lease');
+      if (lease === undefined) throw new AppError('not_found', 'lease not found');
       await Promise.all([exits.report(lease.exit, lease.host, outcome, Math.max(0, bytes)), leases.end(leaseId)]);
       return {};
     }),

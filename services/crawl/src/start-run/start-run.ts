@@ -142,7 +142,7 @@ async function findReplay(
 
 async function findRun(runs: RunStore, workspaceId: string, id: string): Promise<Run> {
   const run = await runs.find({ workspaceId, projects: [] }, id);
-  if (run === undefined) throw new AppError('not_found', 'there is no such run');
+  if (run === undefined) throw new AppError('not_found', 'run not found');
   return run;
 }
 
@@ -159,6 +159,6 @@ const runWatched = (
 function rejectNotCreated(isProjectBusy: boolean, key: string): never {
   if (isProjectBusy)
     throw new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
-  if (key === '') throw new AppError('not_found', 'there is no such project');
+  if (key === '') throw new AppError('not_found', 'project not found');
   throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
 }

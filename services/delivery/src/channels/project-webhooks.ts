@@ -128,7 +128,7 @@ export class ProjectWebhooks {
   }
 }
 
-const noProject = () => new AppError('not_found', 'there is no such project');
+const noProject = () => new AppError('not_found', 'project not found');
 const noWebhook = () =>
   new AppError('validation', 'webhook_url: the project has none; set one in its config first', {
     detail: [{ loc: ['body', 'webhook_url'], msg: 'the project has none', type: 'missing' }],

@@ -58,7 +58,7 @@ export function deliveryGrpc({ listChannels, webhooks, deliveries, ...useCases }
 
   async function redeliver(caller: Caller, id: string): Promise<DeliveryRow> {
     const found = isId('whd', id) ? await deliveries.find(caller, id) : undefined;
-    if (found === undefined) throw new AppError('not_found', 'there is no such delivery');
+    if (found === undefined) throw new AppError('not_found', 'delivery not found');
     if (!(await deliveries.makeDue(caller, id, useCases.now())))
       throw new AppError('conflict', 'this delivery is being sent at this moment');
     const due = (await deliveries.find(caller, id)) ?? found;

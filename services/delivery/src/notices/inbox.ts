@@ -41,7 +41,7 @@ export class Inbox {
   /** Dismisses a notice. @throws AppError not_found where the member can't see such a notice */
   async dismiss(caller: Caller, { memberId, id }: { readonly memberId: string; readonly id: string }): Promise<void> {
     const isThere = memberId !== '' && (await this.#deps.notices.dismiss(readerOf(caller, memberId), id));
-    if (!isThere) throw new AppError('not_found', 'there is no such notice');
+    if (!isThere) throw new AppError('not_found', 'notice not found');
   }
 }
 

@@ -84,7 +84,7 @@ async function authorize(
   const tenant = request.get('x-service-tenant');
   // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
   if (tenant !== undefined && tenant !== auth.caller.workspaceId)
-    throw new AppError('not_found', 'there is no such workspace');
+    throw new AppError('not_found', 'workspace not found');
   if (route.scope !== 'public' && !scopeIncludes(auth.caller.scope, route.scope)) {
     throw new AppError(
       'scopes',

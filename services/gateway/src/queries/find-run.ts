@@ -9,7 +9,7 @@ import { requireRun } from './run-reader.ts';
 /** Returns the ids of a project and a run. @throws AppError not_found if one is not well-formed */
 export function checkedRun({ id, run }: { readonly id: string; readonly run: string }) {
   const projectId = checkedProjectId(id);
-  if (!isId('run', run)) throw new AppError('not_found', 'there is no such run');
+  if (!isId('run', run)) throw new AppError('not_found', 'run not found');
   return { projectId, runId: run };
 }
 

@@ -39,9 +39,9 @@ export class JobReader {
 
   /** @throws AppError not_found if there is no such job of these kinds */
   async find(id: string, kinds: readonly string[], call: CallContext): Promise<Job> {
-    if (!isId('job', id)) throw new AppError('not_found', 'there is no such job');
+    if (!isId('job', id)) throw new AppError('not_found', 'job not found');
     const { job } = await this.#scrape.call(Rpc.getJob, { id }, call);
-    if (job === undefined || !kinds.includes(job.kind)) throw new AppError('not_found', 'there is no such job');
+    if (job === undefined || !kinds.includes(job.kind)) throw new AppError('not_found', 'job not found');
     return job;
   }
 

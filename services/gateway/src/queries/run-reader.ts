@@ -32,7 +32,7 @@ export function requireRun(run: Run | undefined): Run {
 
 /** Returns the id of a crawl. @throws AppError not_found if it is not well-formed */
 export function checkedCrawlId(id: string): string {
-  if (!isId('run', id)) throw new AppError('not_found', 'there is no such crawl');
+  if (!isId('run', id)) throw new AppError('not_found', 'crawl not found');
   return id;
 }
 

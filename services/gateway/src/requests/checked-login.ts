@@ -2,7 +2,7 @@ import { LoginId } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 
-const NO_LOGIN = 'there is no such saved login';
+const NO_LOGIN = 'saved login not found';
 
 /** Returns the id of a saved login. @throws AppError not_found if it is not well-formed */
 export function checkedLoginId(id: string): string {

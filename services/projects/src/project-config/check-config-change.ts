@@ -97,7 +97,7 @@ async function checkConnection({ exports }: CheckDeps, context: RequestContext, 
   const { digestConnectionId: id } = channelsOf({ id: '', name: '', seed: '', config: change });
   if (id === '') return;
   const loc = ['body', 'config', 'change_digest', 'connection_id'];
-  const refused = refusal([{ loc, msg: 'there is no such connection', type: 'not_found' }]);
+  const refused = refusal([{ loc, msg: 'connection not found', type: 'not_found' }]);
   // A key with a project allow-list sees no connections, and must not learn whether one exists.
   if (context.caller.projects.length > 0) throw refused;
   try {

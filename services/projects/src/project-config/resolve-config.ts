@@ -36,7 +36,7 @@ export function withUnsaved(saved: ConfigValues, change: ConfigValues, masking: 
   throw new AppError('validation', `config.${name}: there is no such setting`, {
     detail: unknown.slice(0, 20).map((key) => ({
       loc: ['body', 'config', key.slice(0, 100)],
-      msg: 'there is no such setting',
+      msg: 'setting not found',
       type: 'unrecognized_keys',
     })),
   });

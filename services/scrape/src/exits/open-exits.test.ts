@@ -40,7 +40,7 @@ async function openWith(countries: readonly string[], lease: ExitLease | undefin
           }),
           handle(Rpc.reportExit, async (request) => {
             calls.reports.push(request);
-            throw new AppError('not_found', 'there is no such lease');
+            throw new AppError('not_found', 'lease not found');
           }),
           handle(Rpc.listExits, async () => ({ exits: [] })),
           handle(Rpc.listExitCountries, async () => {

@@ -28,7 +28,7 @@ export function makeCancelJob(deps: {
       const ended = job.kind === 'batch' ? await batchEnded(client, id) : undefined;
       return [creditSpent(job, 0, 0, deps.now()), ...(ended === undefined ? [] : [ended])];
     });
-    if (result === undefined) throw new AppError('not_found', 'there is no such job');
+    if (result === undefined) throw new AppError('not_found', 'job not found');
     deps.outbox.send(result.events);
     if (result.job.kind === 'batch' && result.job.status === 'cancelled') await cancelPages(result.job);
     else if (result.cancelled) deps.runner.stop(id);

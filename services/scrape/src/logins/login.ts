@@ -49,7 +49,7 @@ export const reachOf = ({ workspaceId, projects }: Caller, projectLoginIds: read
 });
 
 /** The same error for a login that does not exist, that belongs to another workspace and that the key may not see. */
-export const noLogin = (): AppError => new AppError('not_found', 'there is no such saved login');
+export const noLogin = (): AppError => new AppError('not_found', 'saved login not found');
 
 const MAX_NAME_CHARS = 200;
 

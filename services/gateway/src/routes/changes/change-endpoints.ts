@@ -34,7 +34,7 @@ export function changeEndpoints(peers: ChangePeers): Endpoint[] {
 /** Returns a project visible to the key. @throws AppError not_found */
 async function requireProject(projects: Peer, id: string, call: CallContext) {
   const { project } = await projects.call(ProjectsRpc.getProject, { id: checkedProjectId(id) }, call);
-  if (project === undefined) throw new AppError('not_found', 'there is no such project');
+  if (project === undefined) throw new AppError('not_found', 'project not found');
   return project;
 }
 
@@ -65,7 +65,7 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
 function reviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.reviewChange, async ({ params, body, call, requestId }) => {
     const { id: projectId } = await requireProject(projects, params.id, call);
-    if (!CHANGE_ID.test(params.change)) throw new AppError('not_found', 'there is no such change');
+    if (!CHANGE_ID.test(params.change)) throw new AppError('not_found', 'change not found');
     const request = { projectId, entryId: params.change, reviewed: body.reviewed };
     const { entry } = await diff.call(Rpc.reviewEntry, request, call);
     if (entry === undefined) throw new AppError('internal', 'diff returned no entry');

@@ -24,7 +24,7 @@ export interface CrawlPeers {
 
 function startEndpoint({ crawl }: CrawlPeers): Endpoint {
   return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
-    if (body.destination !== undefined) throw new AppError('not_found', 'there is no such destination');
+    if (body.destination !== undefined) throw new AppError('not_found', 'destination not found');
     rejectMasked(body.config);
     const { webhook } = body;
     const { scope, options, config } = toCrawlRun(body);

@@ -21,7 +21,7 @@ function reject(field: string, message: string, httpStatus: 400 | 422): never {
  * @throws AppError validation if fields contradict each other, not_found for an unknown destination
  */
 export function checkScrapeRequest({ url, urls, webhook_url: webhookUrl, destination }: ScrapeBody): ScrapeTarget {
-  if (destination !== undefined) throw new AppError('not_found', 'there is no such destination');
+  if (destination !== undefined) throw new AppError('not_found', 'destination not found');
   if (url !== undefined && urls !== undefined)
     reject('urls', 'send either url for one page or urls for a batch, not both', 400);
   if (urls !== undefined) return { urls };
