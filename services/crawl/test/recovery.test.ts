@@ -237,7 +237,8 @@ describe('while a run is under way', () => {
 
   it('a cancel drops the work that no worker has taken, and calls off the pages that workers hold', async () => {
     const service = await start();
-    workers = await servers.workers(heap(400), { concurrency: 1 });
+    // Slow enough that the run cannot end before its workers hold their pages.
+    workers = await servers.workers(heap(400), { concurrency: 1, delayMs: 20 });
     const bus = await Bus.connect(servers.servers.nats.url, 'test', createLogger('test', 'silent'));
     const client = clientIn(service);
     const other = clientIn(service);
