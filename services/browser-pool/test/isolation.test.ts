@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { untilQuiet } from '@tidemark/testkit';
 import { renderersIn } from './processes.ts';
@@ -110,10 +111,11 @@ beforeAll(async () => {
     ),
     '/late-cookie': `${TEXT}<script>fetch('/sets-late', { keepalive: true }); navigator.sendBeacon('/sets-late')</script>`,
     '/sets-late': (_, response) => {
-      sendLate.push(
-        () =>
-          new Promise((sent) => response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end(() => sent())),
-      );
+      sendLate.push(async () => {
+        response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end();
+        // The callback of end() is never called if the browser closed the connection before.
+        if (!response.closed) await once(response, 'close');
+      });
     },
     '/signed': (request, response) => {
       response.setHeader('content-type', 'text/html');

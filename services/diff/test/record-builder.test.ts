@@ -76,6 +76,8 @@ function newProject() {
 
 const recordOf = async (runId: string): Promise<Record<string, unknown> | undefined> =>
   (await pool.query('SELECT * FROM records WHERE run_id = $1', [runId])).rows[0];
+const makeDue = (runId: string) =>
+  pool.query("UPDATE records SET due_at = now() - interval '1 second' WHERE run_id = $1", [runId]);
 const countReadings = async () => (await pool.query('SELECT FROM readings')).rowCount;
 
 /** Returns a blocker whose callers wait until it is resolved or rejected. */
@@ -127,7 +129,7 @@ it('a record is deferred with growing delays until its run is listed and collect
     expect(rows[0]?.attempts).toBe(0);
     delays.push(Math.round(Number(rows[0]?.delay)));
     expect(await countReadings()).toBe(0);
-    await pool.query('UPDATE records SET due_at = now() WHERE run_id = $1', [runId]);
+    await makeDue(runId);
   }
   expect(delays).toEqual([1, 2, 10, 15]);
   peers.unlistedPages = 0;
@@ -163,7 +165,7 @@ it('a record that needs verification is retried when scrape is unreachable', asy
   expect(await recordOf(runId)).toMatchObject({ status: 'pending', attempts: 1 });
   // A rate limit of the page's host is inconclusive, not a reason to retry.
   peers.blockers.recapture = () => Promise.reject(new AppError('rate_limited', 'rate limited'));
-  await pool.query('UPDATE records SET due_at = now() WHERE run_id = $1', [runId]);
+  await makeDue(runId);
   await builder.buildNext();
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ withheld: 1 });
 });

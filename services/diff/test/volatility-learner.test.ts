@@ -50,11 +50,12 @@ async function enqueueJob({ isRunStored = true, agoMs = 0 } = {}): Promise<strin
   const run = { runId: newId('run'), workspaceId: newWorkspace(), projectId: newId('prj') };
   if (isRunStored) peers.add({ ...run, id: run.runId, pages: [{ url: HOME }] });
   const page = readingOf(run.runId, HOME, { blocks: ['It is calm.'], reading: { fetchedAtMs: Date.now() - agoMs } });
-  await inTransaction(pool, (client) => jobs.enqueue(client, run, [page], 0));
+  await inTransaction(pool, (client) => jobs.enqueue(client, run, [page], -1));
   return run.runId;
 }
 const countJobs = async (): Promise<number> => (await pool.query('SELECT FROM volatility_jobs')).rowCount ?? 0;
-const makeJobsDue = (): Promise<unknown> => pool.query(`UPDATE volatility_jobs SET due_at = now()`);
+const makeJobsDue = (): Promise<unknown> =>
+  pool.query(`UPDATE volatility_jobs SET due_at = now() - interval '1 second'`);
 
 it('a volatility job is deleted after five failed attempts', async () => {
   await enqueueJob();

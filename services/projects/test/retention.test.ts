@@ -43,7 +43,7 @@ async function createProjects(count: number): Promise<string[]> {
   return ids;
 }
 const makeDue = (ids: readonly string[]) =>
-  fixture.sql('UPDATE projects.projects SET next_expiry = now() WHERE id = ANY($1)', [ids]);
+  fixture.sql("UPDATE projects.projects SET next_expiry = now() - interval '1 second' WHERE id = ANY($1)", [ids]);
 const expired = (ids: readonly string[]) => fixture.crawl.expired.filter(({ projectId }) => ids.includes(projectId));
 /** Seconds until each is due again. */
 const waits = async (ids: readonly string[]): Promise<number[]> => {
@@ -72,7 +72,8 @@ describe('the retention of a project', () => {
 
   it('is counted in the days of the project', async () => {
     const [id = ''] = await createProjects(1);
-    await fixture.sql('UPDATE projects.projects SET retention_days = 7, next_expiry = now() WHERE id = $1', [id]);
+    await fixture.sql('UPDATE projects.projects SET retention_days = 7 WHERE id = $1', [id]);
+    await makeDue([id]);
     await expireRuns();
     await until('the project to be finished', async () => Math.min(...(await waits([id]))) > HOUR_S);
     const [one] = expired([id]);
