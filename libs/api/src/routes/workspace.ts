@@ -71,6 +71,7 @@ export const workspaceRoutes = {
     path: '/me',
     tag: 'Workspace',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'Set the rate ceiling of the workspace',
     params: nothing,
     query: nothing,
@@ -81,7 +82,9 @@ export const workspaceRoutes = {
           .min(1)
           .max(100_000)
           .nullable()
-          .describe('Requests per minute of each key; null for the limit of the plan'),
+          .describe(
+            'Requests per minute of each key; null for the limit of the plan, which also limits all keys together',
+          ),
       })
       .meta({ id: 'WorkspacePatch' }),
     responses: { 200: Workspace },
@@ -105,6 +108,7 @@ export const workspaceRoutes = {
     path: '/me/keys',
     tag: 'API keys',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'API keys of the workspace, without secrets',
     params: nothing,
     query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
@@ -117,7 +121,10 @@ export const workspaceRoutes = {
     path: '/me/keys',
     tag: 'API keys',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'Create an API key; the secret is returned only in this response',
+    description:
+      'A key cannot exceed the scope, expiry and rate limit of the key that creates it. A workspace has at most 1,000 keys that are not revoked.',
     params: nothing,
     query: nothing,
     body: z
@@ -150,6 +157,7 @@ export const workspaceRoutes = {
     path: '/me/keys/{id}',
     tag: 'API keys',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'Revoke a key; it stops working within five seconds',
     params: z.strictObject({ id: z.string() }),
     query: nothing,

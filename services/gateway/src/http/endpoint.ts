@@ -1,5 +1,6 @@
 import type { CallContext } from '@tidemark/service';
 import type { Authenticated } from '../middleware/authenticate.ts';
+import type { StreamAccess } from './stream-access.ts';
 
 /** The validated request that a handler gets. */
 export interface EndpointRequest<P, Q, B> {
@@ -34,7 +35,9 @@ export interface EndpointResponse {
   readonly body?: unknown;
   /** Sent unchanged with the content type of the route. */
   readonly bytes?: Uint8Array;
-  /** Server-sent events; `signal` aborts when the client disconnects. */
+  /** Server-sent events; `signal` aborts when the client disconnects or its key is refused. */
   readonly events?: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
+  /** Access of an event stream, set for every stream of a route that requires a key. */
+  readonly access?: StreamAccess;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,18 +1,20 @@
 import { crawlFieldOf, FORMATS, routes, toCrawlRun } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
-import type { Peer } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
-import { checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
+import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
 import { checkedNumber } from '../../requests/checked-number.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { rejectMasked } from '../../requests/project-config.ts';
 import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
-import { toCrawlEnvelope, toCrawlRow } from '../../responses/run-envelope.ts';
-import { streamJob } from '../../responses/stream-job.ts';
+import { runFields, toCrawlEnvelope, toCrawlRow } from '../../responses/run-envelope.ts';
+import type { JobSource } from '../../streams/job-feed.ts';
+import { JobFeeds } from '../../streams/job-feeds.ts';
+import { streamJob } from '../../streams/stream-job.ts';
 
 /** Maximum number of pages with bodies in one response. */
 const MAX_WITH_BODIES = 100;
@@ -107,7 +109,23 @@ function respond(
   };
 }
 
+/** Returns a source of the state of a run for its event streams. */
+const runSource = (reader: RunReader, id: string, call: CallContext): JobSource<Run, CrawledPage> => ({
+  find: () => reader.find(id, call),
+  async rows(run, after, limit) {
+    const { pages, ...range } = await reader.pages(run, { after, limit }, ['head'], call);
+    return { rows: pages.map((row) => ({ number: row.known.number, row })), ...range };
+  },
+  stateOf(run) {
+    const { status, progress, creditsUsed, counts, paused, held } = runFields(run);
+    return { status, progress, creditsUsed, counts, paused, held };
+  },
+  doneOf: ({ done }) => done,
+  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: run.stop ?? null } : undefined),
+});
+
 function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
+  const feeds = new JobFeeds<Run, CrawledPage>();
   return [
     endpoint(routes.getCrawlPage, async ({ params, query, baseUrl, call, requestId }) => {
       const run = await reader.find(params.id, call);
@@ -129,27 +147,11 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
     }),
 
     endpoint(routes.streamCrawl, async ({ params, baseUrl, call, lastEventId }) => {
-      const run = await reader.find(params.id, call);
-      const links = linksOf(baseUrl, run.id);
-      const source = {
-        async read(after: number, limit: number) {
-          const now = await reader.find(run.id, call);
-          const { pages, last, isMore } = await reader.pages(now, { after, limit }, ['head'], call);
-          const { status, progress, creditsUsed, counts, error, stop, paused, held } = toCrawlEnvelope(now, [], {
-            requestId: '',
-          });
-          return {
-            rows: pages.map(({ page, known }) => ({
-              number: known.number,
-              row: toCrawlRow({ page, known }, [], links),
-            })),
-            last,
-            state: { status, progress, creditsUsed, counts, paused, held },
-            end: isOver(now) && !isMore ? { error, stop } : undefined,
-          };
-        },
-      };
-      return { status: 200, events: (signal) => streamJob(source, lastEventId, signal) };
+      const { id } = await reader.find(params.id, call);
+      const links = linksOf(baseUrl, id);
+      const render = (page: CrawledPage) => toCrawlRow(page, [], links);
+      const stream = { jobId: id, call, lastEventId, source: runSource(reader, id, call), render };
+      return { status: 200, events: (signal) => streamJob(feeds, stream, signal) };
     }),
   ];
 }
