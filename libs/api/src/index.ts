@@ -15,6 +15,7 @@ import { sourceRoutes } from './routes/sources.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
+export { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from './cursor.ts';
 export {
   EVENT_NAMES,
   EVENTS,
@@ -47,7 +48,7 @@ export {
 } from './schemas/change.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './schemas/chat-service.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
-export type { Action, WaitFor } from './schemas/config-values.ts';
+export { type Action, RESERVED_HEADERS, type WaitFor } from './schemas/config-values.ts';
 export { CONNECTION_LIMITS, type Connection, type Provider } from './schemas/connection.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';

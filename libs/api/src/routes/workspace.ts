@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, nameText, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
 
@@ -129,12 +129,7 @@ export const workspaceRoutes = {
     query: nothing,
     body: z
       .strictObject({
-        name: z
-          .string()
-          .trim()
-          .min(1)
-          .max(100)
-          .refine((name) => !name.includes('\u0000'), 'a name must not contain NUL'),
+        name: nameText(100).min(1),
         scopes: z.array(Scope).min(1).max(3).default(['read']),
         projects: z
           .array(z.string().regex(/^prj_[0-9a-z]{26}$/, 'expected a project id, such as prj_01j…'))

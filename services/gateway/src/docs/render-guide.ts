@@ -107,8 +107,8 @@ function requests({ operations }: Document): Html {
       ? undefined
       : html`Supported by ${repeatable.map(({ id, path }, index) => html`${index > 0 ? ', ' : ''}<a href="#${id}"><code>${path}</code></a>`)}.`
   }</p>
-<p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end.</p>`;
-  const list = { data: ['…'], next: '/v1/scrape?cursor=job_01k…', cursor: 'job_01k…' };
+<p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end. A cursor is valid for its own list only; another one gets 422.</p>`;
+  const list = { data: ['…'], next: '/v1/scrape?limit=25&cursor=Yk3…', cursor: 'Yk3…' };
   return chapter('requests', about, codeBox('A list', renderJson(list)));
 }
 

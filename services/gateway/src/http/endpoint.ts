@@ -1,5 +1,6 @@
 import type { CallContext } from '@tidemark/service';
 import type { Authenticated } from '../middleware/authenticate.ts';
+import type { ListCursors } from '../requests/list-cursors.ts';
 import type { StreamAccess } from './stream-access.ts';
 
 /** The validated request that a handler gets. */
@@ -16,6 +17,8 @@ export interface EndpointRequest<P, Q, B> {
   /** SHA-256 of the canonical body if an Idempotency-Key was sent; otherwise empty. */
   readonly bodyHash: string;
   readonly auth: Authenticated;
+  /** Cursors of the list that this route returns. */
+  readonly cursors: ListCursors;
   /** Context passed with every gRPC call. */
   readonly call: CallContext;
 }

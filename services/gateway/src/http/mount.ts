@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
 import type { RateLimiter } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
+import { ListCursors } from '../requests/list-cursors.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { sendEvents } from './send-events.ts';
 import type { StreamSlots } from './stream-access.ts';
@@ -56,6 +57,10 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         lastEventId: request.get('last-event-id') ?? '',
         bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
+        cursors: new ListCursors(
+          { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
+          route.method === 'get' ? 'query' : 'body',
+        ),
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });
       if (answer.events === undefined || route.scope === 'public') return answer;
@@ -64,6 +69,10 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
     },
   };
 }
+
+/** Returns the path of a request without the version prefix. */
+const listPath = ({ path }: AnyRoute, { params }: Request): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
 /** Checks key, rate, scope and reach, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes, forbidden */
 async function authorize(

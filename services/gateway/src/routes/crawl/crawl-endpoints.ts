@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
-import { checkedNumber } from '../../requests/checked-number.ts';
+import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { rejectMasked } from '../../requests/project-config.ts';
 import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
@@ -51,7 +51,9 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
     } = await withPatternNames(crawlFieldOf(body), () => crawl.call(Rpc.startRun, request, call));
     const run = asCreated(requireRun(started));
     const url = `${baseUrl}/crawl/${run.id}`;
-    const envelope = { requestId: replayed ? run.requestId : requestId, next: { url, cursor: '0' } };
+    const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${run.id}` });
+    const nextPage = { next: url, cursor: pages.seal(0) };
+    const envelope = { requestId: replayed ? run.requestId : requestId, nextPage };
     return {
       status: 202,
       body: {
@@ -82,16 +84,16 @@ const asCreated = (run: Run): Run => ({
 });
 
 function readEndpoint(reader: RunReader): Endpoint {
-  return endpoint(routes.getCrawl, async ({ params, query, baseUrl, call, requestId }) => {
+  return endpoint(routes.getCrawl, async ({ params, query, baseUrl, call, requestId, cursors }) => {
     const run = await reader.find(params.id, call);
     const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
     const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
-    const slice = { after: checkedNumber(query.cursor), limit };
+    const slice = { after: cursors.openNumber(query.cursor), limit };
     const { pages, last, isMore } = await reader.pages(run, slice, [...formats, 'head', 'fields'], call);
     const formatsQuery = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
-    const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}&cursor=${last}${formatsQuery}`;
+    const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}${formatsQuery}`;
     const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
-    return respond(run, rows, { requestId, next: isMore ? { url, cursor: String(last) } : undefined });
+    return respond(run, rows, { requestId, nextPage: cursors.nextPage(url, isMore ? last : undefined) });
   });
 }
 
@@ -135,10 +137,10 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
       return { status: 200, body: { ...row, creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.listCrawlLinks, async ({ params, query, baseUrl, call }) => {
+    endpoint(routes.listCrawlLinks, async ({ params, query, baseUrl, call, cursors }) => {
       const { id } = await reader.find(params.id, call);
       const path = `${baseUrl}/crawl/${id}/links`;
-      return { status: 200, body: await readLinkSet(crawl, { id, path, ...query }, call) };
+      return { status: 200, body: await readLinkSet(crawl, { id, path, cursors, ...query }, call) };
     }),
 
     endpoint(routes.getCrawlScreenshot, async ({ params, query, call }) => {

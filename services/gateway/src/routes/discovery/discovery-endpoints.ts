@@ -39,7 +39,7 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       return { status: 200, body: toDiscovery(discovery, { baseUrl, requestId }) };
     }),
 
-    endpoint(routes.startDiscovery, async ({ params, baseUrl, call, requestId }) => {
+    endpoint(routes.startDiscovery, async ({ params, baseUrl, call, auth, requestId }) => {
       const { site, allowSubdomains } = await siteOf(params.id, call);
       const { running } = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
       const options = { ...WHOLE_TREE, allowSubdomains };
@@ -48,7 +48,8 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
           ? await map.call(Rpc.map, { ...site, options, waitMs: 0, ...NO_IDEMPOTENCY_KEY }, call)
           : await map.call(Rpc.getMap, { id: running, withFiles: false }, call);
       const { id, creditsUsed } = requireJob(job);
-      const envelope = { requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
+      const { workspaceId } = auth.caller;
+      const envelope = { requestId, workspaceId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
         status: 202,
         body: toMapEnvelope(requireJob(job), { rows: [], files: [] }, envelope),
@@ -56,8 +57,9 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       };
     }),
 
-    endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId }) => {
-      const { cursor: after, snapshot_id: snapshotId, set = '', file, prefix, q, limit } = query;
+    endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId, cursors }) => {
+      const { snapshot_id: snapshotId, set = '', file, prefix, q, limit } = query;
+      const after = cursors.openInteger(query.cursor);
       const { site } = await siteOf(params.id, call);
       const filters = { file, prefix, q, set };
       const found = await map.call(Rpc.listEntries, { ...site, snapshotId, ...filters, after, limit }, call);
@@ -66,12 +68,13 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       const parameters = new URLSearchParams({ ...filters, snapshot_id: found.snapshotId, limit: String(limit) });
       for (const [name, value] of Object.entries(filters)) if (value === '') parameters.delete(name);
       const at = `${baseUrl}/projects/${site.projectId}/discovery/entries?${parameters}`;
+      const cursor = next === undefined ? null : cursors.sealInteger(next);
       return {
         status: 200,
         body: {
           data: entries.map(toMapRow),
-          next: next === undefined ? null : `${at}&cursor=${next}`,
-          cursor: next === undefined ? null : String(next),
+          next: cursor === null ? null : `${at}&cursor=${cursor}`,
+          cursor,
           snapshotId: found.snapshotId,
           total,
           prefixes: prefixes.map(({ prefix: folder, urls }) => ({ prefix: folder, urls })),

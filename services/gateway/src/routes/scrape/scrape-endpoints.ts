@@ -6,9 +6,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { GRACE_MS, isOver, JobReader } from '../../queries/job-reader.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
-import { checkedNumber } from '../../requests/checked-number.ts';
 import { type EnvelopeContext, toEnvelope, toSummary } from '../../responses/job-envelope.ts';
 import { pageLinks, toPageRow } from '../../responses/page-row.ts';
 import type { JobSource } from '../../streams/job-feed.ts';
@@ -75,16 +73,16 @@ function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
 }
 
 function readEndpoint(reader: JobReader): Endpoint {
-  return endpoint(routes.getScrape, async ({ params, query, baseUrl, call, requestId }) => {
+  return endpoint(routes.getScrape, async ({ params, query, baseUrl, call, requestId, cursors }) => {
     const job = await reader.find(params.id, KINDS, call);
     const formats = query.formats ?? job.formats;
     const limit = Math.min(query.limit, MAX_WITH_BODIES);
-    const slice = { after: checkedNumber(query.cursor), limit };
+    const slice = { after: cursors.openNumber(query.cursor), limit };
     const { pages, last, isMore } = await reader.pages(job, slice, [...formats, 'head', 'fields'], call);
     const formatsQuery = query.formats === undefined ? '' : `&formats=${query.formats.join(',')}`;
-    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}&cursor=${last}${formatsQuery}`;
-    const next = isMore ? { url, cursor: String(last) } : undefined;
-    return render(200, { job, pages, formats }, baseUrl, { requestId, next });
+    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}${formatsQuery}`;
+    const nextPage = cursors.nextPage(url, isMore ? last : undefined);
+    return render(200, { job, pages, formats }, baseUrl, { requestId, nextPage });
   });
 }
 
@@ -113,14 +111,13 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
     startEndpoint(peers, reader),
     readEndpoint(reader),
 
-    endpoint(routes.listScrapes, async ({ query, baseUrl, call, requestId }) => {
-      const cursor = checkedCursor('job', query.cursor);
+    endpoint(routes.listScrapes, async ({ query, baseUrl, call, requestId, cursors }) => {
+      const cursor = cursors.openId('job', query.cursor);
       const { jobs, nextCursor } = await scrape.call(Rpc.listJobs, { cursor, limit: query.limit }, call);
-      const next =
-        nextCursor === '' ? null : `${baseUrl}/scrape?limit=${query.limit}&cursor=${encodeURIComponent(nextCursor)}`;
+      const nextPage = cursors.nextPage(`${baseUrl}/scrape?limit=${query.limit}`, nextCursor);
       return {
         status: 200,
-        body: { data: jobs.map(toSummary), next, cursor: nextCursor || null, creditsUsed: 0, request_id: requestId },
+        body: { data: jobs.map(toSummary), ...nextPage, creditsUsed: 0, request_id: requestId },
       };
     }),
 
