@@ -9,7 +9,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   400: 'The body is not JSON, or two fields contradict each other',
   401: 'Missing or bad key',
   402: 'The credits are spent, or the plan does not include the feature',
-  403: 'The key lacks the required scope, or is limited to projects',
+  403: 'The key lacks the required scope, or is restricted to projects',
   404: 'The resource does not exist or is not visible to the key',
   409: 'The request conflicts with the state of the resource',
   413: 'The request is too large',
@@ -77,7 +77,7 @@ function contentOf({ produces }: AnyRoute, schema: z.ZodType | undefined, compon
 }
 
 const reachOf = ({ reach }: AnyRoute): string =>
-  reach === 'workspace' ? '\n\nKeys that are limited to projects get 403 `forbidden`.' : '';
+  reach === 'workspace' ? '\n\nKeys that are restricted to projects get 403 `forbidden`.' : '';
 
 function operationOf(route: AnyRoute, components: Json): Json {
   const responses = Object.fromEntries(

@@ -12,7 +12,7 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly path: string;
   readonly tag: string;
   readonly scope: RouteScope;
-  /** `workspace`: the route concerns the keys or settings of the workspace and refuses keys that are limited to projects. */
+  /** `workspace`: the route concerns the keys or settings of the workspace and refuses keys that are restricted to projects. */
   readonly reach?: 'workspace';
   readonly summary: string;
   readonly description?: string;

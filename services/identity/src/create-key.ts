@@ -1,7 +1,7 @@
 import { type Caller, highestScope, newId, scopeIncludes } from '@tidemark/contracts';
 import { AppError, type FieldFault } from '@tidemark/errors';
 import { generateSecret, hashSecret } from './domain/api-key.ts';
-import { refuseLimitedKey } from './refuse-limited-key.ts';
+import { refuseRestrictedKey } from './refuse-restricted-key.ts';
 import { type ApiKeyRecord, type KeyStore, MAX_KEYS } from './store/key-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
  */
 export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
   return async (caller: Caller, request: NewKey): Promise<{ key: ApiKeyRecord; secret: string }> => {
-    refuseLimitedKey(caller);
+    refuseRestrictedKey(caller);
     const now = deps.now();
     const expiresAt =
       request.expiresInDays === undefined ? null : new Date(now.getTime() + request.expiresInDays * DAY_MS);

@@ -4,7 +4,7 @@ import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
 import type { makeAuthenticate } from './authenticate.ts';
 import type { makeCreateKey } from './create-key.ts';
-import { refuseLimitedKey } from './refuse-limited-key.ts';
+import { refuseRestrictedKey } from './refuse-restricted-key.ts';
 import type { ApiKeyRecord, KeyStore, WorkspaceRecord } from './store/key-store.ts';
 
 const toWorkspace = ({ id, name, plan, maxRpm, createdAt }: WorkspaceRecord): Workspace => ({
@@ -27,10 +27,10 @@ const toKey = ({ id, name, scopes, projects, rpm, createdAt, expiresAt, lastUsed
   lastFour,
 });
 
-/** Returns the caller, whose key is not limited to projects. @throws AppError forbidden */
+/** Returns the caller, whose key is not restricted to projects. @throws AppError forbidden */
 function administratorOf(ctx: HandlerContext): Caller {
   const caller = callerOf(ctx);
-  refuseLimitedKey(caller);
+  refuseRestrictedKey(caller);
   return caller;
 }
 

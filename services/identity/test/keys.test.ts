@@ -160,7 +160,7 @@ describe('workspace', () => {
   });
 });
 
-describe('API key limited to projects', () => {
+describe('API key restricted to projects', () => {
   const [one, two] = ['prj_01jzzzzzzzzzzzzzzzzzzzzzz1', 'prj_01jzzzzzzzzzzzzzzzzzzzzzz2'];
 
   it('cannot list, create or revoke any key, nor change the workspace, even with the scope admin', async () => {

@@ -109,7 +109,7 @@ async function authorize(
   if (route.reach === 'workspace' && auth.caller.projects.length > 0) {
     throw new AppError(
       'forbidden',
-      'this key is limited to projects; this route requires a key without that limit, because it concerns the whole workspace',
+      'this key is restricted to projects; this route requires a key without that restriction, because it concerns the whole workspace',
     );
   }
   return auth;

@@ -19,6 +19,8 @@ type Events = (closed: AbortSignal) => AsyncIterable<ServerEvent>;
 export async function sendEvents(response: Response, events: Events, access: StreamAccess | undefined): Promise<void> {
   const stop = new AbortController();
   response.on('close', () => stop.abort());
+  // The client may have disconnected while the handler ran.
+  if (response.destroyed) stop.abort();
   response.set({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
   response.flushHeaders();
   const heartbeat = setInterval(() => response.write(': heartbeat\n\n'), HEARTBEAT_MS);
