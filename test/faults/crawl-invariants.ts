@@ -10,7 +10,7 @@ interface RunRow {
   readonly no: string;
   readonly status: string;
   readonly stop: string | null;
-  readonly tidied: boolean;
+  readonly cleaned_up: boolean;
   readonly done: number;
   readonly queued: number;
   readonly inFlight: number;
@@ -39,7 +39,7 @@ async function stateOf(fleet: OwnFleet, workspace: Workspace, runId: string): Pr
   const { sql } = fleet;
   const [runs, frontier, pages, credit] = await Promise.all([
     sql<RunRow>(
-      `SELECT no::text, status, stop, tidied, done, queued, in_flight AS "inFlight", credits, last_number AS "lastNumber",
+      `SELECT no::text, status, stop, cleaned_up, done, queued, in_flight AS "inFlight", credits, last_number AS "lastNumber",
          coalesce((verdicts->>'lost')::int, 0) AS lost FROM crawl.runs WHERE id = $1`,
       [runId],
     ),
@@ -60,7 +60,7 @@ async function stateOf(fleet: OwnFleet, workspace: Workspace, runId: string): Pr
 function underWay({ run, frontier, credit }: State): string[] {
   const waiting = frontier.filter(({ status }) => status === 'queued' || status === 'dispatched');
   return [
-    ...(run.tidied
+    ...(run.cleaned_up
       ? []
       : [`the run is ${run.status}: ${run.done} done, ${run.queued} queued, ${run.inFlight} in flight`]),
     ...waiting.slice(0, 5).map(({ url, status }) => `${url} is ${status}`),
