@@ -88,8 +88,8 @@ async function claimDue(db: Queries): Promise<Candidate[]> {
   const { rows } = await db.query({
     name: 'claim-blob-candidates',
     text: `
-      UPDATE blob_candidates SET due = now() + make_interval(mins => $1) WHERE sha256 IN (
-        SELECT sha256 FROM blob_candidates WHERE due <= now() ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED)
+      UPDATE blob_candidates SET due = now() + make_interval(mins => $1) WHERE sha256 = ANY (ARRAY(
+        SELECT sha256 FROM blob_candidates WHERE due <= now() ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED))
       RETURNING sha256, in_trash, due::text AS due`,
     values: [CLAIM_MINUTES, BATCH_SIZE],
   });

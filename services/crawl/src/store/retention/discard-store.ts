@@ -83,8 +83,8 @@ export class DiscardStore {
       name: 'discard-pages',
       // Several instances may discard the same run: each locks different rows.
       text: `
-        DELETE FROM frontier WHERE run_no = $1 AND url_key IN (
-          SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+        DELETE FROM frontier WHERE run_no = $1 AND url_key = ANY (ARRAY(
+          SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       values: [run.no, DISCARD_BATCH],
     });
     if ((rowCount ?? 0) < DISCARD_BATCH) {
