@@ -77,14 +77,14 @@ describe('a crawl whose host sends Retry-After', () => {
     const [held] = await heldIn(id);
     expect(held).toMatchObject({
       host: new URL(origin).host,
-      why: 'it answered 429 and asked to be left alone, for 3 s',
+      why: 'it answered 429 with Retry-After: 3 s',
     });
     expect(Date.parse(held?.until ?? '')).toBeGreaterThan(closedUntilMs - 1_000);
     expect(Date.parse(held?.until ?? '')).toBeLessThan(closedUntilMs + 1_000);
     const crawl = await ended(id);
     expect(crawl).toMatchObject({ stop: 'finished', counts: { ok: 11 }, held: [] });
     expect(tooSoon).toBe(0);
-    expect((await events).text).toContain('"why":"it answered 429 and asked to be left alone, for 3 s"');
+    expect((await events).text).toContain('"why":"it answered 429 with Retry-After: 3 s"');
   });
 
   test('holds a host whose robots.txt returns a server error, and its pages wait', async () => {
