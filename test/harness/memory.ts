@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { commandLine } from '../../deploy/local/processes.ts';
+import { runningProcesses } from '../../deploy/local/run-file.ts';
+import { memoryOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
+import { collectGarbage } from './inspector.ts';
+
+const MB = 1024 * 1024;
+
+/** Memory of one process of a stack after a collection of its garbage. */
+export interface ProcessMemory {
+  readonly name: string;
+  readonly pid: number;
+  /** Used by JavaScript, worker threads included; undefined for a process that is not Node's. */
+  readonly heapMb: number | undefined;
+  /** PSS of the process and its children. */
+  readonly pssMb: number;
+}
+
+const isHost = (pid: number): boolean => commandLine(pid).some((word) => word.endsWith('/host.ts'));
+
+/** Measures every process of a stack but its supervisor, one after another. The processes keep working meanwhile. */
+export async function measureMemory(dataDir: string): Promise<ProcessMemory[]> {
+  const measured: ProcessMemory[] = [];
+  for (const { name, pid } of runningProcesses(join(dataDir, 'run.json'))) {
+    if (name === 'supervisor') continue;
+    // Twice: finalizers that ran in the first collection release what the second one frees.
+    const heaps = isHost(pid) ? [await collectGarbage(pid), await collectGarbage(pid)].at(-1) : undefined;
+    measured.push({
+      name,
+      pid,
+      heapMb: heaps === undefined ? undefined : heaps.usedBytes / MB,
+      pssMb: memoryOf(pid) / MB,
+    });
+  }
+  return measured;
+}
