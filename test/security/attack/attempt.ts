@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../harness/api.ts';
 import type { Target } from './targets.ts';
 
@@ -14,8 +15,8 @@ export interface Attempt {
 
 /** Seconds beyond the wait that a request asked for. */
 export const BEYOND_WAIT_SECONDS = 2;
-/** A slow answer counts if the same request is slow this many times in a row: one slow answer may be the machine's. */
-const SLOW_TIMES = 3;
+/** How often a request is sent that is answered late. */
+const TIMES = 3;
 const GIVE_UP_SECONDS = 30;
 const STACK = /\bat [^"]{0,200}:\d+:\d+|node_modules|\/work\/|prisma|ECONN\w+|\bzod\b/i;
 const SHOWN = 2_000;
@@ -61,35 +62,52 @@ async function request({ url, key }: Sender, attempt: Attempt): Promise<Answer> 
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
-function problemsOf(attempt: Attempt, { status, body, text, headers }: Answer, check: Checker): string[] {
+/** Whether a bound on work was met: the caller is to come back. */
+const isBusy = ({ status, headers }: Answer): boolean => status === 503 && Number(headers.get('retry-after')) > 0;
+
+function problemsOf(attempt: Attempt, answer: Answer, check: Checker): string[] {
+  const { status, body, text, headers } = answer;
   const { id, method } = attempt.target;
   const isPlain = method !== 'HEAD' && method !== 'OPTIONS';
   return [
-    ...(status >= 500 ? [`status ${status}: ${text.slice(0, 300)}`] : []),
+    ...(status >= 500 && !isBusy(answer) ? [`status ${status}: ${text.slice(0, 300)}`] : []),
     ...(status >= 400 && STACK.test(text) ? [`internal details in the answer: ${text.slice(0, 300)}`] : []),
     ...(headers.get('x-request-id') === null ? ['no X-Request-Id'] : []),
     ...(isPlain && body !== undefined ? check(id, status, body).map((wrong) => `unlike the document: ${wrong}`) : []),
   ];
 }
 
-/** Sends one attempt. An answer that is late is only a problem if the same request is late each time. */
+/** Sends one attempt once. */
+async function sendOnce(sender: Sender, attempt: Attempt): Promise<Outcome> {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1_000;
+  try {
+    const answer = await request(sender, attempt);
+    return { answer, seconds: seconds(), problems: problemsOf(attempt, answer, sender.check) };
+  } catch (error) {
+    const cause = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
+    return { answer: undefined, seconds: seconds(), problems: [`no answer: ${cause}`] };
+  }
+}
+
+/**
+ * Sends one attempt, and again where the answer is late or the fleet is busy: a problem is only what is so each time, as the machine may
+ * have other work.
+ */
 export async function send(sender: Sender, attempt: Attempt): Promise<Outcome> {
   const limit = waitSecondsOf(attempt) + BEYOND_WAIT_SECONDS;
-  let seconds = 0;
-  let problems: string[] = [];
-  let answer: Answer | undefined;
-  for (let time = 0; time < SLOW_TIMES; time += 1) {
-    const startedAt = performance.now();
-    try {
-      answer = await request(sender, attempt);
-      problems = problemsOf(attempt, answer, sender.check);
-    } catch (error) {
-      problems = [`no answer: ${error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : error}`];
-    }
-    seconds = (performance.now() - startedAt) / 1_000;
-    if (problems.length > 0 || attempt.target.streams || seconds <= limit) return { answer, seconds, problems };
+  let outcome: Outcome = { answer: undefined, seconds: 0, problems: [] };
+  for (let time = 0; time < TIMES; time += 1) {
+    outcome = await sendOnce(sender, attempt);
+    const { answer, seconds, problems } = outcome;
+    if (problems.length > 0) return outcome;
+    if (answer !== undefined && isBusy(answer))
+      await sleep(Math.min(5, Number(answer.headers.get('retry-after'))) * 1_000);
+    else if (attempt.target.streams || seconds <= limit) return outcome;
   }
-  return { answer, seconds, problems: [`answered after ${seconds.toFixed(1)} s, expected at most ${limit} s`] };
+  const { answer, seconds } = outcome;
+  const late = `answered after ${seconds.toFixed(1)} s, expected at most ${limit} s`;
+  return { ...outcome, problems: [answer !== undefined && isBusy(answer) ? 'busy each time' : late] };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -110,7 +128,7 @@ function curlBody(body: string | Uint8Array | undefined): string {
 /** Returns the command that sends an attempt again. */
 export function curlOf({ url }: Sender, { target, path, body, headers }: Attempt): string {
   const all = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
-  const shown = Object.entries(all).map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`);
+  const shown = Object.entries(all).map(([name, value]) => ` -H ${quoted(`${name}: ${value.slice(0, SHOWN / 10)}`)}`);
   return `curl -sS -X ${target.method} -H "authorization: Bearer $KEY"${shown.join('')}${curlBody(body)} ${quoted(`${url}/v1${path}`)}`;
 }
 
