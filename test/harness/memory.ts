@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { commandLine } from '../../deploy/local/processes.ts';
 import { runningProcesses } from '../../deploy/local/run-file.ts';
-import { memoryOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
+import { memoryOf, memoryOfOne } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { collectGarbage } from './inspector.ts';
 
 const MB = 1024 * 1024;
@@ -12,8 +12,10 @@ export interface ProcessMemory {
   readonly pid: number;
   /** Used by JavaScript, worker threads included; undefined for a process that is not Node's. */
   readonly heapMb: number | undefined;
-  /** PSS of the process and its children. */
+  /** PSS of the process alone. */
   readonly pssMb: number;
+  /** PSS of its children: those of PostgreSQL, and the browsers of browser-pool. */
+  readonly childrenMb: number;
 }
 
 const isHost = (pid: number): boolean => commandLine(pid).some((word) => word.endsWith('/host.ts'));
@@ -29,7 +31,8 @@ export async function measureMemory(dataDir: string): Promise<ProcessMemory[]> {
       name,
       pid,
       heapMb: heaps === undefined ? undefined : heaps.usedBytes / MB,
-      pssMb: memoryOf(pid) / MB,
+      pssMb: memoryOfOne(pid) / MB,
+      childrenMb: (memoryOf(pid) - memoryOfOne(pid)) / MB,
     });
   }
   return measured;
