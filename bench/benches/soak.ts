@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SERVICES } from '../../deploy/local/service-plan.ts';
-import { measureMemory, type ProcessMemory } from '../../test/harness/memory.ts';
+import { measureAtRest } from '../../test/harness/memory.ts';
 import { startReceiver } from '../../test/harness/webhook-receiver.ts';
 import { startBenchFleet } from '../crawl/fleet.ts';
 import { printTable } from '../shared/table.ts';
@@ -24,27 +23,6 @@ const { values } = parseArgs({
 });
 
 const RECEIVER = '127.0.0.4';
-/** Time for what is still under way after the load, such as deliveries and events, ms. */
-const REST_MS = 8_000;
-const SAMPLES = 3;
-
-/** Returns the smallest of some measurements of each process: what remains when nothing is under way. */
-async function atRest(dataDir: string): Promise<ProcessMemory[]> {
-  await sleep(REST_MS);
-  const samples: ProcessMemory[][] = [];
-  for (let n = 0; n < SAMPLES; n += 1) samples.push(await measureMemory(dataDir));
-  const [first = []] = samples;
-  return first.map((one) => {
-    const same = samples.flatMap((sample) => sample.filter(({ pid }) => pid === one.pid));
-    const least = (read: (memory: ProcessMemory) => number): number => Math.min(...same.map(read));
-    return {
-      ...one,
-      heapMb: one.heapMb === undefined ? undefined : least(({ heapMb = 0 }) => heapMb),
-      pssMb: least(({ pssMb }) => pssMb),
-      childrenMb: least(({ childrenMb }) => childrenMb),
-    };
-  });
-}
 
 function show(growths: readonly Growth[], tally: Tally, minutes: number): void {
   console.log(`\nmemory, MB, at minute ${(minutes / 4).toFixed(1)} and ${minutes}`);
@@ -70,9 +48,9 @@ async function soak(minutes: number): Promise<boolean> {
     const tally = new Tally();
     const load = await makeLoad({ api: admin, site, receiver, tally });
     await load.run((minutes / 4) * 60_000);
-    const early = await atRest(fleet.dataDir);
+    const early = await measureAtRest(fleet.dataDir);
     await load.run((minutes * 3 * 60_000) / 4);
-    const late = await atRest(fleet.dataDir);
+    const late = await measureAtRest(fleet.dataDir);
     const growths = compare(early, late);
     show(growths, tally, minutes);
     const broken = growths.filter(({ isBroken }) => isBroken);

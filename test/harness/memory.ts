@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine } from '../../deploy/local/processes.ts';
 import { runningProcesses } from '../../deploy/local/run-file.ts';
 import { memoryOf, memoryOfOne } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { collectGarbage } from './inspector.ts';
 
 const MB = 1024 * 1024;
+/** Time for what is still under way after a load, such as deliveries and events, ms. */
+const REST_MS = 8_000;
+const SAMPLES = 3;
 
 /** Memory of one process of a stack after a collection of its garbage. */
 export interface ProcessMemory {
@@ -36,4 +40,22 @@ export async function measureMemory(dataDir: string): Promise<ProcessMemory[]> {
     });
   }
   return measured;
+}
+
+/** Measures a stack some times after its load has ended and returns the smallest figures: what remains when nothing is under way. */
+export async function measureAtRest(dataDir: string): Promise<ProcessMemory[]> {
+  await sleep(REST_MS);
+  const samples: ProcessMemory[][] = [];
+  for (let n = 0; n < SAMPLES; n += 1) samples.push(await measureMemory(dataDir));
+  const [first = []] = samples;
+  return first.map((one) => {
+    const same = samples.flatMap((sample) => sample.filter(({ pid }) => pid === one.pid));
+    const least = (read: (memory: ProcessMemory) => number): number => Math.min(...same.map(read));
+    return {
+      ...one,
+      heapMb: one.heapMb === undefined ? undefined : least(({ heapMb = 0 }) => heapMb),
+      pssMb: least(({ pssMb }) => pssMb),
+      childrenMb: least(({ childrenMb }) => childrenMb),
+    };
+  });
 }

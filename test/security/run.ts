@@ -23,7 +23,7 @@ minutes. Fields, routes and expected answers are derived from the OpenAPI docume
   SECURITY_SEED=1         repeats what is generated; a failure prints its seed
   SECURITY_RUNS=150       generated requests to each route
   SECURITY_SECONDS=240    time for all generated requests
-  SECURITY_PAYLOADS=0     payloads of each corpus for each field; 0 for all`;
+  SECURITY_PAYLOADS=4     payloads of each corpus for each field; 0 for all, which takes hours`;
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));

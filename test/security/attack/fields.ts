@@ -107,8 +107,10 @@ function parameterAttempt(target: Target, { name, in: where }: Parameter, pool: 
       path: filledPath(target.path.replace(`{${name}}`, encoded(value) || '%20'), id, pool.run),
     };
   if (where === 'query') return { target, note, ...body, path: `${own}?${name}=${encoded(value)}` };
-  // Bytes that no client can send in a header are left out by the client itself: they are escaped.
-  const text = Buffer.from(value.replaceAll(/[\r\n\0]/g, ''), 'utf8').toString('latin1');
+  // Bytes that no client can send in a header are left out.
+  const text = Buffer.from(value, 'utf8')
+    .toString('latin1')
+    .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '');
   return { target, note, ...body, path: own, headers: { [name]: text } };
 }
 

@@ -1,3 +1,4 @@
+import { HOSTS } from '../../web/server.ts';
 import { isInternal } from '../internal.ts';
 import type { Attempt, Outcome } from './attempt.ts';
 import type { Corpus } from './corpora.ts';
@@ -59,6 +60,10 @@ export function placePayloads(corpus: Corpus, fields: readonly Field[], { seed, 
   );
 }
 
+const ALLOWED: readonly string[] = Object.values(HOSTS);
+/** Whether the operator of the stack allows the host. */
+const isAllowed = (payload: string): boolean => ALLOWED.includes(URL.parse(payload)?.hostname ?? '');
+
 /** Characters that end a line of a header. */
 const LINE_END = /[\r\n]/;
 
@@ -67,10 +72,11 @@ export function judgePayload({ field, payload }: Placed, { answer }: Outcome): s
   if (answer === undefined) return [];
   const { status, headers, body } = answer;
   const isAccepted = status < 300;
-  const fetches = field.kind === 'url' && / (?:query|path) /.test(field.name) === false;
+  // A list is accepted with its wrong addresses, which are refused one by one.
+  const fetches = field.kind === 'url' && !/ (?:query|path) |\[\]$/.test(field.name);
   const echoed = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
   return [
-    ...(isAccepted && fetches && isInternal(payload) ? ['an internal address is accepted'] : []),
+    ...(isAccepted && fetches && isInternal(payload) && !isAllowed(payload) ? ['an internal address is accepted'] : []),
     ...(isAccepted && field.kind === 'header' && LINE_END.test(payload) && !/header/.test(field.name)
       ? ['a line end in a header is accepted']
       : []),

@@ -15,11 +15,19 @@ const MOST_FAILURES = 5;
 /** Judges one answer further: returns what is wrong with it. */
 export type Judge = (attempt: Attempt, outcome: Outcome) => readonly string[];
 
+export interface RunOptions {
+  readonly judge?: Judge;
+  /** When to stop, by the clock of `performance.now`. */
+  readonly untilMs?: number;
+  /** Failures after which the rest is not sent. */
+  readonly mostFailures?: number;
+}
+
 /** Sends attempts, several at a time, until all are sent, some have failed or the time is over. */
 export async function runAll(
   sender: Sender,
   attempts: readonly Attempt[],
-  { judge = () => [], untilMs = Number.POSITIVE_INFINITY }: { judge?: Judge; untilMs?: number } = {},
+  { judge = () => [], untilMs = Number.POSITIVE_INFINITY, mostFailures = MOST_FAILURES }: RunOptions = {},
 ): Promise<Tally> {
   const failures: string[] = [];
   const statuses = new Map<number, number>();
@@ -27,7 +35,7 @@ export async function runAll(
   let sent = 0;
   const worker = async (): Promise<void> => {
     for (const attempt of waiting) {
-      if (failures.length >= MOST_FAILURES || performance.now() > untilMs) return;
+      if (failures.length >= mostFailures || performance.now() > untilMs) return;
       const outcome = await send(sender, attempt);
       sent += 1;
       const status = outcome.answer?.status ?? 0;
