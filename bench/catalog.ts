@@ -38,6 +38,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },
     diff: { measures: 'the change record of a run of 10,000 pages; hostile pairs and their time cap' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
+    soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
   },
   eval: {
     extract: {
