@@ -27,7 +27,7 @@ const Workspace = z
     settings: z.object({ max_rpm: z.int().nullable().describe('Rate ceiling set by an admin, requests per minute') }),
     limits: z.object({ rpm: z.int().describe('Requests per minute of this key'), subAccounts: z.int() }),
     credits: z.object({
-      remaining: z.int(),
+      remaining: z.int().nullable().describe('Credits not yet spent; null: the plan has no credit limit'),
       reserved: z.int().describe('Reserved for work in progress'),
       usedThisMonth: z.int(),
     }),
