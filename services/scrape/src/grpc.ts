@@ -1,3 +1,4 @@
+import type { ActivityResponse } from '@tidemark/contracts/activity/v1/activity';
 import {
   ScrapeServiceService as Rpc,
   type Job as WireJob,
@@ -66,6 +67,8 @@ export interface ScrapeGrpcDeps {
     readonly rereadPage: ReturnType<typeof makeRereadPage>;
   };
   readonly recapture: ReturnType<typeof makeRecapture>;
+  /** Returns the unfinished work of a workspace. */
+  readonly activityOf: (workspaceId: string) => Promise<ActivityResponse>;
 }
 
 /** Maps ScrapeService to the use cases. */
@@ -124,6 +127,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
+    handle(Rpc.activity, (_, ctx) => deps.activityOf(callerOf(ctx).workspaceId)),
     ...storedPageMethods(deps),
   ];
 }

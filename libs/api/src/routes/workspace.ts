@@ -52,6 +52,43 @@ const Usage = z
   })
   .meta({ id: 'Usage' });
 
+const Monitor = z
+  .object({
+    jobs: z
+      .array(
+        z.object({
+          id: z.string(),
+          kind: z.enum(['scrape', 'batch', 'playground', 'crawl', 'recrawl', 'map']),
+          status: z.enum(['queued', 'running', 'paused']),
+          url: z.string(),
+          projectId: z.string().nullable(),
+          worker: z.string().nullable().describe('Instance that holds the lease of the job'),
+          createdAt: Time,
+          done: z.int().describe('Pages or files that have ended'),
+          total: z.int().describe('Pages or files known so far'),
+        }),
+      )
+      .describe('Unfinished jobs, oldest first, at most 100 of each service'),
+    total: z.int().describe('Number of unfinished jobs, including those not listed'),
+    workers: z
+      .array(z.object({ name: z.string(), jobs: z.int() }))
+      .describe('Instances that hold listed jobs, with the number of these jobs'),
+    queues: z
+      .array(
+        z.object({
+          queue: z.enum(['pages', 'maps']),
+          priority: z.enum(['interactive', 'batch', 'run']),
+          queued: z.int(),
+          running: z.int(),
+        }),
+      )
+      .describe('Depth of each queue for this workspace, highest priority first'),
+    creditsUsed: z.int(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Monitor' });
+export type Monitor = z.output<typeof Monitor>;
+
 export const workspaceRoutes = {
   getMe: route({
     id: 'getMe',
@@ -101,6 +138,18 @@ export const workspaceRoutes = {
     query: nothing,
     body: nothing,
     responses: { 200: Usage },
+  }),
+  getMonitor: route({
+    id: 'getMonitor',
+    method: 'get',
+    path: '/me/monitor',
+    tag: 'Workspace',
+    scope: 'read',
+    summary: 'Queued and running work of the workspace, its workers, and the depth of each queue',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    responses: { 200: Monitor },
   }),
   listKeys: route({
     id: 'listKeys',
