@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { until } from '@tidemark/testkit';
+import { until, untilQuiet } from '@tidemark/testkit';
 import { MAX_STREAMS_PER_KEY } from '../src/http/stream-access.ts';
 import { type GatewayWithFakes, RUN_ID, startGatewayWithFakes } from './gateway-with-fakes.ts';
 
@@ -51,13 +51,6 @@ const openMany = (secret: string, count: number) =>
 
 const countCalls = () => Object.values(gateway.calls).reduce((sum, count) => sum + count, 0);
 
-/** Returns how many calls the open streams cause in a period. */
-async function callsWhileIdle(ms: number): Promise<number> {
-  const before = countCalls();
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  return countCalls() - before;
-}
-
 const EVENTS_MS = 10_000;
 
 describe('event streams of one job', () => {
@@ -65,8 +58,12 @@ describe('event streams of one job', () => {
     gateway.secrets.add('a');
     const many = await openMany('a', 40);
     await until('the first event of each', () => many.every((stream) => stream.text().includes('event: progress')));
-    // 40 streams that poll each on their own cause about 480 calls in this time; one poller causes at most 2 in a second.
-    expect(await callsWhileIdle(3_000)).toBeLessThan(15);
+    const before = { ...gateway.calls };
+    const startedAt = performance.now();
+    await until('three more polls', () => gateway.calls.getRun >= before.getRun + 3);
+    // One poller waits at least half a second between two polls. 40 streams that poll on their own cause three polls within 40 ms.
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(gateway.calls.listEnded).toBe(before.listEnded);
   });
 
   it('receive a change of the job, and its end, on every stream', async () => {
@@ -85,7 +82,8 @@ describe('event streams of one job', () => {
     const many = await openMany('a', 3);
     await until('the first event of each', () => many.every((stream) => stream.text().includes('event: progress')));
     for (const stream of many) stream.close();
-    await until('silence', async () => (await callsWhileIdle(2_500)) === 0, { withinMs: 20_000 });
+    // Longer than the interval of an idle poller.
+    await untilQuiet('the number of calls', countCalls, { forMs: 2_500 });
   });
 });
 

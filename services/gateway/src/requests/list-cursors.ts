@@ -49,8 +49,11 @@ export class ListCursors {
     return sealCursor(this.#list, String(position));
   }
 
-  sealInteger(position: number): string {
-    return String(sealNumericCursor(this.#list, position));
+  /** Returns the following page of a list with integer cursors. */
+  nextIntegerPage(url: string, position: number | undefined): NextPage {
+    if (position === undefined) return NO_NEXT_PAGE;
+    const cursor = String(sealNumericCursor(this.#list, position));
+    return { next: `${url}&cursor=${cursor}`, cursor };
   }
 
   /** Returns the following page of a list. `url` has a query. An empty or undefined position is the end of the list. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PageRow } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
-import { until } from '@tidemark/testkit';
+import { takes, until } from '@tidemark/testkit';
 import type { JobSource } from './job-feed.ts';
 import { JobFeeds } from './job-feeds.ts';
 import { streamJob } from './stream-job.ts';
@@ -52,7 +52,7 @@ function read(feeds: JobFeeds<FakeJob, number>, source: FakeJob, lastEventId = '
     for await (const { event, id } of streamJob(feeds, stream, AbortSignal.timeout(30_000))) {
       events.push(event);
       if (event === 'page') pages.push(id ?? '');
-      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (pauseMs > 0) await takes(pauseMs);
     }
   };
   return { pages, events, ended: all() };

@@ -63,21 +63,18 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       const { site } = await siteOf(params.id, call);
       const filters = { file, prefix, q, set };
       const found = await map.call(Rpc.listEntries, { ...site, snapshotId, ...filters, after, limit }, call);
-      const { entries, total, prefixes, next } = found;
       // `next` names the snapshot, so that later pages do not switch to a newer one.
       const parameters = new URLSearchParams({ ...filters, snapshot_id: found.snapshotId, limit: String(limit) });
       for (const [name, value] of Object.entries(filters)) if (value === '') parameters.delete(name);
       const at = `${baseUrl}/projects/${site.projectId}/discovery/entries?${parameters}`;
-      const cursor = next === undefined ? null : cursors.sealInteger(next);
       return {
         status: 200,
         body: {
-          data: entries.map(toMapRow),
-          next: cursor === null ? null : `${at}&cursor=${cursor}`,
-          cursor,
+          data: found.entries.map(toMapRow),
+          ...cursors.nextIntegerPage(at, found.next),
           snapshotId: found.snapshotId,
-          total,
-          prefixes: prefixes.map(({ prefix: folder, urls }) => ({ prefix: folder, urls })),
+          total: found.total,
+          prefixes: found.prefixes.map(({ prefix: folder, urls }) => ({ prefix: folder, urls })),
           creditsUsed: 0,
           request_id: requestId,
         },
