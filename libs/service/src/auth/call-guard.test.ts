@@ -141,7 +141,7 @@ describe('the credential of a call', () => {
   });
 
   it('is refused from a name that is neither a service nor a configured caller', () => {
-    for (const iss of ['nobody', '', 'Gateway', '__proto__', 'toString'])
+    for (const iss of ['stranger', '', 'Gateway', '__proto__', 'toString'])
       expect(present([signed({ iss })])).toMatchObject(UNAUTHENTICATED);
   });
 
@@ -236,6 +236,11 @@ describe('a named caller', () => {
     ],
     ['a short key', [{ name: 'reports', key: 'c2hvcnQ=', rpcs: [LIST_PAGES.slice(1)] }], 'key 1 has 5 bytes'],
     ['an unknown field', [{ name: 'reports', key: REPORTS, rpcs: [LIST_PAGES.slice(1)], workspace: 'x' }], 'workspace'],
+    [
+      'a workspace for an RPC that has its workspace in the request',
+      [{ name: 'reports', key: REPORTS, rpcs: ['tidemark.billing.v1.BillingService/Lease'], workspaces: ['ws_1'] }],
+      'can not be restricted to workspaces',
+    ],
     ['no RPC', [{ name: 'reports', key: REPORTS, rpcs: [] }], 'rpcs'],
   ])('is refused in the configuration with %s, without its key in the message', (_, setting, message) => {
     const read = () => parseNamedCallers(typeof setting === 'string' ? setting : JSON.stringify(setting));
