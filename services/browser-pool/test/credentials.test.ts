@@ -111,6 +111,7 @@ describe('the credentials of exits', () => {
   it('do not appear in the error of an invalid configuration', async () => {
     const broken = spawn(process.execPath, [...FLAGS, MAIN], {
       env: {
+        ...fleetEnv,
         CHROMIUM_PATH: '/bin/false',
         PROFILE_DIR: profileDir,
         GRPC_LISTEN: '127.0.0.1:0',

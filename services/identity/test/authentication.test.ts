@@ -44,7 +44,7 @@ const keyRequest: CreateKeyRequest = {
 const rows = async (table: string) => (await servers.database.sql(`SELECT 1 FROM identity.${table}`)).length;
 
 describe('identity', () => {
-  it('refuses to create a workspace or a key for a caller that only states who it is in metadata', async () => {
+  it('refuses to create a workspace or a key for a caller that only states an identity in metadata', async () => {
     const stated = { 'x-request-id': 'req', 'x-workspace': newWorkspace(), 'x-key': 'key_x', 'x-scope': 'admin' };
     const [head, payload] = [{ alg: 'none' }, { iss: 'operator', aud: Rpc.createKey.path, iat: 0, exp: 2 ** 40 }].map(
       (part) => Buffer.from(JSON.stringify(part)).toString('base64url'),

@@ -1,4 +1,4 @@
-import { FLEET_NAMES, RPC_CALLERS, SCOPES, type Scope } from '@tidemark/contracts';
+import { FLEET_NAMES, isScopedToCaller, RPC_CALLERS, SCOPES, type Scope } from '@tidemark/contracts';
 import { z } from 'zod';
 import { parseSharedKeys, type SharedKeys } from './shared-keys.ts';
 
@@ -21,7 +21,7 @@ const Entry = z.strictObject({
   workspaces: z.array(z.string()).default([]),
 });
 
-/** Parses the setting GRPC_CALLERS: a JSON array of callers. @throws Error that names the entry and the field, never a key */
+/** Parses the setting GRPC_CALLERS: a JSON array of callers; empty: none. @throws Error that names the entry and the field, never a key */
 export function parseNamedCallers(text: string): ReadonlyMap<string, NamedCaller> {
   const parsed = z.array(Entry).safeParse(parseJson(text));
   if (!parsed.success)
@@ -41,6 +41,9 @@ function toCaller({ name, key, rpcs, scope, workspaces }: z.output<typeof Entry>
   const unknown = rpcs.filter((rpc) => !Object.hasOwn(RPC_CALLERS, rpc));
   if (unknown.length > 0)
     throw new Error(`${name}: ${unknown.join(', ')} does not exist; expected package.Service/Method`);
+  const unscoped = workspaces.length === 0 ? [] : rpcs.filter((rpc) => !isScopedToCaller(rpc));
+  if (unscoped.length > 0)
+    throw new Error(`${name}: ${unscoped.join(', ')} can not be restricted to workspaces; list it in another entry`);
   try {
     return { keys: parseSharedKeys(key), rpcs: new Set(rpcs), scope, workspaces };
   } catch (error) {
@@ -49,6 +52,7 @@ function toCaller({ name, key, rpcs, scope, workspaces }: z.output<typeof Entry>
 }
 
 function parseJson(text: string): unknown {
+  if (text.trim() === '') return [];
   try {
     return JSON.parse(text);
   } catch {
