@@ -92,7 +92,10 @@ function walkObject(schema: Schema, at: Walk): void {
   at.visit(`${at.identity}{key}`, at.name, {}, (key) => at.whole({ [key]: smallest(at.document, more) }));
 }
 
-const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+/** Clients resolve dot segments, however they are escaped: these are escaped twice. */
+const DOTS = /^(?:\.|%2e){1,2}$/i;
+const encoded = (text: string): string =>
+  DOTS.test(text) ? encodeURIComponent(text.replaceAll('.', '%2e')) : encodeURIComponent(text.toWellFormed());
 
 function parameterAttempt(target: Target, { name, in: where }: Parameter, pool: Pool, value: string): Attempt {
   const id = ownedId(pool, target.path);
