@@ -14,7 +14,7 @@ const HELP = `npm run bench -- soak [--minutes 20]
 Runs a mixed load on a whole fleet: scrapes, batches, crawls, maps, runs of projects with their records, webhooks to a receiver, lists,
 searches and streams. Measures the heap (after garbage collection) and the PSS of every process at a quarter of the time (five of twenty
 minutes) and at the end, with the load at rest, and fails with exit code 1 where a service grew by more than ${MAX_GROWTH} % or a request
-was answered otherwise than it asked for.
+was answered otherwise than expected.
 
   --minutes  length of the load`;
 

@@ -9,7 +9,7 @@ import type { Sender } from './attack/attempt.ts';
 import { fieldCorpora, filesOf } from './attack/corpora.ts';
 import { fieldsOf } from './attack/fields.ts';
 import { SERVED } from './attack/hostile-files.ts';
-import { judgePayload, placePayloads } from './attack/payload-attempts.ts';
+import { placePayloads, problemsOfPayload } from './attack/payload-attempts.ts';
 import { filledPath, makePool, ownedId, type Pool } from './attack/pool.ts';
 import { runAll } from './attack/run-all.ts';
 import { isWhole, plan, replay, seed } from './attack/settings.ts';
@@ -44,9 +44,9 @@ async function attack(corpusOf: (typeof corpora)[number]): Promise<void> {
   const placed = new Map(all.map((each) => [each.attempt, each]));
   const attempts = [...placed.keys()].filter((_, at) => isWhole || at % Math.ceil(placed.size / FEW) === 0);
   const { failures } = await runAll(sender, attempts, {
-    judge: (attempt, outcome) => {
+    expectation: (attempt, outcome) => {
       const each = placed.get(attempt);
-      return each === undefined ? [] : judgePayload(each, outcome);
+      return each === undefined ? [] : problemsOfPayload(each, outcome);
     },
   });
   expect(failures.length === 0 ? '' : `${failures.join('\n')}\n\nagain with: ${replay(corpusOf.name)}`).toBe('');
@@ -81,7 +81,7 @@ describe('a body that is no JSON', () => {
         .map(([name, body]) => ({ target, path, body, note: name }));
     });
     const { failures } = await runAll(sender, attempts, {
-      judge: (_, { answer }) =>
+      expectation: (_, { answer }) =>
         answer !== undefined && ![400, 413, 422].includes(answer.status) ? [`answered ${answer.status}`] : [],
     });
     expect(failures.join('\n')).toBe('');

@@ -73,7 +73,7 @@ const isPassedOver = ({ attempt, field }: Placed): boolean =>
   WITHOUT_RECEIVERS.includes(attempt.target.id) && /Config\w*\.(?:webhook_url|chat_url)/.test(field.name);
 
 /** States what an answer must not be, by the kind of field and what the payload does. */
-export function judgePayload(placed: Placed, { answer }: Outcome): string[] {
+export function problemsOfPayload(placed: Placed, { answer }: Outcome): string[] {
   const { attempt, field, payload } = placed;
   if (answer === undefined) return [];
   const { status, headers, body } = answer;
