@@ -8,7 +8,7 @@ import { collectGarbage } from './inspector.ts';
 const MB = 1024 * 1024;
 /** Time for what is still under way after a load, such as deliveries and events, ms. */
 const REST_MS = 8_000;
-const SAMPLES = 3;
+const SAMPLES = 2;
 
 /** Memory of one process of a stack after a collection of its garbage. */
 export interface ProcessMemory {
