@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly mostFailures?: number;
 }
 
-/** Sends attempts, several at a time, until all are sent, some have failed or the time is over. */
+/** Sends attempts, several at a time, until all are sent, some have failed or the time is over: one at least. */
 export async function runAll(
   sender: Sender,
   attempts: readonly Attempt[],
@@ -35,7 +35,7 @@ export async function runAll(
   let sent = 0;
   const worker = async (): Promise<void> => {
     for (const attempt of waiting) {
-      if (failures.length >= mostFailures || performance.now() > untilMs) return;
+      if (failures.length >= mostFailures || (sent > 0 && performance.now() > untilMs)) return;
       const outcome = await send(sender, attempt);
       sent += 1;
       const status = outcome.answer?.status ?? 0;
