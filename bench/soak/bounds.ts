@@ -8,35 +8,64 @@ export const MAX_GROWTH = 5;
  */
 const NOISE_MB = 4;
 
-/** One figure of one process, early and late. */
+/** One figure of one process, from the first measurement to the last. */
 export interface Growth {
   readonly name: string;
-  readonly early: number;
-  readonly late: number;
+  readonly values: readonly number[];
   readonly percent: number;
   readonly isBound: boolean;
   readonly isBroken: boolean;
 }
 
-function growthOf(name: string, early: number, late: number, isBound: boolean): Growth {
+function growthOf(name: string, values: readonly number[], isBound: boolean): Growth {
+  const [early = 0, late = 0] = [values[0], values.at(-1)];
   const percent = (100 * (late - early)) / Math.max(1, early);
-  return { name, early, late, percent, isBound, isBroken: isBound && percent > MAX_GROWTH && late - early > NOISE_MB };
+  return { name, values, percent, isBound, isBroken: isBound && percent > MAX_GROWTH && late - early > NOISE_MB };
 }
 
 /**
- * Compares two measurements of the same processes. Children are shown without a bound: those of PostgreSQL fill its cache up to
- * `shared_buffers`, and browser-pool opens and closes browsers with the load.
+ * Compares the first with the last of some measurements of the same processes. Children are shown without a bound: those of PostgreSQL
+ * fill its cache up to `shared_buffers`, and browser-pool opens and closes browsers with the load.
  */
-export function compare(early: readonly ProcessMemory[], late: readonly ProcessMemory[]): Growth[] {
-  return early.flatMap((before) => {
-    const after = late.find(({ pid }) => pid === before.pid);
-    if (after === undefined) return [{ ...growthOf(`${before.name}: ended`, before.pssMb, 0, true), isBroken: true }];
-    const heap = before.heapMb !== undefined && after.heapMb !== undefined;
+export function compare(measured: readonly (readonly ProcessMemory[])[]): Growth[] {
+  const [first = []] = measured;
+  return first.flatMap(({ name, pid, heapMb, childrenMb }) => {
+    const same = measured.map((memory) => memory.find((one) => one.pid === pid)).filter((one) => one !== undefined);
+    const figures = (read: (memory: ProcessMemory) => number): number[] => same.map(read);
+    if (same.length < measured.length)
+      return [
+        {
+          ...growthOf(
+            `${name}: ended`,
+            figures(({ pssMb }) => pssMb),
+            true,
+          ),
+          isBroken: true,
+        },
+      ];
     return [
-      ...(heap ? [growthOf(`${before.name}: heap`, before.heapMb, after.heapMb, true)] : []),
-      growthOf(`${before.name}: PSS`, before.pssMb, after.pssMb, heap),
-      ...(before.childrenMb > 1
-        ? [growthOf(`${before.name}: children`, before.childrenMb, after.childrenMb, false)]
+      ...(heapMb === undefined
+        ? []
+        : [
+            growthOf(
+              `${name}: heap`,
+              figures((memory) => memory.heapMb ?? 0),
+              true,
+            ),
+          ]),
+      growthOf(
+        `${name}: PSS`,
+        figures(({ pssMb }) => pssMb),
+        heapMb !== undefined,
+      ),
+      ...(childrenMb > 1
+        ? [
+            growthOf(
+              `${name}: children`,
+              figures((memory) => memory.childrenMb),
+              false,
+            ),
+          ]
         : []),
     ];
   });

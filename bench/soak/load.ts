@@ -68,9 +68,9 @@ function scrapes({ api, site, tally }: LoadServers): Actor[] {
       name: 'requests that are refused',
       everyMs: 1_000,
       round: async (n) => {
-        tally.expect('asked-for errors', await api.post('/scrape', { url: 'http://127.0.0.1/' }), 422);
-        tally.expect('asked-for errors', await api.get(`/scrape/nothing-${n}`), 404);
-        tally.expect('asked-for errors', await api.post('/scrape', { url: `${site.origin}/gone/${n}` }), 200);
+        tally.expect('expected errors', await api.post('/scrape', { url: 'http://127.0.0.1/' }), 422);
+        tally.expect('expected errors', await api.get(`/scrape/nothing-${n}`), 404);
+        tally.expect('expected errors', await api.post('/scrape', { url: `${site.origin}/gone/${n}` }), 200);
       },
     },
   ];

@@ -7,7 +7,7 @@ interface Count {
   first: string;
 }
 
-/** Counts requests by kind, and those that were answered with a status that the load does not ask for. */
+/** Counts requests by kind, and those that were answered with a status that the load does not expect. */
 export class Tally {
   readonly #counts = new Map<string, Count>();
 

@@ -1,9 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PORT = 9229;
 const STEP_MS = 50;
 const OPEN_WITHIN_MS = 20_000;
-const ANSWER_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = 60_000;
 const CLOSE_SOON = 'setTimeout(() => process.getBuiltinModule("inspector").close(), 200)';
 
 /** JavaScript heaps of one process after a collection, its worker threads included. */
@@ -16,7 +17,7 @@ interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly result?: Readonly<Record<string, unknown>>;
-  readonly params?: { readonly sessionId?: string; readonly message?: string };
+  readonly params?: { readonly sessionId?: string; readonly message?: string; readonly chunk?: string };
 }
 
 /** A connection of the Chrome DevTools protocol: the main thread, or one worker through it. */
@@ -116,19 +117,15 @@ async function workersOf(socket: WebSocket, main: Session): Promise<Session[]> {
   return found;
 }
 
-/** Collects the garbage of one process of Node, its worker threads included, and returns what remains on the heaps. */
-export async function collectGarbage(pid: number): Promise<Heaps> {
+/** Runs commands on the main thread of a Node process and its workers, and closes its inspector again. */
+async function inspect<T>(
+  pid: number,
+  run: (main: Session, workers: readonly Session[], socket: WebSocket) => Promise<T>,
+): Promise<T> {
   const socket = await openSocket(pid);
   const main = sessionOf(socket);
   try {
-    const all = [main, ...(await workersOf(socket, main))];
-    let usedBytes = 0;
-    for (const isolate of all) {
-      await isolate.call('HeapProfiler.collectGarbage');
-      const { usedSize } = await isolate.call('Runtime.getHeapUsage');
-      usedBytes += Number(usedSize);
-    }
-    return { isolates: all.length, usedBytes };
+    return await run(main, await workersOf(socket, main), socket);
   } finally {
     // The port is one for the whole machine: the next process needs it. Closing it under an attached worker ends the process.
     await main.call('NodeWorker.disable').catch(() => undefined);
@@ -137,6 +134,30 @@ export async function collectGarbage(pid: number): Promise<Heaps> {
     await closed();
   }
 }
+
+/** Collects the garbage of one process of Node, its worker threads included, and returns what remains on the heaps. */
+export const collectGarbage = (pid: number): Promise<Heaps> =>
+  inspect(pid, async (main, workers) => {
+    let usedBytes = 0;
+    for (const isolate of [main, ...workers]) {
+      await isolate.call('HeapProfiler.collectGarbage');
+      const { usedSize } = await isolate.call('Runtime.getHeapUsage');
+      usedBytes += Number(usedSize);
+    }
+    return { isolates: 1 + workers.length, usedBytes };
+  });
+
+/** Writes a heap snapshot of the main thread of a Node process, for a comparison of two of them. */
+export const writeHeapSnapshot = (pid: number, file: string): Promise<void> =>
+  inspect(pid, async (main, _, socket) => {
+    const chunks: string[] = [];
+    socket.addEventListener('message', ({ data }) => {
+      const { method, params }: Message = JSON.parse(String(data));
+      if (method === 'HeapProfiler.addHeapSnapshotChunk') chunks.push(params?.chunk ?? '');
+    });
+    await main.call('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+    writeFileSync(file, chunks.join(''));
+  });
 
 /** Resolves when no inspector listens any more. */
 async function closed(): Promise<void> {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { descendantsOf, pssMb } from '../../deploy/local/process-memory.ts';
 import { commandLine } from '../../deploy/local/processes.ts';
 import { runningProcesses } from '../../deploy/local/run-file.ts';
-import { memoryOf, memoryOfOne } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { collectGarbage } from './inspector.ts';
 
 const MB = 1024 * 1024;
 /** Time for what is still under way after a load, such as deliveries and events, ms. */
 const REST_MS = 8_000;
-const SAMPLES = 3;
+const SAMPLES = 2;
 
 /** Memory of one process of a stack after a collection of its garbage. */
 export interface ProcessMemory {
@@ -35,8 +35,8 @@ export async function measureMemory(dataDir: string): Promise<ProcessMemory[]> {
       name,
       pid,
       heapMb: heaps === undefined ? undefined : heaps.usedBytes / MB,
-      pssMb: memoryOfOne(pid) / MB,
-      childrenMb: (memoryOf(pid) - memoryOfOne(pid)) / MB,
+      pssMb: pssMb(pid),
+      childrenMb: descendantsOf(pid).reduce((sum, child) => sum + pssMb(child), 0),
     });
   }
   return measured;
@@ -54,7 +54,7 @@ export async function measureAtRest(dataDir: string): Promise<ProcessMemory[]> {
     return {
       ...one,
       heapMb: one.heapMb === undefined ? undefined : least(({ heapMb = 0 }) => heapMb),
-      pssMb: least(({ pssMb }) => pssMb),
+      pssMb: least((memory) => memory.pssMb),
       childrenMb: least(({ childrenMb }) => childrenMb),
     };
   });

@@ -8,7 +8,7 @@ import { startWeb } from '../web/server.ts';
 import { type Attempt, type Sender, send } from './attack/attempt.ts';
 import { fieldsOf } from './attack/fields.ts';
 import { filledPath, makePool, ownedId, type Pool } from './attack/pool.ts';
-import { type Judge, runAll } from './attack/run-all.ts';
+import { type Expectation, runAll } from './attack/run-all.ts';
 import { CONCURRENCY, isWhole, plan, seed } from './attack/settings.ts';
 import { type Target, targetsOf } from './attack/targets.ts';
 
@@ -78,8 +78,8 @@ function expectedOf({ scope }: Target, kind: KeyKind): (status: number) => boole
 }
 
 /** Sends one request to each route and expects every answer to be right. */
-async function expectAll(key: string, attempts: readonly Attempt[], judge: Judge): Promise<void> {
-  const { failures, sent } = await runAll(senderOf(key), attempts, { judge });
+async function expectAll(key: string, attempts: readonly Attempt[], expectation: Expectation): Promise<void> {
+  const { failures, sent } = await runAll(senderOf(key), attempts, { expectation });
   expect(failures.join('\n')).toBe('');
   expect(sent).toBe(attempts.length);
 }

@@ -47,7 +47,7 @@ test('generated requests leave the memory of every service process as it was', a
   const before = await measureAtRest(fleet.dataDir);
   await load(LOAD, seed + 1);
   const after = await measureAtRest(fleet.dataDir);
-  const grown = before.map(({ name, pid, heapMb, pssMb }) => {
+  const changes = before.map(({ name, pid, heapMb, pssMb }) => {
     const now = after.find((one) => one.pid === pid);
     return {
       name,
@@ -58,10 +58,10 @@ test('generated requests leave the memory of every service process as it was', a
     };
   });
   console.info(
-    grown.map(({ name, heap, pss }) => `${name}: heap ${heap.toFixed(1)} MB, PSS ${pss.toFixed(1)} MB`).join('\n'),
+    changes.map(({ name, heap, pss }) => `${name}: heap ${heap.toFixed(1)} MB, PSS ${pss.toFixed(1)} MB`).join('\n'),
   );
-  expect(grown.filter(({ isAlive }) => !isAlive)).toEqual([]);
+  expect(changes.filter(({ isAlive }) => !isAlive)).toEqual([]);
   expect(
-    grown.filter(({ isService, heap, pss }) => isService && (heap > MAX_HEAP_GROWTH_MB || pss > MAX_PSS_GROWTH_MB)),
+    changes.filter(({ isService, heap, pss }) => isService && (heap > MAX_HEAP_GROWTH_MB || pss > MAX_PSS_GROWTH_MB)),
   ).toEqual([]);
 }, 420_000);

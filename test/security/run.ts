@@ -22,7 +22,7 @@ minutes. Fields, routes and expected answers are derived from the OpenAPI docume
   -- -t 'POST /crawl'     one route
   SECURITY_SEED=1         repeats what is generated; a failure prints its seed
   SECURITY_RUNS=150       generated requests to each route
-  SECURITY_SECONDS=240    time for all generated requests
+  SECURITY_SECONDS=180    time for all generated requests
   SECURITY_PAYLOADS=4     payloads of each corpus for each field; 0 for all, which takes hours`;
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {

@@ -13,7 +13,7 @@ export interface Attempt {
   readonly note: string;
 }
 
-/** Seconds beyond the wait that a request asked for. */
+/** Seconds beyond the wait that a request states. */
 export const BEYOND_WAIT_SECONDS = 2;
 /** How often a request is sent that is answered late. */
 const TIMES = 3;

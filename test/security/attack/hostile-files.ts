@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { extname } from 'node:path';
-import { fencedBlocks, filesOf } from './corpora.ts';
+import { domPurifyPayloads, filesOf } from './corpora.ts';
 
 /** Folders of ../shared/corpora/attack whose files are what a site answers. */
 export const SERVED: readonly string[] = [
@@ -21,6 +21,9 @@ export interface HostileFile {
   readonly content: Buffer;
 }
 
+/** DOMPurify payloads in one page. */
+const PER_PAGE = 8;
+
 const TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
   '.svg': 'image/svg+xml',
@@ -29,20 +32,25 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
   '.gz': 'application/gzip',
   '.xsl': 'application/xslt+xml',
-  '.json': 'text/html; charset=utf-8',
 };
 
 /** Returns every file of the corpora that a site can answer with: feeds, sitemaps, pictures and pages. */
 export function hostileFiles(): HostileFile[] {
   const files = SERVED.flatMap((folder) => [...filesOf(folder)]);
-  const blocks = fencedBlocks('PayloadsAllTheThings/XXE_Injection/README.md').map(
-    (text, at): HostileFile => ({ name: `XXE block ${at}`, type: 'application/xml', content: Buffer.from(text) }),
-  );
+  const payloads = domPurifyPayloads();
+  const pages = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_, at): HostileFile => {
+    const html = payloads.slice(at * PER_PAGE, (at + 1) * PER_PAGE).join('\n');
+    return {
+      name: `DOMPurify payloads from ${at * PER_PAGE}`,
+      type: 'text/html; charset=utf-8',
+      content: Buffer.from(html),
+    };
+  });
   return [
     ...files
-      .filter(([name]) => !/LICENSE|\.md$/.test(name))
+      .filter(([name]) => !/LICENSE|\.md$|\.json$/.test(name))
       .map(([name, content]) => ({ name, type: TYPES[extname(name)] ?? 'application/xml', content })),
-    ...blocks,
+    ...pages,
   ];
 }
 

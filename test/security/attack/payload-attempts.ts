@@ -67,13 +67,19 @@ const isAllowed = (payload: string): boolean => ALLOWED.includes(URL.parse(paylo
 /** Characters that end a line of a header. */
 const LINE_END = /[\r\n]/;
 
+/** Routes that take a whole configuration and neither store its receivers nor send them anything. */
+const WITHOUT_RECEIVERS: readonly string[] = ['startCrawl', 'dryRun', 'previewSources', 'previewContent'];
+const isPassedOver = ({ attempt, field }: Placed): boolean =>
+  WITHOUT_RECEIVERS.includes(attempt.target.id) && /Config\w*\.(?:webhook_url|chat_url)/.test(field.name);
+
 /** States what an answer must not be, by the kind of field and what the payload does. */
-export function judgePayload({ field, payload }: Placed, { answer }: Outcome): string[] {
+export function problemsOfPayload(placed: Placed, { answer }: Outcome): string[] {
+  const { attempt, field, payload } = placed;
   if (answer === undefined) return [];
   const { status, headers, body } = answer;
   const isAccepted = status < 300;
   // A list is accepted with its wrong addresses, which are refused one by one.
-  const fetches = field.kind === 'url' && !/ (?:query|path) |\[\]$/.test(field.name);
+  const fetches = field.kind === 'url' && !/ (?:query|path) |\[\]$/.test(field.name) && !isPassedOver(placed);
   const echoed = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
   return [
     ...(isAccepted && fetches && isInternal(payload) && !isAllowed(payload) ? ['an internal address is accepted'] : []),
@@ -82,6 +88,7 @@ export function judgePayload({ field, payload }: Placed, { answer }: Outcome): s
       : []),
     ...(headers.has('set-cookie') ? ['a header of the answer comes from the payload'] : []),
     ...(isAccepted &&
+    attempt.target.id.startsWith('create') &&
     /\.name$/.test(field.name) &&
     typeof echoed === 'string' &&
     echoed !== payload &&

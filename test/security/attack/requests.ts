@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Attempt } from './attempt.ts';
+import { encoded } from './encode.ts';
 import { hostileText, mutationsOf } from './mutations.ts';
 import { filledPath, ownedId } from './pool.ts';
 import type { Parameter, Target } from './targets.ts';
@@ -7,11 +8,6 @@ import { type Source, validOf } from './values.ts';
 
 /** Routes that end what they name: they get ids that do not exist, or nothing would be left for the others. */
 const ENDS = /^(?:delete|cancel|revoke)/;
-
-const hasLoneSurrogate = (text: string): boolean => !text.isWellFormed();
-
-/** Encodes text for a URL. Lone surrogates have no UTF-8 form: they become a byte that is not UTF-8. */
-const encoded = (text: string): string => (hasLoneSurrogate(text) ? '%ff' : encodeURIComponent(text));
 
 function idOf(target: Target, { pool }: Source): fc.Arbitrary<string> {
   const known = ENDS.test(target.id)

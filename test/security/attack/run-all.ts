@@ -12,22 +12,22 @@ export interface Tally {
 
 const MOST_FAILURES = 5;
 
-/** Judges one answer further: returns what is wrong with it. */
-export type Judge = (attempt: Attempt, outcome: Outcome) => readonly string[];
+/** A further expectation of one answer: returns what is wrong with it. */
+export type Expectation = (attempt: Attempt, outcome: Outcome) => readonly string[];
 
 export interface RunOptions {
-  readonly judge?: Judge;
+  readonly expectation?: Expectation;
   /** When to stop, by the clock of `performance.now`. */
   readonly untilMs?: number;
   /** Failures after which the rest is not sent. */
   readonly mostFailures?: number;
 }
 
-/** Sends attempts, several at a time, until all are sent, some have failed or the time is over. */
+/** Sends attempts, several at a time, until all are sent, some have failed or the time is over: one at least. */
 export async function runAll(
   sender: Sender,
   attempts: readonly Attempt[],
-  { judge = () => [], untilMs = Number.POSITIVE_INFINITY, mostFailures = MOST_FAILURES }: RunOptions = {},
+  { expectation = () => [], untilMs = Number.POSITIVE_INFINITY, mostFailures = MOST_FAILURES }: RunOptions = {},
 ): Promise<Tally> {
   const failures: string[] = [];
   const statuses = new Map<number, number>();
@@ -35,12 +35,12 @@ export async function runAll(
   let sent = 0;
   const worker = async (): Promise<void> => {
     for (const attempt of waiting) {
-      if (failures.length >= mostFailures || performance.now() > untilMs) return;
+      if (failures.length >= mostFailures || (sent > 0 && performance.now() > untilMs)) return;
       const outcome = await send(sender, attempt);
       sent += 1;
       const status = outcome.answer?.status ?? 0;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      const problems = [...outcome.problems, ...judge(attempt, outcome)];
+      const problems = [...outcome.problems, ...expectation(attempt, outcome)];
       if (problems.length > 0) failures.push(reportOf(sender, attempt, { ...outcome, problems }));
     }
   };

@@ -10,7 +10,7 @@ export const isWhole = process.env['SECURITY_WHOLE'] === '1';
 export const seed = number('SECURITY_SEED', Date.now() % 1_000_000_000);
 
 /** Generated requests to each route. */
-export const runsPerRoute = number('SECURITY_RUNS', isWhole ? 150 : 6);
+export const runsPerRoute = number('SECURITY_RUNS', isWhole ? 150 : 4);
 
 /** Payloads of each corpus that each field gets at least, beside its share of them; 0 for all, which are 800,000 requests. */
 export const payloadsPerField = number('SECURITY_PAYLOADS', isWhole ? 4 : 1);
@@ -22,7 +22,7 @@ export const CONCURRENCY = 4;
 export const plan = isWhole ? 'attack' : 'scale';
 
 /** Time after which the generated requests stop, ms. */
-export const withinMs = number('SECURITY_SECONDS', isWhole ? 240 : 20) * 1_000;
+export const withinMs = number('SECURITY_SECONDS', isWhole ? 180 : 12) * 1_000;
 
 /** The words that repeat a run. */
 export const replay = (title: string): string =>

@@ -25,8 +25,7 @@ export function memoryOf(rootPid: number): number {
   return treeOf(rootPid).reduce((sum, pid) => sum + memoryOfOne(pid), 0);
 }
 
-/** Returns the memory of one process in bytes (PSS). */
-export function memoryOfOne(pid: number): number {
+function memoryOfOne(pid: number): number {
   const pss = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
   if (pss !== undefined) return Number(pss) * 1024;
   // The maps of a sandboxed renderer are not readable; its private memory is an approximation.
