@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import type { CompareMarkupResponse, ComparePageResponse, ReadingPair } from '@tidemark/contracts/diff/v1/diff';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { makeLoadBodies } from '../captures/load-captures.ts';
@@ -10,6 +10,7 @@ import type { ComparePool } from '../compare/compare-pool.ts';
 import { renderDelta } from '../compare/render-delta.ts';
 import { StoredBlocks } from '../compare/stored-blocks.ts';
 import type { MarkupPool } from '../markup-threads/markup-pool.ts';
+import { NO_BLOCKS } from '../record/whole-page.ts';
 import type { RecordReader } from '../store/record-views.ts';
 import { toWireDelta, toWireField } from '../wire/to-wire.ts';
 import { suggestSelectors } from './suggest-selectors.ts';
@@ -34,10 +35,16 @@ export class ReadingComparisonService {
     this.#deps = deps;
   }
 
-  /** Compares text and extracted fields. @throws AppError not_found if a reading has no stored blocks */
+  /**
+   * Compares text and extracted fields. Without an earlier or a later reading every block is added or removed.
+   * @throws AppError not_found if a reading has no stored blocks
+   */
   async compareText(call: AuthenticatedCall, readings: ReadingPair | undefined): Promise<ComparePageResponse> {
     const [before, after] = await this.#loadBodies(call, readings, ['blocks', 'fields']);
-    const delta = await this.#deps.comparePool.compareNow(blocksOf(before), blocksOf(after));
+    const delta = await this.#deps.comparePool.compareNow(
+      readings?.beforePageId === '' ? NO_BLOCKS : blocksOf(before),
+      readings?.afterPageId === '' ? NO_BLOCKS : blocksOf(after),
+    );
     const fields = compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set());
     const wire = toWireDelta(delta);
     return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(delta) };
@@ -74,8 +81,8 @@ export class ReadingComparisonService {
     const load = makeLoadBodies(this.#deps.archive, names, call);
     const { beforeRunId, beforePageId, afterRunId, afterPageId } = readings;
     const [before, after] = await Promise.all([
-      load({ runId: beforeRunId, pageId: beforePageId }),
-      load({ runId: afterRunId, pageId: afterPageId }),
+      beforePageId === '' ? PageBodies.create() : load({ runId: beforeRunId, pageId: beforePageId }),
+      afterPageId === '' ? PageBodies.create() : load({ runId: afterRunId, pageId: afterPageId }),
     ]);
     if (before === undefined || after === undefined)
       throw new AppError('not_found', 'a reading of the page no longer exists');
@@ -85,7 +92,7 @@ export class ReadingComparisonService {
 
 function blocksOf({ blocks }: PageBodies): PageBlocks {
   if (blocks === undefined)
-    throw new AppError('not_found', 'a reading of the page has no text blocks; only runs of projects store them');
+    throw new AppError('not_found', 'one of the two readings of the page was not read as text, so there is nothing to compare; choose another run with run_id or from');
   return new StoredBlocks(blocks);
 }
 

@@ -103,10 +103,44 @@ describe('buildRecord for a reading made by other rules', () => {
   it.each([
     ['method_changed', { method: 'browser' }],
     ['language_changed', { language: 'de' }],
-  ])('reports %s instead of an edit when engine or language differ', async (reason, reading) => {
+  ])('reports %s instead of an edit, and keeps the last good reading as baseline', async (reason, reading) => {
     const project = await projectWith();
     const { entries } = await project.run({ ...site, [B]: { ...pageAbout('wasps'), reading } });
     expect(entries).toMatchObject([{ kind: 'unverified', reason }]);
+    const { head } = await project.run(site);
+    expect(head.counts).toMatchObject({ same: 4, unverified: 0 });
+  });
+
+  it('reports another language once it was read three times in a row, as one entry, and compares with it from then on', async () => {
+    const project = await projectWith();
+    const german: SitePage = { ...pageAbout('wasps'), reading: { language: 'de-AT' } };
+    const kinds: unknown[] = [];
+    for (const pages of [{ [B]: german }, {}, { [B]: german }, { [B]: german }, { [B]: german }, { [B]: german }]) {
+      const { entries } = await project.run({ ...site, ...pages });
+      kinds.push(entries.map(({ kind, fields }) => [kind, ...fields]));
+    }
+    expect(kinds).toEqual([
+      [['unverified']],
+      [],
+      [['unverified']],
+      [['unverified']],
+      [['modified', { name: 'language', from: 'en', to: 'de' }]],
+      [],
+    ]);
+  });
+});
+
+describe('buildRecord for files for machines', () => {
+  it('counts a feed and a sitemap under their own name and writes no entry for them', async () => {
+    const feed = (text: string): SitePage => ({ ...page(text), reading: { isMachineRead: true } });
+    const project = await projectWith({ ...site, 'http://a.example/feed.rss': feed('one item') });
+    const { head, entries } = await project.run({
+      ...site,
+      'http://a.example/feed.rss': feed('one item and another'),
+      'http://a.example/sitemap.xml': feed('an address'),
+    });
+    expect(entries).toEqual([]);
+    expect(head.counts).toMatchObject({ machineRead: 2, same: 4, added: 0, modified: 0 });
   });
 });
 

@@ -9,12 +9,15 @@ import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './repl
 
 const UNSEEN = Flag.notRendered | Flag.excluded;
 const RUN_LINKS_CAP = 200;
+const LINK_TEXT_CAP = 120;
 /** Elements whose blocks are treated separately. */
 export interface CutScope {
   /** The elements to cut; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
   /** Elements with volatile content. */
   readonly volatile: ReadonlySet<Element>;
+  /** Elements marked as boilerplate are omitted from the content, as in the markdown of the main content. */
+  readonly dropsBoilerplate: boolean;
 }
 
 /** Properties that blocks below an element share. */
@@ -31,6 +34,14 @@ interface Context {
 interface PendingBlock {
   readonly block: ReplacedBlock;
   readonly isVolatile: boolean;
+}
+
+/** A link of the current text: its target, and where its text starts and ends. */
+interface FoundLink {
+  readonly address: string;
+  readonly from: number;
+  /** Undefined: the rest of the block. */
+  to: number | undefined;
 }
 
 const KINDS = new Map<string, BlockKind>([
@@ -54,7 +65,7 @@ export class BlockCutter {
   readonly #compared = new Map<string, string | undefined>();
   /** Text, links and embedded blocks since the last block. */
   #text = '';
-  #links: string[] = [];
+  #links: FoundLink[] = [];
   #pending: PendingBlock[] = [];
   /** True after a line break. A second one ends the paragraph. */
   #isBroken = false;
@@ -65,7 +76,7 @@ export class BlockCutter {
     this.#page = page;
     this.#addresses = urls;
     this.#scope = scope;
-    this.#landmarks = new Landmarks(page);
+    this.#landmarks = new Landmarks(page, scope.dropsBoilerplate);
   }
 
   cut(): Pick<PageBlocks, 'blocks' | 'sections' | 'anchors'> {
@@ -122,10 +133,11 @@ export class BlockCutter {
 
   #element(child: Element, of: Element, context: Context): void {
     const { tag } = child;
-    if ((child.flags & UNSEEN) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
+    if ((child.flags & Flag.excluded) !== 0) return;
+    if ((child.flags & Flag.notRendered) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
     else if (this.#isCollapsed(child)) return;
     else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.at(-1)), child);
+    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.at(-1)?.address), child);
     else if (tag === 'input') this.#addPending(controlBlock(child), child);
     else if (this.#isSeparate(child)) {
       this.#flush(of, context);
@@ -137,8 +149,9 @@ export class BlockCutter {
   #inline(child: Element, of: Element, context: Context): void {
     const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
     if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
-    if (child.tag === 'a') this.#link(child);
+    const link = child.tag === 'a' ? this.#link(child) : undefined;
     this.#inside(child, of, context);
+    if (link !== undefined) link.to = this.#text.length;
     this.#inlineEnd = this.#text.length;
   }
 
@@ -206,29 +219,36 @@ export class BlockCutter {
     if (block !== undefined) this.#pending.push({ block, isVolatile: this.#scope.volatile.has(element) });
   }
 
-  #link({ attributes }: Element): void {
+  #link({ attributes }: Element): FoundLink | undefined {
     const { href } = attributes;
     // Skips links to the same page.
-    if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/'))) return;
-    if (this.#links.length >= RUN_LINKS_CAP) return;
+    if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/')))
+      return undefined;
+    if (this.#links.length >= RUN_LINKS_CAP) return undefined;
     let address = this.#compared.get(href);
     if (address === undefined && !this.#compared.has(href)) {
       const absolute = this.#addresses.link(href);
       address = absolute && comparisonUrl(absolute);
       this.#compared.set(href, address);
     }
-    if (address !== undefined && !this.#links.includes(address)) this.#links.push(address);
+    if (address === undefined || this.#links.some((link) => link.address === address)) return undefined;
+    const found: FoundLink = { address, from: this.#text.length, to: undefined };
+    this.#links.push(found);
+    return found;
   }
 
   /** Ends the block: adds its text, then the embedded blocks. Links whose text follows later are kept for it. */
   #flush(element: Element, context: Context): void {
     const { landmark, kind, level, isRequested, isVolatile } = context;
-    const text = this.#text === '' ? '' : normalizeText(this.#text);
+    const raw = this.#text;
+    const text = raw === '' ? '' : normalizeText(raw);
     this.#text = '';
     this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
-      if (isRequested) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isVolatile });
+      const links = this.#links.map(({ address }) => address);
+      const linkTexts = this.#links.map(({ from, to }) => textOfLink(raw, from, to, text));
+      if (isRequested) this.#list.add({ text, kind, landmark, element, level, links, linkTexts, isVolatile });
       this.#links = [];
     }
     if (this.#pending.length === 0) return;
@@ -236,6 +256,12 @@ export class BlockCutter {
       this.#list.add({ ...block, landmark, level, isVolatile: isVolatile || isNamed });
     this.#pending = [];
   }
+}
+
+/** Returns the text of a link; empty if it is that of the whole block. */
+function textOfLink(raw: string, from: number, to: number | undefined, text: string): string {
+  const linked = normalizeText(raw.slice(from, to));
+  return linked === text ? '' : linked.slice(0, LINK_TEXT_CAP);
 }
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
