@@ -37,12 +37,18 @@ const MIN_RANDOM_CHARS = 16;
 const MIN_CHANGES = 0.22;
 const MIN_CHANGES_OF_TWO = 0.34;
 /** A run of small letters as long as a word. */
-const WORD = /[a-z]{7}/;
+const WORDS = /[A-Z]?[a-z]{8,}/g;
+const MIN_REST_CHARS = 12;
+/** Shares of capitals that names written in small letters and names written in capitals do not reach. */
+const MIXED_CAPITALS = { least: 0.25, most: 0.75 };
 
 /** Whether capitals, small letters and digits alternate as in no name. A small letter after a capital is usual and does not count. */
-function isRandom(run: string): boolean {
-  if (run.length < MIN_RANDOM_CHARS || WORD.test(run)) return false;
+function isRandom(whole: string): boolean {
+  const run = whole.replace(WORDS, '');
+  if (whole.length < MIN_RANDOM_CHARS || run.length < MIN_REST_CHARS) return false;
   const changes = run.match(/[a-z](?=[A-Z\d])|\d(?=[A-Za-z])|[A-Z](?=\d)/g)?.length ?? 0;
   const hasAllKinds = /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
+  const capitals = (run.match(/[A-Z]/g)?.length ?? 0) / run.length;
+  if (/[a-z]/.test(run) && capitals >= MIXED_CAPITALS.least && capitals <= MIXED_CAPITALS.most) return true;
   return changes >= run.length * (hasAllKinds ? MIN_CHANGES : MIN_CHANGES_OF_TWO);
 }

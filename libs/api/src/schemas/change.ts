@@ -51,7 +51,10 @@ export const Change = z
       .describe(
         'withheld: there is evidence, but a run was incomplete; unverified: the page could not be read or compared; same: only its inbound links changed; template: the same edit on many pages',
       ),
-    reason: z.string().nullable().describe(
+    reason: z
+      .string()
+      .nullable()
+      .describe(
         'Why a page is withheld or unverified, such as first_reading (refused before and read now for the first time; the next run compares it), language_changed and method_changed (read in another language or by another engine; after three such readings in a row that form is compared)',
       ),
     section: z.string().describe('The heading above the edit; the title of an added or removed page'),
@@ -127,7 +130,9 @@ export const ChangeRecord = z
     counts: z
       .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])))
       .nullable()
-      .describe('Number of pages per outcome; each page has exactly one outcome. machineRead: feeds, sitemaps and other files for machines, which are no content changes. null until `status` is `made`')
+      .describe(
+        'Number of pages per outcome; each page has exactly one outcome. machineRead: feeds, sitemaps and other files for machines, which are no content changes. null until `status` is `made`',
+      )
       .meta({ example: Object.fromEntries(COUNTED.map((name) => [name, name === 'same' ? 41 : 1])) }),
     coverage: z
       .object({

@@ -88,7 +88,10 @@ async function* listPages(archive: Peer, run: ProjectRun, call: CallContext): As
 export async function collectReadings(
   { archive, knownPages }: CollectDeps,
   claim: ReadingsClaim,
-  { config, baseline }: { readonly config: Readonly<Record<string, unknown>>; readonly baseline: readonly SelectorStats[] },
+  {
+    config,
+    baseline,
+  }: { readonly config: Readonly<Record<string, unknown>>; readonly baseline: readonly SelectorStats[] },
   call: CallContext,
 ): Promise<CollectedReadings> {
   const { runId } = claim.run;

@@ -84,7 +84,8 @@ export class SelectorMatchCounter {
   }
 }
 
-const watchKey = (setting: string, selector: string, pageKey: string): string => [setting, selector, pageKey].join('\n');
+const watchKey = (setting: string, selector: string, pageKey: string): string =>
+  [setting, selector, pageKey].join('\n');
 
 const pagesOf = (
   name: 'matchedPages' | 'lostPages',

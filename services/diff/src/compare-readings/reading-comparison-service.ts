@@ -92,7 +92,10 @@ export class ReadingComparisonService {
 
 function blocksOf({ blocks }: PageBodies): PageBlocks {
   if (blocks === undefined)
-    throw new AppError('not_found', 'one of the two readings of the page was not read as text, so there is nothing to compare; choose another run with run_id or from');
+    throw new AppError(
+      'not_found',
+      'one of the two readings of the page was not read as text, so there is nothing to compare; choose another run with run_id or from',
+    );
   return new StoredBlocks(blocks);
 }
 

@@ -113,7 +113,12 @@ describe('comparePages', () => {
   it('pairs changed link targets by the text of the link', () => {
     const links = (...targets: string[]) =>
       pageOf([block('Terms and prices', { links: targets, linkTexts: ['Terms', 'prices'] })]);
-    expect(compare(links('https://a.example/t1', 'https://a.example/p1'), links('https://a.example/t2', 'https://a.example/p2')).blocks[0]?.links).toEqual([
+    expect(
+      compare(
+        links('https://a.example/t1', 'https://a.example/p1'),
+        links('https://a.example/t2', 'https://a.example/p2'),
+      ).blocks[0]?.links,
+    ).toEqual([
       { text: 'Terms', from: 'https://a.example/t1', to: 'https://a.example/t2' },
       { text: 'prices', from: 'https://a.example/p1', to: 'https://a.example/p2' },
     ]);
@@ -137,7 +142,9 @@ describe('comparePages', () => {
   it('does not call the order of links or a space before punctuation a change', () => {
     const page = (text: string, ...links: string[]) => pageOf([block(text, { links })]);
     const [one, other] = ['https://a.example/1', 'https://a.example/2'];
-    expect(compare(page('It is free , and stays.', one, other), page('It is free, and stays.', other, one)).blocks).toEqual([]);
+    expect(
+      compare(page('It is free , and stays.', one, other), page('It is free, and stays.', other, one)).blocks,
+    ).toEqual([]);
   });
 
   it('pairs a short value with the one that replaced it', () => {

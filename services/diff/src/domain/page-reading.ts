@@ -75,7 +75,15 @@ export interface PageVariant {
 }
 
 /** What a run observed of a page: the columns of the outcome table. */
-export type Observation = 'machine_read' | 'read' | 'missing' | 'soft_missing' | 'unreadable' | 'robots' | 'skipped' | 'unreached';
+export type Observation =
+  | 'machine_read'
+  | 'read'
+  | 'missing'
+  | 'soft_missing'
+  | 'unreadable'
+  | 'robots'
+  | 'skipped'
+  | 'unreached';
 
 /** State of a page before the run: the rows of the outcome table. */
 export type PriorState = KnownPage['state'] | 'absent';

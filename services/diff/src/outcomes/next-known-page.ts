@@ -1,4 +1,10 @@
-import { type KnownPage, type Observation, type PageReading, type PageVariant, verdictLabel } from '../domain/page-reading.ts';
+import {
+  type KnownPage,
+  type Observation,
+  type PageReading,
+  type PageVariant,
+  verdictLabel,
+} from '../domain/page-reading.ts';
 import type { Classification } from './classify-page.ts';
 
 /** Inputs of the state of a page after a record. */

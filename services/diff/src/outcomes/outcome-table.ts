@@ -1,7 +1,15 @@
 import type { Observation, PriorState } from '../domain/page-reading.ts';
 
 /** The outcome of a page in a record. */
-export type PageOutcome = 'added' | 'removed' | 'modified' | 'same' | 'withheld' | 'unverified' | 'skipped' | 'machineRead';
+export type PageOutcome =
+  | 'added'
+  | 'removed'
+  | 'modified'
+  | 'same'
+  | 'withheld'
+  | 'unverified'
+  | 'skipped'
+  | 'machineRead';
 
 /** The reason for an outcome that is not self-explanatory. */
 export type OutcomeReason =
@@ -107,5 +115,10 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
  */
 export function countsAsPage(priorState: PriorState, observation: Observation): boolean {
   if (priorState === 'read' || priorState === 'stale') return true;
-  return observation === 'read' || observation === 'unreadable' || observation === 'skipped' || observation === 'machine_read';
+  return (
+    observation === 'read' ||
+    observation === 'unreadable' ||
+    observation === 'skipped' ||
+    observation === 'machine_read'
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
 import { MemoryProject } from './fixtures/memory-project.ts';
-import { B, page, pageAbout, projectWith, refused, site } from './fixtures/small-site.ts';
+import { B, D, missing, page, pageAbout, projectWith, refused, site, siteWithout } from './fixtures/small-site.ts';
 
 describe('buildRecord for a first run', () => {
   it('writes a record without entries and with reason no_baseline', async () => {
@@ -127,6 +127,34 @@ describe('buildRecord for a reading made by other rules', () => {
       [['modified', { name: 'language', from: 'en', to: 'de' }]],
       [],
     ]);
+  });
+});
+
+describe('buildRecord for added and removed pages', () => {
+  it('lists the blocks of an added page as added and those of a removed page as removed', async () => {
+    const project = await projectWith();
+    const { entries } = await project.run(
+      { ...siteWithout(D), 'http://a.example/e': page('First line', 'Second line') },
+      { verifiable: { [D]: missing } },
+    );
+    const texts = entries.map(({ kind, blocks }) => [
+      kind,
+      blocks.length,
+      blocks[0]?.op,
+      blocks[0]?.after ?? blocks[0]?.before,
+    ]);
+    expect(texts.sort()).toEqual([
+      ['added', 2, 'added', 'First line'],
+      ['removed', 13, 'removed', 'This page is about dogs and no other subject'],
+    ]);
+  });
+
+  it('truncates a long page in its entry', async () => {
+    const project = await projectWith();
+    const long = page(...Array.from({ length: 40 }, (_, at) => `line ${at} ${'word '.repeat(100)}`));
+    const { entries } = await project.run({ ...site, 'http://a.example/e': long });
+    expect(entries).toMatchObject([{ kind: 'added', truncated: true }]);
+    expect(entries[0]?.blocks.length).toBeLessThan(25);
   });
 });
 

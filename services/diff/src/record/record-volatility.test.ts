@@ -77,14 +77,7 @@ describe('buildRecord with a list outside the main part that changes on every vi
       counts.push([modified, volatileBlocks]);
     }
     expect(counts.map(([modified]) => modified)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(counts.map(([, volatileBlocks = 0]) => volatileBlocks > 0)).toEqual([
-      false,
-      false,
-      false,
-      true,
-      true,
-      true,
-    ]);
+    expect(counts.map(([, volatileBlocks = 0]) => volatileBlocks > 0)).toEqual([false, false, false, true, true, true]);
   });
 });
 
@@ -111,7 +104,8 @@ describe('buildRecord never learns as volatile', () => {
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'heron', 'iris'];
 
 describe('buildRecord with a block that differs on every visit', () => {
-  const saying = (at: number): SitePages => pagesWith({ text: `${WORDS[at]} ${WORDS[at + 1]}`, anchor: 'main>p.saying' });
+  const saying = (at: number): SitePages =>
+    pagesWith({ text: `${WORDS[at]} ${WORDS[at + 1]}`, anchor: 'main>p.saying' });
 
   it('learns it from its third change on, although its words have nothing in common, and lists it as volatile', async () => {
     expect(await modifiedPages([1, 2, 3, 4, 5, 6].map(saying))).toEqual([3, 3, 0, 0, 0]);

@@ -1,8 +1,8 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { comparePages } from '../compare/compare-pages.ts';
 import { type BlockEntry, blockEntry } from '../entries/entry.ts';
-import type { RecordPorts } from './ports.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
+import type { RecordPorts } from './ports.ts';
 
 /** Characters of an added or removed page in its entry. The comparison of the page has all of them. */
 const MAX_CHARS = 10_000;

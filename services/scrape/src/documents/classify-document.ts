@@ -19,7 +19,11 @@ export function classifyDocument({ kind, words, minWords, shape, headers }: Clas
   const directives = directiveWarnings(robotsDirectives(headers, undefined));
   const short = { errorCode: 'OK' as const, warnings: ['short', ...directives] };
   const shapeFields = words === 0 ? { shape: 'empty' as const } : shape === undefined ? {} : { shape };
-  const common = { signals: MACHINE_READ.has(kind) ? ['document', 'machine-read'] : ['document'], climb: false, ...shapeFields };
+  const common = {
+    signals: MACHINE_READ.has(kind) ? ['document', 'machine-read'] : ['document'],
+    climb: false,
+    ...shapeFields,
+  };
   if (words < minWords)
     return { verdict: 'skipped', ...short, ...common, reason: `${words} words, under the floor of ${minWords}` };
   if (words === 0) return { verdict: 'thin', ...short, ...common, reason: 'the document holds no text' };

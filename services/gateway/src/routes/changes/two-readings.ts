@@ -62,7 +62,10 @@ export class ReadingFinder {
     if (isGone && before !== undefined)
       return { ...pair, beforeRunId: before.runId, beforePageId: before.pageId, afterPageId: '' };
     if (!READABLE.has(verdict))
-      throw new AppError('not_found', `run ${run.id} could not read the page (${verdict}); choose another run with run_id`);
+      throw new AppError(
+        'not_found',
+        `run ${run.id} could not read the page (${verdict}); choose another run with run_id`,
+      );
     if (before !== undefined)
       return { ...pair, beforeRunId: before.runId, beforePageId: before.pageId, afterPageId: after };
     const baselineRunId = await this.#baselineOf(run, call);
@@ -118,7 +121,8 @@ export class ReadingFinder {
   async #lastGood(run: Run, pageId: string, call: CallContext) {
     const request = { run: projectRunOf(run), pageId, bodies: [], versions: 1, beforeRunId: run.id };
     const [before] = (await this.#archive.call(Archive.getPage, request, call)).versions;
-    if (before === undefined) throw new AppError(
+    if (before === undefined)
+      throw new AppError(
         'not_found',
         `no run before ${run.id} could read this page, so there is nothing to compare with; choose two runs with run_id and from`,
       );

@@ -40,6 +40,9 @@ const NEVER_BY_NAME = new Set(
 );
 const NAMED = Hint.chrome | Hint.aside | Hint.header | Hint.footer | Hint.consent | Hint.advert;
 
+/** Longer parts are content, whatever their name. */
+const FILTERED_WORDS = 80;
+const FILTERED_SHARE = 0.03;
 const FILTERED = Hint.aside | Hint.consent | Hint.advert;
 
 /** Assigns elements to landmarks: by tag and role, otherwise by the names that sites use. */
@@ -81,8 +84,9 @@ export class Landmarks {
    * True for what the content filters remove by its name: advertisements, notices, widgets. Parts that they remove by their
    * form alone may be content, such as a button with a download, and stay compared.
    */
-  #isDropped({ flags, hints }: Element): boolean {
-    return this.#dropsBoilerplate && (flags & Flag.boilerplate) !== 0 && (hints & FILTERED) !== 0;
+  #isDropped({ flags, hints, words }: Element): boolean {
+    if (!this.#dropsBoilerplate || (flags & Flag.boilerplate) === 0 || (hints & FILTERED) === 0) return false;
+    return words <= Math.max(FILTERED_WORDS, this.#words * FILTERED_SHARE);
   }
 
   #landmarkOf(element: Element, around: Landmark): Landmark {
