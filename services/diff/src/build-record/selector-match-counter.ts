@@ -23,7 +23,7 @@ interface FolderMatches {
   readonly lostPages: { readonly pageKey: string; readonly words: number }[][];
 }
 
-/** Selectors that match on more pages are judged by their share of the folder. */
+/** Selectors that match on more pages are evaluated by their share of the folder. */
 const MAX_MATCHED_PAGES = 5;
 
 /** Counts per folder on how many pages each configured selector matched. */

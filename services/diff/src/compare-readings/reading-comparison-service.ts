@@ -9,9 +9,13 @@ import { compareExtractedFields } from '../compare/compare-extracted-fields.ts';
 import type { ComparePool } from '../compare/compare-pool.ts';
 import { renderDelta } from '../compare/render-delta.ts';
 import { StoredBlocks } from '../compare/stored-blocks.ts';
+import type { PageDelta } from '../domain/page-delta.ts';
+import { folderOf, pageKey } from '../domain/page-key.ts';
 import type { MarkupPool } from '../markup-threads/markup-pool.ts';
 import { NO_BLOCKS } from '../record/whole-page.ts';
 import type { RecordReader } from '../store/record-views.ts';
+import { sketchAnchors } from '../volatility/templates.ts';
+import { type LearnedVolatility, VolatilityModel } from '../volatility/volatility-model.ts';
 import { toWireDelta, toWireField } from '../wire/to-wire.ts';
 import { suggestSelectors } from './suggest-selectors.ts';
 
@@ -23,6 +27,7 @@ export interface ReadingComparisonDeps {
   readonly recordReader: RecordReader;
   readonly comparePool: ComparePool;
   readonly markupPool: MarkupPool;
+  readonly learnedVolatility: (projectId: string) => Promise<LearnedVolatility>;
 }
 
 type AuthenticatedCall = CallContext & { readonly caller: Caller };
@@ -46,8 +51,29 @@ export class ReadingComparisonService {
       readings?.afterPageId === '' ? NO_BLOCKS : blocksOf(after),
     );
     const fields = compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set());
-    const wire = toWireDelta(delta);
-    return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(delta) };
+    const marked = await this.#markVolatile(delta, readings, after.blocks);
+    const wire = toWireDelta(marked);
+    return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(marked) };
+  }
+
+  /** Marks the changes at places that the project has learned to be volatile, as records do. */
+  async #markVolatile(
+    delta: PageDelta,
+    { projectId = '', url = '' }: Partial<ReadingPair> = {},
+    after: Uint8Array | undefined,
+  ): Promise<PageDelta> {
+    if (after === undefined || delta.blocks.length + delta.fields.length === 0) return delta;
+    const volatility = new VolatilityModel(await this.#deps.learnedVolatility(projectId));
+    const template = volatility.templates.assign(folderOf(pageKey(url)), sketchAnchors(new StoredBlocks(after)));
+    return {
+      ...delta,
+      blocks: delta.blocks.map((change) =>
+        volatility.isVolatile(template, change) ? { ...change, isVolatile: true } : change,
+      ),
+      fields: delta.fields.map((field) =>
+        volatility.isVolatileField(template, field) ? { ...field, isVolatile: true } : field,
+      ),
+    };
   }
 
   /** Compares markup, and suggests replacements for selectors that broke in the later run. @throws AppError not_found if a reading has no stored HTML */

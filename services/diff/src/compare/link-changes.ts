@@ -30,7 +30,7 @@ export const isTokenEdit = ({ op, links = [] }: BlockChange): boolean =>
 
 /**
  * Marks changes of random parts of link targets as volatile where several links of the page have them: such links are
- * written anew for each visit. A single one may be a new target.
+ * generated for each visit. A single one may be a new target.
  */
 export function markRotatingLinks(blocks: readonly BlockChange[]): readonly BlockChange[] {
   let tokens = 0;

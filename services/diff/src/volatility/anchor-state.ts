@@ -76,7 +76,7 @@ function isEveryTime(state: AnchorState, chains: AnchorChange['chains']): boolea
   return changed > 0 && changed >= chains.length * EVERY_TIME_SHARE;
 }
 
-/** A changed block continues the streak of its earlier text. Other blocks that did not change lose theirs. */
+/** A changed block continues the streak of its earlier text. The streaks of other blocks end. */
 function continuedStreaks(
   streaks: Readonly<Record<string, number>>,
   chains: AnchorChange['chains'],

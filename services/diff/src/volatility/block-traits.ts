@@ -24,7 +24,7 @@ export function anchorOfField(template: string, { name }: Pick<FieldChange, 'nam
     .slice(0, 16);
 }
 
-/** Whether the field is a list for machines, which servers may write anew on every visit. Other fields are never volatile. */
+/** Whether the field is a list for machines, which servers may write differently on every visit. Other fields are never volatile. */
 export const isVolatileList = ({ name }: Pick<FieldChange, 'name'>): boolean => VOLATILE_LISTS.has(name);
 
 const VOLATILE_LISTS: ReadonlySet<string> = new Set(['hreflang', 'json-ld', 'og:image']);

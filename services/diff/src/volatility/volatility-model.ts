@@ -166,7 +166,12 @@ export class VolatilityModel {
       keepsMask(change) ||
       wasSeen(this.#before.get(anchor)?.history, change);
     if (this.#volatile.has(anchor) && isCovered()) return true;
-    return this.#everyTime.has(`${anchor} ${hashText((change.after ?? change.before)?.hash)}`);
+    const hash = hashText((change.after ?? change.before)?.hash);
+    const state = this.#anchors.get(anchor);
+    return (
+      this.#everyTime.has(`${anchor} ${hash}`) ||
+      (state !== undefined && state.isPinned !== true && hasChangedEveryTime(state, hash))
+    );
   }
 
   /** Whether the field is a list of the head that is volatile. */

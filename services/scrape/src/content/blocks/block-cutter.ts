@@ -2,14 +2,12 @@ import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
-import { comparisonUrl } from './comparison-url.ts';
 import { Landmarks } from './landmarks.ts';
 import { normalizeText } from './normalize-text.ts';
 import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
+import { TextLinks } from './text-links.ts';
 
 const UNSEEN = Flag.notRendered | Flag.excluded;
-const RUN_LINKS_CAP = 200;
-const LINK_TEXT_CAP = 120;
 /** Elements whose blocks are treated separately. */
 export interface CutScope {
   /** The elements to cut; undefined: the whole page. */
@@ -36,14 +34,6 @@ interface PendingBlock {
   readonly isVolatile: boolean;
 }
 
-/** A link of the current text: its target, and where its text starts and ends. */
-interface FoundLink {
-  readonly address: string;
-  readonly from: number;
-  /** Undefined: the rest of the block. */
-  to: number | undefined;
-}
-
 const KINDS = new Map<string, BlockKind>([
   ['li', BlockKind.BLOCK_KIND_ITEM],
   ['dt', BlockKind.BLOCK_KIND_ITEM],
@@ -59,13 +49,12 @@ const CELLS = new Set(['td', 'th']);
 export class BlockCutter {
   readonly #page: Page;
   readonly #addresses: UrlResolver;
+  readonly #links: TextLinks;
   readonly #scope: CutScope;
   readonly #landmarks: Landmarks;
   readonly #list = new BlockList();
-  readonly #compared = new Map<string, string | undefined>();
   /** Text, links and embedded blocks since the last block. */
   #text = '';
-  #links: FoundLink[] = [];
   #pending: PendingBlock[] = [];
   /** True after a line break. A second one ends the paragraph. */
   #isBroken = false;
@@ -75,6 +64,7 @@ export class BlockCutter {
   constructor(page: Page, urls: UrlResolver, scope: CutScope) {
     this.#page = page;
     this.#addresses = urls;
+    this.#links = new TextLinks(urls);
     this.#scope = scope;
     this.#landmarks = new Landmarks(page, scope.dropsBoilerplate);
   }
@@ -102,11 +92,11 @@ export class BlockCutter {
   }
 
   #fill(element: Element, context: Context): void {
-    if (element.tag === 'a') this.#link(element);
+    if (element.tag === 'a') this.#links.open(element, this.#text.length);
     if (element.tag === 'tr' && this.#isOneLine(element)) this.#row(element, context);
     else this.#inside(element, element, context);
     this.#flush(element, context);
-    this.#links = [];
+    this.#links.clear();
   }
 
   #contextOf(element: Element, around: Context): Context {
@@ -137,7 +127,7 @@ export class BlockCutter {
     if ((child.flags & Flag.notRendered) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
     else if (this.#isCollapsed(child)) return;
     else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.at(-1)?.address), child);
+    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
     else if (tag === 'input') this.#addPending(controlBlock(child), child);
     else if (this.#isSeparate(child)) {
       this.#flush(of, context);
@@ -149,7 +139,7 @@ export class BlockCutter {
   #inline(child: Element, of: Element, context: Context): void {
     const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
     if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
-    const link = child.tag === 'a' ? this.#link(child) : undefined;
+    const link = child.tag === 'a' ? this.#links.open(child, this.#text.length) : undefined;
     this.#inside(child, of, context);
     if (link !== undefined) link.to = this.#text.length;
     this.#inlineEnd = this.#text.length;
@@ -219,24 +209,6 @@ export class BlockCutter {
     if (block !== undefined) this.#pending.push({ block, isVolatile: this.#scope.volatile.has(element) });
   }
 
-  #link({ attributes }: Element): FoundLink | undefined {
-    const { href } = attributes;
-    // Skips links to the same page.
-    if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/')))
-      return undefined;
-    if (this.#links.length >= RUN_LINKS_CAP) return undefined;
-    let address = this.#compared.get(href);
-    if (address === undefined && !this.#compared.has(href)) {
-      const absolute = this.#addresses.link(href);
-      address = absolute && comparisonUrl(absolute);
-      this.#compared.set(href, address);
-    }
-    if (address === undefined || this.#links.some((link) => link.address === address)) return undefined;
-    const found: FoundLink = { address, from: this.#text.length, to: undefined };
-    this.#links.push(found);
-    return found;
-  }
-
   /** Ends the block: adds its text, then the embedded blocks. Links whose text follows later are kept for it. */
   #flush(element: Element, context: Context): void {
     const { landmark, kind, level, isRequested, isVolatile } = context;
@@ -246,22 +218,15 @@ export class BlockCutter {
     this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
-      const links = this.#links.map(({ address }) => address);
-      const linkTexts = this.#links.map(({ from, to }) => textOfLink(raw, from, to, text));
-      if (isRequested) this.#list.add({ text, kind, landmark, element, level, links, linkTexts, isVolatile });
-      this.#links = [];
+      const links = this.#links.of(raw, text);
+      if (isRequested) this.#list.add({ text, kind, landmark, element, level, ...links, isVolatile });
+      this.#links.clear();
     }
     if (this.#pending.length === 0) return;
     for (const { block, isVolatile: isNamed } of isRequested ? this.#pending : [])
       this.#list.add({ ...block, landmark, level, isVolatile: isVolatile || isNamed });
     this.#pending = [];
   }
-}
-
-/** Returns the text of a link; empty if it is that of the whole block. */
-function textOfLink(raw: string, from: number, to: number | undefined, text: string): string {
-  const linked = normalizeText(raw.slice(from, to));
-  return linked === text ? '' : linked.slice(0, LINK_TEXT_CAP);
 }
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];

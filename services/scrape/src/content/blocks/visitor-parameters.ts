@@ -14,8 +14,8 @@ const CACHE = /^(?:_|cb|rnd|rand|random|nocache|no_cache|cachebust(?:er)?|cache_
  */
 const SIGNED =
   /^(?:x-(?:amz|goog|oss|cos|obs|ms)-[\w-]+|signature|sig|hmac|key-pair-id|awsaccesskeyid|googleaccessid|ossaccesskeyid|q-sign\S*|q-ak|hdn[ae]?[a-z]{1,2}|__token__|__gda__|__cld_token__)$/i;
-/** Validity of a signed URL. Part of the signature only beside one. */
-const BESIDE_SIGNATURE = /^(?:expires|expiry|exp|e|policy|st|se|sp|sr|sv|spr|sip|ss|srt|sdd|sk\w{1,3}|ts|t)$/i;
+/** Validity of a signed URL. Part of the signature only together with one. */
+const WITH_SIGNATURE = /^(?:expires|expiry|exp|e|policy|st|se|sp|sr|sv|spr|sip|ss|srt|sdd|sk\w{1,3}|ts|t)$/i;
 /** Names of values that a server may generate: dropped if the value looks generated. */
 const TOKEN_NAMED =
   /^(?:(?:access|auth|id|login|refresh|user|view|page|download)?[_-]?token|auth(?:_?key)?|jwt|ticket|state|sign|hash|expires|expiry|exp|ts?|time|v|ver|version|rev|build|h|r|(?:request|req|visit(?:or)?|trace|correlation|impression|transaction|device|anonymous|tracking)[_-]?id|traceparent)$/i;
@@ -26,13 +26,13 @@ const PATH_OF_FILE = /\.(?!html?$|php$|aspx?$|jsp$)[a-z]\w{1,4}$/i;
 /** Seconds or milliseconds since 1970, from 2001 to 2065. */
 const EPOCH = /^[12]\d{9}(?:\d{3})?(?:\.\d+)?$/;
 
-/** Removes the parameters that servers write anew per visitor, visit or build. Keeps those that select another page. */
+/** Removes the parameters that servers write differently per visitor, visit or build. Keeps those that select another page. */
 export function withoutVisitorParameters(pairs: readonly string[], path: string): string[] {
   const isSigned = pairs.some((pair) => SIGNED.test(nameOf(pair)));
   return pairs.filter((pair) => {
     const name = nameOf(pair);
     if (TRACKING.test(name) || SESSION.test(name) || CACHE.test(name) || SIGNED.test(name)) return false;
-    if (isSigned && BESIDE_SIGNATURE.test(name)) return false;
+    if (isSigned && WITH_SIGNATURE.test(name)) return false;
     return !isGenerated(name, pair.slice(name.length + 1), path);
   });
 }
