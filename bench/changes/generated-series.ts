@@ -41,7 +41,7 @@ const QUOTES = [
   'Every path has its puddle.',
   'A guest sees more in an hour than the host in a year.',
   'Measure twice and cut once.',
-  'Whoever rides two horses falls between them.',
+  'A rider of two horses falls between them.',
   'Old bread is still better than none.',
   'Small leaks sink large ships.',
 ];

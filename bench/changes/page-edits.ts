@@ -38,7 +38,7 @@ const insertHead = (html: string, markup: string): string =>
 
 const day = (epoch: number): string => new Date(epoch * 1_000).toISOString().replace(/[-:]|\.\d+/g, '');
 
-/** Link targets that servers write anew on every visit. */
+/** Link targets that servers write differently on every visit. */
 export const LINK_TOKENS: Readonly<Record<string, PageEdit>> = {
   'signed downloads (SigV4)': (html, tokens) =>
     rewriteLinks(html, 9, (href) => {
