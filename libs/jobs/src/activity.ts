@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { ActiveJob, ActivityResponse } from '@tidemark/contracts/activity/v1/activity';
+import type { ActiveJob, Activity } from '@tidemark/contracts/activity/v1/activity';
 
 /** Maximum number of listed jobs. */
 export const ACTIVE_JOBS_MAX = 100;
@@ -37,8 +37,8 @@ const toActiveJob = (row: ActiveJobRow): ActiveJob => ({
   total: row.total,
 });
 
-/** Builds the response of an Activity call. */
-export const toActivity = (rows: readonly ActiveJobRow[], queues: ActivityResponse['queues']): ActivityResponse => ({
+/** Builds the activity of a service from its rows. */
+export const toActivity = (rows: readonly ActiveJobRow[], queues: Activity['queues']): Activity => ({
   jobs: rows.map(toActiveJob),
   total: rows[0]?.all ?? 0,
   queues,

@@ -38,7 +38,7 @@ import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
 import { RunViews } from './store/pages/run-views.ts';
 import { AdoptStore } from './store/retention/adopt-store.ts';
 import { DiscardStore } from './store/retention/discard-store.ts';
-import { activityOf } from './store/runs/activity.ts';
+import { makeActivityOf } from './store/runs/activity.ts';
 import { FeedStore } from './store/runs/feed-store.ts';
 import { HeldHostStore } from './store/runs/held-host-store.ts';
 import { LoginStore } from './store/runs/login-store.ts';
@@ -103,13 +103,8 @@ export const crawl = defineService({
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
     const sources = openSources({ runs, known, feeds, feedStore, map, log });
     const homeOf = makeHomeOf(runs);
-    const reading = {
-      runs,
-      views,
-      held,
-      readLog: (runNo: bigint) => readLog(pool, runNo),
-      activityOf: (caller: Caller) => activityOf(pool, caller),
-    };
+    const activityOf = makeActivityOf(pool);
+    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo), activityOf };
     app.serve(
       CrawlServiceService,
       crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),

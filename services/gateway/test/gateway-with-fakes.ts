@@ -3,8 +3,8 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
-import { type BoundMethod, createLogger, defineService, dial, handle } from '@tidemark/service';
-import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
+import { type BoundMethod, createLogger, defineService, handle } from '@tidemark/service';
+import { dialAsOperator, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
 import { allEndpoints } from '../src/all-endpoints.ts';
 import { createApp } from '../src/app.ts';
@@ -44,7 +44,7 @@ const RUN: Run = {
 export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
   const state = { secrets: new Set<string>(), calls: { authenticate: 0, getRun: 0, listEnded: 0 }, run: RUN };
   const [identity, crawl] = await Promise.all([startIdentity(state), startCrawl(state)]);
-  const nowhere = dial('nowhere', '127.0.0.1:1');
+  const nowhere = dialAsOperator('nowhere', '127.0.0.1:1');
   const others = [
     'billing',
     'scrape',

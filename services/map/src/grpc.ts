@@ -1,5 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
-import type { ActivityResponse } from '@tidemark/contracts/activity/v1/activity';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
@@ -66,7 +66,7 @@ export interface MapGrpcDeps {
   readonly documents: DocumentStore;
   readonly readFeeds: ReadFeeds;
   /** Returns the unfinished maps of the caller. */
-  readonly activityOf: (caller: Caller) => Promise<ActivityResponse>;
+  readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
 
 /** Implements the gRPC service: translates requests, calls the use case, translates results. */
@@ -115,7 +115,7 @@ export function mapGrpc({ startMap, jobs, discovery, documents, readFeeds, activ
       return toWireEntries(await discovery.listChanges(query, set, page), after);
     }),
     feedMethod(readFeeds),
-    handle(Rpc.activity, (_, ctx) => activityOf(callerOf(ctx))),
+    handle(Rpc.activity, async (_, ctx) => ({ activity: await activityOf(callerOf(ctx)) })),
   ];
 }
 

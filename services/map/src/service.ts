@@ -1,4 +1,3 @@
-import type { Caller } from '@tidemark/contracts';
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
 import {
   createGot,
@@ -19,7 +18,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { mapGrpc } from './grpc.ts';
 import { openMaps } from './jobs/open-maps.ts';
 import { openRetention } from './retention/open-retention.ts';
-import { activityOf } from './store/activity.ts';
+import { makeActivityOf } from './store/activity.ts';
 import { JobStore } from './store/job-store.ts';
 import { SnapshotStore } from './store/snapshot-store.ts';
 import { HostLimiter } from './web/host-limiter.ts';
@@ -84,7 +83,7 @@ export const map = defineService({
         discovery,
         documents,
         readFeeds,
-        activityOf: (caller: Caller) => activityOf(pool, caller),
+        activityOf: makeActivityOf(pool),
       }),
     );
     app.ready('postgres', () => pingDatabase(pool));

@@ -1,4 +1,5 @@
-import type { ActivityResponse } from '@tidemark/contracts/activity/v1/activity';
+import type { Caller } from '@tidemark/contracts';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import {
   ScrapeServiceService as Rpc,
   type Job as WireJob,
@@ -68,7 +69,7 @@ export interface ScrapeGrpcDeps {
   };
   readonly recapture: ReturnType<typeof makeRecapture>;
   /** Returns the unfinished work of a workspace. */
-  readonly activityOf: (workspaceId: string) => Promise<ActivityResponse>;
+  readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
 
 /** Maps ScrapeService to the use cases. */
@@ -127,7 +128,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
-    handle(Rpc.activity, (_, ctx) => deps.activityOf(callerOf(ctx).workspaceId)),
+    handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
     ...storedPageMethods(deps),
   ];
 }

@@ -24,7 +24,7 @@ import { openCapture } from './open-capture.ts';
 import { openHostLimiter } from './pace/open-host-limiter.ts';
 import { makeRecapture } from './recapture/recapture.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
-import { activityOf } from './store/activity.ts';
+import { makeActivityOf } from './store/activity.ts';
 import { BatchStore } from './store/batch-store.ts';
 import { BatchViews } from './store/batch-views.ts';
 import { JobStore } from './store/job-store.ts';
@@ -85,19 +85,9 @@ export const scrape = defineService({
     const recapture = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 
-    app.serve(
-      ScrapeServiceService,
-      scrapeGrpc({
-        startScrape,
-        batchService,
-        cancelJob,
-        jobs,
-        batchViews,
-        recapture,
-        stored,
-        activityOf: (workspaceId: string) => activityOf(pool, workspaceId),
-      }),
-    );
+    const activityOf = makeActivityOf(pool);
+    const methods = { startScrape, batchService, cancelJob, jobs, batchViews, recapture, stored, activityOf };
+    app.serve(ScrapeServiceService, scrapeGrpc(methods));
     const batch = () => bus.pendingWork(work.batchHost);
     observeQueueDepths('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });
     await bus.prepare();

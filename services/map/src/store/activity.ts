@@ -1,13 +1,17 @@
 import type { Caller } from '@tidemark/contracts';
-import type { ActivityResponse } from '@tidemark/contracts/activity/v1/activity';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { ACTIVE_JOBS_MAX, type ActiveJobRow, toActivity } from '@tidemark/jobs';
 import type pg from 'pg';
 
-/** Returns the unfinished maps that a caller may see, and the depth of the queue of maps. */
-export async function activityOf(
-  pool: pg.Pool,
-  { workspaceId, projects }: Pick<Caller, 'workspaceId' | 'projects'>,
-): Promise<ActivityResponse> {
+type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
+
+/** Makes a function that reads the unfinished maps that a caller may see, and the depth of the queue of maps. */
+export const makeActivityOf =
+  (pool: pg.Pool) =>
+  (caller: Reach): Promise<Activity> =>
+    activityOf(pool, caller);
+
+async function activityOf(pool: pg.Pool, { workspaceId, projects }: Reach): Promise<Activity> {
   const { rows } = await pool.query<ActiveJobRow & { readonly queued: number }>({
     name: 'active-maps',
     text: `

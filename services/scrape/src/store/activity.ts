@@ -1,9 +1,15 @@
-import type { ActivityResponse } from '@tidemark/contracts/activity/v1/activity';
+import type { Caller } from '@tidemark/contracts';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { ACTIVE_JOBS_MAX, type ActiveJobRow, toActivity } from '@tidemark/jobs';
 import type pg from 'pg';
 
-/** Returns the unfinished jobs of a workspace, and the depths of its queues of single pages and of batch pages. */
-export async function activityOf(pool: pg.Pool, workspaceId: string): Promise<ActivityResponse> {
+/** Makes a function that reads the unfinished jobs of a workspace, and the depths of its queues of single pages and of batch pages. */
+export const makeActivityOf =
+  (pool: pg.Pool) =>
+  (caller: Pick<Caller, 'workspaceId'>): Promise<Activity> =>
+    activityOf(pool, caller);
+
+async function activityOf(pool: pg.Pool, { workspaceId }: Pick<Caller, 'workspaceId'>): Promise<Activity> {
   const [jobs, batches] = await Promise.all([
     pool.query<ActiveJobRow>({
       name: 'active-jobs',

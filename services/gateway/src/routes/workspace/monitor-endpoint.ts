@@ -1,5 +1,5 @@
 import { routes } from '@tidemark/api';
-import type { ActivityResponse } from '@tidemark/contracts/activity/v1/activity';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import { ScrapeServiceService as ScrapeRpc } from '@tidemark/contracts/scrape/v1/scrape';
@@ -17,11 +17,12 @@ interface Deps {
 /** Combines the unfinished work of a workspace from the services that run jobs. */
 export function monitorEndpoint({ scrape, crawl, map }: Deps): Endpoint {
   return endpoint(routes.getMonitor, async ({ call, requestId }) => {
-    const parts = await Promise.all([
+    const responses = await Promise.all([
       scrape.call(ScrapeRpc.activity, {}, call),
       crawl.call(CrawlRpc.activity, {}, call),
       map.call(MapRpc.activity, {}, call),
     ]);
+    const parts = responses.flatMap(({ activity }) => activity ?? []);
     const jobs = parts.flatMap((part) => part.jobs.map(toJob));
     jobs.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     const queues = parts.flatMap((part) => part.queues);
@@ -40,17 +41,7 @@ export function monitorEndpoint({ scrape, crawl, map }: Deps): Endpoint {
   });
 }
 
-const toJob = ({
-  id,
-  kind,
-  status,
-  url,
-  projectId,
-  worker,
-  createdAt,
-  done,
-  total,
-}: ActivityResponse['jobs'][number]) => ({
+const toJob = ({ id, kind, status, url, projectId, worker, createdAt, done, total }: Activity['jobs'][number]) => ({
   ...{ id, kind, status, url, done, total },
   projectId: projectId || null,
   worker: worker || null,
