@@ -3,6 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p .tidemark
+chmod 700 .tidemark # data, keys and passwords are kept there
 exec 9> .tidemark/bootstrap.lock
 flock 9 2> /dev/null || true # `npm start` and `npm test` side by side: one installs, the other waits
 

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../migrate.ts';
 import { chromiumPath } from './parts/chromium.ts';
-import { natsPlan } from './parts/nats.ts';
+import { natsPlan, natsUrlAt } from './parts/nats.ts';
 import { configuredPart, ownPart, type Part } from './parts/part.ts';
-import { databaseUrlAt, postgresPlan } from './parts/postgres.ts';
+import { serverPasswords } from './parts/passwords.ts';
+import { postgresPlan } from './parts/postgres.ts';
+import { databaseUrlAt } from './parts/postgres-roles.ts';
 import { copyTemplate } from './parts/postgres-template.ts';
-import { redisPlan } from './parts/redis.ts';
+import { redisPlan, redisUrlAt } from './parts/redis.ts';
 import { type ServerName, serverPrograms } from './parts/servers.ts';
 import { LOOPBACK } from './ports.ts';
 import { ROOT, type StackContext, TOOLS_DIR } from './stack-context.ts';
@@ -54,7 +56,7 @@ async function databasePart(context: StackContext, ephemeral: boolean): Promise<
     async () => context.run(await postgresPlan({ dataDir, port, ephemeral })),
     () => `ready on ${LOOPBACK}:${port}`,
   );
-  return ownPart(databaseUrlAt(port), port, server);
+  return ownPart(databaseUrlAt(dataDir, port), port, server);
 }
 
 async function startServers(context: StackContext): Promise<{ nats: Part; redis: Part }> {
@@ -65,28 +67,29 @@ async function startServers(context: StackContext): Promise<{ nats: Part; redis:
     ...(natsUrl ? [] : ['nats-server' as const]),
     ...(redisUrl ? [] : ['redis-server' as const]),
   ];
+  const passwords = serverPasswords(dataDir);
   const program = await serverPrograms(TOOLS_DIR, needed, (text) => progress.note('packages', text));
   const nats = async (): Promise<Part> => {
     if (natsUrl !== undefined) return asConfigured(context, 'nats', natsUrl);
     const port = context.port('nats');
-    const plan = natsPlan(dataDir, port, program('nats-server'));
+    const plan = natsPlan(dataDir, port, { program: program('nats-server'), password: passwords.nats });
     const server = await progress.step(
       'nats',
       () => context.run(plan),
       () => `ready on ${LOOPBACK}:${port}`,
     );
-    return ownPart(`nats://${LOOPBACK}:${port}`, port, server);
+    return ownPart(natsUrlAt(port, passwords.nats), port, server);
   };
   const redis = async (): Promise<Part> => {
     if (redisUrl !== undefined) return asConfigured(context, 'redis', redisUrl);
     const port = context.port('redis');
-    const plan = redisPlan(dataDir, port, program('redis-server'));
+    const plan = redisPlan(dataDir, port, { program: program('redis-server'), password: passwords.redis });
     const server = await progress.step(
       'redis',
       () => context.run(plan),
       () => `ready on ${LOOPBACK}:${port}`,
     );
-    return ownPart(`redis://${LOOPBACK}:${port}`, port, server);
+    return ownPart(redisUrlAt(port, passwords.redis), port, server);
   };
   const [natsPart, redisPart] = await allOrFirstFailure([nats(), redis()] as const);
   return { nats: natsPart, redis: redisPart };

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { choosePorts } from './ports.ts';
 import { Problem } from './problem.ts';
@@ -39,7 +39,10 @@ export class StackContext {
     const dataDir = resolve(options.dataDir);
     // What earlier runs left half-written; a browser's profile may be large.
     rmSync(join(dataDir, 'tmp'), { recursive: true, force: true });
-    for (const dir of ['tmp', 'logs', 'blobs']) mkdirSync(join(dataDir, dir), { recursive: true });
+    for (const dir of ['tmp', 'logs', 'blobs']) {
+      mkdirSync(join(dataDir, dir), { recursive: true, mode: 0o700 });
+      chmodSync(join(dataDir, dir), 0o700);
+    }
     mkdirSync(TOOLS_DIR, { recursive: true });
     const names: StackPort[] = ['postgres', 'nats', 'redis', 'rest', 'sample-site', ...servicePorts];
     return new StackContext(options, await choosePorts(join(dataDir, 'ports.json'), names));

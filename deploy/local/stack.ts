@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
 import { takeLock } from './lock.ts';
@@ -22,7 +22,8 @@ export type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700); // folders of earlier versions were open to other users
   const unlock = takeLock(join(dataDir, 'lock'));
   try {
     const left = await endLeftovers(join(dataDir, 'run.json'), dataDir);

@@ -40,6 +40,8 @@ function hasName(): boolean {
 
 function otherUser(binary: string, dataDir: string): Account {
   const { name, uid, gid } = systemUser();
+  // Other users may pass through the folder to PostgreSQL's own, but not list it; what it holds has modes of its own.
+  chmodSync(dataDir, 0o711);
   const prefix = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--'];
   if (!works([...prefix, binary, '--version']) || !works([...prefix, 'test', '-x', dataDir])) {
     throw new Problem(

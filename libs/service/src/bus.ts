@@ -13,6 +13,7 @@ import { Confirmation, type Envelope, EventBatch } from '@tidemark/contracts/bus
 import { ControlChannel } from './control-channel.ts';
 import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consumer.ts';
 import type { Logger } from './logger.ts';
+import { natsAddress } from './nats-address.ts';
 import { ReconnectWatch } from './reconnect-watch.ts';
 import { ensureStreams, NANOS_PER_SECOND } from './streams.ts';
 import { currentTrace } from './trace-context.ts';
@@ -53,7 +54,7 @@ export class Bus {
 
   static async connect(url: string, service: string, log: Logger, retryDelaysMs = RETRY_DELAYS_MS): Promise<Bus> {
     const connection = await connect({
-      servers: url,
+      ...natsAddress(url),
       name: service,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
