@@ -1,4 +1,3 @@
-import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
 import { takeLock } from './lock.ts';
@@ -9,7 +8,7 @@ import { endLeftovers } from './run-file.ts';
 import { sealingKeys } from './sealing-keys.ts';
 import { SERVICES, type ServiceName, type Surroundings } from './service-plan.ts';
 import { startServices } from './services-up.ts';
-import { StackContext } from './stack-context.ts';
+import { makeDataFolder, StackContext } from './stack-context.ts';
 import type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
 
 export type { Part } from './parts/part.ts';
@@ -22,8 +21,7 @@ export type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(dataDir, 0o700); // folders of earlier versions were open to other users
+  makeDataFolder(dataDir);
   const unlock = takeLock(join(dataDir, 'lock'));
   try {
     const left = await endLeftovers(join(dataDir, 'run.json'), dataDir);
@@ -76,6 +74,7 @@ function surroundings(
     sealingKeys: sealingKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(context.url).port),
+    exitProxyPort: context.port('exit-proxy'),
     port: (service, protocol) => context.port(`${service}.${protocol}`),
   };
 }

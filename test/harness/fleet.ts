@@ -125,6 +125,7 @@ async function startReplica(
     sealingKeys: sealingKeys(stack.dataDir),
     logLevel,
     restPort: Number(new URL(stack.url).port),
+    exitProxyPort: 0,
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });
   const at = { dataDir: stack.dataDir, toolsDir: TOOLS_DIR };

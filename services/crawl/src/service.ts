@@ -3,7 +3,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { type Caller, events } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
+import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import {
   Bus,
@@ -96,7 +96,7 @@ export const crawl = defineService({
     consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
-    const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
+    const admit = makeRequirePublicUrl(guardFromConfig(app.config));
     const seal = makeSeal(app.config.SEALING_KEYS);
     const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
