@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import { dial, type Peer } from '@tidemark/service';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { chromiumPath } from '../../deploy/local/parts/chromium.ts';
+import { chromiumPath, chromiumSandbox } from '../../deploy/local/parts/chromium.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { memoryOf, treeOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { type LoadResult, median, runLoad } from '../shared/load.ts';
@@ -122,6 +122,7 @@ async function startPool(
   await new Promise((resolve) => probe.close(resolve));
   const child = startChild([join(import.meta.dirname, '../../services/browser-pool/src/main.ts')], {
     CHROMIUM_PATH: executablePath,
+    CHROMIUM_SANDBOX: chromiumSandbox(),
     TIDEMARK_EGRESS_ALLOW: new URL(siteUrl).host,
     PROFILE_DIR: profileDir,
     BROWSER_TABS: String(TABS),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../migrate.ts';
-import { chromiumPath } from './parts/chromium.ts';
+import { type Chromium, chromiumPath, chromiumSandbox } from './parts/chromium.ts';
 import { natsPlan, natsUrlAt } from './parts/nats.ts';
 import { configuredPart, ownPart, type Part } from './parts/part.ts';
 import { serverPasswords } from './parts/passwords.ts';
@@ -18,18 +18,18 @@ export interface Parts {
   readonly nats: Part;
   readonly redis: Part;
   readonly blobUrl: string;
-  readonly chromiumPath: string;
+  readonly chromium: Chromium;
 }
 
 /** Starts what the services stand on, side by side; what is configured by URL is used instead. */
 export async function startParts(context: StackContext, ephemeral: boolean, withBrowser: boolean): Promise<Parts> {
-  const [postgres, { nats, redis }, browser] = await allOrFirstFailure([
+  const [postgres, { nats, redis }, chromium] = await allOrFirstFailure([
     startPostgres(context, ephemeral),
     startServers(context),
-    withBrowser ? findBrowser(context) : Promise.resolve(''),
+    withBrowser ? findBrowser(context) : Promise.resolve(NO_BROWSER),
   ] as const);
   const blobUrl = configured('BLOB_URL') ?? `file://${join(context.dataDir, 'blobs')}`;
-  return { postgres, nats, redis, blobUrl, chromiumPath: browser };
+  return { postgres, nats, redis, blobUrl, chromium };
 }
 
 async function startPostgres(context: StackContext, ephemeral: boolean): Promise<Part> {
@@ -95,12 +95,16 @@ async function startServers(context: StackContext): Promise<{ nats: Part; redis:
   return { nats: natsPart, redis: redisPart };
 }
 
-const findBrowser = ({ progress }: StackContext): Promise<string> =>
-  progress.step(
+const NO_BROWSER: Chromium = { path: '', sandbox: 'on' };
+
+const findBrowser = ({ progress }: StackContext): Promise<Chromium> => {
+  const note = (text: string): void => progress.note('chromium', text);
+  return progress.step(
     'chromium',
-    () => chromiumPath(TOOLS_DIR, (text) => progress.note('chromium', text)),
-    (path) => path,
+    async () => ({ path: await chromiumPath(TOOLS_DIR, note), sandbox: chromiumSandbox(note) }),
+    ({ path, sandbox }) => `${path}, sandbox ${sandbox}`,
   );
+};
 
 function asConfigured(context: StackContext, name: string, url: string): Part {
   context.progress.note(name, `used as configured: ${withoutPassword(url)}`);

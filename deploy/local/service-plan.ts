@@ -1,3 +1,4 @@
+import type { Chromium } from './parts/chromium.ts';
 import { LOOPBACK } from './ports.ts';
 
 /** The services of the fleet, in the order in which they are listed. */
@@ -37,7 +38,7 @@ export interface Surroundings {
   readonly natsUrl: string;
   readonly redisUrl: string;
   readonly blobUrl: string;
-  readonly chromiumPath: string;
+  readonly chromium: Chromium;
   readonly egressAllow: string;
   /** Keys that seal secrets at rest, newest first. */
   readonly sealingKeys: string;
@@ -82,7 +83,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
     'browser-pool': {
-      CHROMIUM_PATH: around.chromiumPath,
+      CHROMIUM_PATH: around.chromium.path,
+      CHROMIUM_SANDBOX: around.chromium.sandbox,
       REDIS_URL: around.redisUrl,
       EXIT_PROXY_LISTEN: `${LOOPBACK}:${around.exitProxyPort}`,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,

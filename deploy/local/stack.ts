@@ -69,7 +69,7 @@ function surroundings(
     natsUrl: parts.nats.url,
     redisUrl: parts.redis.url,
     blobUrl: parts.blobUrl,
-    chromiumPath: parts.chromiumPath,
+    chromium: parts.chromium,
     egressAllow: [new URL(sampleSite.url).host, options.egressAllow ?? ''].filter((entry) => entry !== '').join(','),
     sealingKeys: sealingKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',

@@ -120,7 +120,7 @@ async function startReplica(
   };
   const env = serviceEnv(name, {
     ...stack.urls,
-    chromiumPath: '',
+    chromium: { path: '', sandbox: 'on' },
     egressAllow: [new URL(stack.sampleSite.url).host, egressAllow].join(','),
     sealingKeys: sealingKeys(stack.dataDir),
     logLevel,

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { USER_AGENT } from '@tidemark/egress';
 import { z } from 'zod';
+import { SANDBOX_SETTINGS } from './chromium/sandbox.ts';
 
 const wholeNumber = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
@@ -10,6 +11,8 @@ const wholeNumber = (min: number, max: number, fallback: number) =>
 export const config = {
   /** The Chromium or headless shell to run. */
   CHROMIUM_PATH: z.string().min(1),
+  /** Chromium's sandbox. With `on` the service does not start where the kernel or the container forbids it. */
+  CHROMIUM_SANDBOX: z.enum(SANDBOX_SETTINGS).default('on'),
   /** Hosts, host:port or CIDRs that the egress guard allows in addition to the public web. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */

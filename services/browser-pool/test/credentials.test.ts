@@ -9,6 +9,7 @@ import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress'
 import { dial, type Peer } from '@tidemark/service';
 import { until } from '@tidemark/testkit';
 import { Server as ProxyServer } from 'proxy-chain';
+import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { serveSite, type TestSite, testChromium } from './test-pool.ts';
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts');
@@ -42,6 +43,7 @@ beforeAll(async () => {
     env: {
       PATH: process.env['PATH'] ?? '',
       CHROMIUM_PATH: await testChromium(),
+      CHROMIUM_SANDBOX: chromiumSandbox(),
       PROFILE_DIR: profileDir,
       GRPC_LISTEN: grpc,
       HTTP_LISTEN: '127.0.0.1:0',
@@ -111,6 +113,7 @@ describe('the credentials of exits', () => {
     const broken = spawn(process.execPath, [...FLAGS, MAIN], {
       env: {
         CHROMIUM_PATH: '/bin/false',
+        CHROMIUM_SANDBOX: chromiumSandbox(),
         PROFILE_DIR: profileDir,
         GRPC_LISTEN: '127.0.0.1:0',
         HTTP_LISTEN: '127.0.0.1:0',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import { dial } from '@tidemark/service';
+import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { browsersIn, renderersIn } from './processes.ts';
 import { eventually, serveSite, startTestPool, type TestPool, type TestSite, testChromium } from './test-pool.ts';
 
@@ -112,6 +113,7 @@ describe('the browser process', () => {
         env: {
           PATH: process.env['PATH'],
           CHROMIUM_PATH: await testChromium(),
+          CHROMIUM_SANDBOX: chromiumSandbox(),
           TIDEMARK_EGRESS_ALLOW: site.authority,
           PROFILE_DIR: profileDir,
           GRPC_LISTEN: `127.0.0.1:${port}`,
