@@ -20,7 +20,7 @@ let workspace: Workspace;
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
-  // A site whose robots.txt and whose pages lead inside.
+  // A site whose robots.txt and pages refer to internal addresses.
   hostile = createServer((request, response) => {
     if (request.url === '/robots.txt') return response.writeHead(302, { location: internal }).end();
     const html = `<meta http-equiv="refresh" content="0;url=${internal}"><base href="${internal}"><link rel="icon" href="${internal}"><p>Gone inside.`;
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const hostileUrl = (path: string) => `http://127.0.0.2:${(hostile.address() as AddressInfo).port}${path}`;
 
-/** The addresses that were not refused as wrong input. */
+/** Returns the URLs that were not rejected as invalid input. */
 async function accepted(urls: readonly string[]): Promise<string[]> {
   const let_in: string[] = [];
   for (const url of urls) {
@@ -50,23 +50,23 @@ async function accepted(urls: readonly string[]): Promise<string[]> {
   return let_in;
 }
 
-describe('nothing internal is ever connected to', () => {
-  test('by a requested address, in any notation', async () => {
+describe('no connection is opened to an internal address', () => {
+  test('for a requested URL in any notation', async () => {
     expect(await accepted(loopbackSpellings(recorder.port))).toEqual([]);
     expect(recorder.connections()).toBe(0);
   });
 
   const ssrf = payloads();
-  test(`by an address of the SSRF lists (${ssrf.length === 0 ? 'ABSENT, see the warning' : ssrf.length})`, async () => {
+  test(`for a URL of the SSRF lists (${ssrf.length === 0 ? 'ABSENT, see the warning' : ssrf.length})`, async () => {
     expect(await accepted(ssrf)).toEqual([]);
   }, 60_000);
 
   const addresses = listed();
-  test(`by an address of ssrf-addresses.json (${addresses.length === 0 ? 'ABSENT, see the warning' : addresses.length})`, async () => {
+  test(`for a URL of ssrf-addresses.json (${addresses.length === 0 ? 'ABSENT, see the warning' : addresses.length})`, async () => {
     expect(await accepted(addresses)).toEqual([]);
   });
 
-  test('by a redirect, whatever its status and however the address is spelled', async () => {
+  test('for a redirect of any status and notation', async () => {
     const rows: PageRow[] = [];
     for (const spelled of [
       ...loopbackSpellings(recorder.port),
@@ -82,13 +82,13 @@ describe('nothing internal is ever connected to', () => {
     expect(recorder.connections()).toBe(0);
   }, 60_000);
 
-  test('by a robots.txt that redirects inside', async () => {
+  test('for a robots.txt that redirects to an internal address', async () => {
     const { page } = await workspace.writer.capture(hostileUrl('/page'));
     expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'BLOCKED', credits: 0 });
     expect(recorder.connections()).toBe(0);
   });
 
-  test('by what a page names: a refresh, a base, an icon, a preload', async () => {
+  test('for a refresh, base, icon or preload of a page', async () => {
     const { page } = await workspace.writer.capture(hostileUrl('/page'), {
       config: { respect_robots: false, max_tier: 'http' },
     });
@@ -97,14 +97,14 @@ describe('nothing internal is ever connected to', () => {
   });
 });
 
-describe('a port of the fleet itself, at an address that the operator allowed,', () => {
+describe('a port of the fleet itself is refused at an address that the operator allowed', () => {
   // Every address of 127.0.0.0/8 reaches this machine; the allow-list of the tests holds this one.
   const ports: Record<string, number> = JSON.parse(readFileSync(join(fleet.dataDir, 'ports.json'), 'utf8'));
   const own = Object.entries(ports).filter(([name]) => name !== 'sample-site');
   const address = (port: number, path = '/'): string => `http://127.0.0.2:${port}${path}`;
   const refused = { detail: [expect.objectContaining({ type: 'address_refused' })] };
 
-  test('is refused as a page, for the gateway, gRPC, metrics, PostgreSQL, NATS, Redis and the CONNECT endpoint', async () => {
+  test('as a page, for the gateway, gRPC, metrics, PostgreSQL, NATS, Redis and the CONNECT endpoint', async () => {
     for (const name of ['rest', 'identity.grpc', 'scrape.http', 'postgres', 'nats', 'redis', 'exit-proxy'])
       expect(own.map(([known]) => known)).toContain(name);
     const answers = await Promise.all(own.map(([, port]) => workspace.writer.post('/scrape', { url: address(port) })));
@@ -113,7 +113,7 @@ describe('a port of the fleet itself, at an address that the operator allowed,',
     expect(answers[0]?.body).toMatchObject(refused);
   });
 
-  test('is refused as a target of a redirect, in both engines', async () => {
+  test('as a target of a redirect, in both engines', async () => {
     const to = encodeURIComponent(address(ports['rest'] ?? 0, '/v1/docs'));
     for (const render_js of ['never', 'always']) {
       const { page } = await workspace.writer.capture(web.url(`/redirect/to?to=${to}`), {
@@ -123,7 +123,7 @@ describe('a port of the fleet itself, at an address that the operator allowed,',
     }
   }, 40_000);
 
-  test('is refused as a receiver of webhooks and as a site to crawl or map', async () => {
+  test('as a receiver of webhooks and as a site to crawl or map', async () => {
     const url = address(ports['rest'] ?? 0, '/v1/scrape');
     const crawl = await workspace.writer.post('/crawl', { url: web.url('/'), webhook: { url } });
     const seed = await workspace.writer.post('/crawl', { url });
@@ -134,11 +134,11 @@ describe('a port of the fleet itself, at an address that the operator allowed,',
   });
 });
 
-describe('in the browser, nothing internal is ever connected to', () => {
+describe('the browser opens no connection to an internal address', () => {
   const always = { config: { render_js: 'always', respect_robots: false, timeout_seconds: 8 } };
 
   test.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0.0.0.0'])(
-    'by the scripts, frames, images and sockets of a page, at %s',
+    'for scripts, frames, images and sockets of a page at %s',
     async (host) => {
       const to = `${host}:${recorder.port}`;
       const { page } = await workspace.writer.capture(web.url(`/prying-shell?to=${encodeURIComponent(to)}`), always);
@@ -149,7 +149,7 @@ describe('in the browser, nothing internal is ever connected to', () => {
     40_000,
   );
 
-  test('by a redirect or a refresh', async () => {
+  test('for a redirect or a refresh', async () => {
     const moved = await workspace.writer.capture(web.url(`/redirect/to?to=${encodeURIComponent(internal)}`), always);
     expect(moved.page).toMatchObject({ verdict: 'blocked', credits: 0 });
     const refreshed = await workspace.writer.capture(hostileUrl('/page'), always);
@@ -158,7 +158,7 @@ describe('in the browser, nothing internal is ever connected to', () => {
   }, 40_000);
 });
 
-describe('responses do not show what listens inside the network', () => {
+describe('responses do not disclose open ports of the network', () => {
   /** Returns an unused port: that of a server that has just been closed. */
   const closedPort = async (): Promise<number> => {
     const gone = await startRecorder();
@@ -166,7 +166,7 @@ describe('responses do not show what listens inside the network', () => {
     return gone.port;
   };
 
-  test('an open and a closed port are refused in the same words', async () => {
+  test('an open and a closed port are rejected with the same message', async () => {
     const said = async (port: number) => {
       const answer = await workspace.writer.post('/scrape', { url: `http://127.0.0.1:${port}/` });
       return { ...errorOf(answer), request_id: '' };
@@ -174,7 +174,7 @@ describe('responses do not show what listens inside the network', () => {
     expect(await said(recorder.port)).toEqual(await said(await closedPort()));
   });
 
-  test('so are redirects to them, in the row', async () => {
+  test('redirects to an open and a closed port have the same reason in the row', async () => {
     const said = async (port: number) => {
       const target = encodeURIComponent(`http://127.0.0.1:${port}/`);
       const { page } = await workspace.writer.capture(web.url(`/redirect/to?to=${target}`));
