@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { messageOf } from '../../deploy/local/problem.ts';
-import { helmPath } from './helm.ts';
+import { helmEnv, helmPath } from './helm.ts';
 import { at, readManifests, yamlReader } from './manifests.ts';
 import { CHART, INSTALLATION, renderChart } from './render-chart.ts';
 
@@ -12,6 +16,65 @@ const helm = await helmPath().catch((error: unknown) => {
 });
 const withHelm = helm === undefined ? describe.skip : describe;
 const render = (values: Parameters<typeof renderChart>[1]): string => renderChart(helm ?? '', values);
+
+/** The answers of a Kubernetes API that holds one Secret with these keys, or none. */
+function clusterAnswers(keys: readonly string[] | undefined): Readonly<Record<string, object>> {
+  const resource = (name: string, kind: string, namespaced: boolean) => ({ name, kind, namespaced, verbs: ['get'] });
+  const resources = [resource('namespaces', 'Namespace', false), resource('secrets', 'Secret', true)];
+  const data = Object.fromEntries((keys ?? []).map((key) => [key, 'eA==']));
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'tidemark' }, data };
+  return {
+    '/version': { major: '1', minor: '35', gitVersion: 'v1.35.0' },
+    '/api': { kind: 'APIVersions', versions: ['v1'] },
+    '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
+    '/api/v1': { kind: 'APIResourceList', groupVersion: 'v1', resources },
+    '/api/v1/namespaces/kube-system': { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } },
+    ...(keys === undefined ? {} : { '/api/v1/namespaces/tidemark/secrets/tidemark': secret }),
+  };
+}
+
+/** Renders against a cluster whose Secret holds these keys. @returns what helm reports; the cluster knows no other kinds */
+async function installWith(keys: readonly string[] | undefined): Promise<string> {
+  const answers = clusterAnswers(keys);
+  const absent = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 };
+  const server = createServer((request, response) => {
+    const answer = answers[(request.url ?? '').split('?', 1)[0] ?? ''];
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? absent));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const dir = mkdtempSync(join(tmpdir(), 'tidemark-cluster-'));
+  try {
+    const bound = server.address();
+    const url = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+    writeFileSync(join(dir, 'kubeconfig'), kubeconfig(url));
+    writeFileSync(join(dir, 'values.json'), JSON.stringify(INSTALLATION));
+    const args = ['template', 'tidemark', CHART, '--namespace', 'tidemark', '--dry-run=server'];
+    const more = [
+      '--disable-openapi-validation',
+      '--kubeconfig',
+      join(dir, 'kubeconfig'),
+      '--values',
+      join(dir, 'values.json'),
+    ];
+    const options = { cwd: join(import.meta.dirname, '../..'), env: { ...process.env, ...helmEnv() }, timeout: 60_000 };
+    return await promisify(execFile)(helm ?? '', [...args, ...more], options).then(({ stdout }) => stdout, messageOf);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+const kubeconfig = (server: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    users: [{ name: 'u', user: {} }],
+    'current-context': 'c',
+  });
 
 withHelm('the chart', () => {
   it('does not render without the Secret that holds passwords and keys, and names what to set', () => {
@@ -31,6 +94,16 @@ withHelm('the chart', () => {
     expect(render({ existingSecret: '', secrets })).toContain('name: stores');
     const { SEALING_KEYS: _, ...incomplete } = secrets;
     expect(() => render({ existingSecret: '', secrets: incomplete })).toThrow('SEALING_KEYS has no Secret');
+  });
+
+  it('refuses an installation whose Secret is absent or lacks a setting, and names each of them', async () => {
+    const complete = ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'BLOB_URL', 'SEALING_KEYS', 'FLEET_KEYS'];
+    expect(await installWith(complete)).not.toContain('these settings are missing');
+    const missing = await installWith(complete.filter((key) => key !== 'REDIS_URL' && key !== 'SEALING_KEYS'));
+    expect(missing).toContain(
+      'these settings are missing: REDIS_URL of the Secret tidemark/tidemark, SEALING_KEYS of the Secret tidemark/tidemark.',
+    );
+    expect(await installWith(undefined)).toMatch(/these settings are missing: .*DATABASE_URL of the Secret/);
   });
 
   it('does not render an image without its digest, unless tags are allowed', () => {
