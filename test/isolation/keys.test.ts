@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { type Caller, SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { dial } from '@tidemark/service';
 import { type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
@@ -10,7 +9,7 @@ import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
 const fleet = sharedFleet();
-const identity = dial('identity', fleet.identity);
+const identity = fleet.dial('identity');
 let workspace: Workspace;
 
 beforeAll(async () => {

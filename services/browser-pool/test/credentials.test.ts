@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrowserPoolServiceService, RenderRequest } from '@tidemark/contracts/browser/v1/browser';
 import { LeaseExitRequest, ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
-import { dial, type Peer } from '@tidemark/service';
-import { until } from '@tidemark/testkit';
+import type { Peer } from '@tidemark/service';
+import { dialAsOperator, fleetEnv, until } from '@tidemark/testkit';
 import { Server as ProxyServer } from 'proxy-chain';
 import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { serveSite, type TestSite, testChromium } from './test-pool.ts';
@@ -42,6 +42,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'] ?? '',
+      ...fleetEnv,
       CHROMIUM_PATH: await testChromium(),
       CHROMIUM_SANDBOX: chromiumSandbox(),
       PROFILE_DIR: profileDir,
@@ -62,7 +63,7 @@ beforeAll(async () => {
     stream?.on('data', (chunk: Buffer) => {
       logged += chunk.toString();
     });
-  peer = dial('browser-pool', grpc);
+  peer = dialAsOperator('browser-pool', grpc);
   await until('browser-pool', async () => peer.ready().then(() => true));
 }, 60_000);
 afterAll(async () => {
@@ -112,6 +113,7 @@ describe('the credentials of exits', () => {
   it('do not appear in the error of an invalid configuration', async () => {
     const broken = spawn(process.execPath, [...FLAGS, MAIN], {
       env: {
+        ...fleetEnv,
         CHROMIUM_PATH: '/bin/false',
         CHROMIUM_SANDBOX: chromiumSandbox(),
         PROFILE_DIR: profileDir,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
-import { dial } from '@tidemark/service';
+import { dialAsOperator, fleetEnv } from '@tidemark/testkit';
 import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { browsersIn, renderersIn } from './processes.ts';
 import { eventually, serveSite, startTestPool, type TestPool, type TestSite, testChromium } from './test-pool.ts';
@@ -112,6 +112,7 @@ describe('the browser process', () => {
       {
         env: {
           PATH: process.env['PATH'],
+          ...fleetEnv,
           CHROMIUM_PATH: await testChromium(),
           CHROMIUM_SANDBOX: chromiumSandbox(),
           TIDEMARK_EGRESS_ALLOW: site.authority,
@@ -123,7 +124,7 @@ describe('the browser process', () => {
         stdio: 'ignore',
       },
     );
-    const peer = dial('browser-pool', `127.0.0.1:${port}`);
+    const peer = dialAsOperator('browser-pool', `127.0.0.1:${port}`);
     const request = RenderRequest.fromPartial({
       url: `${site.url}/good`,
       timeoutMs: 10_000,
