@@ -33,7 +33,7 @@ function clusterAnswers(keys: readonly string[] | undefined): Readonly<Record<st
   };
 }
 
-/** Renders against a cluster whose Secret holds these keys. @returns what helm reports; the cluster knows no other kinds */
+/** Renders against a cluster whose Secret holds these keys. @returns what helm reports; the cluster has no other kinds */
 async function installWith(keys: readonly string[] | undefined): Promise<string> {
   const answers = clusterAnswers(keys);
   const absent = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 };

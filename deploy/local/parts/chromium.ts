@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type SandboxSetting, sandboxProblem } from '../../../services/browser-pool/src/chromium/sandbox.ts';
+import { type SandboxSetting, sandboxProblem } from '@tidemark/browser-pool/sandbox';
 import { readJson } from '../json-file.ts';
 import { messageOf, Problem } from '../problem.ts';
 import { isExecutable, missingLibraries, programOnPath, runToEnd } from '../programs.ts';

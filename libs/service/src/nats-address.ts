@@ -1,3 +1,11 @@
+/** Connection options of services: reconnects without limit. Times in ms. */
+export const RECONNECT = {
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: 250,
+  waitOnFirstConnect: true,
+  pingInterval: 5_000,
+};
+
 /** Connection options of the NATS client, which reads no credentials from URLs. */
 export interface NatsAddress {
   readonly servers: string[];
