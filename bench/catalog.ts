@@ -42,6 +42,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: NO_OPTIONS,
     },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
+    soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
   },
   eval: {
     extract: {

@@ -10,7 +10,7 @@ const { IDENTITY_ADDR = '', FLEET_KEYS = '' } = process.env;
 const identity = dial('identity', IDENTITY_ADDR, fleetAccess(OPERATOR, { ...process.env, FLEET_KEYS }));
 const requestId = crypto.randomUUID();
 // Idempotent: a second call returns the workspace of the first.
-const workspace = { name: 'First workspace', plan: 'scale', idempotencyKey: FIRST_WORKSPACE };
+const workspace = { name: 'First workspace', plan: 'self_hosted', idempotencyKey: FIRST_WORKSPACE };
 const made = await identity.call(Identity.createWorkspace, workspace, { requestId });
 if (made.workspace === undefined) throw new Error('identity answered without a workspace');
 const caller = { workspaceId: made.workspace.id, keyId: '', scope: 'admin', projects: [] } as const;

@@ -36,6 +36,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     ReportExit: ['scrape'],
   },
   'tidemark.crawl.v1.CrawlService': {
+    Activity: ['gateway'],
     AdoptRun: ['projects'],
     CancelRun: ['gateway', 'projects'],
     CheckAddresses: ['diff', 'projects'],
@@ -92,6 +93,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     UpdateWorkspace: ['gateway'],
   },
   'tidemark.map.v1.MapService': {
+    Activity: ['gateway'],
     Discovery: ['delivery', 'gateway'],
     GetMap: ['crawl', 'gateway'],
     ListEntries: ['crawl', 'gateway'],
@@ -133,6 +135,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     UpdateLogin: ['gateway'],
   },
   'tidemark.scrape.v1.ScrapeService': {
+    Activity: ['gateway'],
     CancelJob: ['gateway'],
     GetJob: ['gateway'],
     ListEnded: ['gateway'],
