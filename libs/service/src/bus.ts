@@ -13,6 +13,7 @@ import { Confirmation, type Envelope, EventBatch } from '@tidemark/contracts/bus
 import { ControlChannel } from './control-channel.ts';
 import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consumer.ts';
 import type { Logger } from './logger.ts';
+import { natsAddress, RECONNECT } from './nats-address.ts';
 import { ReconnectWatch } from './reconnect-watch.ts';
 import { ensureStreams, NANOS_PER_SECOND } from './streams.ts';
 import { currentTrace } from './trace-context.ts';
@@ -52,14 +53,7 @@ export class Bus {
   }
 
   static async connect(url: string, service: string, log: Logger, retryDelaysMs = RETRY_DELAYS_MS): Promise<Bus> {
-    const connection = await connect({
-      servers: url,
-      name: service,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      waitOnFirstConnect: true,
-      pingInterval: 5_000,
-    });
+    const connection = await connect({ ...natsAddress(url), ...RECONNECT, name: service });
     return new Bus(connection, log, retryDelaysMs);
   }
 

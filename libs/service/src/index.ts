@@ -21,6 +21,7 @@ export { type CallOptions, dial, type Peer } from './grpc-client.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';
 export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { type NatsAddress, natsAddress } from './nats-address.ts';
 export { Outbox } from './outbox.ts';
 export { outboxColumns, writeEvents } from './outbox-rows.ts';
 export { PeriodicTask, repeatUntilDone } from './periodic-task.ts';
