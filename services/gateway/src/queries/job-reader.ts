@@ -27,7 +27,7 @@ export interface JobPages {
   readonly isMore: boolean;
 }
 
-const isOver = ({ status }: Job): boolean => status === 'done' || status === 'error' || status === 'cancelled';
+export const isOver = ({ status }: Job): boolean => status === 'done' || status === 'error' || status === 'cancelled';
 
 /** Reads jobs from scrape and their pages from the archive. */
 export class JobReader {
