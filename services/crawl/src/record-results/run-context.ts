@@ -19,7 +19,7 @@ export interface RunContext {
   /** Number of cached decisions. */
   readonly cachedLinks: number;
   /** Clears the cached decisions. */
-  forgetLinks(): void;
+  clearLinks(): void;
 }
 
 export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunContext {
@@ -40,7 +40,7 @@ export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunCo
     get cachedLinks() {
       return decisions.size;
     },
-    forgetLinks: () => decisions.clear(),
+    clearLinks: () => decisions.clear(),
   };
 }
 
@@ -90,7 +90,7 @@ export class RunContexts {
     for (const context of contexts) {
       if (cached <= MAX_LINKS_OF_ALL) return;
       cached -= context.cachedLinks;
-      context.forgetLinks();
+      context.clearLinks();
     }
   }
 }
