@@ -1,7 +1,7 @@
 import type { Run } from '../domain/run/run.ts';
 import type { KnownPage } from '../domain/scope/predict-visits.ts';
+import { EventLoopTurns } from '../event-loop-turns.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
-import { EventLoopTurns } from './event-loop-turns.ts';
 
 /** Addresses evaluated per request. */
 export const MAX_ADDRESSES = 200_000;

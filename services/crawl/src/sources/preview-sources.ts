@@ -6,12 +6,12 @@ import { PatternTally } from '../domain/scope/pattern-tally.ts';
 import { predictVisits } from '../domain/scope/predict-visits.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, type FoundVia, type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
+import { EventLoopTurns } from '../event-loop-turns.ts';
 import { type FeedRead, type FeedSource, feedError } from '../peers/feed-source.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { checkList } from './check-list.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
-import { EventLoopTurns } from './event-loop-turns.ts';
 import { estimateCredits, walkKnown } from './known-walk.ts';
 import type { SourcesOrder } from './run-sources.ts';
 
