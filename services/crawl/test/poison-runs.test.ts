@@ -66,10 +66,10 @@ describe('a run', () => {
     expect((await client.get(id)).status).toBe('running');
   });
 
-  it('continues after any number of restarts that release its lease', async () => {
+  it('does not count a restart that releases its lease as a death', async () => {
     const client = clientIn(await start());
     const { id } = await client.start();
-    for (let restart = 1; restart <= MAX_DEATHS + 1; restart += 1) {
+    for (const _ of [1, 2]) {
       await until('the run to be claimed', () => isClaimed(id));
       await running.pop()?.close();
       expect(await ownersOf([id])).toEqual([null]);
