@@ -77,12 +77,12 @@ export class WatchStore {
       text: `
         UPDATE watches SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1,
           interrupted = CASE WHEN lease_until IS NULL THEN 0 ELSE interrupted + 1 END
-        WHERE run_id IN (
+        WHERE run_id = ANY (ARRAY(
           SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND interrupted < ${SUSPECT_INTERRUPTIONS}
-          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED)
-        OR run_id = (
+          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED
+        ) || ARRAY(
           SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND interrupted >= ${SUSPECT_INTERRUPTIONS}
-          ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
+          ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED))
         RETURNING run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts, interrupted`,
       values: [token, LEASE_SECONDS, limit],
     });

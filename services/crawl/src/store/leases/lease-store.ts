@@ -47,7 +47,7 @@ export class LeaseStore {
           SELECT *, is_free AND (NOT (paused AND in_flight = 0) OR status NOT IN ('queued', 'running')) AS may_be_claimed FROM (
             SELECT id, workspace_id, status, created_at, paused, in_flight, owner, lease_until IS NULL OR lease_until < now() AS is_free,
               deaths >= ${SUSPECT_DEATHS} AND done + known <= progress_at_death AS is_suspect
-            FROM runs WHERE NOT tidied) r
+            FROM runs WHERE NOT cleaned_up) r
         ), suspect AS (
           SELECT id FROM open WHERE is_suspect AND may_be_claimed
             AND NOT EXISTS (SELECT FROM open WHERE is_suspect AND NOT is_free AND owner = $1) ORDER BY created_at LIMIT 1
@@ -83,7 +83,7 @@ export class LeaseStore {
   async renew(ids: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'renew-runs',
-      text: `UPDATE runs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND NOT tidied RETURNING id`,
+      text: `UPDATE runs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND NOT cleaned_up RETURNING id`,
       values: [ids, this.#owner, LEASE_SECONDS],
     });
     return new Set(rows.map((row) => row.id));
@@ -121,14 +121,14 @@ export class LeaseStore {
   /** Ends a run whose pages have all ended. @returns false if it was cancelled or the lease is lost */
   async finish(id: string, { status, error, publishedFor }: RunEnd): Promise<boolean> {
     const totalAtEnd = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
-    const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, tidied = true, queued = 0, in_flight = 0, ${totalAtEnd}
+    const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, cleaned_up = true, queued = 0, in_flight = 0, ${totalAtEnd}
       WHERE id = $1 AND owner = $2 AND status = 'running'`;
     return this.#end(text, { id, publishedFor }, status, error ?? null);
   }
 
   /** Marks the cleanup of a cancelled run as complete. `publishedFor`: as in RunEnd. */
   async setTidied(id: string, publishedFor: string | undefined): Promise<void> {
-    const text = 'SET tidied = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
+    const text = 'SET cleaned_up = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
     await this.#end(text, { id, publishedFor });
   }
 
