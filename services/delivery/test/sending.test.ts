@@ -190,11 +190,12 @@ describe('a message whose process ended while it was sent', () => {
     await interrupt(keys, 0, later);
     await interrupt(keys.slice(1), 2, later);
     const claims = new Claims(on.pool, on.sealer);
-    const queueKeys = await claims.dueQueues(later);
-    const together = await claims.claim(
-      queueKeys.map((queueKey) => ({ queueKey, slots: 8 })),
-      later,
+    const { rows } = await on.pool.query<{ queueKey: string }>(
+      'SELECT queue_key AS "queueKey" FROM deliveries WHERE key = ANY($1)',
+      [keys],
     );
+    const quotas = rows.map(({ queueKey }) => ({ queueKey, slots: 8 }));
+    const together = await claims.claim(quotas, later);
     expect(together.map(({ interrupted }) => interrupted)).toEqual([1]);
     const alone = [
       await claims.claimSuspect(later),
