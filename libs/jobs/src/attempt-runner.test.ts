@@ -195,6 +195,6 @@ describe('AttemptRunner limits', () => {
     expect([attempts.hasCapacity, attempts.freeSlots]).toEqual([false, 0]);
     await closing;
     expect((await result).end).toBeUndefined();
-    expect(released).toEqual([]);
+    expect(released).toEqual([['a', 0]]);
   });
 });
