@@ -40,7 +40,7 @@ function compiledSize(expression: string): number | undefined {
     return undefined;
   }
   set.compile();
-  return (set as unknown as { prog: { numInst(): number } }).prog.numInst();
+  return set.prog.numInst();
 }
 
 const BOMBS = [
