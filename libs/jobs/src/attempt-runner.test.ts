@@ -174,6 +174,19 @@ describe('AttemptRunner limits', () => {
     expect(started).toEqual(['a']);
   });
 
+  it('releases the jobs that a shutdown interrupts to other instances at once, without counting the attempt', async () => {
+    const handedOver: unknown[] = [];
+    const { attempts, failures } = open({
+      leases: { release: async (...released) => void handedOver.push(released) },
+      jobs: { find: async (_, id) => jobOf(id, 5) },
+    });
+    const { work } = blockingWork();
+    const running = attempts.run(jobOf('a', 5), work(jobOf('a', 5)));
+    await attempts.close();
+    expect(await running).toMatchObject({ job: { status: 'running' }, end: undefined });
+    expect([handedOver, failures]).toEqual([[['a', 0, true]], []]);
+  });
+
   it('accepts no attempts after close and aborts running attempts after the timeout', async () => {
     const { attempts, released } = open();
     const { work } = blockingWork();
@@ -182,6 +195,6 @@ describe('AttemptRunner limits', () => {
     expect([attempts.hasCapacity, attempts.freeSlots]).toEqual([false, 0]);
     await closing;
     expect((await result).end).toBeUndefined();
-    expect(released).toEqual([]);
+    expect(released).toEqual([['a', 0]]);
   });
 });

@@ -125,6 +125,13 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
     return { job, end: undefined };
   }
 
+  async #handOver(id: string): Promise<void> {
+    const { leases, log } = this.#deps;
+    await leases.release(id, 0, true).catch((error: unknown) => {
+      log.warn({ err: error, job: id }, 'job could not be released; it is reassigned when its lease expires');
+    });
+  }
+
   /** Reads the job again if this attempt did not end it: it was cancelled, reassigned, or ended by a statement whose response was lost. */
   async #toResult(job: Job, end: End | undefined): Promise<AttemptResult<Job, End>> {
     if (end !== undefined) return { job: end.job, end };
@@ -132,12 +139,17 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
     return { job: found ?? job, end };
   }
 
-  /** Waits for running attempts up to `closeTimeoutMs`, then aborts them. Their jobs are reassigned when their leases expire. */
+  /**
+   * Waits for running attempts up to `closeTimeoutMs`, then aborts them and releases their jobs, so that another instance starts them at once.
+   * The aborted attempts do not count: a job that outlasts several restarts is no poison job.
+   */
   async close(): Promise<void> {
     this.#isClosing = true;
     const until = Date.now() + (this.#deps.closeTimeoutMs ?? 4_000);
     while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
-    for (const { controller } of this.#running.values())
+    const aborted = [...this.#running];
+    for (const [, { controller }] of aborted)
       controller.abort(new AppError('unavailable', 'the service is shutting down'));
+    await Promise.all(aborted.map(([id]) => this.#handOver(id)));
   }
 }

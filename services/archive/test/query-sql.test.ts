@@ -38,6 +38,7 @@ const run: ListedRun = {
   summary: undefined,
   stuckSince: undefined,
   attempts: 0,
+  interrupted: 0,
 };
 /** Has PostgreSQL read and plan a query and run it over no pages. */
 async function plan(q: string, verdict = '', flag = ''): Promise<void> {

@@ -32,6 +32,29 @@ describe('a run that has ended', () => {
     expect(seventh?.known).toMatchObject({ number: 7, inLinks: 7, orphan: true, unlisted: false, foundVia: 'link' });
   });
 
+  it('is not listed further after the process that lists it ended five times in a row without progress', async () => {
+    const run = newRunOf();
+    await servers.read(run, site(3), true);
+    await servers.finish(run);
+    const stateOf = async () => {
+      const [row] = await servers.sql<{ is_waiting: boolean; is_due: boolean; settled: boolean }>(
+        'SELECT is_waiting, due IS NOT NULL AS is_due, settled FROM archive.runs WHERE id = $1',
+        [run.runId],
+      );
+      return row;
+    };
+    await until('the run to wait for its rows', async () => (await stateOf())?.is_waiting);
+    await servers.sql(
+      `UPDATE archive.runs SET is_claimed = true, interrupted = 4, due = now() - interval '1 second' WHERE id = $1`,
+      [run.runId],
+    );
+    const given = await until('the run to be given up', async () => {
+      const state = await stateOf();
+      return state?.is_due === false && state;
+    });
+    expect(given.settled).toBe(false);
+  });
+
   it('comes with the requested bodies', async () => {
     const run = newRunOf();
     await servers.whole(run, site(3));

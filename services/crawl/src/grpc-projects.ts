@@ -54,7 +54,7 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
       return { expired };
     }),
     handle(Rpc.checkAddresses, async ({ seed, scope, urls, projectId }, ctx) => ({
-      outOfScope: findOutOfScope(seed, mustHave(scope), urls, await deps.homeOf(callerOf(ctx), projectId ?? '')),
+      outOfScope: await findOutOfScope(seed, mustHave(scope), urls, await deps.homeOf(callerOf(ctx), projectId ?? '')),
     })),
   ];
 }

@@ -33,6 +33,7 @@ export function startFakeMap(data: FakeMapData): Promise<RunningService> {
           rows: rowsOf(data.sitemap.slice(after, after + limit)),
         })),
         handle(Rpc.getMap, async () => unasked()),
+        handle(Rpc.activity, async () => unasked()),
         handle(Rpc.discovery, async () => unasked()),
         handle(Rpc.listEntries, async ({ projectId = '', after, limit }) => {
           here();

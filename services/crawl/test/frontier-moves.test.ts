@@ -87,7 +87,7 @@ describe('work that may not have been sent', () => {
         leases: new LeaseStore(pool, OWNER, () => undefined),
         frontier,
         dispatch: async (_, pages) => ({ offered: pages.length, unaffordable: 0 }),
-        endRun: { end: nothing, fail: nothing, cleanUp: nothing },
+        endRun: { end: nothing, fail: nothing, failPoison: nothing, cleanUp: nothing },
         callOff: { stoppingRun: nothing },
         sitemaps: { async *entries() {} },
         feeds: { read: async () => [] },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
-import { callerIn, type FakeScrapeWorkers, type RunningService } from '@tidemark/testkit';
+import { callerIn, countCpuMs, type FakeScrapeWorkers, type RunningService } from '@tidemark/testkit';
 import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
@@ -41,6 +41,33 @@ beforeEach(() => {
 afterAll(async () => {
   await workers.close();
   await servers.close();
+});
+
+describe('a list of patterns that would compile to 200,000 instructions', () => {
+  const excludePaths = ['/blog/*', ...Array.from({ length: 200 }, (_, i) => `re:(.{0,500}){0,1}a<${i}>(.*a){9}`)];
+  const refusal = {
+    code: 'validation',
+    message: expect.stringMatching(/^config\.exclude_paths: pattern \d+ can't be used: it has [\d,]+ instructions/),
+    detail: [{ loc: ['body', 'config', 'exclude_paths', expect.any(Number)], type: 'pattern_refused' }],
+  };
+
+  it('is refused by every method that takes patterns, at little CPU and memory, before it is compiled', async () => {
+    const cpuMs = countCpuMs();
+    const heapBefore = process.memoryUsage().heapUsed;
+    const scope = scopeOf({ excludePaths });
+    const checked = { seed: `${HOME}/`, scope, urls: [], projectId: project.projectId };
+    for (const call of [
+      () => project.dryRun({ excludePaths }),
+      () => project.sources({ excludePaths }),
+      () => project.preview({ excludePaths }),
+      () => project.start({ scope }),
+      () => service.peer.call(Rpc.checkAddresses, checked, project.caller),
+    ]) {
+      await expect(call()).rejects.toMatchObject(refusal);
+    }
+    expect(cpuMs()).toBeLessThan(5_000);
+    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(128 * 1024 * 1024);
+  });
 });
 
 describe('a dry run', () => {

@@ -42,6 +42,24 @@ const numbersOf = (message: { data: Readonly<Record<string, unknown>> } | undefi
   Array.isArray(message?.data['pages']) ? message.data['pages'].map(({ number }) => number) : [];
 
 describe('the webhook of a crawl', () => {
+  it('gets no more messages after the process that prepares them ended five times in a row without progress', async () => {
+    const { runId, isOver } = await watched({ run: { status: 'queued' } });
+    const sql = (text: string) => servers.servers.database.sql<{ interrupted: number }>(text, [runId]);
+    const dies = `UPDATE delivery.watches SET owner = 'gone', lease_until = now() - interval '1 second', due = now(), interrupted = interrupted + `;
+    await until(
+      'the crawl to be watched',
+      async () => (await sql('SELECT FROM delivery.watches WHERE run_id = $1')).length > 0,
+    );
+    await sql(`${dies} 3 WHERE run_id = $1`);
+    const reset = async () => {
+      const [row] = await sql('SELECT interrupted FROM delivery.watches WHERE run_id = $1 AND due IS NOT NULL');
+      return row?.interrupted === 0;
+    };
+    await until('the count to restart after a poll that ended', reset);
+    await sql(`${dies} 4 WHERE run_id = $1`);
+    await isOver();
+  });
+
   it('receives the start, pages by fifty, and the end last', async () => {
     const metadataJson = '{"order":7}';
     const { runId, crawl, isOver } = await watched({

@@ -63,6 +63,25 @@ describe('a run of a project', () => {
     expect(eventsOf(await servers.queued({ runId }))).toEqual(['run.finished', 'page.changed']);
   });
 
+  it('sends nothing after the process that prepares its messages ended five times in a row without progress', async () => {
+    const { runId, finish } = project();
+    const sql = (text: string) => servers.servers.database.sql<{ due: Date | null }>(text, [runId]);
+    await finish();
+    await until('the end to be recorded', async () => {
+      return (
+        (await sql('SELECT FROM delivery.run_notifications WHERE run_id = $1 AND finished IS NOT NULL')).length > 0
+      );
+    });
+    await sql(`
+      UPDATE delivery.run_notifications SET owner = 'gone', lease_until = now() - interval '1 second', due = now(), interrupted = 4
+      WHERE run_id = $1`);
+    await until('the notification to be given up', async () => {
+      const [row] = await sql('SELECT due FROM delivery.run_notifications WHERE run_id = $1');
+      return row?.due === null;
+    });
+    expect(await servers.queued({ runId })).toEqual([]);
+  });
+
   it('waits for its record', async () => {
     const { runId, finish, ready } = project();
     await finish();

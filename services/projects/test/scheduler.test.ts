@@ -155,6 +155,24 @@ describe('a due run that cannot be started', () => {
     expect(await results()).toEqual([{ status: 'started', why: '' }]);
   }, 60_000);
 
+  it('whose process ended at every attempt is refused with the reason, and not started again', async () => {
+    const at = new Date('2026-03-25T00:00:00Z');
+    const now = new Date(at.getTime() + HOUR_MS);
+    await writeProjects(1, at);
+    const dies = () =>
+      servers.database.sql(
+        "UPDATE projects.due_runs SET status = 'starting', attempts = 50, lease_until = now() - interval '1 second'",
+      );
+    const { attempts, startRun } = failing('unavailable', 0);
+    await schedulerOf('a', () => now, startRun).run(always);
+    await dies();
+    await schedulerOf('b', () => now, startRun).run(always);
+    expect(attempts).toHaveLength(1);
+    expect(await results()).toEqual([
+      { status: 'refused', why: 'the process that started the run ended before it stored a result, in 50 attempts' },
+    ]);
+  });
+
   it.each([
     ['conflict', 'skipped'],
     ['credits_exhausted', 'refused'],

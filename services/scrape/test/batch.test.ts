@@ -122,6 +122,20 @@ describe('batch', () => {
     expect(new Set(seen).size).toBe(30);
   });
 
+  it('ends a page without a capture after the processes that captured it ended five times in a row', async () => {
+    const batch = batchesIn();
+    const { job } = await batch.start(['/fine', '/held/poison']);
+    const id = job?.id ?? '';
+    await until('the page to be requested', () => held.has('/held/poison'));
+    await servers.database.sql(
+      `UPDATE scrape.batch_pages SET owner = 'dead', attempts = 5, lease_until = now() - interval '1 second'
+       WHERE job_id = $1 AND status = 'running'`,
+      [id],
+    );
+    expect(await batch.ended(id, 60_000)).toMatchObject({ status: 'done', done: 2, counts: { ok: 1, blocked: 1 } });
+    held.get('/held/poison')?.();
+  }, 90_000);
+
   it('is created once per idempotency key, and refused with another body', async () => {
     const batch = batchesIn();
     const key = { idempotencyKey: newKey(), requestHash: 'one' };

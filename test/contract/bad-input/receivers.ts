@@ -84,6 +84,9 @@ const ofNotices: readonly BadInput[] = [
   sent('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', { seen: true }, 'seen'),
 ];
 
+/** Patterns that would compile to 200,000 instructions. */
+const COSTLY_PATTERNS = Array.from({ length: 200 }, () => 're:(.{0,500}){0,1}a<i>(.*a){9}');
+
 /** Settings that would fail only later, in a run or in a notification. */
 const ofConfigs: readonly BadInput[] = [
   ...Object.entries({
@@ -106,6 +109,16 @@ const ofConfigs: readonly BadInput[] = [
   ]),
   sent('/crawl', { url: 'https://example.com/', config: { include_paths: ['re:('] } }, 'config.include_paths'),
   sent('/crawl', { url: 'https://example.com/', excludePaths: ['re:('] }, 'excludePaths: '),
+  sent(
+    '/crawl',
+    { url: 'https://example.com/', excludePaths: ['/a', ...COSTLY_PATTERNS.slice(1)] },
+    'excludePaths: pattern 2 ',
+  ),
+  sent(
+    '/projects',
+    { seed: 'https://example.com/', config: { sitemap_include: COSTLY_PATTERNS } },
+    'config.sitemap_include: pattern 1 ',
+  ),
 ];
 
 /** Notification settings: recipients, events and addresses. */

@@ -46,6 +46,8 @@ export interface ListedRun {
   /** Since when the row of the next page is missing. */
   readonly stuckSince: Date | undefined;
   readonly attempts: number;
+  /** Claims in a row that expired without progress: their processes ended. */
+  readonly interrupted: number;
 }
 
 /** Minutes a page's missing row is waited for: scrape publishes its event again until it is stored. */

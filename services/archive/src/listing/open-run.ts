@@ -69,7 +69,7 @@ const UNSEEN = '0';
 /** A run of which no event has arrived: it has no pages here, and more are to come. */
 const unseen = ({ runId, projectId }: ProjectRun, workspaceId: string): ListedRun => ({
   ...{ no: UNSEEN, id: runId, workspaceId, projectId, status: 'running', endedAt: undefined, total: undefined },
-  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0 },
+  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0, interrupted: 0 },
   ...{ complete: false, settled: false, summary: undefined, stuckSince: undefined },
 });
 

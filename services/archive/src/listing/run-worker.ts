@@ -22,6 +22,8 @@ export interface RunWorkerDeps {
 
 /** Time limit of one claim, ms; then other runs get their turn. */
 const TURN_MS = 10_000;
+/** Claims in a row that may expire without progress. Then the run is not listed further. */
+const MAX_INTERRUPTIONS = 5;
 
 /** Lists, completes, summarizes and sketches runs that have ended. Safe on many replicas: each claims a different run. */
 export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
@@ -29,6 +31,14 @@ export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   const oneRun = async (isOpen: () => boolean): Promise<boolean> => {
     const run = await runs.claim();
     if (run === undefined) return false;
+    if (run.interrupted >= MAX_INTERRUPTIONS) {
+      log.error(
+        { run: run.id },
+        `run ended the process that listed its pages ${MAX_INTERRUPTIONS} times in a row, it is not listed further`,
+      );
+      await runs.rest(run.no);
+      return true;
+    }
     const until = performance.now() + TURN_MS;
     try {
       await advanceRun(deps, run, () => isOpen() && performance.now() < until);

@@ -20,6 +20,7 @@ interface RunRow {
   readonly summary: RunSummary | null;
   readonly stuck_since: Date | null;
   readonly attempts: number;
+  readonly interrupted: number;
 }
 
 /** A run whose worker died is taken by another after this. */
@@ -53,7 +54,7 @@ export class RunStore {
         AS r(id, workspace_id, project_id, trigger, status, total)
       WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = r.id AND d.workspace_id = r.workspace_id)
       ON CONFLICT (id) DO UPDATE SET status = excluded.status, trigger = excluded.trigger, total = excluded.total, due = now(), attempts = 0,
-          ended_at = coalesce(runs.ended_at, now()), is_waiting = false,
+          ended_at = coalesce(runs.ended_at, now()), is_waiting = false, is_claimed = false,
           stuck_since = CASE WHEN runs.status = excluded.status THEN runs.stuck_since END
         WHERE NOT runs.settled AND NOT runs.discarded AND runs.workspace_id = excluded.workspace_id`;
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
@@ -89,7 +90,8 @@ export class RunStore {
   /** Claims one run that is due, for a while. */
   claim(): Promise<ListedRun | undefined> {
     const text = `
-      UPDATE runs SET due = now() + make_interval(secs => ${CLAIM_SECONDS}), attempts = attempts + 1, is_waiting = false WHERE no = (
+      UPDATE runs SET due = now() + make_interval(secs => ${CLAIM_SECONDS}), attempts = attempts + 1, is_waiting = false,
+        interrupted = CASE WHEN is_claimed THEN interrupted + 1 ELSE 0 END, is_claimed = true WHERE no = (
         SELECT no FROM runs WHERE due <= now() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING *`;
     return this.#one('claim-run', text, []);
@@ -100,7 +102,7 @@ export class RunStore {
     const { listed = 0, provisional = 0, checked = 0, sketched = 0, complete = false, isStuck } = progress;
     const text = `
       UPDATE runs SET listed = greatest(listed, $2), provisional = greatest(provisional, $3), checked = greatest(checked, $4),
-        sketched = greatest(sketched, $5), complete = complete OR $6,
+        sketched = greatest(sketched, $5), complete = complete OR $6, interrupted = 0,
         stuck_since = CASE $7::boolean WHEN true THEN coalesce(stuck_since, now()) WHEN false THEN NULL ELSE stuck_since END
       WHERE no = $1 AND NOT discarded RETURNING *`;
     return this.#one('advance-run', text, [no, listed, provisional, checked, sketched, complete, isStuck ?? null]);
@@ -120,7 +122,7 @@ export class RunStore {
     await this.#pool.query({
       name: 'postpone-run',
       text: `
-        UPDATE runs SET due = now() + make_interval(secs => $2), is_waiting = true,
+        UPDATE runs SET due = now() + make_interval(secs => $2), is_waiting = true, is_claimed = false,
           attempts = CASE WHEN $3 THEN 0 ELSE attempts END
         WHERE no = $1 AND due IS NOT NULL`,
       values: [no, seconds, madeProgress],
@@ -141,7 +143,7 @@ export class RunStore {
   async rest(no: string): Promise<void> {
     await this.#pool.query({
       name: 'rest-run',
-      text: 'UPDATE runs SET due = NULL, attempts = 0 WHERE no = $1',
+      text: 'UPDATE runs SET due = NULL, attempts = 0, is_claimed = false WHERE no = $1',
       values: [no],
     });
   }
@@ -170,4 +172,5 @@ const toListed = (row: RunRow): ListedRun => ({
   summary: row.summary ?? undefined,
   stuckSince: row.stuck_since ?? undefined,
   attempts: row.attempts,
+  interrupted: row.interrupted,
 });

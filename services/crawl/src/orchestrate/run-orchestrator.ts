@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import { nextAction, type RunState } from '../domain/run/next-action.ts';
-import { isSiteDown, type Run } from '../domain/run/run.ts';
+import { isSiteDown, MAX_DEATHS, type Run } from '../domain/run/run.ts';
 import { scopeRules } from '../domain/scope/scope-rules.ts';
 import { toStop } from '../store/runs/run-record.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
@@ -81,11 +81,16 @@ export class RunOrchestrator implements Orchestrator {
 
   /** Loads and seeds the run. @returns undefined if there is nothing left to do */
   async #begin(): Promise<ActiveRun | undefined> {
-    const { runs, endRun } = this.#deps;
+    const { runs, endRun, log } = this.#deps;
     const run = await runs.get(this.#id);
     if (run === undefined) return undefined;
     if (run.status !== 'running') {
       await endRun.cleanUp(run);
+      return undefined;
+    }
+    if (run.deaths >= MAX_DEATHS) {
+      log.error({ run: run.id, deaths: run.deaths }, 'run ended the process that worked on it too often, it fails');
+      await endRun.failPoison(run);
       return undefined;
     }
     const rules = scopeRules(run.seed, run.scope, run.home);

@@ -3,17 +3,17 @@ import type { OutgoingEvent } from '@tidemark/service';
 import type { Charge } from '../domain/run/charge.ts';
 import { type NewPage, RANK } from '../domain/run/run.ts';
 import type { PageAddress } from '../domain/scope/page-address.ts';
+import { EventLoopTurns } from '../event-loop-turns.ts';
 import { toCharges } from '../store/results/charges.ts';
 import type { PageResultStore } from '../store/results/page-result-store.ts';
 import type { LockedState, OpenPage, PageResult, ResultBatch } from '../store/results/page-results.ts';
+import { evaluateLinks } from './evaluate-links.ts';
 import type { RunContext, RunContexts } from './run-context.ts';
 import type { SeenCache } from './seen-cache.ts';
 
 /** Links evaluated per page; further links are ignored. */
 const MAX_LINKS = 2_000;
 const PREFIX_BYTES = 8;
-/** Links evaluated before the event loop gets a turn. */
-const LINKS_PER_TURN = 5_000;
 
 interface RecordDeps {
   readonly results: PageResultStore;
@@ -110,16 +110,13 @@ async function extractPages(
   events: ReadonlyMap<string, RunPageEnded>,
 ): Promise<ExtractedPage[]> {
   const extracted: ExtractedPage[] = [];
-  let checked = 0;
+  const turns = new EventLoopTurns();
   for (const page of open) {
     const event = events.get(page.captureId);
     if (event === undefined) continue;
     const links = await linksOf(deps, context, page, event);
-    extracted.push(extractPage(context, page, event, links));
-    checked += links.length;
-    if (checked < LINKS_PER_TURN) continue;
-    checked = 0;
-    await new Promise((resolve) => setImmediate(resolve));
+    const linked = await evaluateLinks(context, page, links, turns);
+    extracted.push(extractPage(context, page, event, linked));
   }
   return extracted;
 }
@@ -134,15 +131,9 @@ function extractPage(
   context: RunContext,
   page: OpenPage,
   event: RunPageEnded,
-  links: readonly string[],
+  linked: ReadonlyMap<string, PageAddress>,
 ): ExtractedPage {
   const { rules } = context;
-  const linked = new Map<string, PageAddress>();
-  for (const link of links) {
-    const to = context.link(link);
-    const at = to?.key.toString('latin1');
-    if (to !== undefined && at !== undefined && !linked.has(at) && !to.key.equals(page.key)) linked.set(at, to);
-  }
   const depth = page.depth + 1;
   const mayFollow = rules.followsLinks && depth <= rules.maxDepth;
   const named: NewPage[] = mayFollow

@@ -19,6 +19,7 @@ const runOf = (id: string): Run => ({
   status: 'running',
   paused: false,
   earlierNo: undefined,
+  deaths: 0,
   seeded: true,
   sitemap: 'none',
   feeds: 'none',

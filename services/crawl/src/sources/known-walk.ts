@@ -1,5 +1,6 @@
 import type { Run } from '../domain/run/run.ts';
 import type { KnownPage } from '../domain/scope/predict-visits.ts';
+import { EventLoopTurns } from '../event-loop-turns.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 
 /** Addresses evaluated per request. */
@@ -19,7 +20,13 @@ export async function walkKnown(
   for await (const piece of known.batches(run.no)) {
     if (left === 0 || performance.now() > until) return true;
     const batch = piece.slice(0, left);
-    for (const page of batch) visit(page);
+    const turns = new EventLoopTurns();
+    for (const page of batch) {
+      visit(page);
+      if (!turns.isOver) continue;
+      if (performance.now() > until) return true;
+      await turns.next();
+    }
     left -= batch.length;
     if (batch.length < piece.length) return true;
   }

@@ -6,6 +6,7 @@ import { PatternTally } from '../domain/scope/pattern-tally.ts';
 import { predictVisits } from '../domain/scope/predict-visits.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, type FoundVia, type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
+import { EventLoopTurns } from '../event-loop-turns.ts';
 import { type FeedRead, type FeedSource, feedError } from '../peers/feed-source.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
@@ -17,8 +18,8 @@ import type { SourcesOrder } from './run-sources.ts';
 const SAMPLES = 5;
 /** Feeds per request to map; all requests run concurrently. */
 const FEEDS_PER_REQUEST = 10;
-/** Entries evaluated before the event loop gets a turn. */
-const ITEMS_PER_TURN = 1_000;
+/** Time limit of the evaluation of declared addresses and feed entries, ms. */
+const MAX_EVALUATION_MS = 10_000;
 
 interface PreviewDeps {
   readonly runs: Pick<RunStore, 'lastFull'>;
@@ -44,7 +45,8 @@ export function makePreviewSources(deps: PreviewDeps) {
     ]);
     const patterns = new PatternTally(scope, SAMPLES);
     const visits = new Visits(rules);
-    await inTurns(declaredUrls, (url) => {
+    const evaluateUntil = performance.now() + MAX_EVALUATION_MS;
+    const isDeclaredCut = await inTurns(declaredUrls, evaluateUntil, (url) => {
       patterns.take(url, true);
       visits.declared(url);
     });
@@ -52,7 +54,8 @@ export function makePreviewSources(deps: PreviewDeps) {
     const list = checkList(scope.urlList, rules);
     for (const { normalized } of list) if (normalized !== '') visits.take(normalized, 'list');
     if (rules.fetchesSeed) visits.take(seed, 'seed');
-    const feeds = reads.map((read) => preview(read, rules, visits));
+    const feeds: FeedPreview[] = [];
+    for (const read of reads) feeds.push(await preview(read, evaluateUntil, rules, visits));
     const estimatedPages = Math.min(visits.size, scope.maxPages);
     return {
       patterns: patterns.counted(),
@@ -62,7 +65,7 @@ export function makePreviewSources(deps: PreviewDeps) {
       list,
       estimatedPages,
       estimatedCredits: estimateCredits(estimatedPages, run),
-      isCut: isCut || isTreeCut,
+      isCut: isCut || isTreeCut || isDeclaredCut,
     };
   };
 }
@@ -106,9 +109,15 @@ async function takeKnown(
   return { count, isCut };
 }
 
-function preview({ url, httpStatus, entries, error }: FeedRead, rules: ScopeRules, visits: Visits): FeedPreview {
-  const inScope = entries.filter((entry) => rules.evaluate(entry, 'feed').follow);
-  if (rules.readsFeeds) for (const entry of inScope) visits.take(entry, 'feed');
+async function preview(read: FeedRead, until: number, rules: ScopeRules, visits: Visits): Promise<FeedPreview> {
+  const { url, httpStatus, entries, error } = read;
+  const inScope: string[] = [];
+  await inTurns(entries, until, (entry) => {
+    const decision = rules.evaluate(entry, 'feed');
+    if (!decision.follow) return;
+    inScope.push(entry);
+    if (rules.readsFeeds && rules.maxDepth >= 1) visits.add(decision.page.key);
+  });
   return {
     url,
     httpStatus,
@@ -157,9 +166,14 @@ class Visits {
 /** A prefix of the key, long enough to be unique among some hundred thousand keys. */
 const shortOf = (key: Buffer): string => key.toString('latin1', 0, 12);
 
-async function inTurns<T>(items: readonly T[], take: (item: T) => void): Promise<void> {
-  for (const [at, item] of items.entries()) {
+/** Takes items until a point in time. @returns whether some were left out */
+async function inTurns<T>(items: readonly T[], until: number, take: (item: T) => void): Promise<boolean> {
+  const turns = new EventLoopTurns();
+  for (const item of items) {
     take(item);
-    if (at % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (!turns.isOver) continue;
+    if (performance.now() > until) return true;
+    await turns.next();
   }
+  return false;
 }

@@ -3,6 +3,7 @@ import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { inTransaction, type Logger, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
+import { interruptedReason, MAX_INTERRUPTIONS } from '../domain/interruptions.ts';
 import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { MessageQueue } from '../notifications/ports.ts';
@@ -91,6 +92,10 @@ export class CrawlWatcher {
   async #poll(claim: WatchClaim, isOpen: () => boolean): Promise<PollResult | undefined> {
     const { watches, log } = this.#deps;
     try {
+      if (claim.interrupted >= MAX_INTERRUPTIONS) {
+        log.error({ run: claim.runId }, `crawl webhook gets no more messages: ${interruptedReason('prepared them')}`);
+        return await this.#stopWatching(claim);
+      }
       const result = await this.#sendUpdates(claim, isOpen);
       if (result !== 'over') await watches.reschedule(claim, result === 'more' ? 0 : result.pollInSeconds, false);
       return result;

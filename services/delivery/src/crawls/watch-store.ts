@@ -1,5 +1,6 @@
 import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
+import { SUSPECT_INTERRUPTIONS } from '../domain/interruptions.ts';
 
 const LEASE_SECONDS = 30;
 /** Retention of unfinished watches, days. Must exceed the longest crawl. */
@@ -21,6 +22,8 @@ export interface WatchClaim {
   /** Time of the last message. */
   readonly lastSentAt: Date | undefined;
   readonly attempts: number;
+  /** Claims in a row that expired without progress. */
+  readonly interrupted: number;
   readonly token: string;
 }
 
@@ -56,7 +59,7 @@ export class WatchStore {
     await client.query({ name: 'add-watches', text, values });
   }
 
-  /** Claims due crawls, the longest overdue first. */
+  /** Claims due crawls, the longest overdue first, and at most one whose claims expired several times in a row. */
   async claim(limit: number): Promise<WatchClaim[]> {
     const token = this.#newToken();
     const { rows } = await this.#pool.query<{
@@ -68,20 +71,25 @@ export class WatchStore {
       metadata: string;
       last_sent_at: Date | null;
       attempts: number;
+      interrupted: number;
     }>({
       name: 'claim-watches',
       text: `
-        UPDATE watches SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
+        UPDATE watches SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1,
+          interrupted = CASE WHEN lease_until IS NULL THEN 0 ELSE interrupted + 1 END
         WHERE run_id = ANY (ARRAY(
-          SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
-          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED))
-        RETURNING run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts`,
+          SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND interrupted < ${SUSPECT_INTERRUPTIONS}
+          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED
+        ) || ARRAY(
+          SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND interrupted >= ${SUSPECT_INTERRUPTIONS}
+          ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED))
+        RETURNING run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts, interrupted`,
       values: [token, LEASE_SECONDS, limit],
     });
     return rows.map((row) => ({
       ...{ runId: row.run_id, workspaceId: row.workspace_id, number: row.number, isStarted: row.is_started },
       ...{ events: row.events, metadataJson: row.metadata, lastSentAt: row.last_sent_at ?? undefined },
-      ...{ attempts: row.attempts, token },
+      ...{ attempts: row.attempts, interrupted: row.interrupted, token },
     }));
   }
 
@@ -90,7 +98,7 @@ export class WatchStore {
     const { rowCount } = await client.query({
       name: 'advance-watch',
       text: `
-        UPDATE watches SET is_started = true, number = $3, last_sent_at = $4, lease_until = now() + make_interval(secs => $5)
+        UPDATE watches SET is_started = true, number = $3, last_sent_at = $4, interrupted = 0, lease_until = now() + make_interval(secs => $5)
         WHERE run_id = $1 AND owner = $2`,
       values: [runId, token, reached.number, reached.lastSentAt, LEASE_SECONDS],
     });

@@ -19,6 +19,8 @@ export interface RunNotificationClaim {
   /** The wait for a digest is over. */
   readonly hasWaited: boolean;
   readonly attempts: number;
+  /** Claims in a row that expired without progress. */
+  readonly interrupted: number;
   /** Fencing token of this claim. */
   readonly token: string;
 }
@@ -73,14 +75,16 @@ export class RunNotificationStore {
       digest: string;
       has_waited: boolean;
       attempts: number;
+      interrupted: number;
     }>({
       name: 'claim-run-notification',
       text: `
-        UPDATE run_notifications SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
+        UPDATE run_notifications SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1,
+          interrupted = CASE WHEN lease_until IS NULL THEN 0 ELSE interrupted + 1 END
         WHERE run_id = (
           SELECT run_id FROM run_notifications WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
           ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(digest_until <= now(), false) AS has_waited, attempts`,
+        RETURNING finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(digest_until <= now(), false) AS has_waited, attempts, interrupted`,
       values: [token, LEASE_SECONDS],
     });
     const [row] = rows;
@@ -117,7 +121,7 @@ export class RunNotificationStore {
     const { rowCount } = await client.query({
       name: 'advance-run-notification',
       text: `
-        UPDATE run_notifications SET place = $3, attempts = 1, lease_until = now() + make_interval(secs => $4)
+        UPDATE run_notifications SET place = $3, attempts = 1, interrupted = 0, lease_until = now() + make_interval(secs => $4)
         WHERE run_id = $1 AND owner = $2`,
       values: [runId, token, place, LEASE_SECONDS],
     });

@@ -1,6 +1,7 @@
 import { ChangeDigestText } from '@tidemark/api';
 import { inTransaction, type Logger } from '@tidemark/service';
 import type pg from 'pg';
+import { interruptedReason, MAX_INTERRUPTIONS } from '../domain/interruptions.ts';
 import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
@@ -54,6 +55,11 @@ export class RunNotifier {
     const { notifications, log } = this.#deps;
     const claim = await notifications.claim();
     if (claim === undefined) return false;
+    if (claim.interrupted >= MAX_INTERRUPTIONS) {
+      log.error({ run: claim.run.runId }, `run is not notified further: ${interruptedReason('prepared its messages')}`);
+      await notifications.end(claim);
+      return true;
+    }
     const lease: LeaseState = { isLost: false };
     const renewing = setInterval(() => void this.#renew(claim, lease), RENEW_MS);
     try {

@@ -10,6 +10,7 @@ export interface DispatcherDeps {
     dueQueues(now: Date): Promise<readonly string[]>;
     claim(quotas: readonly ClaimQuota[], now: Date): Promise<readonly Claimed[]>;
     claimOne(id: string, now: Date): Promise<Claimed | undefined>;
+    claimSuspect(now: Date): Promise<Claimed | undefined>;
   };
   /** Makes one attempt. Never rejects because of the receiver. */
   readonly attempt: (claimed: Claimed) => Promise<FinishedAttempt>;
@@ -43,6 +44,7 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
   #urgent = 0;
+  #isSendingSuspect = false;
   #isClosing = false;
 
   constructor(deps: DispatcherDeps) {
@@ -79,6 +81,25 @@ export class Dispatcher {
   async poll(): Promise<void> {
     this.#queues.markReady(await this.#deps.claims.dueQueues(this.#deps.now()));
     this.#pump();
+    await this.#sendSuspect();
+  }
+
+  /** Starts to send one delivery that may end the process, unless another such one is in progress. */
+  async #sendSuspect(): Promise<void> {
+    if (this.#isSendingSuspect || this.#isClosing) return;
+    this.#isSendingSuspect = true;
+    const claimed = await this.#deps.claims.claimSuspect(this.#deps.now()).catch((err: unknown) => {
+      this.#deps.log.warn({ err }, 'claim of an interrupted delivery failed, will retry');
+      return undefined;
+    });
+    if (claimed === undefined) {
+      this.#isSendingSuspect = false;
+      return;
+    }
+    this.#queues.begin(claimed.queueKey);
+    void this.#track(this.#send(claimed)).finally(() => {
+      this.#isSendingSuspect = false;
+    });
   }
 
   #schedulePoll(ms: number): void {

@@ -1,6 +1,7 @@
 import { messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
 import type { DeliveryResult, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
+import { interruptedReason, MAX_INTERRUPTIONS } from '../domain/interruptions.ts';
 import { transitionAfter } from '../domain/retry-schedule.ts';
 import type { Claimed } from '../store/claims.ts';
 import type { FinishedAttempt } from '../store/finished-attempts.ts';
@@ -37,7 +38,8 @@ export function makeAttempt({
   };
 
   async function send(claimed: Claimed): Promise<DeliveryResult> {
-    const { receiver, kind, id, event, recipient, body, queueKey, projectId } = claimed;
+    const { receiver, kind, id, event, recipient, body, queueKey, projectId, interrupted } = claimed;
+    if (interrupted >= MAX_INTERRUPTIONS) return refused(interruptedReason('sent the message'));
     if (receiver === undefined) return refused('the receiver was deleted');
     const { url, secrets } = receiver.open();
     const destination = projectId === '' ? { url } : await resolveDestination(claimed, url);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Sealer } from '@tidemark/sealing';
 import type pg from 'pg';
 import type { AttemptBy } from '../domain/delivery.ts';
+import { SUSPECT_INTERRUPTIONS } from '../domain/interruptions.ts';
 import type { MessageReceiver } from '../domain/new-message.ts';
 
 /** Lease of a claim, ms. Must exceed the timeout of an attempt. */
@@ -24,6 +25,8 @@ export interface Claimed {
   readonly attempts: number;
   readonly tries: number;
   readonly by: AttemptBy;
+  /** Claims in a row that expired without a result. */
+  readonly interrupted: number;
   readonly receiverId: string;
   /** Absent: the receiver was deleted. */
   readonly receiver: SealedReceiver | undefined;
@@ -54,6 +57,7 @@ interface ClaimedRow {
   attempts: number;
   tries: number;
   by: AttemptBy;
+  interrupted: number;
   receiver_id: string;
   service: string | null;
   url: Buffer | null;
@@ -65,8 +69,9 @@ interface ClaimedRow {
 // An array, not a join: the planner can't estimate how few rows are picked and would scan the whole table.
 const CLAIMED = `
   claimed AS (
-    UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3 WHERE id = ANY(ARRAY(SELECT id FROM picked))
-    RETURNING id, queue_key, workspace_id, project_id, event, kind, recipient, body, attempts, tries, by, receiver_id)
+    UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3,
+      interrupted = CASE WHEN status = 'delivering' THEN interrupted + 1 ELSE 0 END WHERE id = ANY(ARRAY(SELECT id FROM picked))
+    RETURNING id, queue_key, workspace_id, project_id, event, kind, recipient, body, attempts, tries, by, interrupted, receiver_id)
   SELECT c.*, r.service, r.url, r.secret, r.previous_secrets, r.previous_untils
   FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
 
@@ -104,7 +109,7 @@ export class Claims {
       text: `
         WITH picked AS (
           SELECT due.id FROM unnest($4::text[], $5::int[]) AS quota (queue_key, slots) CROSS JOIN LATERAL (
-            SELECT id FROM deliveries WHERE queue_key = quota.queue_key AND next_at IS NOT NULL AND next_at <= $2
+            SELECT id FROM deliveries WHERE queue_key = quota.queue_key AND next_at IS NOT NULL AND next_at <= $2 AND interrupted < ${SUSPECT_INTERRUPTIONS}
             ORDER BY next_at, id LIMIT quota.slots FOR UPDATE SKIP LOCKED) due),
         ${CLAIMED}`,
       values: [
@@ -116,6 +121,22 @@ export class Claims {
       ],
     });
     return rows.map((row) => this.#toClaimed(row, token, now));
+  }
+
+  /** Claims one due delivery whose claims expired several times in a row: it may be what ends the process. */
+  async claimSuspect(now: Date): Promise<Claimed | undefined> {
+    const token = randomUUID();
+    const { rows } = await this.#pool.query<ClaimedRow>({
+      name: 'claim-suspect',
+      text: `
+        WITH picked AS (
+          SELECT id FROM deliveries WHERE next_at <= $2 AND next_at IS NOT NULL AND interrupted >= ${SUSPECT_INTERRUPTIONS}
+          ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED),
+        ${CLAIMED}`,
+      values: [token, now, new Date(now.getTime() + LEASE_MS)],
+    });
+    const [row] = rows;
+    return row && this.#toClaimed(row, token, now);
   }
 
   /** Claims one due delivery regardless of its queue's limit; undefined where it is claimed already. */
@@ -134,10 +155,10 @@ export class Claims {
   }
 
   #toClaimed(row: ClaimedRow, token: string, now: Date): Claimed {
-    const { id, queue_key, event, kind, recipient, body, attempts, tries, by } = row;
+    const { id, queue_key: queueKey, event, kind, recipient, body, attempts, tries, by, interrupted } = row;
     const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
     const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url, now);
-    return { id, token, queueKey: queue_key, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
+    return { id, token, queueKey, ...ids, event, kind, recipient, body, attempts, tries, by, interrupted, receiver };
   }
 
   #receiverOf(row: ClaimedRow, url: Buffer, now: Date): SealedReceiver {

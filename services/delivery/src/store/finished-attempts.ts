@@ -92,7 +92,7 @@ const WRITE_ATTEMPTS = `
       AS e (id, token, at, ended_at, duration_ms, http_status, error, answer, by, status, tries, next_at)),
   moved AS (
     UPDATE deliveries d SET
-      status = e.status, tries = e.tries, next_at = e.next_at, owner = NULL, by = 'schedule', attempts = d.attempts + 1,
+      status = e.status, tries = e.tries, next_at = e.next_at, owner = NULL, interrupted = 0, by = 'schedule', attempts = d.attempts + 1,
       last_status = e.http_status, last_error = e.error,
       delivered_at = CASE WHEN e.status = 'delivered' THEN e.ended_at ELSE d.delivered_at END
     FROM ends e WHERE d.id = e.id AND d.owner = e.token

@@ -12,6 +12,7 @@ const CONCURRENT_STARTS = 10;
 const MAX_CLAIMS = 100;
 /** Some hours of retries. After that the due run is refused. */
 const MAX_ATTEMPTS = 50;
+const POISON = `the process that started the run ended before it stored a result, in ${MAX_ATTEMPTS} attempts`;
 /** Error codes that a retry may resolve. */
 const TRANSIENT: readonly string[] = ['unavailable', 'internal', 'rate_limited'];
 
@@ -61,6 +62,8 @@ export class Scheduler {
   async #start(claim: DueClaim): Promise<void> {
     const { dueRuns, startRun, log } = this.#deps;
     try {
+      // Every process that tried to start it ended before it stored a result.
+      if (claim.attempts > MAX_ATTEMPTS) throw new AppError('internal', POISON);
       await startRun(claim);
       await dueRuns.finish(claim, 'started', '');
     } catch (error) {

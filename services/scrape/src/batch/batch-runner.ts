@@ -82,7 +82,7 @@ export class BatchRunner {
       if (captured.requestedWait !== undefined && page.held < HELD_MAX) {
         const seconds = holdSeconds(captured.requestedWait.seconds, page.held);
         await this.#deps.pace.hold(page.host, seconds * 1000);
-        await this.#deps.batches.putBack(page.captureId, seconds, true);
+        await this.#deps.batches.putBack(page.captureId, seconds, 'held');
         return;
       }
       await this.#deps.finish(batch, page, captured);
@@ -115,7 +115,7 @@ export class BatchRunner {
     const why = error instanceof AppError ? error.message : 'something went wrong on our side';
     try {
       if (page.attempts >= MAX_ATTEMPTS) await this.#giveUp(batch, page, why);
-      else await batches.putBack(page.captureId, retryInSeconds(page.attempts), false);
+      else await batches.putBack(page.captureId, retryInSeconds(page.attempts), 'failed');
     } catch (cause) {
       log.warn(
         { err: cause, page: page.captureId },
@@ -152,7 +152,20 @@ export class BatchRunner {
     const until = Date.now() + 4_000;
     while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
     clearInterval(this.#timer);
-    for (const stopped of this.#running.values()) stopped.abort(new AppError('unavailable', 'the process is ending'));
+    const aborted = [...this.#running];
+    for (const [, stopped] of aborted) stopped.abort(new AppError('unavailable', 'the process is ending'));
+    await Promise.all(aborted.map(([id]) => this.#handOver(id)));
+  }
+
+  /** Returns the page of an interrupted attempt to the queue, so that another instance claims it at once. */
+  async #handOver(captureId: string): Promise<void> {
+    const { batches, log } = this.#deps;
+    await batches.putBack(captureId, 0, 'interrupted').catch((error: unknown) => {
+      log.warn(
+        { err: error, page: captureId },
+        'page could not be handed over; it is claimed again when its lease expires',
+      );
+    });
   }
 }
 

@@ -141,15 +141,15 @@ export class BatchStore {
     return new Set(rows.map((row) => row.capture_id));
   }
 
-  /** Returns a page of this instance to the queue. `held`: because of its host; the attempt does not count. */
-  async putBack(captureId: string, inSeconds: number, held: boolean): Promise<void> {
+  /** Returns a page of this instance to the queue. Only an attempt that `failed` counts, not one that was `held` by its host or interrupted. */
+  async putBack(captureId: string, inSeconds: number, why: 'failed' | 'held' | 'interrupted'): Promise<void> {
     await this.#pool.query({
       name: 'put-back-batch-page',
       text: `
         UPDATE batch_pages SET status = 'queued', owner = NULL, lease_until = now() + make_interval(secs => $3),
-          attempts = attempts - $4, held = held + $4
+          attempts = attempts - $4, held = held + $5
         WHERE capture_id = $1 AND owner = $2 AND status = 'running'`,
-      values: [captureId, this.#owner, inSeconds, held ? 1 : 0],
+      values: [captureId, this.#owner, inSeconds, why === 'failed' ? 0 : 1, why === 'held' ? 1 : 0],
     });
   }
 

@@ -90,6 +90,8 @@ CREATE TABLE "runs" (
     "due" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "is_waiting" BOOLEAN NOT NULL DEFAULT false,
+    "is_claimed" BOOLEAN NOT NULL DEFAULT false,
+    "interrupted" INTEGER NOT NULL DEFAULT 0,
     "discarded" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "runs_pkey" PRIMARY KEY ("no")

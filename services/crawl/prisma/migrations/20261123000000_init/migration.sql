@@ -20,6 +20,8 @@ CREATE TABLE "runs" (
     "earlier_no" BIGINT,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3),
+    "deaths" INTEGER NOT NULL DEFAULT 0,
+    "progress_at_death" INTEGER NOT NULL DEFAULT 0,
     "seeded" BOOLEAN NOT NULL DEFAULT false,
     "sitemap" TEXT NOT NULL DEFAULT 'none',
     "known" INTEGER NOT NULL DEFAULT 0,

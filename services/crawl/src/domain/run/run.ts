@@ -37,6 +37,8 @@ export interface Run extends RunOrder {
   readonly status: RunStatus;
   readonly paused: boolean;
   readonly earlierNo: bigint | undefined;
+  /** Owners in a row whose lease expired without progress of the run. */
+  readonly deaths: number;
   readonly seeded: boolean;
   readonly sitemap: SitemapState;
   readonly feeds: FeedsState;
@@ -93,6 +95,10 @@ export const RANK = { seed: 0, sitemap: 1, sitemapLast: 30_000, link: (depth: nu
 
 /** Offers of a page before it is left out. */
 export const MAX_ATTEMPTS = 5;
+/** Owners in a row that a run may end without progress. A run that has ended this many is a poison run and fails. */
+export const MAX_DEATHS = 5;
+/** Deaths from which an instance holds only one such run at a time, so that other runs of a process that dies do not become poison runs. */
+export const SUSPECT_DEATHS = 2;
 
 /** Returns whether the site of a run is down: the host of its seed, or the host the seed redirects to, is given up. */
 export function isSiteDown({

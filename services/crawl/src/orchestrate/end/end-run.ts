@@ -1,4 +1,4 @@
-import type { Run } from '../../domain/run/run.ts';
+import { MAX_DEATHS, type Run } from '../../domain/run/run.ts';
 import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
 import type { LeaseStore } from '../../store/leases/lease-store.ts';
 
@@ -26,14 +26,20 @@ export interface EndRun {
   end(run: Run): Promise<void>;
   /** Ends a run with an internal error. */
   fail(run: Run, why: string): Promise<void>;
+  /** Ends a poison run. Its link graph is left out if its owners also died during the end. */
+  failPoison(run: Run): Promise<void>;
   /** Completes the cleanup of a run that was cancelled. */
   cleanUp(run: Run): Promise<void>;
 }
+
+const POISON = `the run was stopped: the process that worked on it ended ${MAX_DEATHS} times in a row without progress`;
 
 export function makeEndRun({ frontier, leases, releaseCredits, onEnded, sweep, ...deps }: EndRunDeps): EndRun {
   const finalize = async (run: Run): Promise<string | undefined> => {
     await deps.callOff(run.id);
     await releaseCredits(run);
+    // The end itself may be what ends the process.
+    if (run.deaths > 2 * MAX_DEATHS) return run.projectId;
     await deps.countInLinks(run.no);
     await deps.noteFound(run.no);
     return deps.publishPages(run);
@@ -46,6 +52,7 @@ export function makeEndRun({ frontier, leases, releaseCredits, onEnded, sweep, .
   return {
     end: (run) => finish(run, 'done'),
     fail: (run, why) => finish(run, 'error', why),
+    failPoison: (run) => finish(run, 'error', POISON),
     async cleanUp(run) {
       if (!(await frontier.leaveOut(run.id))) return;
       await leases.setTidied(run.id, await finalize(run));

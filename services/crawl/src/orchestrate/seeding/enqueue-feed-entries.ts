@@ -2,6 +2,7 @@ import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { NewPage, Run } from '../../domain/run/run.ts';
 import { addresses, type LogNote } from '../../domain/run/run-log-text.ts';
 import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
+import { EventLoopTurns } from '../../event-loop-turns.ts';
 import { type FeedRead, type FeedSource, feedError } from '../../peers/feed-source.ts';
 import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
 import type { FeedResult, FeedStore } from '../../store/runs/feed-store.ts';
@@ -84,12 +85,13 @@ async function enqueueBatch(
   reads: readonly FeedRead[],
 ): Promise<boolean> {
   if (rules.maxDepth < 1) return true;
-  const pages: NewPage[] = reads.flatMap(({ entries }) =>
-    entries.flatMap((url) => {
-      const decision = rules.evaluate(url, 'feed');
-      return decision.follow ? [toNewPage(decision.page, 'feed', 1, rankOfDeclared(run))] : [];
-    }),
-  );
+  const pages: NewPage[] = [];
+  const turns = new EventLoopTurns();
+  for (const url of reads.flatMap(({ entries }) => entries)) {
+    const decision = rules.evaluate(url, 'feed');
+    if (decision.follow) pages.push(toNewPage(decision.page, 'feed', 1, rankOfDeclared(run)));
+    if (turns.isOver) await turns.next();
+  }
   for (const batch of batchesOf(unique(pages))) {
     if ((await frontier.add(run.id, run.scope.maxPages, batch)) === undefined) return false;
   }

@@ -2,6 +2,7 @@ import type { Logger } from '@tidemark/service';
 import type { NewPage, Run, SitemapState } from '../../domain/run/run.ts';
 import { addresses } from '../../domain/run/run-log-text.ts';
 import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
+import { EventLoopTurns } from '../../event-loop-turns.ts';
 import type { SitemapSource } from '../../peers/sitemap-source.ts';
 import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
 import type { LeaseStore } from '../../store/leases/lease-store.ts';
@@ -57,11 +58,13 @@ async function readSitemap(
     waiting = [];
     return added !== undefined && hasLease();
   };
+  const turns = new EventLoopTurns();
   for await (const { url } of sitemaps.entries(orderOf(run), onEnd)) {
     declared += 1;
     const decision = rules.evaluate(url, 'sitemap');
     if (decision.follow && rules.maxDepth >= 1) waiting.push(toNewPage(decision.page, 'sitemap', 1, rank));
     if (waiting.length >= BATCH_PAGES && !(await flush())) return undefined;
+    if (turns.isOver) await turns.next();
   }
   if (!(await flush())) return undefined;
   if (declared === 0) return { state: 'missing', why: `no address is declared${fault === '' ? '' : `: ${fault}`}` };

@@ -1,6 +1,6 @@
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
-import type { FeedsState, Run, SitemapState, StopReason } from '../../domain/run/run.ts';
+import { type FeedsState, type Run, type SitemapState, type StopReason, SUSPECT_DEATHS } from '../../domain/run/run.ts';
 import { addresses, endText, type LogNote, stopNote } from '../../domain/run/run-log-text.ts';
 import { writeRemainingPages } from '../pages/run-page-events.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
@@ -10,6 +10,8 @@ import { toStop, Verdicts } from '../runs/run-record.ts';
 /** Lease duration, seconds; another instance can claim the run once the lease has expired. */
 const LEASE_SECONDS = 5;
 const DEFAULT_MINUTES = 360;
+/** An owner that stops releases its leases; an instance that was slow to renew its own lease did not die. */
+const OWNER_DIED = 'r.owner <> $1 AND r.lease_until IS NOT NULL';
 
 /** The end of a run. */
 export interface RunEnd {
@@ -33,7 +35,8 @@ export class LeaseStore {
   }
 
   /**
-   * Claims up to `limit` runs whose lease is free: running ones first, then queued ones, fairly per workspace. @returns their ids
+   * Claims up to `limit` runs whose lease is free: running ones first, then queued ones, fairly per workspace. A lease of another instance that
+   * expired counts as the death of its owner; the count restarts with progress. @returns their ids
    */
   async claim(limit: number): Promise<string[]> {
     if (limit <= 0) return [];
@@ -41,15 +44,21 @@ export class LeaseStore {
       name: 'claim-runs',
       text: `
         WITH open AS (
-          SELECT id, workspace_id, status, created_at, lease_until IS NULL OR lease_until < now() AS free, paused AND in_flight = 0 AS resting
-          FROM runs WHERE NOT cleaned_up
+          SELECT *, is_free AND (NOT (paused AND in_flight = 0) OR status NOT IN ('queued', 'running')) AS may_be_claimed FROM (
+            SELECT id, workspace_id, status, created_at, paused, in_flight, owner, lease_until IS NULL OR lease_until < now() AS is_free,
+              deaths >= ${SUSPECT_DEATHS} AND done + known <= progress_at_death AS is_suspect
+            FROM runs WHERE NOT cleaned_up) r
+        ), suspect AS (
+          SELECT id FROM open WHERE is_suspect AND may_be_claimed
+            AND NOT EXISTS (SELECT FROM open WHERE is_suspect AND NOT is_free AND owner = $1) ORDER BY created_at LIMIT 1
         ), busy AS (
-          SELECT workspace_id, count(*) AS runs FROM open WHERE NOT free GROUP BY workspace_id
+          SELECT workspace_id, count(*) AS runs FROM open WHERE NOT is_free GROUP BY workspace_id
         ), turns AS (
           SELECT o.id, o.status <> 'queued' AS begun, o.created_at,
             coalesce(b.runs, 0) + row_number() OVER (PARTITION BY o.workspace_id ORDER BY o.created_at) AS turn,
             (SELECT w.started_at FROM runs w WHERE w.workspace_id = o.workspace_id AND w.started_at IS NOT NULL ORDER BY w.id DESC LIMIT 1) AS served_at
-          FROM open o LEFT JOIN busy b USING (workspace_id) WHERE o.free AND (NOT o.resting OR o.status NOT IN ('queued', 'running'))
+          FROM open o LEFT JOIN busy b USING (workspace_id)
+          WHERE o.may_be_claimed AND (NOT o.is_suspect OR o.id = (SELECT id FROM suspect))
         ), chosen AS (
           SELECT id, status FROM runs WHERE id IN (SELECT id FROM turns ORDER BY begun DESC, turn, served_at NULLS FIRST, created_at LIMIT $2)
             AND (lease_until IS NULL OR lease_until < now()) FOR UPDATE SKIP LOCKED
@@ -57,6 +66,8 @@ export class LeaseStore {
           UPDATE runs r SET owner = $1, lease_until = now() + make_interval(secs => $3),
             status = CASE WHEN r.status = 'queued' THEN 'running' ELSE r.status END,
             started_at = CASE WHEN r.status = 'queued' THEN now() ELSE r.started_at END,
+            deaths = CASE WHEN ${OWNER_DIED} THEN CASE WHEN r.done + r.known > r.progress_at_death THEN 1 ELSE r.deaths + 1 END ELSE r.deaths END,
+            progress_at_death = CASE WHEN ${OWNER_DIED} THEN r.done + r.known ELSE r.progress_at_death END,
             deadline = coalesce(r.deadline, now() + make_interval(mins => coalesce((r.scope->>'timeLimitMinutes')::int, $4)))
           FROM chosen WHERE r.id = chosen.id RETURNING r.id, r.no, chosen.status AS was
         ), logged AS (

@@ -45,6 +45,7 @@ CREATE TABLE "deliveries" (
     "last_error" TEXT NOT NULL DEFAULT '',
     "next_at" TIMESTAMPTZ(3),
     "owner" TEXT,
+    "interrupted" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "delivered_at" TIMESTAMPTZ(3),
 
@@ -57,6 +58,7 @@ CREATE INDEX "deliveries_workspace_id_project_id_status_id_idx" ON "deliveries"(
 CREATE INDEX "deliveries_workspace_id_project_id_id_idx" ON "deliveries"("workspace_id", "project_id", "id" DESC);
 CREATE INDEX "deliveries_workspace_id_run_id_id_idx" ON "deliveries"("workspace_id", "run_id", "id" DESC);
 CREATE INDEX "deliveries_queue_key_next_at_id_idx" ON "deliveries"("queue_key", "next_at", "id") WHERE "next_at" IS NOT NULL;
+CREATE INDEX "deliveries_interrupted_next_at_idx" ON "deliveries"("next_at") WHERE "interrupted" >= 2 AND "next_at" IS NOT NULL;
 CREATE INDEX "deliveries_receiver_id_status_idx" ON "deliveries"("receiver_id", "status") WHERE "status" NOT IN ('delivered', 'failed');
 
 CREATE TABLE "attempts" (
@@ -86,6 +88,7 @@ CREATE TABLE "run_notifications" (
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3),
+    "interrupted" INTEGER NOT NULL DEFAULT 0,
     "noted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "run_notifications_pkey" PRIMARY KEY ("run_id")
@@ -105,6 +108,7 @@ CREATE TABLE "watches" (
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3),
+    "interrupted" INTEGER NOT NULL DEFAULT 0,
     "noted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "watches_pkey" PRIMARY KEY ("run_id")
