@@ -49,7 +49,7 @@ export const scrape = defineService({
     const pace = openHostLimiter(app);
 
     const capturing = await openCapture(app, { pool, blobs, guard, ladder });
-    const { capture, robots, exits, archive, stored, sessions, probe } = capturing;
+    const { capture, robots, exits, archive, stored, sessions, probe, sealOptions } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const { startScrape, runner } = openScrapes(app, {
       pool,
@@ -62,6 +62,7 @@ export const scrape = defineService({
       capture,
       admit,
       leaseCredits,
+      sealOptions,
       now,
     });
     const { batchService, batchRunner } = openBatches(app, {
@@ -81,7 +82,8 @@ export const scrape = defineService({
       pace,
       now,
     });
-    openRunPages(app, { pool, bus, outbox, blobs, archive, capture, robots, pace, now });
+    const { openWork } = capturing;
+    openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, capture, robots, pace, now });
     const recapture = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 

@@ -42,7 +42,7 @@ CREATE TABLE "runs" (
     "started_at" TIMESTAMPTZ(3),
     "finished_at" TIMESTAMPTZ(3),
     "tidied" BOOLEAN NOT NULL DEFAULT false,
-    "webhook_url" TEXT,
+    "webhook_url" BYTEA,
     "webhook_events" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "webhook_metadata" TEXT,
     "webhook_secret" BYTEA,

@@ -9,8 +9,9 @@ ALTER TABLE runs ADD COLUMN needed_by text NOT NULL DEFAULT '';
 -- Columns of a run that are rarely read, apart from its row, which is read with every page.
 CREATE TABLE run_details (
   run_no bigint PRIMARY KEY,
-  -- The configuration it was resolved from.
+  -- The configuration it was resolved from, its secrets masked, and sealed the settings that contain them.
   config_json text NOT NULL DEFAULT '',
+  secrets bytea,
   -- Result of each feed: url, outcome, addresses, error.
   feeds jsonb NOT NULL DEFAULT '[]',
   -- How its addresses were found: found_via, addresses, pages. None until it has ended.
