@@ -84,10 +84,14 @@ export const addressOf = (stack: Stack): FleetAddress => ({
   dataDir: stack.dataDir,
 });
 
+/** All suites share one client address, and many of their requests have no valid key. */
+const MANY_CLIENTS = { AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONNECTIONS_PER_ADDRESS: '5000' };
+
 /** Starts a stack in a temporary folder, silently. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
-  const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, dataDir });
+  const env = { ...options.env, gateway: { ...MANY_CLIENTS, ...options.env?.gateway } };
+  const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, env, dataDir });
   const client = clientOf(addressOf(stack));
   const replicas: Replica[] = [];
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { Sealer } from './sealer.ts';
 import { openRequest, sealRequest } from './sealed-request.ts';
+import { Sealer } from './sealer.ts';
 
 const sealer = new Sealer(randomBytes(32).toString('base64'));
 const plain = { formats: ['markdown'], headers: { authorization: 'Bearer canary' }, cookies: { sid: 'canary' } };

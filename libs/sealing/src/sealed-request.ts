@@ -12,7 +12,11 @@ export interface RequestOptions {
  * Moves the headers and cookies of capture options into a sealed value, so that no row and no message contains them. Options without any
  * are returned unchanged, at no cost.
  */
-export function sealRequest<T extends RequestOptions>(options: T, sealer: Pick<Sealer, 'seal'>, workspaceId: string): T {
+export function sealRequest<T extends RequestOptions>(
+  options: T,
+  sealer: Pick<Sealer, 'seal'>,
+  workspaceId: string,
+): T {
   const { headers, cookies } = options;
   if (Object.keys(headers).length + Object.keys(cookies).length === 0) return options;
   const sealedRequest = sealer.seal(JSON.stringify({ headers, cookies }), contextOf(workspaceId));
@@ -20,7 +24,11 @@ export function sealRequest<T extends RequestOptions>(options: T, sealer: Pick<S
 }
 
 /** Restores the headers and cookies of sealed options. @throws Error if they were sealed for another workspace or with an unknown key */
-export function openRequest<T extends RequestOptions>(options: T, sealer: Pick<Sealer, 'open'>, workspaceId: string): T {
+export function openRequest<T extends RequestOptions>(
+  options: T,
+  sealer: Pick<Sealer, 'open'>,
+  workspaceId: string,
+): T {
   const { sealedRequest } = options;
   if (sealedRequest === undefined || sealedRequest.length === 0) return options;
   const { headers, cookies }: RequestOptions = JSON.parse(sealer.open(sealedRequest, contextOf(workspaceId)));

@@ -4,6 +4,16 @@ import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl }
 
 const CHAT = 'https://hooks.example/services/T1/B2/secret';
 const MASKED = 'https://hooks.example/***';
+const SECRETS = {
+  headers: { authorization: 'Bearer canary', 'accept-language': 'de' },
+  cookies: { sid: 'canary' },
+  webhook_url: 'https://site.test/in?token=canary',
+};
+const SECRETS_MASKED = {
+  headers: { authorization: '***', 'accept-language': 'de' },
+  cookies: { sid: '***' },
+  webhook_url: 'https://site.test/in?token=***',
+};
 const NOT_FOUND = { code: 'not_found' };
 
 let fixture: ProjectsWithCrawl;

@@ -1,8 +1,8 @@
 import type { BlobStore } from '@tidemark/blobs';
+import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { openRequest, Sealer, sealRequest } from '@tidemark/sealing';
 import type pg from 'pg';
-import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { PageCapture } from './capture/capture-page.ts';
 import { makeFindEarlier, makeReadBodies } from './capture/find-earlier.ts';
 import type { ScrapeApp } from './config.ts';

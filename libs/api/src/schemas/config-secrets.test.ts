@@ -36,13 +36,19 @@ describe('maskSecrets', () => {
 });
 
 describe('restoreSetting', () => {
-  it.each(['headers', 'cookies', 'webhook_url', 'chat_url'] as const)('restores a masked %s to its stored value', (key) => {
-    expect(restoreSetting(key, MASKED[key], CONFIG[key])).toEqual(CONFIG[key]);
-  });
+  it.each(['headers', 'cookies', 'webhook_url', 'chat_url'] as const)(
+    'restores a masked %s to its stored value',
+    (key) => {
+      expect(restoreSetting(key, MASKED[key], CONFIG[key])).toEqual(CONFIG[key]);
+    },
+  );
 
   it('keeps the stored header under another case of its name, and takes over new values', () => {
     const sent = { authorization: '***', 'X-Acme-Ticket': 'new' };
-    expect(restoreSetting('headers', sent, CONFIG.headers)).toEqual({ authorization: 'Bearer s1', 'X-Acme-Ticket': 'new' });
+    expect(restoreSetting('headers', sent, CONFIG.headers)).toEqual({
+      authorization: 'Bearer s1',
+      'X-Acme-Ticket': 'new',
+    });
   });
 
   it.each([

@@ -31,7 +31,9 @@ type Restored = { readonly value: unknown } | { readonly faults: readonly (reado
 
 const textsOf = (value: unknown): Texts =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    ? Object.fromEntries(
+        Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      )
     : {};
 
 const address = (mask: (url: string) => string): SecretKind => ({
@@ -66,7 +68,9 @@ const named = (isShown: (name: string) => boolean, fold: (name: string) => strin
   copy(value, target) {
     const own = Object.entries(textsOf(target)).filter(([name]) => !isShown(name));
     const copied = Object.entries(textsOf(value)).filter(([name]) => isShown(name));
-    return own.length + copied.length === 0 && value === undefined ? undefined : Object.fromEntries([...copied, ...own]);
+    return own.length + copied.length === 0 && value === undefined
+      ? undefined
+      : Object.fromEntries([...copied, ...own]);
   },
 });
 

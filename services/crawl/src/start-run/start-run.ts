@@ -109,7 +109,8 @@ async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder)
   const seed = readSeed(order.seed);
   checkPatterns(order.scope);
   const { scope, home } = await scopeOf(deps.runs, caller, order, seed);
-  if (order.configJson.length + (order.secretsJson?.length ?? 0) > MAX_CONFIG_CHARS) throw new AppError('validation', 'config: it is too large');
+  if (order.configJson.length + (order.secretsJson?.length ?? 0) > MAX_CONFIG_CHARS)
+    throw new AppError('validation', 'config: it is too large');
   await deps.admit(seed, 'url');
   if (order.webhookUrl !== '') await deps.admit(order.webhookUrl, 'webhook.url');
   await deps.requireCredits(caller, order.options);

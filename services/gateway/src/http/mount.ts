@@ -7,14 +7,18 @@ import type { z } from 'zod';
 import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
 import type { RateLimiter } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
+import { baseUrlOf } from './base-url.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
-
 import { sendEvents } from './send-events.ts';
+import { sendJson } from './send-json.ts';
+import { clientGroup } from './trusted-proxies.ts';
 
 export interface MountOptions {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly publicUrl: string | undefined;
+  /** Reads the body of a request as JSON. Called after the caller is authenticated. */
+  readonly readBody: (request: Request, response: Response) => Promise<void>;
 }
 
 /** A route with its handler. */
@@ -42,6 +46,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       const requestId = requestIdOf(response);
       const auth = route.scope === 'public' ? ANONYMOUS : await authorize(route, request, response, options);
       const hasBody = route.method === 'post' || route.method === 'patch';
+      if (hasBody) await options.readBody(request, response);
       const body: unknown = hasBody ? bodyOf(request) : {};
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
       return handle({
@@ -49,7 +54,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         query: readPart(route.query, request.query, 'query'),
         body: readPart(route.body, body, 'body'),
         requestId,
-        baseUrl: options.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`,
+        baseUrl: baseUrlOf(request, options.publicUrl),
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
         bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
@@ -67,7 +72,9 @@ async function authorize(
   response: Response,
   options: MountOptions,
 ): Promise<Authenticated> {
-  const auth = await options.authenticator.authenticate(request.get('authorization'), requestIdOf(response));
+  const address = clientGroup(request.ip ?? '');
+  const { authenticator } = options;
+  const auth = await authenticator.authenticate(request.get('authorization'), requestIdOf(response), address);
   const window = await options.limiter.take(auth.caller.keyId, auth.rpm);
   response.set({
     'x-ratelimit-limit': String(window.limit),
@@ -126,15 +133,20 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-async function send(response: Response, respond: EndpointResponse, produces: AnyRoute['produces']): Promise<void> {
-  const { status, body, bytes, events, headers } = respond;
+async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
+  const { status, body, bytes, events, headers } = answer;
   response.status(status);
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events);
   if (bytes !== undefined)
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
   else if (body === undefined) response.end();
-  else response.json(body);
+  else await sendJson(request, response, body);
+}
+
+interface Answer {
+  readonly produces: AnyRoute['produces'];
+  readonly answer: EndpointResponse;
 }
 
 /** Literal paths are mounted before paths with parameters: `/playground/extract` before `/playground/{id}`. */
@@ -148,7 +160,8 @@ export function mount(app: Express, endpoints: readonly Endpoint[], options: Mou
     for (const { route, respond } of group) {
       app[route.method](pattern, async (request, response) => {
         response.locals['route'] = `${route.method.toUpperCase()} /v1${path}`;
-        await send(response, await respond(request, response, options), route.produces);
+        const answer = await respond(request, response, options);
+        await send(request, response, { produces: route.produces, answer });
       });
     }
     const allowed = group.map(({ route }) => route.method.toUpperCase()).join(', ');
