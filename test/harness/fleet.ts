@@ -19,6 +19,7 @@ import { Workspaces } from './workspaces.ts';
 export interface FleetAddress {
   readonly url: string;
   readonly databaseUrl: string;
+  readonly natsUrl: string;
   readonly identity: string;
   /** Address of each service's health and metrics, by service. */
   readonly http: Readonly<Record<string, string>>;
@@ -79,6 +80,7 @@ function clientOf(address: FleetAddress): Fleet {
 export const addressOf = (stack: Stack): FleetAddress => ({
   url: stack.url,
   databaseUrl: stack.urls.databaseUrl,
+  natsUrl: stack.urls.natsUrl,
   identity: stack.services.get('identity')?.grpcAddr ?? '',
   http: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.httpAddr])),
   dataDir: stack.dataDir,

@@ -26,11 +26,8 @@ async function startIdentity() {
       const authenticate = handle(Rpc.authenticate, async ({ secret }) => {
         calls.count += 1;
         if (secret !== KEY) throw new AppError('unauthorized', 'this API key is not valid');
-        const key = { id: 'key_1', name: 'test', scopes: ['admin'], projects: [] };
-        return {
-          workspace: { id: 'ws_1', name: '', plan: 'free', createdAt: new Date() },
-          key: { ...key, lastFour: '' },
-        };
+        const key = { id: 'key_1', name: 'test', scopes: ['admin'], projects: [], lastFour: '', createdAt: new Date() };
+        return { workspace: { id: 'ws_1', name: '', plan: 'free', createdAt: new Date() }, key };
       });
       app.serve(Rpc, withUnimplemented(Rpc, [authenticate]));
     },

@@ -1,3 +1,4 @@
+import { toRunConfig } from '@tidemark/api';
 import {
   type AdoptRunRequest,
   type CheckAddressesRequest,

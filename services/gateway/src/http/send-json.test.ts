@@ -6,7 +6,7 @@ import { hasSecret } from './send-json.ts';
 
 const { operations, schemas } = readDocument(buildOpenApi(Object.values(routes), '/v1'));
 /** Fields that describe a secret without containing it. */
-const HARMLESS = new Set(['secretHidden', 'previousSecretUntil', 'secrets']);
+const HARMLESS = new Set(['secretHidden', 'previousSecretUntil', 'secrets', 'secretsSet']);
 const MAX_DEPTH = 8;
 
 /** Returns the paths of the fields of a response that contain a secret. */

@@ -7,6 +7,7 @@ import type { RequestHandler } from 'express';
 const BROTLI_QUALITY = 9;
 /** Clients revalidate after this time; the document changes only with a new release. */
 const CACHE_CONTROL = 'public, max-age=300';
+/** The smallest one that the client accepts is sent. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -43,8 +44,7 @@ export function serveStatic({ contentType, render, headers = {} }: StaticDocumen
   return async (request, response) => {
     rendered ??= renderOnce(render);
     const { hash, bytes } = await rendered;
-    const accepted = request.acceptsEncodings([...ENCODINGS]);
-    const encoding = ENCODINGS.find((known) => known === accepted) ?? 'identity';
+    const encoding = ENCODINGS.find((one) => request.acceptsEncodings([one]) === one) ?? 'identity';
     response.set({
       ...headers,
       'content-type': contentType,
