@@ -15,8 +15,9 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
   readonly openApi: (serverUrl: string) => Record<string, unknown>;
   /** Base URL in the commands of the documentation. */
-  readonly docsUrl: string;
-  readonly isTrustedProxy: IsTrustedProxy;
+  readonly docsUrl?: string;
+  /** By default no address is a proxy. */
+  readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
   readonly log: Logger;
@@ -28,7 +29,7 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.set('trust proxy', deps.isTrustedProxy);
+  app.set('trust proxy', deps.isTrustedProxy ?? false);
 
   app.use(requestId, observeRequests, securityHeaders, cors);
   app.get('/healthz', (_request, response) => void response.type('text').send('ok\n'));
@@ -44,7 +45,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/v1/openapi.json', serveStatic({ contentType: 'application/json; charset=utf-8', render: renderOpenApi }));
   app.get(
     '/v1/docs',
-    docsPage(() => deps.openApi(deps.docsUrl)),
+    docsPage(() => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1')),
   );
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { MAX_CONNECTIONS_PER_ADDRESS } from './http/connection-limit.ts';
 import { parseTrustedProxies } from './http/trusted-proxies.ts';
+import { AUTH_FAILURES_PER_MINUTE } from './middleware/auth-failures.ts';
 
 export const config = {
   /** Listen address of the REST interface. */
@@ -34,9 +36,9 @@ export const config = {
       }
     }),
   /** Open connections of one client address. */
-  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(256),
+  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(MAX_CONNECTIONS_PER_ADDRESS),
   /** Requests without a valid key that one client address may send per minute; further ones get 429. */
-  AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
+  AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(AUTH_FAILURES_PER_MINUTE),
   /** Path of a catalogue file; the bundled catalogue by default. */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Maximum size of a request body, bytes. */

@@ -7,6 +7,8 @@ const REFUSAL = JSON.stringify({
   request_id: '',
 });
 const RETRY_SECONDS = 5;
+/** Default limit. A browser opens 6 connections to a host, a client library a few dozen. */
+export const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 /** Refuses connections of an address that has too many. Connections of trusted proxies are those of many clients and are not counted. */
 export function limitConnections(server: Server, maxPerAddress: number, isTrusted: IsTrustedProxy): void {

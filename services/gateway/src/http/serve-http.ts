@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
-import { limitConnections } from './connection-limit.ts';
+import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
 import type { IsTrustedProxy } from './trusted-proxies.ts';
 
 const BAD_REQUEST = JSON.stringify({
@@ -11,8 +11,9 @@ const BAD_REQUEST = JSON.stringify({
 });
 
 export interface HttpLimits {
-  readonly maxConnectionsPerAddress: number;
-  readonly isTrustedProxy: IsTrustedProxy;
+  readonly maxConnectionsPerAddress?: number;
+  /** By default no address is a proxy. */
+  readonly isTrustedProxy?: IsTrustedProxy;
   /** Time in which a client must have sent its headers, and its whole request, ms. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -22,8 +23,9 @@ export interface HttpLimits {
 const STALLED_MS = 150_000;
 
 /** Listens with limits on connections, header size, header time, request time and idle time. */
-export async function serveHttp(app: Express, address: string, limits: HttpLimits): Promise<Server> {
-  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = limits;
+export async function serveHttp(app: Express, address: string, limits: HttpLimits = {}): Promise<Server> {
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, isTrustedProxy = () => false } = limits;
+  const { maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = limits;
   const server = createServer(
     {
       maxHeaderSize: 16 * 1024,
@@ -37,7 +39,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
     app,
   );
   server.setTimeout(STALLED_MS);
-  limitConnections(server, limits.maxConnectionsPerAddress, limits.isTrustedProxy);
+  limitConnections(server, maxConnectionsPerAddress, isTrustedProxy);
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
     socket.end(

@@ -1,5 +1,7 @@
 import { AppError } from '@tidemark/errors';
 
+/** Default limit: people mistype a key a few times, programs that guess keys try thousands. */
+export const AUTH_FAILURES_PER_MINUTE = 60;
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
@@ -17,7 +19,8 @@ export class AuthFailures {
   readonly #nowMs: () => number;
   readonly #windows = new Map<string, Window>();
 
-  constructor(limit: number, nowMs: () => number = Date.now) {
+  /** `limit`: failed authentications per address and minute. */
+  constructor(limit = AUTH_FAILURES_PER_MINUTE, nowMs: () => number = Date.now) {
     this.#limit = limit;
     this.#nowMs = nowMs;
   }

@@ -4,7 +4,7 @@ import { type Caller, highestScope } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import type { AuthFailures } from './auth-failures.ts';
+import { AuthFailures } from './auth-failures.ts';
 
 /** The authenticated caller of a request. */
 export interface Authenticated {
@@ -31,7 +31,7 @@ export class Authenticator {
   /** Hashes of keys that were valid, and until when they count as known. */
   readonly #known = new Map<string, number>();
 
-  constructor(identity: Peer, plans: Catalogue['plans'], failures: AuthFailures) {
+  constructor(identity: Peer, plans: Catalogue['plans'], failures = new AuthFailures()) {
     this.#identity = identity;
     this.#plans = plans;
     this.#failures = failures;
@@ -41,7 +41,7 @@ export class Authenticator {
    * `address`: the group of client addresses whose failures are limited.
    * @throws AppError unauthorized, unavailable, rate_limited
    */
-  async authenticate(authorization: string | undefined, requestId: string, address: string): Promise<Authenticated> {
+  async authenticate(authorization: string | undefined, requestId: string, address = ''): Promise<Authenticated> {
     const secret = /^Bearer +([!-~]+) *$/i.exec(authorization ?? '')?.[1];
     if (secret === undefined) {
       this.#failures.count(address);
