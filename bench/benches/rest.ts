@@ -38,8 +38,8 @@ const one = () => new Promise((resolve, reject) => {
     response.on('end', resolve);
   }).on('error', reject);
 });
-const lane = async () => { while (sent++ < Number(count)) await one(); };
-Promise.all([lane(), lane(), lane(), lane()]).then(() => { console.log(Math.round(bytes / Number(count))); process.exit(0); });
+const repeat = async () => { while (sent++ < Number(count)) await one(); };
+Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => { console.log(Math.round(bytes / Number(count))); process.exit(0); });
 `;
 
 const server = await serveHttp(

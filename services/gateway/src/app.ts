@@ -33,8 +33,9 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId, observeRequests, securityHeaders, cors);
   app.get('/healthz', (_request, response) => void response.type('text').send('ok\n'));
+  const missingPeers = onceASecond(() => notReady(deps.ready));
   app.get('/readyz', async (_request, response) => {
-    const missing = await notReady(deps.ready);
+    const missing = await missingPeers();
     response
       .status(missing.length === 0 ? 200 : 503)
       .type('text')
@@ -58,6 +59,16 @@ export function createApp(deps: AppDeps): Express {
   });
   app.use(errorEnvelope(deps.log, deps.maxBodyBytes));
   return app;
+}
+
+/** Shares each result for a second: the route is public, and one request to it calls every service. */
+function onceASecond<T>(load: () => Promise<T>): () => Promise<T> {
+  let last: { readonly result: Promise<T>; readonly untilMs: number } | undefined;
+  return () => {
+    if (last === undefined || last.untilMs <= performance.now())
+      last = { result: load(), untilMs: performance.now() + 1_000 };
+    return last.result;
+  };
 }
 
 /** Returns a function that parses the JSON body of one request; it rejects with the error of the parser. */

@@ -49,11 +49,18 @@ export async function startGateway({
   ...limits
 }: GatewayOptions = {}) {
   const identity = await startIdentity();
-  const state: { body: unknown; openApiCalls: number } = { body: {}, openApiCalls: 0 };
+  const state: { body: unknown; openApiCalls: number; readyChecks: number } = {
+    body: {},
+    openApiCalls: 0,
+    readyChecks: 0,
+  };
   const endpoints: Endpoint[] = [
     endpoint(routes.getMe, async ({ baseUrl }) => ({ status: 200, body: state.body, headers: { location: baseUrl } })),
     endpoint(routes.createKey, async ({ body }) => ({ status: 201, body: { ...body, ...Object(state.body) } })),
   ];
+  const checkIdentity = async () => {
+    state.readyChecks += 1;
+  };
   const isTrustedProxy = parseTrustedProxies(trustedProxies);
   const redis = new Redis({ lazyConnect: true, enableOfflineQueue: false });
   const http = createApp({
@@ -67,7 +74,7 @@ export async function startGateway({
       state.openApiCalls += 1;
       return buildOpenApi(Object.values(routes), serverUrl);
     },
-    ready: new Map(),
+    ready: new Map([['identity', checkIdentity]]),
     maxBodyBytes: MAX_BODY_BYTES,
     log: createLogger('gateway', 'silent'),
   });

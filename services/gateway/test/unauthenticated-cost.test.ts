@@ -83,6 +83,14 @@ describe('links in responses', () => {
   });
 });
 
+it('/readyz checks the services once for many requests', async () => {
+  const own = await startGateway();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(own, '/readyz')));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(own.state.readyChecks).toBeLessThan(20);
+  await own.close();
+});
+
 describe('a failed authentication', () => {
   it('is limited per address, and a key that was valid before still works', async () => {
     const own = await startGateway({ failures: 3 });

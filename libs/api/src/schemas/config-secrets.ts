@@ -6,7 +6,7 @@ type Settings = Readonly<Record<string, unknown>>;
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Request headers whose values are shown. The value of any other header is treated as a credential: sites use arbitrary names for theirs.
+ * Request headers whose values are shown. The value of any other header is treated as a credential: sites choose arbitrary names for such headers.
  */
 const SHOWN_HEADERS: ReadonlySet<string> = new Set([
   ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'content-language', 'user-agent', 'origin'],

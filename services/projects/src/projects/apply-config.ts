@@ -30,7 +30,7 @@ export interface Applied {
 
 /**
  * Copies config keys of one project to others: to all of them, or to none if one is not found. Secrets of a site are copied to projects of
- * its host only: a caller who cannot read them must not have them sent elsewhere.
+ * its host only: a key cannot read them, and cannot have them sent elsewhere.
  */
 export function makeApplyConfig({ projects, writer, now }: ApplyConfigDeps) {
   /** @throws AppError not_found, validation, too_large */
