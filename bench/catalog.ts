@@ -41,7 +41,12 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'CPU of the gateway a request: documentation, random hosts, compressed JSON',
       options: NO_OPTIONS,
     },
+    'grpc-auth': {
+      measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
+      options: NO_OPTIONS,
+    },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
+    soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
   },
   eval: {
     extract: {

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buildOpenApi, routes } from '@tidemark/api';
-import { createLogger, dial } from '@tidemark/service';
+import { createLogger } from '@tidemark/service';
+import { dialAsOperator } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
 import { createApp } from '../../services/gateway/src/app.ts';
 import { endpoint } from '../../services/gateway/src/http/mount.ts';
 import { serveHttp } from '../../services/gateway/src/http/serve-http.ts';
+import { StreamSlots } from '../../services/gateway/src/http/stream-access.ts';
 import { AuthFailures } from '../../services/gateway/src/middleware/auth-failures.ts';
 import { Authenticator } from '../../services/gateway/src/middleware/authenticate.ts';
 import { RateLimiter } from '../../services/gateway/src/middleware/rate-limit.ts';
@@ -45,8 +47,9 @@ Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => { console.log(M
 const server = await serveHttp(
   createApp({
     endpoints: [endpoint(routes.getMeta, async () => ({ status: 200, body: { data: ROWS } }))],
-    authenticator: new Authenticator(dial('identity', '127.0.0.1:9'), {}, new AuthFailures(1)),
+    authenticator: new Authenticator(dialAsOperator('identity', '127.0.0.1:9'), {}, new AuthFailures(1)),
     limiter: new RateLimiter(new Redis({ lazyConnect: true })),
+    streams: new StreamSlots(),
     publicUrl: undefined,
     docsUrl: 'http://localhost:8787/v1',
     isTrustedProxy: () => false,

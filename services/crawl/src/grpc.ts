@@ -1,4 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { type LogLine, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
@@ -26,6 +27,8 @@ interface ReadDeps {
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
   /** Opens the secrets of a run's configuration. */
   readonly openSecrets: (sealed: Uint8Array, runId: string) => string;
+  /** Returns the unfinished runs of the caller. */
+  readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
 
 export interface CrawlMethodDeps extends ProjectMethodDeps {
@@ -101,6 +104,7 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
     return { configJson, secretsJson: withSecrets && secrets !== null ? deps.openSecrets(secrets, id) : undefined };
   };
   return [
+    handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
     handle(Rpc.getRun, async ({ id, withLog, withConfig, withSecrets }, ctx) => {
       const run = await findRun(callerOf(ctx), id);
       return {

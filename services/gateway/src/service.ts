@@ -6,6 +6,7 @@ import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { serveHttp } from './http/serve-http.ts';
+import { StreamSlots } from './http/stream-access.ts';
 import { AuthFailures } from './middleware/auth-failures.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
@@ -46,6 +47,7 @@ export const gateway = defineService({
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
       limiter: new RateLimiter(redis),
+      streams: new StreamSlots(),
       publicUrl: PUBLIC_URL,
       docsUrl: PUBLIC_URL ?? `http://localhost:${parseListen(LISTEN).port}/v1`,
       isTrustedProxy,

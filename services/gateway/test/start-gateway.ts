@@ -8,6 +8,7 @@ import { Redis } from 'ioredis';
 import { createApp } from '../src/app.ts';
 import { type Endpoint, endpoint } from '../src/http/mount.ts';
 import { type HttpLimits, serveHttp } from '../src/http/serve-http.ts';
+import { StreamSlots } from '../src/http/stream-access.ts';
 import { parseTrustedProxies } from '../src/http/trusted-proxies.ts';
 import { AuthFailures } from '../src/middleware/auth-failures.ts';
 import { Authenticator } from '../src/middleware/authenticate.ts';
@@ -67,6 +68,7 @@ export async function startGateway({
     endpoints,
     authenticator: new Authenticator(identity.peer, {}, new AuthFailures(failures)),
     limiter: new RateLimiter(redis),
+    streams: new StreamSlots(),
     publicUrl,
     docsUrl: publicUrl ?? 'http://localhost:8787/v1',
     isTrustedProxy,

@@ -7,15 +7,18 @@ import type { z } from 'zod';
 import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
 import type { RateLimiter } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
+import { ListCursors } from '../requests/list-cursors.ts';
 import { baseUrlOf } from './base-url.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { sendEvents } from './send-events.ts';
 import { sendJson } from './send-json.ts';
+import type { StreamSlots } from './stream-access.ts';
 import { clientGroup } from './trusted-proxies.ts';
 
 export interface MountOptions {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
+  readonly streams: StreamSlots;
   readonly publicUrl: string | undefined;
   /** Reads the body of a request as JSON. Called after the caller is authenticated. */
   readonly readBody: (request: Request, response: Response) => Promise<void>;
@@ -33,6 +36,7 @@ const ANONYMOUS: Authenticated = {
   scopes: [],
   plan: '',
   rpm: 0,
+  workspaceRpm: 0,
 };
 
 /** Binds a route of the contract to its handler. The handler gets only validated input. */
@@ -49,7 +53,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       if (hasBody) await options.readBody(request, response);
       const body: unknown = hasBody ? bodyOf(request) : {};
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
-      return handle({
+      const answer = await handle({
         params: readPart(route.params, request.params, 'path'),
         query: readPart(route.query, request.query, 'query'),
         body: readPart(route.body, body, 'body'),
@@ -59,23 +63,36 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         lastEventId: request.get('last-event-id') ?? '',
         bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
+        cursors: new ListCursors(
+          { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
+          route.method === 'get' ? 'query' : 'body',
+        ),
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });
+      if (answer.events === undefined || route.scope === 'public') return answer;
+      const authenticate = () => authenticateRequest(request, requestId, options);
+      return { ...answer, access: options.streams.take(auth, authenticate) };
     },
   };
 }
 
-/** Checks key, rate and scope, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes */
+/** Returns the path of a request without the version prefix. */
+const listPath = ({ path }: AnyRoute, { params }: Request): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+
+const authenticateRequest = (request: Request, requestId: string, { authenticator }: MountOptions) =>
+  authenticator.authenticate(request.get('authorization'), requestId, clientGroup(request.ip ?? ''));
+
+/** Checks key, rate, scope and reach, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes, forbidden */
 async function authorize(
   route: AnyRoute,
   request: Request,
   response: Response,
   options: MountOptions,
 ): Promise<Authenticated> {
-  const address = clientGroup(request.ip ?? '');
-  const { authenticator } = options;
-  const auth = await authenticator.authenticate(request.get('authorization'), requestIdOf(response), address);
-  const window = await options.limiter.take(auth.caller.keyId, auth.rpm);
+  const auth = await authenticateRequest(request, requestIdOf(response), options);
+  const { workspaceId, keyId } = auth.caller;
+  const window = await options.limiter.take({ workspaceId, keyId, keyRpm: auth.rpm, workspaceRpm: auth.workspaceRpm });
   response.set({
     'x-ratelimit-limit': String(window.limit),
     'x-ratelimit-remaining': String(window.remaining),
@@ -84,7 +101,7 @@ async function authorize(
   if (window.exceeded) {
     throw new AppError(
       'rate_limited',
-      `the rate limit of this key is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,
+      `the rate limit of this ${window.of} is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,
       { retryAfterSeconds: window.resetSeconds },
     );
   }
@@ -96,6 +113,12 @@ async function authorize(
     throw new AppError(
       'scopes',
       `this route requires the scope ${route.scope}; this key has ${auth.scopes.join(', ')}`,
+    );
+  }
+  if (route.reach === 'workspace' && auth.caller.projects.length > 0) {
+    throw new AppError(
+      'forbidden',
+      'this key is restricted to projects; this route requires a key without that restriction, because it concerns the whole workspace',
     );
   }
   return auth;
@@ -134,10 +157,10 @@ function canonicalJson(value: unknown): string {
 }
 
 async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
-  const { status, body, bytes, events, headers } = answer;
+  const { status, body, bytes, events, access, headers } = answer;
   response.status(status);
   if (headers !== undefined) response.set(headers);
-  if (events !== undefined) return sendEvents(response, events);
+  if (events !== undefined) return sendEvents(response, events, access);
   if (bytes !== undefined)
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
   else if (body === undefined) response.end();
