@@ -98,12 +98,11 @@ export const crawl = defineService({
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
     const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
-    const seals = openSeals(app.config.SEALING_KEYS);
+    const { openSecrets, ...seals } = openSeals(app.config.SEALING_KEYS);
     const startRun = makeStartRun({ runs, admit, requireCredits, ...seals, sendEvents, claimRuns, now });
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
     const sources = openSources({ runs, known, feeds, feedStore, map, log });
     const homeOf = makeHomeOf(runs);
-    const { openSecrets } = seals;
     const activityOf = makeActivityOf(pool);
     const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo), activityOf, openSecrets };
     app.serve(
