@@ -37,6 +37,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     map: { measures: '47,000 addresses of a sitemap tree, next to sitemapper' },
     archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },
     diff: { measures: 'the change record of a run of 10,000 pages; hostile pairs and their time cap' },
+    rest: {
+      measures: 'CPU of the gateway a request: documentation, random hosts, compressed JSON',
+      options: NO_OPTIONS,
+    },
     'grpc-auth': {
       measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
       options: NO_OPTIONS,

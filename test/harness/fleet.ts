@@ -20,6 +20,7 @@ import { Workspaces } from './workspaces.ts';
 export interface FleetAddress {
   readonly url: string;
   readonly databaseUrl: string;
+  readonly natsUrl: string;
   /** Address of each service's gRPC interface, by service. */
   readonly grpc: Readonly<Record<string, string>>;
   /** Address of each service's health and metrics, by service. */
@@ -85,15 +86,20 @@ function clientOf(address: FleetAddress): Fleet {
 export const addressOf = (stack: Stack): FleetAddress => ({
   url: stack.url,
   databaseUrl: stack.urls.databaseUrl,
+  natsUrl: stack.urls.natsUrl,
   grpc: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.grpcAddr])),
   http: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.httpAddr])),
   dataDir: stack.dataDir,
 });
 
+/** All suites share one client address, and many of their requests have no valid key. */
+const MANY_CLIENTS = { AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONNECTIONS_PER_ADDRESS: '5000' };
+
 /** Starts a stack in a temporary folder, silently. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
-  const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, dataDir });
+  const env = { ...options.env, gateway: { ...MANY_CLIENTS, ...options.env?.gateway } };
+  const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, env, dataDir });
   const client = clientOf(addressOf(stack));
   const replicas: Replica[] = [];
   return {

@@ -49,12 +49,13 @@ describe('every response of the REST interface', () => {
     }
   });
 
-  test('forbid display, framing, caching and referrers', () => {
-    for (const { headers } of answers) {
+  test('forbids display, framing, referrers and, except for the public document, caching', async () => {
+    const document = (await fleet.api('').get('/openapi.json')).text;
+    for (const { headers, text } of answers) {
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('cache-control')).toBe(text === document ? 'public, max-age=300' : 'no-store');
     }
   });
 

@@ -49,13 +49,22 @@ export {
 } from './schemas/change.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './schemas/chat-service.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
+export {
+  copySetting,
+  isSecretKey,
+  maskSecrets,
+  maskSetting,
+  rejectMasks,
+  restoreSetting,
+  toRunConfig,
+} from './schemas/config-secrets.ts';
 export { type Action, RESERVED_HEADERS, type WaitFor } from './schemas/config-values.ts';
 export { CONNECTION_LIMITS, type Connection, type Provider } from './schemas/connection.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
 export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow } from './schemas/map.ts';
-export { isMaskedUrl, maskUrl } from './schemas/masked-url.ts';
+export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './schemas/masked-url.ts';
 export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
 export { ErrorBody } from './schemas/parts.ts';

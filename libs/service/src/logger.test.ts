@@ -9,12 +9,12 @@ function linesOf(write: (log: ReturnType<typeof createLogger>) => void): string[
   return lines;
 }
 
-it.each(['secret', 'key', 'authorization', 'password', 'cookie'])(
+it.each(['secret', 'key', 'authorization', 'password', 'cookie', 'cookies', 'headers', 'webhookUrl', 'secretsJson'])(
   'masks a field called %s, at the top and one level down',
   (field) => {
     const lines = linesOf((log) => {
       log.info({ [field]: SECRET }, 'at the top');
-      log.error({ headers: { [field]: SECRET } }, 'inside');
+      log.error({ request: { [field]: SECRET } }, 'inside');
     });
     expect(lines).toHaveLength(2);
     for (const line of lines) {

@@ -25,6 +25,8 @@ interface ReadDeps {
   readonly held: HeldHostStore;
   /** Returns the log of a run, oldest first. */
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
+  /** Opens the secrets of a run's configuration. */
+  readonly openSecrets: (sealed: Uint8Array, runId: string) => string;
   /** Returns the unfinished runs of the caller. */
   readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
@@ -38,6 +40,8 @@ export interface CrawlMethodDeps extends ProjectMethodDeps {
   /** Wakes the orchestrator of a run that has changed. */
   readonly wake: (runId: string) => void;
 }
+
+const NO_CONFIG = { configJson: '' };
 
 const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
 
@@ -95,14 +99,18 @@ function finder({ runs, held }: Pick<ReadDeps, 'runs' | 'held'>) {
 function readMethods(deps: ReadDeps): BoundMethod[] {
   const { runs, views } = deps;
   const { found: findRun, shownRun } = finder(deps);
+  const configOf = async ({ id, no }: Run, withSecrets = false) => {
+    const { configJson, secrets } = await runs.configOf(no);
+    return { configJson, secretsJson: withSecrets && secrets !== null ? deps.openSecrets(secrets, id) : undefined };
+  };
   return [
     handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
-    handle(Rpc.getRun, async ({ id, withLog, withConfig }, ctx) => {
+    handle(Rpc.getRun, async ({ id, withLog, withConfig, withSecrets }, ctx) => {
       const run = await findRun(callerOf(ctx), id);
       return {
         run: await shownRun(run),
         log: withLog ? await deps.readLog(run.no) : [],
-        configJson: withConfig ? await runs.configOf(run.no) : '',
+        ...(withConfig ? await configOf(run, withSecrets) : NO_CONFIG),
       };
     }),
     handle(Rpc.listRuns, async ({ projectId, status, limit, cursor, fullOnly }, ctx) => {

@@ -4,7 +4,7 @@ import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { newInstanceName } from '@tidemark/jobs';
-import { Sealer } from '@tidemark/sealing';
+import { Sealer, sealRequest } from '@tidemark/sealing';
 import {
   Bus,
   defineService,
@@ -31,7 +31,7 @@ import { openRecording } from './record-results/open-recording.ts';
 import { openRetention } from './retention-sweep.ts';
 import { openSources } from './sources/open-sources.ts';
 import { makeRequireFirstPageCredits } from './start-run/require-credits.ts';
-import { makeStartRun } from './start-run/start-run.ts';
+import { makeStartRun, secretsContext } from './start-run/start-run.ts';
 import { KnownStore } from './store/ended-runs/known-store.ts';
 import { InProgressStore } from './store/frontier/in-progress-store.ts';
 import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
@@ -98,13 +98,13 @@ export const crawl = defineService({
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
     const admit = makeRequirePublicUrl(guardFromConfig(app.config));
-    const seal = makeSeal(app.config.SEALING_KEYS);
-    const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
+    const { openSecrets, ...seals } = openSeals(app.config.SEALING_KEYS);
+    const startRun = makeStartRun({ runs, admit, requireCredits, ...seals, sendEvents, claimRuns, now });
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
     const sources = openSources({ runs, known, feeds, feedStore, map, log });
     const homeOf = makeHomeOf(runs);
     const activityOf = makeActivityOf(pool);
-    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo), activityOf };
+    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo), activityOf, openSecrets };
     app.serve(
       CrawlServiceService,
       crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),
@@ -143,7 +143,11 @@ function openStores({ pool, db, owner, sendEvents }: StoreDeps) {
 const makeHomeOf = (runs: RunStore) => async (caller: Caller, projectId: string) =>
   projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home;
 
-function makeSeal(keys: string): (secret: string, runId: string) => Uint8Array {
+function openSeals(keys: string) {
   const sealer = new Sealer(keys);
-  return (secret, runId) => sealer.seal(secret, runId);
+  return {
+    seal: (secret: string, context: string): Uint8Array => sealer.seal(secret, context),
+    sealOptions: (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId),
+    openSecrets: (sealed: Uint8Array, runId: string) => sealer.open(sealed, secretsContext(runId)),
+  };
 }

@@ -58,10 +58,11 @@ describe('a run with a webhook', () => {
   it('publishes the URL, the events and the secret of the webhook, sealed for this run', async () => {
     const workspaceId = newWorkspace();
     const { id, secret } = await start(workspaceId, HOOK);
-    const { sealedSecret, ...event } = await watchOf(id);
-    expect(event).toMatchObject({ workspaceId, url: HOOK, events: ['crawl.page'], metadataJson: METADATA });
+    const { sealedSecret, sealedUrl, ...event } = await watchOf(id);
+    expect(event).toMatchObject({ workspaceId, events: ['crawl.page'], metadataJson: METADATA });
     const sealer = new Sealer(servers.env['SEALING_KEYS'] ?? '');
     expect(sealer.open(sealedSecret, id)).toBe(secret);
+    expect(sealer.open(sealedUrl, `${id}:url`)).toBe(HOOK);
     expect(() => sealer.open(sealedSecret, newId('run'))).toThrow();
     expect(JSON.stringify(event)).not.toContain(secret);
     expect(Buffer.from(sealedSecret).toString('latin1')).not.toContain(secret);

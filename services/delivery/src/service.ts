@@ -53,7 +53,8 @@ export const delivery = defineService({
       await retention.deleteProjects(projectIds);
       for (const id of projectIds) while ((await notices.deleteProject(id)) > 0);
     };
-    openEvents(app, { pool, bus, peers, queue: sending.queue, members, deleteProjects, now });
+    const openUrl = (sealed: Uint8Array, jobId: string) => sealer.open(sealed, `${jobId}:url`);
+    openEvents(app, { pool, bus, peers, queue: sending.queue, members, deleteProjects, openUrl, now });
 
     const inbox = new Inbox({ notices, isMailOn });
     openGrpc(app, { pool, sealer, projects, channels, sending, inbox, now });

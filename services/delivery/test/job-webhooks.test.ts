@@ -27,7 +27,8 @@ async function watched(made: Partial<FakeCrawl> = {}) {
   servers.peers.crawls.set(runId, crawl);
   const { events: subscribed, metadataJson } = crawl;
   const event = {
-    ...{ runId, workspaceId, at: new Date(), url: HOOK, events: subscribed, metadataJson },
+    ...{ runId, workspaceId, at: new Date(), events: subscribed, metadataJson },
+    sealedUrl: servers.sealer.seal(HOOK, `${runId}:url`),
     sealedSecret: servers.sealer.seal(SECRET, runId),
   };
   const watch = () => servers.publish(events.runWatched, newId('req'), event);
@@ -203,7 +204,8 @@ describe('the webhook of a batch', () => {
     const [jobId, workspaceId] = [newId('job'), newWorkspace()];
     const progress = { done: 4, total: 5, counts: { ok: 4 }, createdAt: new Date(0), finishedAt: new Date() };
     const event = {
-      ...{ workspaceId, at: new Date(), webhookUrl: HOOK, sealedSecret: servers.sealer.seal(SECRET, jobId) },
+      ...{ workspaceId, at: new Date(), sealedSecret: servers.sealer.seal(SECRET, jobId) },
+      sealedUrl: servers.sealer.seal(HOOK, `${jobId}:url`),
       job: Job.fromPartial({ id: jobId, kind: 'batch', status, ...progress }),
     };
     const publish = () => servers.publish(events.batchEnded, newId('req'), event);

@@ -3,15 +3,21 @@ import { type Logger, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import { docsPage } from './docs/docs-page.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
+import { serveStatic } from './http/static-document.ts';
+import type { IsTrustedProxy } from './http/trusted-proxies.ts';
 import { cors } from './middleware/cors.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { observeRequests } from './middleware/observe.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 
-export interface AppDeps extends MountOptions {
+export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
   readonly openApi: (serverUrl: string) => Record<string, unknown>;
+  /** Base URL in the commands of the documentation. */
+  readonly docsUrl?: string;
+  /** By default no address is a proxy. */
+  readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
   readonly log: Logger;
@@ -23,29 +29,28 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.set('trust proxy', 'loopback, linklocal, uniquelocal');
+  app.set('trust proxy', deps.isTrustedProxy ?? false);
 
   app.use(requestId, observeRequests, securityHeaders, cors);
   app.get('/healthz', (_request, response) => void response.type('text').send('ok\n'));
+  const missingPeers = onceASecond(() => notReady(deps.ready));
   app.get('/readyz', async (_request, response) => {
-    const missing = await notReady(deps.ready);
+    const missing = await missingPeers();
     response
       .status(missing.length === 0 ? 200 : 503)
       .type('text')
       .send(missing.length === 0 ? 'ready\n' : `${missing.join('\n')}\n`);
   });
+  // A relative server URL is resolved against the address of the document (OpenAPI 3.1 section 4.8.5).
+  const renderOpenApi = () => JSON.stringify(deps.openApi(deps.publicUrl ?? '/v1'));
+  app.get('/v1/openapi.json', serveStatic({ contentType: 'application/json; charset=utf-8', render: renderOpenApi }));
   app.get(
-    '/v1/openapi.json',
-    (request, response) =>
-      void response.json(
-        deps.openApi(deps.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`),
-      ),
+    '/v1/docs',
+    docsPage(() => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1')),
   );
-  app.get('/v1/docs', docsPage(deps.openApi));
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 
-  app.use(express.json({ limit: deps.maxBodyBytes, strict: false, inflate: false }));
-  mount(app, deps.endpoints, deps);
+  mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
   app.use((request) => {
     throw new AppError(
       'not_found',
@@ -54,4 +59,23 @@ export function createApp(deps: AppDeps): Express {
   });
   app.use(errorEnvelope(deps.log, deps.maxBodyBytes));
   return app;
+}
+
+/** Shares each result for a second: the route is public, and one request to it calls every service. */
+function onceASecond<T>(load: () => Promise<T>): () => Promise<T> {
+  let last: { readonly result: Promise<T>; readonly untilMs: number } | undefined;
+  return () => {
+    if (last === undefined || last.untilMs <= performance.now())
+      last = { result: load(), untilMs: performance.now() + 1_000 };
+    return last.result;
+  };
+}
+
+/** Returns a function that parses the JSON body of one request; it rejects with the error of the parser. */
+function bodyReader(limit: number): MountOptions['readBody'] {
+  const parse = express.json({ limit, strict: false, inflate: false });
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+    });
 }

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { MAX_CONNECTIONS_PER_ADDRESS } from './http/connection-limit.ts';
+import { parseTrustedProxies } from './http/trusted-proxies.ts';
+import { AUTH_FAILURES_PER_MINUTE } from './middleware/auth-failures.ts';
 
 export const config = {
   /** Listen address of the REST interface. */
@@ -15,8 +18,27 @@ export const config = {
   DIFF_ADDR: z.string(),
   EXPORT_ADDR: z.string(),
   DELIVERY_ADDR: z.string(),
-  /** Public base URL including /v1; by default derived from each request. */
+  /** Public base URL including /v1; by default links use the Host header of each request. */
   PUBLIC_URL: z.url().optional(),
+  /**
+   * Proxies in front of the gateway: addresses, CIDRs, `loopback`, `linklocal`, `uniquelocal`, comma-separated. Their X-Forwarded headers are
+   * used, and their connections are not limited. Empty: none.
+   */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return parseTrustedProxies(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'unreadable' });
+        return z.NEVER;
+      }
+    }),
+  /** Open connections of one client address. */
+  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(MAX_CONNECTIONS_PER_ADDRESS),
+  /** Requests without a valid key that one client address may send per minute; further ones get 429. */
+  AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(AUTH_FAILURES_PER_MINUTE),
   /** Path of a catalogue file; the bundled catalogue by default. */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Maximum size of a request body, bytes. */

@@ -1,12 +1,13 @@
 import { buildOpenApi, routes } from '@tidemark/api';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { defineService, type Peer } from '@tidemark/service';
+import { defineService, type Peer, parseListen } from '@tidemark/service';
 import { Redis } from 'ioredis';
 import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { StreamSlots } from './http/stream-access.ts';
+import { AuthFailures } from './middleware/auth-failures.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
 
@@ -15,7 +16,7 @@ export const gateway = defineService({
   name: 'gateway',
   config,
   async start(app) {
-    const { REDIS_URL, LISTEN, PUBLIC_URL, MAX_BODY_BYTES } = app.config;
+    const { REDIS_URL, LISTEN, PUBLIC_URL, MAX_BODY_BYTES, TRUSTED_PROXIES: isTrustedProxy } = app.config;
     const peers: Peers = {
       identity: app.dial('identity', app.config.IDENTITY_ADDR),
       billing: app.dial('billing', app.config.BILLING_ADDR),
@@ -40,19 +41,23 @@ export const gateway = defineService({
     app.own({ close: () => redis.disconnect() });
 
     const catalogue = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
-    const authenticator = new Authenticator(peers.identity, catalogue.plans);
+    const failures = new AuthFailures(app.config.AUTH_FAILURES_PER_MINUTE);
+    const authenticator = new Authenticator(peers.identity, catalogue.plans, failures);
     const http = createApp({
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
       limiter: new RateLimiter(redis),
       streams: new StreamSlots(),
       publicUrl: PUBLIC_URL,
+      docsUrl: PUBLIC_URL ?? `http://localhost:${parseListen(LISTEN).port}/v1`,
+      isTrustedProxy,
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),
       maxBodyBytes: MAX_BODY_BYTES,
       log: app.log,
     });
-    const server = await serveHttp(http, LISTEN);
+    const maxConnectionsPerAddress = app.config.MAX_CONNECTIONS_PER_ADDRESS;
+    const server = await serveHttp(http, LISTEN, { maxConnectionsPerAddress, isTrustedProxy });
     app.own({
       close: () =>
         new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import { toRunConfig } from '@tidemark/api';
 import {
   type AdoptRunRequest,
   type CheckAddressesRequest,
@@ -25,6 +26,7 @@ interface FakeRun {
   run: Run;
   readonly workspaceId: string;
   readonly configJson: string;
+  readonly secretsJson: string | undefined;
 }
 
 /** A crawl that stores requests and fetches nothing. */
@@ -64,7 +66,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
   };
   const add = (workspaceId: string, run: Partial<Run> & { readonly id: string }, config: object): void => {
     const created = Run.fromPartial({ seed: 'https://site.test/', status: 'done', trigger: 'crawl', ...run });
-    runs.set(run.id, { run: created, workspaceId, configJson: JSON.stringify(config) });
+    runs.set(run.id, { run: created, workspaceId, ...toRunConfig({ ...config }) });
   };
   const definition = defineService({
     name: 'crawl',
@@ -80,10 +82,15 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             add(callerOf(ctx).workspaceId, { id, projectId, trigger, seed, status: 'queued' }, {});
             return { run: runs.get(id)?.run, webhookSecret: '', replayed: false };
           }),
-          handle(Rpc.getRun, async ({ id, withLog, withConfig }, ctx) => {
-            const { run, configJson } = found(callerOf(ctx).workspaceId, id);
+          handle(Rpc.getRun, async ({ id, withLog, withConfig, withSecrets }, ctx) => {
+            const { run, configJson, secretsJson } = found(callerOf(ctx).workspaceId, id);
             if (withConfig) await controls.onStep('read');
-            return { run, log: withLog ? LOG : [], configJson: withConfig ? configJson : '' };
+            return {
+              run,
+              log: withLog ? LOG : [],
+              configJson: withConfig ? configJson : '',
+              ...(withSecrets === true ? { secretsJson } : {}),
+            };
           }),
           handle(Rpc.adoptRun, async (request, ctx) => {
             await controls.onStep('adopting');

@@ -38,14 +38,16 @@ const isPending = async (runId: string): Promise<boolean> => {
 };
 
 describe('keepCrawl', () => {
-  it('makes a project with the crawl’s seed and config, without masked values, and adopts its run', async () => {
+  it('makes a project with the crawl’s seed, config and secrets, and adopts its run', async () => {
     const own = client();
-    const runId = addCrawl(own.workspaceId, { max_pages: 5, chat_url: 'https://hooks.example/***' });
+    const runId = addCrawl(own.workspaceId, { max_pages: 5, webhook_url: 'https://site.test/in?token=canary' });
     const { project, run, replayed } = await keepAs(own, runId);
     expect(replayed).toBe(false);
     expect(run).toMatchObject({ id: runId, projectId: project?.id });
     expect(project).toMatchObject({ seed: 'https://site.test/', name: 'Kept', schedule: 'daily', retentionDays: 7 });
-    expect(project && configOf(project)).toEqual({ max_pages: 5 });
+    expect(project && configOf(project)).toEqual({ max_pages: 5, webhook_url: 'https://site.test/in?token=***' });
+    const { channels } = await own.call(Rpc.openChannels, { projectId: project?.id ?? '' });
+    expect(channels?.webhookUrl).toBe('https://site.test/in?token=canary');
     expect(await isPending(runId)).toBe(false);
   });
 

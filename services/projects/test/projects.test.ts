@@ -4,6 +4,16 @@ import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl }
 
 const CHAT = 'https://hooks.example/services/T1/B2/secret';
 const MASKED = 'https://hooks.example/***';
+const SECRETS = {
+  headers: { authorization: 'Bearer canary', 'accept-language': 'de' },
+  cookies: { sid: 'canary' },
+  webhook_url: 'https://site.test/in?token=canary',
+};
+const SECRETS_MASKED = {
+  headers: { authorization: '***', 'accept-language': 'de' },
+  cookies: { sid: '***' },
+  webhook_url: 'https://site.test/in?token=***',
+};
 const NOT_FOUND = { code: 'not_found' };
 
 let fixture: ProjectsWithCrawl;
@@ -144,6 +154,49 @@ describe('the config of a project', () => {
     expect(other.configVersion).toBe(2);
     expect(configOf(other)).toMatchObject({ chat_url: 'https://chat.example/***' });
     expect(configOf(await update(made.id, {}, { chat_url: '' }))).toEqual({ max_pages: 5 });
+  });
+
+  it('masks headers, cookies and the tokens of the webhook URL, keeps them if the masks are sent back, and stores them sealed', async () => {
+    const { create, update, get } = client();
+    const made = await create(SECRETS);
+    expect(configOf(made)).toEqual(SECRETS_MASKED);
+    const [row] = await fixture.sql<{ row: string }>('SELECT p::text AS row FROM projects.projects p WHERE id = $1', [
+      made.id,
+    ]);
+    expect(row?.row).not.toContain('canary');
+    expect(await update(made.id, {}, SECRETS_MASKED)).toMatchObject({ configVersion: 1 });
+    const changed = await update(made.id, {}, { headers: { authorization: '***', 'x-new': 'value' } });
+    expect(configOf(changed)).toMatchObject({ headers: { authorization: '***', 'x-new': '***' } });
+    await update(made.id, {}, SECRETS);
+    expect(configOf(await get(made.id))).toEqual(SECRETS_MASKED);
+  });
+
+  it.each([
+    ['another header', { headers: { 'x-other': '***' } }, 'config.headers.x-other'],
+    ['another cookie', { cookies: { other: '***' } }, 'config.cookies.other'],
+    ['another host', { webhook_url: 'https://evil.test/in?token=***' }, 'config.webhook_url'],
+    ['another chat', { chat_url: 'https://evil.test/***' }, 'config.chat_url'],
+  ])('refuses the mask of a secret for %s', async (_, change, field) => {
+    const { create, update, get } = client();
+    const { id } = await create({ ...SECRETS, chat_url: CHAT });
+    const refused = { code: 'validation', httpStatus: 422, message: expect.stringContaining(field) };
+    await expect(update(id, {}, change)).rejects.toMatchObject(refused);
+    expect(await get(id)).toMatchObject({ configVersion: 1 });
+  });
+
+  it('is copied with the secrets of its site to projects of its host only', async () => {
+    const { create, createAll, apply, get } = client();
+    const source = await create(SECRETS);
+    const near = await create({});
+    const { projects: made } = await createAll(['https://elsewhere.test/'], {
+      templateProjectId: source.id,
+      keys: ['headers'],
+    });
+    const far = made[0]?.id ?? '';
+    expect(configOf(await get(far))).toEqual({ headers: { 'accept-language': 'de' } });
+    await apply(source.id, [near.id, far], ['headers']);
+    expect(configOf(await get(near.id))).toEqual({ headers: SECRETS_MASKED.headers });
+    expect(configOf(await get(far))).toEqual({ headers: { 'accept-language': 'de' } });
   });
 
   it('is refused and unchanged if the merged settings contradict each other', async () => {

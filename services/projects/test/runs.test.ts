@@ -23,7 +23,6 @@ describe('a run of a project', () => {
       max_pages: 2,
       device: 'mobile',
       wait_for: 500,
-
       headers: { 'x-a': 'b' },
     });
     const started = await startRun(id);
@@ -40,7 +39,9 @@ describe('a run of a project', () => {
     );
     expect(row?.scope).toMatchObject({ maxPages: 2, maxDepth: 10, concurrency: 8 });
     const waitFor = { ms: 500 };
-    expect(row?.options).toMatchObject({ device: 'mobile', headers: { 'x-a': 'b' }, waitFor });
+    // Headers are stored sealed.
+    expect(row?.options).toMatchObject({ device: 'mobile', waitFor, sealedRequest: expect.any(String) });
+    expect(row?.options).not.toHaveProperty('headers');
   });
 
   it('is a conflict while another run is queued or running, and can be cancelled', async () => {

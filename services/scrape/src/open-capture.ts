@@ -1,10 +1,12 @@
 import type { BlobStore } from '@tidemark/blobs';
+import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
-import { Sealer } from '@tidemark/sealing';
+import { openRequest, Sealer, sealRequest } from '@tidemark/sealing';
 import type pg from 'pg';
 import { PageCapture } from './capture/capture-page.ts';
 import { makeFindEarlier, makeReadBodies } from './capture/find-earlier.ts';
 import type { ScrapeApp } from './config.ts';
+import type { CaptureOptions } from './domain/capture-options.ts';
 import type { Rung } from './domain/ladder.ts';
 import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
@@ -41,7 +43,8 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
   const archive = app.dial('archive', ARCHIVE_ADDR);
   const reader = app.own(new ReadPool({ threads, blobUrl }));
   const now = () => new Date();
-  const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
+  const sealer = new Sealer(app.config.SEALING_KEYS);
+  const sessions = new LoginSessions(new LoginStore(pool), sealer, now);
   const pages = new PageCapture({
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
@@ -61,8 +64,14 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     previewPage: makePreviewPage({ runStored: (task) => reader.runStored(task, 'interactive') }),
     rereadPage: makeRereadPage({ runStored: (task, signal) => reader.runStored(task, 'stored', signal) }),
   };
+  const capture: PageCapture['capture'] = ({ options, ...task }, ...rest) =>
+    pages.capture({ ...task, options: openRequest(options, sealer, task.workspaceId) }, ...rest);
   return {
-    capture: pages.capture.bind(pages),
+    /** Opens the headers and cookies of stored options. */
+    capture,
+    sealOptions: (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId),
+    openWork: (work: PageWork): PageWork =>
+      work.options === undefined ? work : { ...work, options: openRequest(work.options, sealer, work.workspaceId) },
     robots,
     exits,
     archive,

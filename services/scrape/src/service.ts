@@ -29,6 +29,8 @@ import { BatchStore } from './store/batch-store.ts';
 import { BatchViews } from './store/batch-views.ts';
 import { JobStore } from './store/job-store.ts';
 
+const now = () => new Date();
+
 /** Fetches pages and classifies the result of each fetch. */
 export const scrape = defineService({
   name: 'scrape',
@@ -41,7 +43,6 @@ export const scrape = defineService({
     const admit = makeRequirePublicUrl(guard);
     const { ladder } = loadCatalogue(TIDEMARK_CATALOGUE);
     const leaseCredits = makeLeaseCredits(billing);
-    const now = () => new Date();
     const leases = new JobLeases(pool, newInstanceName());
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
@@ -49,7 +50,7 @@ export const scrape = defineService({
     const pace = openHostLimiter(app);
 
     const capturing = await openCapture(app, { pool, blobs, guard, ladder });
-    const { capture, robots, exits, archive, stored, sessions, probe } = capturing;
+    const { capture, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const { startScrape, runner } = openScrapes(app, {
       pool,
@@ -62,6 +63,7 @@ export const scrape = defineService({
       capture,
       admit,
       leaseCredits,
+      sealOptions,
       now,
     });
     const { batchService, batchRunner } = openBatches(app, {
@@ -81,7 +83,7 @@ export const scrape = defineService({
       pace,
       now,
     });
-    openRunPages(app, { pool, bus, outbox, blobs, archive, capture, robots, pace, now });
+    openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, capture, robots, pace, now });
     const recapture = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 

@@ -81,8 +81,9 @@ describe('batch with a webhook', () => {
     const { id, secret, webhookUrl, workspaceId, endEvents } = await batch(['/a']);
     expect(secret).toMatch(/^whsec_/);
     const event = await until('the event of the end', () => endEvents()[0]);
-    expect(event).toMatchObject({ workspaceId, webhookUrl });
+    expect(event).toMatchObject({ workspaceId });
     const sealer = new Sealer(servers.serviceEnv['SEALING_KEYS'] ?? '');
+    expect(sealer.open(event.sealedUrl, `${id}:url`)).toBe(webhookUrl);
     expect(sealer.open(event.sealedSecret, id)).toBe(secret);
     expect(() => sealer.open(event.sealedSecret, 'job_other')).toThrow();
     expect(Buffer.from(event.sealedSecret).toString('latin1')).not.toContain(secret);

@@ -31,7 +31,14 @@ const ChatUrl = WebUrl.check((ctx) => {
 
 /** Keys of the group `advanced`: notifications about runs. */
 export const ADVANCED_KEYS = {
-  webhook_url: { group: 'advanced', schema: WebUrl, fallback: null, description: 'URL that receives signed events' },
+  webhook_url: {
+    group: 'advanced',
+    schema: WebUrl,
+    fallback: null,
+    secret: 'url_tokens',
+    description:
+      'URL that receives signed events; query values and path segments that may be tokens are returned as ***, and the masked URL sent back keeps the stored one',
+  },
   webhook_events: {
     group: 'advanced',
     schema: z.array(z.enum(PROJECT_EVENTS)).max(PROJECT_EVENTS.length),
@@ -60,7 +67,7 @@ export const ADVANCED_KEYS = {
     group: 'advanced',
     schema: z.union([z.literal(''), MaskedUrl, ChatUrl]),
     fallback: null,
-    masked: true,
+    secret: 'address',
     description:
       'incoming webhook of a chat channel (Slack, Microsoft Teams, Discord, Mattermost, Google Chat); returned masked; a masked value keeps the stored one, an empty string removes it',
   },

@@ -17,8 +17,11 @@ interface ConfigEntry {
   readonly description: string;
   /** The value belongs to one site and is never copied to another project. */
   readonly site?: true;
-  /** The value is a URL whose path is a secret. */
-  readonly masked?: true;
+  /**
+   * Which parts of the value are secrets; see config-secrets.ts. `address`: a URL except its host; `url_tokens`: the parts of a URL that
+   * may be credentials; `headers`: the values of headers that may be credentials; `values`: every value of an object.
+   */
+  readonly secret?: 'address' | 'url_tokens' | 'headers' | 'values';
 }
 
 /** The configuration catalogue: schema, default and group of each key. */

@@ -53,7 +53,9 @@ export const FETCH_KEYS = {
       .record(HeaderName, HeaderText)
       .refine((headers) => Object.keys(headers).length <= 50, 'expected at most 50 headers'),
     fallback: {},
-    description: 'request headers sent to the site of the page',
+    secret: 'headers',
+    description:
+      'request headers sent to the site of the page; values of headers that may be credentials are returned as ***, and *** sent back keeps the stored value',
   },
   cookies: {
     group: 'fetch',
@@ -62,7 +64,9 @@ export const FETCH_KEYS = {
       .refine((cookies) => Object.keys(cookies).length <= 50, 'expected at most 50 cookies'),
     fallback: {},
     site: true,
-    description: 'cookies sent to the host of the page',
+    secret: 'values',
+    description:
+      'cookies sent to the host of the page; values are returned as ***, and *** sent back keeps the stored value',
   },
   device: {
     group: 'fetch',

@@ -115,7 +115,9 @@ export const Project = z
     ...project,
     config: z
       .record(z.string(), z.unknown())
-      .describe('Keys that were set; GET /meta returns the defaults of the others. chat_url is masked'),
+      .describe(
+        'Keys that were set; GET /meta returns the defaults of the others. Secrets in headers, cookies, webhook_url and chat_url are masked',
+      ),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

@@ -24,6 +24,8 @@ export interface StartOrder {
   readonly trigger: string;
   readonly projectId: string;
   readonly configJson: string;
+  /** The settings that contain secrets, as JSON. */
+  readonly secretsJson?: string | undefined;
   readonly webhookUrl: string;
   readonly webhookEvents: readonly string[];
   readonly webhookMetadata: string;
@@ -41,6 +43,8 @@ interface StartRunDeps {
   /** Rejects a caller whose workspace cannot pay for one page. @throws AppError credits_exhausted, tier_limit */
   readonly requireCredits: (caller: Caller, options: CaptureOptions) => Promise<void>;
   readonly seal: (secret: string, runId: string) => Uint8Array;
+  /** Seals the headers and cookies of capture options: the run's row and its work messages contain no credentials. */
+  readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   /** Sends events whose rows are committed. */
   readonly sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
   /** Claims queued runs without waiting for the next poll. */
@@ -66,8 +70,9 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     const { scope, home, seed } = await checkOrder(deps, caller, order);
     const id = order.runId ?? newId('run');
     const { webhook, secret } = webhookOf(deps, order, id);
-    const { options, trigger, requestId, idempotencyKey: key, requestHash, configJson } = order;
+    const { trigger, requestId, idempotencyKey: key, requestHash, configJson, secretsJson } = order;
     const { workspaceId } = caller;
+    const options = deps.sealOptions(order.options, workspaceId);
     const createdAt = deps.now();
     const projectId = order.projectId === '' ? undefined : order.projectId;
     const outgoing = [
@@ -78,6 +83,7 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
       .create({
         order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
         configJson,
+        sealedSecrets: secretsJson === undefined ? undefined : deps.seal(secretsJson, secretsContext(id)),
         home,
         webhook,
         idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
@@ -94,12 +100,17 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
   };
 }
 
+/** Contexts under which the values of one run are sealed, so that one cannot be read as another. */
+export const secretsContext = (runId: string): string => `${runId}:config`;
+const urlContext = (runId: string): string => `${runId}:url`;
+
 /** @throws AppError validation, credits_exhausted, tier_limit */
 async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder) {
   const seed = readSeed(order.seed);
   checkPatterns(order.scope);
   const { scope, home } = await scopeOf(deps.runs, caller, order, seed);
-  if (order.configJson.length > MAX_CONFIG_CHARS) throw new AppError('validation', 'config: it is too large');
+  if (order.configJson.length + (order.secretsJson?.length ?? 0) > MAX_CONFIG_CHARS)
+    throw new AppError('validation', 'config: it is too large');
   await deps.admit(seed, 'url');
   if (order.webhookUrl !== '') await deps.admit(order.webhookUrl, 'webhook.url');
   // A crawl can become a project, whose feeds are checked when they are saved. A run of a project reports a feed that is refused.
@@ -126,7 +137,8 @@ function webhookOf(
   if (order.webhookUrl === '') return { webhook: undefined, secret: '' };
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const { webhookUrl: url, webhookEvents: subscribed, webhookMetadata: metadata } = order;
-  return { webhook: { url, events: subscribed, metadata, sealedSecret: seal(secret, id) }, secret };
+  const sealed = { sealedUrl: seal(url, urlContext(id)), sealedSecret: seal(secret, id) };
+  return { webhook: { events: subscribed, metadata, ...sealed }, secret };
 }
 
 /** Returns the run that an earlier request with the same run id or idempotency key started. */
@@ -152,11 +164,11 @@ async function findRun(runs: RunStore, workspaceId: string, id: string): Promise
 /** Returns the event that a run has a webhook, for the service that sends its messages; the secret stays sealed. */
 const runWatched = (
   { id: runId, workspaceId, at }: { readonly id: string; readonly workspaceId: string; readonly at: Date },
-  { url, events: subscribed, metadata: metadataJson, sealedSecret }: RunWebhook,
+  { sealedUrl, events: subscribed, metadata: metadataJson, sealedSecret }: RunWebhook,
 ): OutgoingEvent =>
   outgoingEvent(events.runWatched, `watched:${runId}`, {
-    ...{ runId, workspaceId, at, url, events: [...subscribed], metadataJson },
-    sealedSecret: Buffer.from(sealedSecret),
+    ...{ runId, workspaceId, at, events: [...subscribed], metadataJson },
+    ...{ sealedUrl: Buffer.from(sealedUrl), sealedSecret: Buffer.from(sealedSecret) },
   });
 
 function rejectNotCreated(isProjectBusy: boolean, key: string): never {

@@ -55,8 +55,8 @@ export function makeListChannels({ pool, projects, openChannels }: ListChannelsD
     if (visible.length > 0 && !visible.includes(projectId)) return [];
     const channels = await openChannels(workspaceId, projectId);
     if (channels === undefined) return [];
-    const masked = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);
-    return channelsOf({ ...channels, chatUrl: masked }).filter(({ kind }) => kind === 'chat');
+    const chatUrl = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);
+    return channelsOf({ ...channels, chatUrl }).filter(({ kind }) => kind === 'chat');
   }
 }
 

@@ -1,3 +1,4 @@
+import { maskUrlTokens } from '@tidemark/api';
 import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -32,6 +33,7 @@ export interface ProjectWebhooksDeps {
 
 /** A project's webhook, as shown to callers that may see the project. */
 export interface Webhook {
+  /** Masked. */
   readonly url: string;
   readonly events: readonly string[];
   /** Empty for callers without the admin scope, without a webhook, and where its sealing key is lost and it must be rotated. */
@@ -65,7 +67,7 @@ export class ProjectWebhooks {
       deliveries > 0 ? this.#deps.deliveries.listOf(caller, id, projectId, deliveries) : [],
     ]);
     return {
-      url: channels.webhookUrl,
+      url: channels.webhookUrl === '' ? '' : maskUrlTokens(channels.webhookUrl),
       events: channels.webhookEvents,
       secret: secrets?.secret ?? '',
       isSecretHidden: !isAdmin,

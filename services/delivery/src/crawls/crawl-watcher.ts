@@ -9,7 +9,7 @@ import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { MessageQueue } from '../notifications/ports.ts';
 import type { Crawled, PageRange, PeerQueries } from '../peers/peer-queries.ts';
 import { isSubscribed } from '../webhook-messages/compose-message.ts';
-import { crawlMessages, type JobWebhook, jobReceiver } from '../webhook-messages/job-messages.ts';
+import { crawlMessages, type JobWebhook, jobReceiver, type OpenUrl } from '../webhook-messages/job-messages.ts';
 import type { CrawlProgress, WatchClaim, WatchStore } from './watch-store.ts';
 
 /** Crawls per poll. */
@@ -33,6 +33,7 @@ export interface CrawlWatcherDeps {
   readonly watches: WatchStore;
   readonly peerQueries: PeerQueries;
   readonly queue: MessageQueue;
+  readonly openUrl: OpenUrl;
   readonly now: () => Date;
   readonly log: Logger;
 }
@@ -70,8 +71,10 @@ export class CrawlWatcher {
 
   /** Starts watching crawls and stores their webhooks with sealed secrets. Idempotent, also after their end. */
   async watch(runs: readonly RunWatched[]): Promise<void> {
-    const { pool, watches, queue } = this.#deps;
-    const receivers = runs.map((run) => jobReceiver(run.workspaceId, run.runId, run));
+    const { pool, watches, queue, openUrl } = this.#deps;
+    const receivers = runs.map(({ workspaceId, runId, sealedUrl, sealedSecret }) =>
+      jobReceiver(workspaceId, runId, { url: openUrl(sealedUrl, runId), sealedSecret }),
+    );
     await retryWhileDatabaseUnavailable(
       () =>
         inTransaction(pool, async (client) => {

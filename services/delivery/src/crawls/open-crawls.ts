@@ -4,6 +4,7 @@ import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import type { OpenUrl } from '../webhook-messages/job-messages.ts';
 import { CrawlWatcher } from './crawl-watcher.ts';
 import { WatchStore } from './watch-store.ts';
 
@@ -13,6 +14,7 @@ export interface CrawlsDeps {
   readonly pool: pg.Pool;
   readonly peerQueries: PeerQueries;
   readonly queue: MessageQueue;
+  readonly openUrl: OpenUrl;
   readonly now: () => Date;
 }
 
@@ -26,10 +28,10 @@ export interface Crawls {
 
 /** Starts polling the crawls that have a webhook. */
 export function openCrawls(app: Pick<App<unknown>, 'own' | 'log'>, deps: CrawlsDeps): Crawls {
-  const { pool, peerQueries, queue, now } = deps;
+  const { pool, peerQueries, queue, openUrl, now } = deps;
   const { log } = app;
   const watches = new WatchStore(pool, randomUUID);
-  const watcher = new CrawlWatcher({ pool, watches, peerQueries, queue, now, log });
+  const watcher = new CrawlWatcher({ pool, watches, peerQueries, queue, openUrl, now, log });
   const polls = app.own(
     new PeriodicTask({
       everyMs: CRAWL_POLL_MS,

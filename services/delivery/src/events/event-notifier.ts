@@ -8,7 +8,7 @@ import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { SiteHealthNotification } from '../notifications/notification.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
-import { batchMessages, jobReceiver } from '../webhook-messages/job-messages.ts';
+import { batchMessages, jobReceiver, type OpenUrl } from '../webhook-messages/job-messages.ts';
 import { healthMessages, mapMessages } from '../webhook-messages/site-messages.ts';
 
 export interface EventNotifierDeps {
@@ -16,6 +16,7 @@ export interface EventNotifierDeps {
   readonly peerQueries: PeerQueries;
   readonly members: MemberMessages;
   readonly queue: MessageQueue;
+  readonly openUrl: OpenUrl;
   readonly now: () => Date;
 }
 
@@ -53,8 +54,9 @@ export class EventNotifier {
   }
 
   /** Queues the messages of an ended batch. */
-  async notifyBatchEnded({ workspaceId, job, webhookUrl: url, sealedSecret }: BatchEnded): Promise<void> {
+  async notifyBatchEnded({ workspaceId, job, sealedUrl, sealedSecret }: BatchEnded): Promise<void> {
     if (job === undefined) return;
+    const url = this.#deps.openUrl(sealedUrl, job.id);
     const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });
     await this.#enqueue(batchMessages(receiver, job, this.#deps.now()));
   }

@@ -14,6 +14,9 @@ export interface JobWebhook {
   readonly metadataJson: string;
 }
 
+/** Opens the sealed URL of a job's webhook. @throws Error if its sealing key is not configured */
+export type OpenUrl = (sealedUrl: Uint8Array, jobId: string) => string;
+
 /** Returns the receiver of a job's webhook. */
 export const jobReceiver = (
   workspaceId: string,

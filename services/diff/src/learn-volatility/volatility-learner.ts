@@ -80,8 +80,9 @@ export class VolatilityLearner {
     const { archive, crawl, scrape, now, log } = this.#deps;
     const caller = { workspaceId, keyId: '', scope: 'write', projects: [] } as const;
     const call: CallContext = { requestId: runId, caller };
-    const { configJson } = await crawl.call(Crawl.getRun, { id: runId, withLog: false, withConfig: true }, call);
-    const config = JSON.parse(configJson === '' ? '{}' : configJson);
+    const request = { id: runId, withLog: false, withConfig: true, withSecrets: true };
+    const { configJson, secretsJson } = await crawl.call(Crawl.getRun, request, call);
+    const config = { ...JSON.parse(configJson || '{}'), ...JSON.parse(secretsJson ?? '{}') };
     const captureOptions = captureOptionsOf(config);
     if (captureOptions === undefined) return [];
     const recapturePage = makeRecapturePage({ scrape, log }, captureOptions, readingContextOf(runId, config), call);

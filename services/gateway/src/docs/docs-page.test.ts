@@ -9,22 +9,23 @@ import { docsPage } from './docs-page.ts';
 import { readDocument } from './openapi.ts';
 import { renderPage } from './render-page.ts';
 
+const SERVER_URL = 'https://api.example/v1';
+
 let server: Server;
 let page = '';
 let policy = '';
-let host = '';
 
 beforeAll(async () => {
   const app = express();
   app.get(
     '/v1/docs',
-    docsPage((serverUrl) => buildOpenApi(Object.values(routes), serverUrl)),
+    docsPage(() => buildOpenApi(Object.values(routes), SERVER_URL)),
   );
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
-  host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const answer = await fetch(`http://${host}/v1/docs`);
+  const port = typeof address === 'object' ? address?.port : '';
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/docs`);
   policy = answer.headers.get('content-security-policy') ?? '';
   page = await answer.text();
 });
@@ -32,7 +33,7 @@ afterAll(() => void server.close());
 
 describe('docsPage', () => {
   it.each(Object.values(routes))(
-    'renders $method $path with its scope and a command for the requested host',
+    'renders $method $path with its scope and a command for the documented server',
     (route) => {
       const start = page.indexOf(`<article class="route" id="${route.id}">`);
       const article = page.slice(start, page.indexOf('</article>', start));
@@ -40,7 +41,7 @@ describe('docsPage', () => {
       expect(article).toContain(route.summary);
       expect(article).toContain(`<span class="method ${route.method}">`);
       expect(article).toContain(`class="scope ${route.scope}"`);
-      expect(article).toContain(`http://${host}/v1${route.path.split('{')[0]}`);
+      expect(article).toContain(`${SERVER_URL}${route.path.split('{')[0]}`);
       expect(page).toContain(`<a href="#${route.id}"`);
     },
   );
@@ -108,7 +109,7 @@ describe('security of docsPage', () => {
     expect(text.match(/"'>/g)).toBeNull();
   });
 
-  it('quotes a hostile Host header for the shell', () => {
+  it('quotes a hostile server URL for the shell', () => {
     const document = readDocument(buildOpenApi(Object.values(routes), "http://x';rm -rf ~;'/v1"));
     expect(renderPage(document)).toContain('curl</b> &#39;http://x&#39;\\&#39;&#39;;rm -rf ~;&#39;\\&#39;&#39;/v1/me');
   });

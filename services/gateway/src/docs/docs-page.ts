@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { serveStatic } from '../http/static-document.ts';
 import { STYLE } from './docs.css.ts';
 import { readDocument } from './openapi.ts';
 import { renderPage } from './render-page.ts';
@@ -14,17 +15,10 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-// Rendering takes about 30 ms and the route is public. Clients choose the Host header, so the cache is small.
-const CACHE_MAX = 16;
-
-/** Renders the documentation of every route from the OpenAPI document, for the requested host. */
-export function docsPage(openApi: (serverUrl: string) => Record<string, unknown>): RequestHandler {
-  const cached = new Map<string, string>();
-  return (request, response) => {
-    const serverUrl = `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`;
-    const page = cached.get(serverUrl) ?? renderPage(readDocument(openApi(serverUrl)));
-    if (cached.size >= CACHE_MAX) cached.clear();
-    cached.set(serverUrl, page);
-    response.set('content-security-policy', CONTENT_SECURITY_POLICY).type('html').send(page);
-  };
-}
+/** Serves the documentation of every route, rendered from the OpenAPI document. Its commands use the server URL of that document. */
+export const docsPage = (openApi: () => Record<string, unknown>): RequestHandler =>
+  serveStatic({
+    contentType: 'text/html; charset=utf-8',
+    render: () => renderPage(readDocument(openApi())),
+    headers: { 'content-security-policy': CONTENT_SECURITY_POLICY },
+  });

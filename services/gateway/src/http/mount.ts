@@ -8,15 +8,20 @@ import type { Authenticated, Authenticator } from '../middleware/authenticate.ts
 import type { RateLimiter } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
+import { baseUrlOf } from './base-url.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { sendEvents } from './send-events.ts';
+import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
+import { clientGroup } from './trusted-proxies.ts';
 
 export interface MountOptions {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly streams: StreamSlots;
   readonly publicUrl: string | undefined;
+  /** Reads the body of a request as JSON. Called after the caller is authenticated. */
+  readonly readBody: (request: Request, response: Response) => Promise<void>;
 }
 
 /** A route with its handler. */
@@ -45,6 +50,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       const requestId = requestIdOf(response);
       const auth = route.scope === 'public' ? ANONYMOUS : await authorize(route, request, response, options);
       const hasBody = route.method === 'post' || route.method === 'patch';
+      if (hasBody) await options.readBody(request, response);
       const body: unknown = hasBody ? bodyOf(request) : {};
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
       const answer = await handle({
@@ -52,7 +58,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         query: readPart(route.query, request.query, 'query'),
         body: readPart(route.body, body, 'body'),
         requestId,
-        baseUrl: options.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`,
+        baseUrl: baseUrlOf(request, options.publicUrl),
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
         bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
@@ -64,7 +70,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });
       if (answer.events === undefined || route.scope === 'public') return answer;
-      const authenticate = () => options.authenticator.authenticate(request.get('authorization'), requestId);
+      const authenticate = () => authenticateRequest(request, requestId, options);
       return { ...answer, access: options.streams.take(auth, authenticate) };
     },
   };
@@ -74,6 +80,9 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 const listPath = ({ path }: AnyRoute, { params }: Request): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
+const authenticateRequest = (request: Request, requestId: string, { authenticator }: MountOptions) =>
+  authenticator.authenticate(request.get('authorization'), requestId, clientGroup(request.ip ?? ''));
+
 /** Checks key, rate, scope and reach, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes, forbidden */
 async function authorize(
   route: AnyRoute,
@@ -81,7 +90,7 @@ async function authorize(
   response: Response,
   options: MountOptions,
 ): Promise<Authenticated> {
-  const auth = await options.authenticator.authenticate(request.get('authorization'), requestIdOf(response));
+  const auth = await authenticateRequest(request, requestIdOf(response), options);
   const { workspaceId, keyId } = auth.caller;
   const window = await options.limiter.take({ workspaceId, keyId, keyRpm: auth.rpm, workspaceRpm: auth.workspaceRpm });
   response.set({
@@ -147,15 +156,20 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-async function send(response: Response, respond: EndpointResponse, produces: AnyRoute['produces']): Promise<void> {
-  const { status, body, bytes, events, access, headers } = respond;
+async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
+  const { status, body, bytes, events, access, headers } = answer;
   response.status(status);
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events, access);
   if (bytes !== undefined)
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
   else if (body === undefined) response.end();
-  else response.json(body);
+  else await sendJson(request, response, body);
+}
+
+interface Answer {
+  readonly produces: AnyRoute['produces'];
+  readonly answer: EndpointResponse;
 }
 
 /** Literal paths are mounted before paths with parameters: `/playground/extract` before `/playground/{id}`. */
@@ -169,7 +183,8 @@ export function mount(app: Express, endpoints: readonly Endpoint[], options: Mou
     for (const { route, respond } of group) {
       app[route.method](pattern, async (request, response) => {
         response.locals['route'] = `${route.method.toUpperCase()} /v1${path}`;
-        await send(response, await respond(request, response, options), route.produces);
+        const answer = await respond(request, response, options);
+        await send(request, response, { produces: route.produces, answer });
       });
     }
     const allowed = group.map(({ route }) => route.method.toUpperCase()).join(', ');

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
+import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
+import type { IsTrustedProxy } from './trusted-proxies.ts';
 
 const BAD_REQUEST = JSON.stringify({
   error: 'the request could not be read as HTTP',
@@ -8,20 +10,36 @@ const BAD_REQUEST = JSON.stringify({
   request_id: '',
 });
 
-/** Listens with limits on header size, header time, request time and idle time. */
-export async function serveHttp(app: Express, address: string): Promise<Server> {
+export interface HttpLimits {
+  readonly maxConnectionsPerAddress?: number;
+  /** By default no address is a proxy. */
+  readonly isTrustedProxy?: IsTrustedProxy;
+  /** Time in which a client must have sent its headers, and its whole request, ms. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+}
+
+/** A connection without any progress is closed after this time, ms: longer than any request waits, so that only stalled readers are. */
+const STALLED_MS = 150_000;
+
+/** Listens with limits on connections, header size, header time, request time and idle time. */
+export async function serveHttp(app: Express, address: string, limits: HttpLimits = {}): Promise<Server> {
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, isTrustedProxy = () => false } = limits;
+  const { maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = limits;
   const server = createServer(
     {
       maxHeaderSize: 16 * 1024,
-      headersTimeout: 10_000,
-      requestTimeout: 130_000,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
       // Interval at which the two timeouts are checked. The default of 30 s would prolong them.
-      connectionsCheckingInterval: 2_000,
+      connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
       keepAliveTimeout: 65_000,
       noDelay: true,
     },
     app,
   );
+  server.setTimeout(STALLED_MS);
+  limitConnections(server, maxConnectionsPerAddress, isTrustedProxy);
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
     socket.end(

@@ -4,6 +4,7 @@ import { type Caller, highestScope } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import { AuthFailures } from './auth-failures.ts';
 
 /** The authenticated caller of a request. */
 export interface Authenticated {
@@ -20,22 +21,32 @@ export interface Authenticated {
 /** Cache lifetime of an authentication, ms. A revoked key must be refused within five seconds. */
 const CACHE_MS = 3_000;
 const CACHE_MAX = 10_000;
+/** Keys that were valid within this time are not refused with the other requests of their address, ms. */
+const KNOWN_MS = 3_600_000;
 
 /** Authenticates API keys through identity and caches each result for `CACHE_MS`. Rejects requests while identity is unavailable. */
 export class Authenticator {
   readonly #identity: Peer;
   readonly #plans: Catalogue['plans'];
+  readonly #failures: AuthFailures;
   readonly #cached = new Map<string, { result: Promise<Authenticated>; untilMs: number }>();
+  /** Hashes of keys that were valid, and until when they count as known. */
+  readonly #known = new Map<string, number>();
 
-  constructor(identity: Peer, plans: Catalogue['plans']) {
+  constructor(identity: Peer, plans: Catalogue['plans'], failures = new AuthFailures()) {
     this.#identity = identity;
     this.#plans = plans;
+    this.#failures = failures;
   }
 
-  /** @throws AppError unauthorized, unavailable */
-  async authenticate(authorization: string | undefined, requestId: string): Promise<Authenticated> {
+  /**
+   * `address`: the group of client addresses whose failures are limited.
+   * @throws AppError unauthorized, unavailable, rate_limited
+   */
+  async authenticate(authorization: string | undefined, requestId: string, address = ''): Promise<Authenticated> {
     const secret = /^Bearer +([!-~]+) *$/i.exec(authorization ?? '')?.[1];
     if (secret === undefined) {
+      this.#failures.count(address);
       throw new AppError(
         'unauthorized',
         authorization === undefined
@@ -48,9 +59,22 @@ export class Authenticator {
     const cached = this.#cached.get(name);
     if (cached !== undefined && cached.untilMs > Date.now()) return cached.result;
     if (this.#cached.size >= CACHE_MAX) this.#cached.clear();
+    const isKnown = (this.#known.get(name) ?? 0) > Date.now();
+    const takeBack = isKnown ? undefined : this.#failures.count(address);
     const result = this.#load(secret, requestId);
     this.#cached.set(name, { result, untilMs: Date.now() + CACHE_MS });
-    result.catch(() => this.#cached.delete(name));
+    result.then(
+      () => {
+        takeBack?.();
+        if (this.#known.size >= CACHE_MAX) this.#known.clear();
+        this.#known.set(name, Date.now() + KNOWN_MS);
+      },
+      (error: unknown) => {
+        this.#cached.delete(name);
+        if (error instanceof AppError && error.code === 'unauthorized') this.#known.delete(name);
+        else takeBack?.();
+      },
+    );
     return result;
   }
 

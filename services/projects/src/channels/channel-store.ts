@@ -59,7 +59,7 @@ export class ChannelStore {
         SELECT id, name, seed, secrets,
           (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(config) WHERE key = ANY($4)) AS config
         FROM projects WHERE workspace_id = $1 AND ($2::text[] = '{}' OR id = ANY($2)) AND ($3 = '' OR id < $3)
-          AND (jsonb_exists(config, 'webhook_url') OR secrets IS NOT NULL)
+          AND secrets IS NOT NULL
         ORDER BY id DESC LIMIT ${ROW_BATCH}`,
       values: [workspaceId, projects, before, CHANNEL_KEYS],
     });

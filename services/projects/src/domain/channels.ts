@@ -64,8 +64,9 @@ export function channelsOf({ id, name, seed, config }: ChannelProject): Channels
   };
 }
 
-/** Masks the chat URL, which is a secret. */
+/** Masks the secrets in the addresses of channels. */
 export const maskChannels = (channels: Channels, { mask }: Masking): Channels => ({
   ...channels,
-  chatUrl: channels.chatUrl === '' ? '' : mask(channels.chatUrl),
+  webhookUrl: textOf(mask('webhook_url', channels.webhookUrl)),
+  chatUrl: textOf(mask('chat_url', channels.chatUrl)),
 });

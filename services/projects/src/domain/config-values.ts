@@ -6,8 +6,11 @@ export type ConfigValues = Readonly<Record<string, unknown>>;
 /** Which keys hold secrets, and how secrets are masked. */
 export interface Masking {
   readonly isSecret: (key: string) => boolean;
-  readonly mask: (value: string) => string;
-  readonly isMasked: (value: unknown) => boolean;
+  readonly mask: (key: string, value: unknown) => unknown;
+  /** Replaces the masks in a value by the stored secrets. @throws AppError validation for a mask of something else */
+  readonly restore: (key: string, value: unknown, stored: unknown) => unknown;
+  /** Returns a value as a project of another host gets it; undefined: it has none. */
+  readonly copy: (key: string, value: unknown, target: unknown) => unknown;
 }
 
 /** Size limit of a config, bytes. A list of 50,000 short URLs fits. */
@@ -44,15 +47,14 @@ function readJson(json: string): unknown {
 
 /**
  * Merges a change into a saved config, key by key. null removes a key, and so does an empty secret; a masked secret keeps the stored
- * one. @throws AppError too_large
+ * one. @throws AppError too_large, validation for a mask that is not the mask of the stored value
  */
 export function mergeConfig(saved: ConfigValues, change: ConfigValues, masking: Masking): ConfigValues {
   const merged = new Map(Object.entries(saved));
   for (const [key, value] of Object.entries(change)) {
     const isSecret = masking.isSecret(key);
-    if (isSecret && masking.isMasked(value)) continue;
     if (value === null || (isSecret && value === '')) merged.delete(key);
-    else merged.set(key, value);
+    else merged.set(key, isSecret ? masking.restore(key, value, saved[key]) : value);
   }
   return checkSize(Object.fromEntries(merged));
 }
@@ -75,17 +77,23 @@ export function checkCopies(config: ConfigValues, copies: number): void {
   throw new AppError('too_large', 'this config is too large for so many projects at once; name fewer');
 }
 
+/** Returns a config as a project of another host gets it: without the secrets of the source's site, and with those of the target. */
+export function copyableTo(target: ConfigValues, source: ConfigValues, { isSecret, copy }: Masking): ConfigValues {
+  const keys = [...new Set([...Object.keys(source), ...Object.keys(target)])].filter(isSecret);
+  const copied = keys.map((key) => [key, copy(key, source[key], target[key])] as const);
+  const others = Object.entries(source).filter(([key]) => !isSecret(key));
+  return Object.fromEntries([...others, ...copied.filter(([, value]) => value !== undefined)]);
+}
+
+/** Returns whether two seeds have the same host, port included. */
+export const isSameHost = (one: string, other: string): boolean => new URL(one).host === new URL(other).host;
+
 export const pickKeys = (config: ConfigValues, keys: readonly string[]): ConfigValues =>
   Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)));
 
 /** Masks the secrets of a config. */
-export const maskConfig = (config: ConfigValues, { isSecret, mask }: Masking): ConfigValues =>
-  Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [
-      key,
-      isSecret(key) && typeof value === 'string' ? mask(value) : value,
-    ]),
-  );
+export const maskConfig = (config: ConfigValues, { mask }: Masking): ConfigValues =>
+  Object.fromEntries(Object.entries(config).map(([key, value]) => [key, mask(key, value)]));
 
 /** Whether two configs are equal, in any order of keys. */
 export const sameConfig = (one: ConfigValues, other: ConfigValues): boolean => sortedJson(one) === sortedJson(other);

@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@tidemark/errors';
 import fc from 'fast-check';
 import { type ConfigValues, copyKeys, type Masking, mergeConfig, sameConfig } from './config-values.ts';
 import { healthAfter, healthChange } from './health.ts';
 
+const refuseMissing = (stored: unknown): unknown => {
+  if (stored === undefined) throw new AppError('validation', 'none is stored');
+  return stored;
+};
 const masking: Masking = {
   isSecret: (key) => key === 'secret',
   mask: () => '***',
-  isMasked: (value) => value === '***',
+  restore: (_, value, stored) => (value === '***' ? refuseMissing(stored) : value),
+  copy: (_, value) => value,
 };
 const configs = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'secret'),
@@ -23,10 +29,10 @@ describe('mergeConfig', () => {
     );
   });
 
-  it('keeps a stored secret for a masked value, removes it for an empty value, and never stores a mask', () => {
+  it('keeps a stored secret for a masked value, removes it for an empty value, and refuses a mask of nothing', () => {
     expect(mergeConfig({ secret: 's' }, { secret: '***' }, masking)).toEqual({ secret: 's' });
     expect(mergeConfig({ secret: 's' }, { secret: '' }, masking)).toEqual({});
-    expect(mergeConfig({}, { secret: '***' }, masking)).toEqual({});
+    expect(() => mergeConfig({}, { secret: '***' }, masking)).toThrow('none is stored');
     expect(mergeConfig({ a: 's' }, { a: '***' }, masking)).toEqual({ a: '***' });
   });
 });

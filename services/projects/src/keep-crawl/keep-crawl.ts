@@ -68,14 +68,17 @@ async function insertProject(
   { runId, name, settings: change }: KeepCrawlRequest,
 ): Promise<boolean> {
   const { caller } = context;
-  const { run, configJson } = await crawl.call(Rpc.getRun, { id: runId, withLog: false, withConfig: true }, context);
+  const request = { id: runId, withLog: false, withConfig: true, withSecrets: true };
+  const { run, configJson, secretsJson } = await crawl.call(Rpc.getRun, request, context);
   if (run === undefined) throw noSuchRun();
   await quota.check(caller);
   if (run.projectId !== '') throw new AppError('conflict', 'this run is a project’s already');
   const at = now();
   const settings = mergeSettings(change, DEFAULT_SETTINGS, at);
-  // The merge drops masked secrets: the mask must not be saved as the secret.
-  const config = mergeConfig({}, parseConfig(configJson), masking);
+  // The config is masked; its secrets are apart.
+  const withoutMasks = Object.entries(parseConfig(configJson)).filter(([key]) => !masking.isSecret(key));
+  const given = { ...Object.fromEntries(withoutMasks), ...parseConfig(secretsJson ?? '') };
+  const config = mergeConfig({}, given, masking);
   resolveConfig(config);
   await checkConfigChange(context, { seed: run.seed, change: config });
   const { workspaceId } = caller;

@@ -1,3 +1,4 @@
+import { isMaskedUrl } from '@tidemark/api';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import { ExportServiceService as Export } from '@tidemark/contracts/export/v1/export';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
@@ -7,7 +8,6 @@ import type { AdmitUrl } from '../domain/admit-url.ts';
 import { channelsOf } from '../domain/channels.ts';
 import { type ConfigValues, pickKeys } from '../domain/config-values.ts';
 import type { RequestContext } from '../request-context.ts';
-import { masking } from './masking.ts';
 import { resolveConfig } from './resolve-config.ts';
 import { type PlacedSelector, selectorsIn } from './selectors-in.ts';
 
@@ -124,7 +124,8 @@ async function faultsOfUrl(
   { admit }: CheckDeps,
   { url, loc }: { readonly url: unknown; readonly loc: readonly (string | number)[] },
 ): Promise<FieldFault[]> {
-  if (typeof url !== 'string' || url === '' || masking.isMasked(url)) return [];
+  // A mask keeps the stored address.
+  if (typeof url !== 'string' || url === '' || isMaskedUrl(url)) return [];
   try {
     await admit(url, `config.${loc.join('.')}`);
     return [];

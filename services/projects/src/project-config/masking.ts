@@ -1,7 +1,10 @@
-import { configEntries, isMaskedUrl, maskUrl } from '@tidemark/api';
+import { copySetting, isSecretKey, maskSetting, restoreSetting } from '@tidemark/api';
 import type { Masking } from '../domain/config-values.ts';
 
-const SECRETS: ReadonlySet<string> = new Set(configEntries.filter(([, { masked }]) => masked).map(([key]) => key));
-
-/** Masks the config keys that the catalogue marks as secret. */
-export const masking: Masking = { isSecret: (key) => SECRETS.has(key), mask: maskUrl, isMasked: isMaskedUrl };
+/** Masks, restores and copies the config keys that the catalogue marks as secret. */
+export const masking: Masking = {
+  isSecret: isSecretKey,
+  mask: maskSetting,
+  restore: restoreSetting,
+  copy: copySetting,
+};

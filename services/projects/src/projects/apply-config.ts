@@ -1,7 +1,8 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { checkCopies, copyKeys, pickKeys, sameConfig } from '../domain/config-values.ts';
+import { checkCopies, copyableTo, copyKeys, isSameHost, pickKeys, sameConfig } from '../domain/config-values.ts';
 import { noSuchProject } from '../domain/not-found.ts';
+import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { LockedProject, ProjectChange, ProjectWriter } from '../store/project-writer.ts';
@@ -27,17 +28,21 @@ export interface Applied {
   readonly changed: boolean;
 }
 
-/** Copies config keys of one project to others: to all of them, or to none if one is not found. */
+/**
+ * Copies config keys of one project to others: to all of them, or to none if one is not found. Secrets of a site are copied to projects of
+ * its host only: a key cannot read them, and cannot have them sent elsewhere.
+ */
 export function makeApplyConfig({ projects, writer, now }: ApplyConfigDeps) {
   /** @throws AppError not_found, validation, too_large */
   return async (caller: Caller, { sourceId, targetIds, keys }: ApplyConfigRequest): Promise<Applied[]> => {
     const ids = [...new Set(targetIds)];
     if (ids.length > MAX_TARGETS) throw new AppError('validation', `project_ids: at most ${MAX_TARGETS}`);
-    const { config: source } = await projects.get(caller, sourceId);
+    const { config: source, seed } = await projects.get(caller, sourceId);
     checkCopies(pickKeys(source, keys), ids.length);
     const changed = new Set<string>();
     const copyTo = (target: LockedProject): ProjectChange | undefined => {
-      const config = copyKeys(source, target.config, keys);
+      const copyable = isSameHost(seed, target.seed) ? source : copyableTo(target.config, source, masking);
+      const config = copyKeys(copyable, target.config, keys);
       if (sameConfig(config, target.config)) return undefined;
       resolveConfig(config);
       changed.add(target.id);

@@ -2,9 +2,10 @@ import type { Caller } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { AdmitUrl } from '../domain/admit-url.ts';
-import { type ConfigValues, checkCopies, pickKeys } from '../domain/config-values.ts';
+import { type ConfigValues, checkCopies, copyableTo, isSameHost, pickKeys } from '../domain/config-values.ts';
 import { DEFAULT_SETTINGS, type ProjectSettings, type ProjectSummary } from '../domain/project.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -60,6 +61,8 @@ interface CreateProjectsDeps {
 interface Template {
   readonly settings: ProjectSettings;
   readonly config: ConfigValues;
+  /** Seed of the template; undefined: there is none. */
+  readonly seed: string | undefined;
 }
 
 /** Creates one project per seed, with the config of a template. A refused seed does not block the others. */
@@ -94,6 +97,7 @@ async function readTemplate(
   const template = {
     settings: mergeSettings(settings, source ?? DEFAULT_SETTINGS, at),
     config: pickKeys(source?.config ?? {}, keys),
+    seed: source?.seed,
   };
   checkCopies(template.config, seeds.length);
   if (source === undefined) return template;
@@ -121,13 +125,19 @@ function makeCreateOne({ inserts, admit }: CreateProjectsDeps, caller: Caller, s
     seen.add(seed);
     const replay = await inserts.findReplay(caller, idempotency);
     if (replay !== undefined) return replay;
-    const project = await newProject({ workspaceId: caller.workspaceId, seed, name, ...template }, admit, at);
+    const config = configFor(template, seed);
+    const { settings } = template;
+    const project = await newProject({ workspaceId: caller.workspaceId, seed, name, settings, config }, admit, at);
     // Counted after the checks: a refused seed does not use up the quota.
     if (state.remaining <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
     state.remaining -= 1;
     return inserts.insert(caller, project, idempotency);
   };
 }
+
+/** Secrets of the template's site are copied to projects of its host only. */
+const configFor = ({ config, seed: source }: Template, seed: string): ConfigValues =>
+  source === undefined || isSameHost(source, seed) ? config : copyableTo({}, config, masking);
 
 /** Refuses a template whose copied keys, without those of its own site, are invalid. @throws AppError validation */
 async function refusingTemplate(check: () => Promise<void>): Promise<void> {

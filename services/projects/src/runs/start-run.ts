@@ -1,3 +1,4 @@
+import { toRunConfig } from '@tidemark/api';
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run, type StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
@@ -5,7 +6,6 @@ import type { Peer } from '@tidemark/service';
 import { loginIdOf, noSuchLogin } from '../domain/login.ts';
 import type { Project } from '../domain/project.ts';
 import type { SavedLogins } from '../logins/saved-logins.ts';
-import { masking } from '../project-config/masking.ts';
 import { type ResolvedConfig, resolveSaved } from '../project-config/resolve-config.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -34,7 +34,6 @@ export function makeStartRun({ projects, logins, crawl }: StartRunDeps): StartRu
     const { config } = project;
     const { scope, options } = resolveSaved(config);
     const runId = await recordLogin(logins, context, { config, runId: start.runId });
-    const withoutSecrets = Object.entries(config).filter(([key]) => !masking.isSecret(key));
     const request: StartRunRequest = {
       seed: project.seed,
       scope: limitToUrls(scope, start.urls),
@@ -47,7 +46,7 @@ export function makeStartRun({ projects, logins, crawl }: StartRunDeps): StartRu
       idempotencyKey: '',
       requestHash: '',
       runId,
-      configJson: JSON.stringify(Object.fromEntries(withoutSecrets)),
+      ...configOf(config),
     };
     const { run } = await crawl.call(Rpc.startRun, request, context, { deadlineMs: start.deadlineMs });
     if (run === undefined) throw new AppError('internal', 'crawl returned no run');
@@ -69,6 +68,15 @@ async function recordLogin(
   const id = runId ?? newId('run');
   if (!(await logins.recordRun(context, loginId, id))) throw noSuchLogin();
   return id;
+}
+
+/** Settings of other services, which are read from the project when a message is sent. */
+const RECEIVERS: readonly string[] = ['webhook_url', 'chat_url'];
+
+/** Returns the config as crawl stores it: masked, and the secrets of its requests apart. */
+function configOf(config: Project['config']) {
+  const ofRun = Object.fromEntries(Object.entries(config).filter(([key]) => !RECEIVERS.includes(key)));
+  return toRunConfig(ofRun);
 }
 
 const limitToUrls = (scope: ResolvedConfig['scope'], urls: readonly string[] | undefined): ResolvedConfig['scope'] =>

@@ -19,6 +19,7 @@ export interface Idempotency {
 /** A project whose row is locked. */
 export interface LockedProject extends ProjectSettings {
   readonly id: string;
+  readonly seed: string;
   readonly name: string;
   readonly config: ConfigValues;
   readonly nextDue: Date | undefined;
@@ -34,6 +35,7 @@ export interface ProjectChange extends ProjectSettings {
 
 interface LockedRow {
   readonly id: string;
+  readonly seed: string;
   readonly name: string;
   readonly schedule: string;
   readonly timezone: string;
@@ -132,7 +134,7 @@ export class ProjectWriter {
   async #read(client: pg.PoolClient, id: string): Promise<LockedProject> {
     const { rows } = await client.query<LockedRow>({
       name: 'read-locked',
-      text: 'SELECT id, name, schedule, timezone, retention_days, next_due, config, secrets FROM projects WHERE id = $1',
+      text: 'SELECT id, seed, name, schedule, timezone, retention_days, next_due, config, secrets FROM projects WHERE id = $1',
       values: [id],
     });
     const [row] = rows;

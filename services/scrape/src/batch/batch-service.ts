@@ -35,7 +35,9 @@ export interface BatchServiceDeps {
   readonly requireCredits: (caller: Caller, minCredits: number, unit: string) => Promise<void>;
   /** Rejects a URL that webhooks must not be sent to. @throws AppError validation */
   readonly admit: (url: string, field: string) => Promise<void>;
-  readonly seal: (secret: string, jobId: string) => Uint8Array;
+  readonly seal: (secret: string, context: string) => Uint8Array;
+  /** Seals the headers and cookies of options for storage. */
+  readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -67,11 +69,11 @@ export class BatchService {
       batch: {
         id,
         workspaceId,
-        options: order.options,
+        options: this.#deps.sealOptions(order.options, workspaceId),
         requestId: order.requestId,
         concurrency: order.concurrency,
         delayMs: order.delayMs,
-        webhookUrl: webhookUrl || undefined,
+        sealedUrl: webhookUrl === '' ? undefined : seal(webhookUrl, `${id}:url`),
         sealedSecret: secret === '' ? undefined : seal(secret, id),
         createdAt: now(),
       },

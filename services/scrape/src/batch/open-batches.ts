@@ -1,9 +1,10 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { work } from '@tidemark/contracts';
 import { makeRequireCredits } from '@tidemark/jobs';
-import { Sealer } from '@tidemark/sealing';
+import { Sealer, sealRequest } from '@tidemark/sealing';
 import type { Bus, Outbox, Peer } from '@tidemark/service';
 import type { ScrapeApp } from '../config.ts';
+import type { CaptureOptions } from '../domain/capture-options.ts';
 import { makeFinishBatchPage } from '../jobs/finish-job.ts';
 import type { BatchViews } from '../store/batch-views.ts';
 import { openBatchOffers } from './batch-offers.ts';
@@ -37,8 +38,11 @@ export function openBatches(
     new BatchRunner({ batches, findBatch, capture, finish, leaseCredits, robots, exits, ladder, pace, log, now }),
   );
   const requireCredits = makeRequireCredits(billing);
-  const seal = (secret: string, jobId: string) => sealer.seal(secret, jobId);
-  const batchService = new BatchService({ jobs, batches, bus, ladder, exits, requireCredits, admit, seal, log, now });
+  const seal = (secret: string, context: string) => sealer.seal(secret, context);
+  const sealOptions = (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId);
+  const batchService = new BatchService({
+    ...{ jobs, batches, bus, ladder, exits, requireCredits, admit, seal, sealOptions, log, now },
+  });
   const abandoned = () => batchViews.abandoned(ABANDONED_AT_ONCE);
   app.own(openBatchOffers({ abandoned, offer: batchService.offer.bind(batchService), log }));
   bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => batchRunner.run(jobId, host));

@@ -10,7 +10,8 @@ export interface Batch {
   readonly concurrency: number;
   /** Minimum time between two fetches of one host, ms. */
   readonly delayMs: number;
-  readonly webhookUrl: string | undefined;
+  /** URL and secret of its webhook. */
+  readonly sealedUrl: Uint8Array | undefined;
   readonly sealedSecret: Uint8Array | undefined;
   readonly createdAt: Date;
 }

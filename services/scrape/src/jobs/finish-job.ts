@@ -68,7 +68,7 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
     const { workspaceId, id } = batch;
     const { row, messages } = await storeCaptured(deps, { id, workspaceId, captureId: page.captureId }, captured);
     const { verdict, credits } = row;
-    const hasWebhook = batch.webhookUrl !== undefined;
+    const hasWebhook = batch.sealedUrl !== undefined;
     const events = await deps.batches.end({ page, verdict, credits, messages, hasWebhook });
     if (events !== undefined) deps.outbox.send(events);
   };

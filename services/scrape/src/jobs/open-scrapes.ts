@@ -3,6 +3,7 @@ import { AttemptRunner, type CreditRequest, IdempotencyKeys, type JobLeases } fr
 import type { Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import type { ScrapeApp } from '../config.ts';
+import type { CaptureOptions } from '../domain/capture-options.ts';
 import type { Job } from '../domain/job.ts';
 import type { Rung } from '../domain/ladder.ts';
 import type { JobStore } from '../store/job-store.ts';
@@ -22,12 +23,14 @@ interface ScrapesDeps {
   readonly capture: RunJobDeps['capture'];
   readonly admit: (url: string) => Promise<void>;
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
+  /** Seals the headers and cookies of options for storage. */
+  readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   readonly now: () => Date;
 }
 
 /** Opens single scrapes: the job runner, the reconciler of abandoned jobs, and the use case that starts a job. */
 export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: StartScrape; runner: JobRunner } {
-  const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, admit, leaseCredits, now } = deps;
+  const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, admit, leaseCredits, sealOptions, now } = deps;
   const { log } = app;
   const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued } = app.config;
   const keys = new IdempotencyKeys(pool);
@@ -38,7 +41,9 @@ export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: S
   app.own(openReconciler({ jobs, leases, runner, run, ladder, exits, leaseCredits, failJob, log }));
   app.own(keys.openExpiry(log));
   return {
-    startScrape: makeStartScrape({ jobs, keys, runner, run, ladder, exits, admit, leaseCredits, returnCredits, now }),
+    startScrape: makeStartScrape({
+      ...{ jobs, keys, runner, run, ladder, exits, admit, leaseCredits, sealOptions, returnCredits, now },
+    }),
     runner,
   };
 }

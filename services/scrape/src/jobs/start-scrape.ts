@@ -38,6 +38,8 @@ interface StartScrapeDeps {
   /** Rejects a URL that must not be fetched, before credits are leased. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
+  /** Seals the headers and cookies of options for storage. */
+  readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   /** Returns leased credits that were not needed. */
   readonly returnCredits: (captureId: string, workspaceId: string) => void;
   readonly now: () => Date;
@@ -76,12 +78,13 @@ async function startJob(
   caller: Caller,
   request: ScrapeRequest,
 ): Promise<StartedJob<Job, JobResult> | undefined> {
-  const { jobs, run, returnCredits, now } = deps;
+  const { jobs, run, returnCredits, sealOptions, now } = deps;
   const job = newJob(caller, request, now());
   const granted = await reserveCredits(deps, job);
   const key = request.idempotencyKey;
   const idempotency = key === '' ? undefined : { route: ROUTE, key, requestHash: request.requestHash };
-  const recorded = jobs.create({ job, trace: request.trace, idempotency });
+  const stored = { ...job, options: sealOptions(job.options, job.workspaceId) };
+  const recorded = jobs.create({ job: stored, trace: request.trace, idempotency });
   if (idempotency === undefined) {
     const result = run(job, granted, recorded);
     // The fetch runs beside the insert; the response waits for it, so that no client gets the id of a job that is not stored.

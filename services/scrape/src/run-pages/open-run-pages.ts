@@ -1,5 +1,6 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { controls, work } from '@tidemark/contracts';
+import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import type { Bus, Peer } from '@tidemark/service';
 import type pg from 'pg';
 import { storeBodies } from '../capture/store-bodies.ts';
@@ -13,10 +14,12 @@ interface Around extends Omit<RunPageWorkerDeps, 'store' | 'keepBodies' | 'findE
   readonly bus: Bus;
   readonly blobs: BlobStore;
   readonly archive: Peer;
+  /** Opens the sealed headers and cookies of a work message. */
+  readonly openWork: (work: PageWork) => PageWork;
 }
 
 /** Opens the worker that fetches pages of runs. */
-export function openRunPages(app: ScrapeApp, { pool, bus, blobs, archive, ...around }: Around): void {
+export function openRunPages(app: ScrapeApp, { pool, bus, blobs, archive, openWork, ...around }: Around): void {
   const worker = app.own(
     new RunPageWorker({
       ...around,
@@ -29,5 +32,5 @@ export function openRunPages(app: ScrapeApp, { pool, bus, blobs, archive, ...aro
   );
   bus.control.receive(controls.pagesCalledOff, (pages) => worker.callOff(pages));
   bus.control.receive(controls.pagesRequested, (run) => worker.reportRun(run));
-  bus.work(work.page, app.config.RUN_PIECES, (piece, isRedelivered) => worker.run(piece, isRedelivered));
+  bus.work(work.page, app.config.RUN_PIECES, (piece, isRedelivered) => worker.run(openWork(piece), isRedelivered));
 }

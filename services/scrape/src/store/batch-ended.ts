@@ -15,13 +15,13 @@ interface EndedRow {
   readonly error: string | null;
   readonly request_id: string;
   readonly options: unknown;
-  readonly webhook_url: string;
+  readonly webhook_url: Buffer;
   readonly webhook_secret: Buffer;
 }
 
 /**
- * Returns the event of a batch's end, read in the transaction that ends it, with its final counts and its webhook, the
- * secret sealed. Undefined if the batch has no webhook.
+ * Returns the event of a batch's end, read in the transaction that ends it, with its final counts and its webhook,
+ * sealed. Undefined if the batch has no webhook.
  */
 export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<OutgoingEvent | undefined> {
   const [row] = (
@@ -48,6 +48,6 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
   };
   return outgoingEvent(events.batchEnded, `batch-ended:${jobId}`, {
     ...{ workspaceId: row.workspace_id, at: row.finished_at, job },
-    ...{ webhookUrl: row.webhook_url, sealedSecret: row.webhook_secret },
+    ...{ sealedUrl: row.webhook_url, sealedSecret: row.webhook_secret },
   });
 }

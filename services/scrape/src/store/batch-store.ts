@@ -84,7 +84,7 @@ export class BatchStore {
         idempotency?.route ?? null,
         idempotency?.key ?? null,
         idempotency?.requestHash ?? null,
-        batch.webhookUrl ?? null,
+        batch.sealedUrl ?? null,
         batch.sealedSecret ?? null,
         batch.createdAt,
         pages.map(({ captureId }) => captureId),

@@ -44,7 +44,7 @@ export function toBatch(record: JobModel): Batch {
     requestId: record.requestId,
     concurrency: record.concurrency,
     delayMs: record.delayMs,
-    webhookUrl: record.webhookUrl ?? undefined,
+    sealedUrl: record.webhookUrl ?? undefined,
     sealedSecret: record.webhookSecret ?? undefined,
     createdAt: record.createdAt,
   };

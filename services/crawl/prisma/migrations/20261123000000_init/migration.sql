@@ -44,7 +44,7 @@ CREATE TABLE "runs" (
     "started_at" TIMESTAMPTZ(3),
     "finished_at" TIMESTAMPTZ(3),
     "cleaned_up" BOOLEAN NOT NULL DEFAULT false,
-    "webhook_url" TEXT,
+    "webhook_url" BYTEA,
     "webhook_events" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "webhook_metadata" TEXT,
     "webhook_secret" BYTEA,
@@ -163,8 +163,9 @@ CREATE TABLE deleted_projects (
 -- Columns of a run that are rarely read, apart from its row, which is read with every page.
 CREATE TABLE run_details (
   run_no bigint PRIMARY KEY,
-  -- The configuration it was resolved from.
+  -- The configuration it was resolved from, its secrets masked, and sealed the settings that contain them.
   config_json text NOT NULL DEFAULT '',
+  secrets bytea,
   -- Result of each feed: url, outcome, addresses, error.
   feeds jsonb NOT NULL DEFAULT '[]',
   -- How its addresses were found: found_via, addresses, pages. None until it has ended.

@@ -10,7 +10,7 @@ import { logOf } from './run-log.ts';
 import { toRun } from './run-record.ts';
 
 export interface RunWebhook {
-  readonly url: string;
+  readonly sealedUrl: Uint8Array;
   readonly events: readonly string[];
   readonly metadata: string;
   readonly sealedSecret: Uint8Array;
@@ -20,6 +20,8 @@ export interface NewRun {
   readonly order: RunOrder;
   /** The configuration the scope and options were resolved from; empty: none. */
   readonly configJson: string;
+  /** Its settings that contain secrets. */
+  readonly sealedSecrets: Uint8Array | undefined;
   /** The host the seed is known to redirect to. */
   readonly home: string | undefined;
   readonly webhook: RunWebhook | undefined;
@@ -53,7 +55,7 @@ export class RunStore {
   }
 
   /** Writes a queued run. @returns false if its idempotency key belongs to an earlier request, or its project is deleted */
-  async create({ order, configJson, home, webhook, idempotency, outgoing }: NewRun): Promise<boolean> {
+  async create({ order, configJson, sealedSecrets, home, webhook, idempotency, outgoing }: NewRun): Promise<boolean> {
     const outbox = outboxColumns(outgoing);
     const { rowCount } = await this.#pool.query({
       name: 'create-run',
@@ -71,7 +73,7 @@ export class RunStore {
         idempotency?.route ?? null,
         idempotency?.key ?? null,
         idempotency?.requestHash ?? null,
-        webhook?.url ?? null,
+        webhook?.sealedUrl ?? null,
         webhook?.events ?? [],
         webhook?.metadata ?? null,
         webhook?.sealedSecret ?? null,
@@ -80,6 +82,7 @@ export class RunStore {
         configJson,
         whyQueued(order.trigger, order.scope.urlList.length),
         ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
+        sealedSecrets ?? null,
       ],
     });
     return (rowCount ?? 0) > 0;
@@ -121,10 +124,11 @@ export class RunStore {
     return row === null ? undefined : toRun(row);
   }
 
-  /** Returns the configuration a run was resolved from; empty if none was given. */
-  async configOf(no: bigint): Promise<string> {
-    const found = await this.#db.runDetail.findUnique({ where: { runNo: no }, select: { configJson: true } });
-    return found?.configJson ?? '';
+  /** Returns the configuration a run was resolved from, empty if none was given, and its sealed secrets. */
+  async configOf(no: bigint): Promise<{ readonly configJson: string; readonly secrets: Uint8Array | null }> {
+    const select = { configJson: true, secrets: true };
+    const found = await this.#db.runDetail.findUnique({ where: { runNo: no }, select });
+    return found ?? { configJson: '', secrets: null };
   }
 
   /** Returns a run of any workspace, for orchestration. */
@@ -202,7 +206,7 @@ const CREATE = `
     WHERE ($11::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
     RETURNING no
   ), detailed AS (
-    INSERT INTO run_details (run_no, config_json) SELECT no, $19::text FROM made WHERE $19::text <> ''
+    INSERT INTO run_details (run_no, config_json, secrets) SELECT no, $19::text, $26::bytea FROM made WHERE $19::text <> ''
   ), published AS (
     INSERT INTO outbox (id, subject, payload, trace, awaiting)
     SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]

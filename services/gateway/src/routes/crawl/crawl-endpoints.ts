@@ -1,4 +1,4 @@
-import { crawlFieldOf, FORMATS, routes, toCrawlRun } from '@tidemark/api';
+import { crawlFieldOf, FORMATS, rejectMasks, routes, toCrawlRun, toRunConfig } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -9,7 +9,6 @@ import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from 
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
-import { rejectMasked } from '../../requests/project-config.ts';
 import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
 import { runFields, toCrawlEnvelope, toCrawlRow } from '../../responses/run-envelope.ts';
 import type { JobSource } from '../../streams/job-feed.ts';
@@ -27,7 +26,8 @@ export interface CrawlPeers {
 function startEndpoint({ crawl }: CrawlPeers): Endpoint {
   return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
     if (body.destination !== undefined) throw new AppError('not_found', 'destination not found');
-    rejectMasked(body.config);
+    rejectMasks(body.config, ['config']);
+    rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const { webhook } = body;
     const { scope, options, config } = toCrawlRun(body);
     refuseHiddenLogin(options.loginId, auth.caller);
@@ -42,7 +42,7 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
       webhookMetadata: webhook?.metadata === undefined ? '' : JSON.stringify(webhook.metadata),
       idempotencyKey,
       requestHash: bodyHash,
-      configJson: JSON.stringify(config),
+      ...toRunConfig(config),
     };
     const {
       run: started,

@@ -1,4 +1,4 @@
-import { FORMATS, type Playground, routes, toCaptureOptions } from '@tidemark/api';
+import { FORMATS, type Playground, rejectMasks, routes, toCaptureOptions } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext } from '@tidemark/service';
@@ -40,6 +40,7 @@ export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[
   return [
     endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
       refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
+      rejectMasks(body.config, ['config']);
       const options = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
       const request = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
       const { job } = await scrape.call(Rpc.scrape, { ...request, options: { ...options, explain: true } }, call);

@@ -1,9 +1,9 @@
-import { routes } from '@tidemark/api';
+import { rejectMasks, routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
-import { copyableKeys, rejectMasked, toConfigJson } from '../../requests/project-config.ts';
+import { copyableKeys, toConfigJson } from '../../requests/project-config.ts';
 import { toProject, toProjectSummary } from '../../responses/project.ts';
 import { toRunSummary } from '../../responses/project-run.ts';
 
@@ -24,7 +24,7 @@ function listEndpoints(projects: Peer): Endpoint[] {
     }),
 
     endpoint(routes.createProject, async ({ body, baseUrl, call, requestId }) => {
-      rejectMasked(body.config);
+      rejectMasks(body.config, ['config']);
       const { project } = await projects.call(
         Rpc.createProject,
         {

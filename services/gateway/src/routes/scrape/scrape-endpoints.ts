@@ -1,4 +1,4 @@
-import { routes, toCaptureOptions } from '@tidemark/api';
+import { rejectMasks, routes, toCaptureOptions } from '@tidemark/api';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
@@ -50,6 +50,8 @@ function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
     const { body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
     const { url, urls } = checkScrapeRequest(body);
     refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
+    rejectMasks(body.config, ['config']);
+    rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     if (urls !== undefined) return startBatch(scrape, { ...context, urls });
     const waitMs = body.timeout * 1000;
     const options = toCaptureOptions(body);

@@ -26,7 +26,7 @@ CREATE TABLE "jobs" (
     "last_number" INTEGER NOT NULL DEFAULT 0,
     "concurrency" INTEGER NOT NULL DEFAULT 8,
     "delay_ms" INTEGER NOT NULL DEFAULT 0,
-    "webhook_url" TEXT,
+    "webhook_url" BYTEA,
     "webhook_secret" BYTEA,
 
     CONSTRAINT "jobs_pkey" PRIMARY KEY ("id")

@@ -1,0 +1,25 @@
+import { AppError } from '@tidemark/errors';
+import type { Request } from 'express';
+
+/** A host name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 9110 section 7.2). */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+const MAX_HOST = 255;
+
+/**
+ * Returns the base URL of links in a response, with the version prefix: the configured one, otherwise the one of the request.
+ * @throws AppError validation (400) if the Host header is invalid (RFC 9112 section 3.2)
+ */
+export function baseUrlOf(request: Request, publicUrl: string | undefined): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const host = request.get('host') ?? '';
+  if (host.length <= MAX_HOST && HOST.test(host))
+    return `${request.protocol === 'https' ? 'https' : 'http'}://${host}/v1`;
+  throw new AppError(
+    'validation',
+    `the Host header is invalid: expected a host name of at most ${MAX_HOST} characters`,
+    {
+      httpStatus: 400,
+      detail: [{ loc: ['header', 'Host'], msg: 'not a host name', type: 'invalid' }],
+    },
+  );
+}

@@ -1,0 +1,97 @@
+import type { AddressInfo } from 'node:net';
+import { buildOpenApi, routes } from '@tidemark/api';
+import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
+import { AppError } from '@tidemark/errors';
+import { createLogger, defineService, handle } from '@tidemark/service';
+import { startService, withUnimplemented } from '@tidemark/testkit';
+import { Redis } from 'ioredis';
+import { createApp } from '../src/app.ts';
+import { type Endpoint, endpoint } from '../src/http/mount.ts';
+import { type HttpLimits, serveHttp } from '../src/http/serve-http.ts';
+import { StreamSlots } from '../src/http/stream-access.ts';
+import { parseTrustedProxies } from '../src/http/trusted-proxies.ts';
+import { AuthFailures } from '../src/middleware/auth-failures.ts';
+import { Authenticator } from '../src/middleware/authenticate.ts';
+import { RateLimiter } from '../src/middleware/rate-limit.ts';
+
+export const KEY = 'service_valid';
+export const MAX_BODY_BYTES = 100_000;
+
+/** Starts an identity that accepts `KEY`, and counts its calls. */
+async function startIdentity() {
+  const calls = { count: 0 };
+  const definition = defineService({
+    name: 'identity',
+    config: {},
+    async start(app) {
+      const authenticate = handle(Rpc.authenticate, async ({ secret }) => {
+        calls.count += 1;
+        if (secret !== KEY) throw new AppError('unauthorized', 'this API key is not valid');
+        const key = { id: 'key_1', name: 'test', scopes: ['admin'], projects: [], lastFour: '', createdAt: new Date() };
+        return { workspace: { id: 'ws_1', name: '', plan: 'free', createdAt: new Date() }, key };
+      });
+      app.serve(Rpc, withUnimplemented(Rpc, [authenticate]));
+    },
+  });
+  return Object.assign(calls, await startService(definition, {}));
+}
+
+export interface GatewayOptions extends Partial<Omit<HttpLimits, 'isTrustedProxy'>> {
+  readonly failures?: number;
+  readonly trustedProxies?: string;
+  readonly publicUrl?: string;
+}
+
+/** Starts the gateway's HTTP server with two endpoints: GET /me and POST /me/keys answer with `body`. */
+export async function startGateway({
+  failures = 1_000,
+  trustedProxies = '',
+  publicUrl,
+  ...limits
+}: GatewayOptions = {}) {
+  const identity = await startIdentity();
+  const state: { body: unknown; openApiCalls: number; readyChecks: number } = {
+    body: {},
+    openApiCalls: 0,
+    readyChecks: 0,
+  };
+  const endpoints: Endpoint[] = [
+    endpoint(routes.getMe, async ({ baseUrl }) => ({ status: 200, body: state.body, headers: { location: baseUrl } })),
+    endpoint(routes.createKey, async ({ body }) => ({ status: 201, body: { ...body, ...Object(state.body) } })),
+  ];
+  const checkIdentity = async () => {
+    state.readyChecks += 1;
+  };
+  const isTrustedProxy = parseTrustedProxies(trustedProxies);
+  const redis = new Redis({ lazyConnect: true, enableOfflineQueue: false });
+  const http = createApp({
+    endpoints,
+    authenticator: new Authenticator(identity.peer, {}, new AuthFailures(failures)),
+    limiter: new RateLimiter(redis),
+    streams: new StreamSlots(),
+    publicUrl,
+    docsUrl: publicUrl ?? 'http://localhost:8787/v1',
+    isTrustedProxy,
+    openApi: (serverUrl) => {
+      state.openApiCalls += 1;
+      return buildOpenApi(Object.values(routes), serverUrl);
+    },
+    ready: new Map([['identity', checkIdentity]]),
+    maxBodyBytes: MAX_BODY_BYTES,
+    log: createLogger('gateway', 'silent'),
+  });
+  const server = await serveHttp(http, '127.0.0.1:0', { maxConnectionsPerAddress: 100, ...limits, isTrustedProxy });
+  const { port } = server.address() as AddressInfo;
+  return {
+    identity,
+    state,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      redis.disconnect();
+      await identity.close();
+    },
+  };
+}
