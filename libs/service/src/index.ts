@@ -11,6 +11,7 @@ export {
   start,
 } from './define-service.ts';
 export type { ReceivedEvent } from './event-consumer.ts';
+export { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';
 export type { CallContext } from './grpc-metadata.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';

@@ -109,7 +109,7 @@ export class RungFetcher {
 
   async #read(rung: Rung, exit: ExitRoute | undefined, response: Fetched): Promise<Reading | Unanswered> {
     const { body, contentType, status, headers, landedUrl, redirects } = response;
-    const { options, url, priority, isRecapture } = this.#task;
+    const { options, url, priority, workspaceId, isRecapture } = this.#task;
     const output = isRecapture === true ? 'unstored' : OUTPUTS[priority];
     const { minWords, languages, parseDocuments, formats } = options;
     const rendered = rung.tier === 'browser';
@@ -119,7 +119,7 @@ export class RungFetcher {
     const cut = cutBlocks ? { cut: { volatileSelectors: volatileSelectors?.selectors ?? [] } } : {};
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
-        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, output }, priority),
+        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, output }, priority, workspaceId),
       );
       this.#removed = removed;
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = response;
