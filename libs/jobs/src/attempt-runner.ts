@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import { FairQueue, type Logger } from '@tidemark/service';
+import { FairQueue, type Logger, memoryGuard } from '@tidemark/service';
 import { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
 import type { JobLeases } from './job-leases.ts';
 
@@ -64,7 +64,7 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
   }
 
   get freeSlots(): number {
-    return this.#isClosing ? 0 : this.#slots.free;
+    return this.#isClosing || memoryGuard.isFull ? 0 : this.#slots.free;
   }
 
   /** Number of queued attempts. */
@@ -76,7 +76,7 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
   hasCapacityFor(workspaceId: string): boolean {
     const { maxQueued } = this.#deps;
     const isOverShare = this.#slots.waitingOf(workspaceId) >= Math.max(1, maxQueued / 2);
-    return !this.#isClosing && this.#slots.waiting < maxQueued && !isOverShare;
+    return !this.#isClosing && !memoryGuard.isFull && this.#slots.waiting < maxQueued && !isOverShare;
   }
 
   /** Aborts the attempt at a job; a late result is discarded. */

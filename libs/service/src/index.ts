@@ -17,6 +17,8 @@ export type { CallContext } from './grpc-metadata.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';
 export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { MemoryGuard, memoryGuard } from './memory-guard.ts';
+export type { MemoryReading } from './memory-reading.ts';
 export { Outbox } from './outbox.ts';
 export { outboxColumns, writeEvents } from './outbox-rows.ts';
 export { PeriodicTask, repeatUntilDone } from './periodic-task.ts';

@@ -1,11 +1,12 @@
 import { AppError } from '@tidemark/errors';
-import { type Logger, notReady, type ReadyCheck } from '@tidemark/service';
+import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import { docsPage } from './docs/docs-page.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { cors } from './middleware/cors.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { observeRequests } from './middleware/observe.ts';
+import { refuseWhenFull } from './middleware/refuse-when-full.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 
@@ -44,6 +45,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/v1/docs', docsPage(deps.openApi));
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 
+  app.use(refuseWhenFull(memoryGuard));
   app.use(express.json({ limit: deps.maxBodyBytes, strict: false, inflate: false }));
   mount(app, deps.endpoints, deps);
   app.use((request) => {

@@ -8,8 +8,8 @@ import type { Authenticated, Authenticator } from '../middleware/authenticate.ts
 import type { RateLimiter } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
-
 import { sendEvents } from './send-events.ts';
+import { UnreadResponses } from './unread-responses.ts';
 
 export interface MountOptions {
   readonly authenticator: Authenticator;
@@ -126,15 +126,22 @@ function canonicalJson(value: unknown): string {
   );
 }
 
+/** Responses that are written and not yet read by their clients. */
+const unread = new UnreadResponses();
+
 async function send(response: Response, respond: EndpointResponse, produces: AnyRoute['produces']): Promise<void> {
   const { status, body, bytes, events, headers } = respond;
   response.status(status);
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events);
-  if (bytes !== undefined)
-    response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
-  else if (body === undefined) response.end();
-  else response.json(body);
+  if (bytes === undefined && body === undefined) {
+    response.end();
+    return;
+  }
+  const sent = bytes === undefined ? Buffer.from(JSON.stringify(body)) : Buffer.from(bytes);
+  unread.hold(response, sent.length);
+  response.type(bytes === undefined ? 'json' : (headers?.['content-type'] ?? produces ?? 'application/octet-stream'));
+  response.send(sent);
 }
 
 /** Literal paths are mounted before paths with parameters: `/playground/extract` before `/playground/{id}`. */

@@ -8,6 +8,9 @@ const BAD_REQUEST = JSON.stringify({
   request_id: '',
 });
 
+/** Time without traffic after which a connection is closed, ms: longer than a scrape may wait. */
+const STALLED_MS = 180_000;
+
 /** Listens with limits on header size, header time, request time and idle time. */
 export async function serveHttp(app: Express, address: string): Promise<Server> {
   const server = createServer(
@@ -22,6 +25,8 @@ export async function serveHttp(app: Express, address: string): Promise<Server> 
     },
     app,
   );
+  // A client that reads nothing of its response loses its connection, and the response its memory.
+  server.setTimeout(STALLED_MS);
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
     socket.end(

@@ -80,13 +80,17 @@ export class RungFetcher {
     );
     if (response.kind === 'fetched') this.#exitBytes += response.exitBytes ?? 0;
     if (response.kind === 'fetched' && response.status === 304 && earlier !== undefined) {
+      response.release?.();
       const bodies = await this.#deps.readBodies(earlier.row);
       // The stored bodies are gone: fetch without validators.
       if (bodies === undefined) return this.#fetch(rung, exit, undefined);
       // No write needed: a blob that a row references is never deleted.
       return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies, kept: earlier.row.content };
     }
-    const outcome = response.kind === 'fetched' ? await this.#read(rung, exit, response) : response;
+    const outcome =
+      response.kind === 'fetched'
+        ? await this.#read(rung, exit, response).finally(() => response.release?.())
+        : response;
     if (this.#task.options.explain) {
       this.attempts.push(toAttempt(rung, exit?.name, performance.now() - startedAtMs, outcome));
     }

@@ -30,7 +30,7 @@ export interface ReadOrder {
 /** Size of a page, bytes, above which it is read on a thread for large pages. Reading this size takes about 80 ms. */
 export const LARGE_BYTES = 512 * 1024;
 /** Large pages yield the cores to everything else. */
-const LARGE_NICE = 10;
+const LARGE_NICE = 5;
 const LARGE_IDLE_MS = 60_000;
 
 /** Reads pages on worker threads. Large pages have threads of their own, so that a small page never waits for one. */

@@ -50,7 +50,7 @@ interface Current {
 }
 
 /** Wall time after which a page is given up whatever CPU time its thread got, in deadlines. */
-const WALL_FACTOR = 3;
+const WALL_FACTOR = 5;
 const LEAST_RECHECK_MS = 50;
 const MEGABYTE = 1_048_576;
 
