@@ -58,7 +58,8 @@ async function untilEnded(fleet: OwnFleet, accepted: LoadResult['accepted']): Pr
   for (const { path, key } of accepted) {
     let status = 'queued';
     while ((status === 'queued' || status === 'running') && performance.now() < endsAtMs) {
-      const { body, status: code } = await apiOf(fleet.url, key).get(`${path}?limit=1&formats=none`);
+      const { body, status: code } = await apiOf(fleet.url, key).get(`${path}?limit=1&formats=links`);
+      if (code >= 400 && code !== 503 && code !== 429) throw new Error(`${path} answered ${code}`);
       const read = typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : `${code}`;
       status = code === 200 ? read : status;
       if (status === 'queued' || status === 'running') await new Promise((resolve) => setTimeout(resolve, 500));

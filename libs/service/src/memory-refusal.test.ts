@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { work } from '@tidemark/contracts';
+import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
+import { anonymous, startNats, type TestNats, until } from '@tidemark/testkit';
+import { Bus } from './bus.ts';
+import { dial } from './grpc-client.ts';
+import { createGrpcServer, handle, listen } from './grpc-server.ts';
+import { createLogger } from './logger.ts';
+import { memoryGuard } from './memory-guard.ts';
+
+const log = createLogger('test', 'silent');
+let nats: TestNats;
+beforeAll(async () => {
+  nats = await startNats();
+}, 60_000);
+// The guard belongs to the process, which other test files share: each test lays a state over it and removes it again.
+beforeEach(() => {
+  Object.defineProperty(memoryGuard, 'isFull', { get: () => true, configurable: true });
+});
+afterEach(() => {
+  Reflect.deleteProperty(memoryGuard, 'isFull');
+});
+afterAll(() => nats.close());
+
+describe('a process near its memory limit', () => {
+  it('refuses RPCs that start work as unavailable with a delay, and serves those that accepted work needs', async () => {
+    const server = createGrpcServer(
+      [
+        {
+          definition: {},
+          methods: [
+            handle(Rpc.startBatch, async () => ({ job: undefined, webhookSecret: '', replayed: false })),
+            handle(Rpc.getJob, async () => ({ job: undefined })),
+          ],
+        },
+      ],
+      'scrape',
+      log,
+    );
+    const peer = dial('scrape', `127.0.0.1:${await listen(server, '127.0.0.1:0')}`);
+    try {
+      const batch = Rpc.startBatch.requestDeserialize(Buffer.alloc(0));
+      await expect(peer.call(Rpc.startBatch, batch, anonymous())).rejects.toMatchObject({
+        code: 'unavailable',
+        httpStatus: 503,
+        retryAfterSeconds: 2,
+      });
+      expect(await peer.call(Rpc.getJob, { id: 'job_1' }, anonymous())).toEqual({ job: undefined });
+      expect(memoryGuard.refused).toBeGreaterThan(0);
+    } finally {
+      await peer.close();
+      server.forceShutdown();
+    }
+  });
+
+  it('takes no items from work queues, which stay for other processes', async () => {
+    const bus = await Bus.connect(nats.url, 'test', log);
+    const done: string[] = [];
+    try {
+      bus.work(work.batchHost, 2, async ({ host }) => void done.push(host));
+      await bus.offer(work.batchHost, 'waits', { jobId: 'j', host: 'waits' });
+      await until('the item to be stored', async () => (await bus.pendingWork(work.batchHost)) === 1);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect([done, await bus.pendingWork(work.batchHost)]).toEqual([[], 1]);
+    } finally {
+      await bus.close();
+    }
+  });
+});
