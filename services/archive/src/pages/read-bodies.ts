@@ -60,7 +60,7 @@ export async function readFirstBodies<T extends { readonly row: PageRow }>(
 }
 
 /** Returns the first pages whose stored bodies have `READ_BYTES` together, at least one. */
-function firstWithin<T extends { readonly row: PageRow }>(pages: readonly T[]): readonly T[] {
+export function firstWithin<T extends { readonly row: PageRow }>(pages: readonly T[]): readonly T[] {
   let bytes = 0;
   const end = pages.findIndex(({ row }, at) => {
     bytes += row.content?.bytes ?? 0;

@@ -75,7 +75,7 @@ describe('ReadQueue', () => {
     expect([queue.size, queue.take()?.task, queue.take()?.task, queue.size]).toEqual([2, 'first', 'second', 0]);
   });
 
-  it('forgets workspaces without tasks', () => {
+  it('discards the shares of workspaces without tasks', () => {
     const queue = new ReadQueue<string>();
     for (let at = 0; at < 5_000; at += 1) {
       queue.push(`workspace ${at}`, 'run', 'page');
