@@ -138,7 +138,7 @@ const recordOf = ({ pool }: DiffServers, { runId }: BenchRun): Promise<RecordRow
         [runId],
       );
       const [row] = rows;
-      return row === undefined || row.status === 'waiting' ? undefined : row;
+      return row === undefined || row.status === 'pending' ? undefined : row;
     },
     { withinMs: MADE_WITHIN_MS },
   );

@@ -28,10 +28,10 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** Routes for signed-in members only: with a key they find nothing. */
+/** Routes for signed-in members only; they return 404 for a key. */
 const OF_MEMBERS: readonly RouteId[] = ['dismissNotice'];
 
-/** Which statuses each route has answered with here. */
+/** The statuses that each route has returned in this file. */
 const seen = new Map<RouteId, Set<number>>();
 
 async function send(id: RouteId, api: Api, { path, body, headers = {} }: RouteRequest): Promise<Answer> {
@@ -45,14 +45,14 @@ async function send(id: RouteId, api: Api, { path, body, headers = {} }: RouteRe
   return answer;
 }
 
-/** The simplest good request of a route. */
+/** Returns the simplest valid request of a route. */
 async function simplest(id: RouteId): Promise<RouteRequest> {
   const [make] = Object.values(good[id]);
   if (make === undefined) throw new Error(`requests.ts has no good request for ${id}`);
   return make({ workspace, web });
 }
 
-/** The request without doing its work: nothing is fetched, made or revoked for it. */
+/** Returns a request without side effects: nothing is fetched, created or revoked. */
 const idle = (id: RouteId): RouteRequest => ({
   path: pathOf(routes[id], placeholders[id] ?? ''),
   ...(withBody.some(([name]) => name === id) ? { body: {} } : {}),
@@ -65,7 +65,7 @@ const weakest = (route: AnyRoute): Api =>
     : { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[route.scope];
 
 describe.each(all)('%s', (id, route) => {
-  test('answers every success as the document says', async () => {
+  test('returns every documented success', async () => {
     const statuses = Object.keys(route.responses).map(Number);
     expect(Object.keys(good[id] ?? {}).map(Number)).toEqual(statuses);
     for (const status of statuses) {
@@ -75,7 +75,7 @@ describe.each(all)('%s', (id, route) => {
     }
   });
 
-  test('refuses a query parameter it does not know with 422, naming it', async () => {
+  test('rejects an unknown query parameter with 422 and names it', async () => {
     const { path, ...rest } = await simplest(id);
     const error = errorOf(
       await send(id, weakest(route), { ...rest, path: `${path}${path.includes('?') ? '&' : '?'}colour=blue` }),
@@ -91,13 +91,13 @@ describe.each(keyed)('%s', (id, route) => {
     ['another scheme', fleet.api(''), { authorization: 'Basic c2VydmljZV94Og==' }],
     ['a malformed key', fleet.api('service_short'), {}],
     ['an unknown key', fleet.api(`service_${'0'.repeat(38)}`), {}],
-  ])('answers 401 to %s', async (_, api, headers) => {
+  ])('returns 401 for %s', async (_, api, headers) => {
     const answer = await send(id, api, { ...idle(id), headers });
     expect(errorOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  test('answers 403 to a key whose scope does not reach it', async () => {
+  test('returns 403 for a key without the required scope', async () => {
     for (const scope of SCOPES.filter((name) => route.scope !== 'public' && !scopeIncludes(name, route.scope))) {
       const key = await fleet.workspaces.key(workspace.id, { scopes: [scope] });
       const error = errorOf(await send(id, key, idle(id)));
@@ -106,7 +106,7 @@ describe.each(keyed)('%s', (id, route) => {
     }
   });
 
-  test('answers 404 if the caller names another workspace', async () => {
+  test('returns 404 if the caller names another workspace', async () => {
     const other = { 'x-service-tenant': 'ws_01j5xq2w8se6fa7t0a6q1n3k2m' };
     expect(errorOf(await send(id, weakest(route), { ...idle(id), headers: other }))).toMatchObject({
       status: 404,
@@ -114,7 +114,7 @@ describe.each(keyed)('%s', (id, route) => {
     });
   });
 
-  test('answers 429 with Retry-After to a key over its rate', async () => {
+  test('returns 429 with Retry-After for a key over its rate', async () => {
     const key = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], rpm: 1 });
     await key.get('/me');
     const answer = await send(id, key, idle(id));
@@ -138,14 +138,14 @@ describe.each(Object.entries(unknownIds))('%s', (name, unknown) => {
 describe.each(withBody)('%s', (id, route) => {
   const path = route.path;
 
-  test('answers 400 to a body that is no JSON', async () => {
+  test('returns 400 for a body that is not JSON', async () => {
     expect(errorOf(await send(id, weakest(route), { path, body: '{"url": ' }))).toMatchObject({
       status: 400,
       code: 'validation',
     });
   });
 
-  test('answers 413 to a body larger than a megabyte', async () => {
+  test('returns 413 for a body larger than a megabyte', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1_100_000) });
     expect(errorOf(await send(id, weakest(route), { path, body: large }))).toMatchObject({
       status: 413,
@@ -153,7 +153,7 @@ describe.each(withBody)('%s', (id, route) => {
     });
   });
 
-  test('answers 422 to an unknown field, naming it', async () => {
+  test('returns 422 for an unknown field and names it', async () => {
     const error = errorOf(await send(id, weakest(route), { path, body: { colour: 'blue' } }));
     expect(error).toMatchObject({ status: 422, code: 'validation' });
     expect(error.fields).toContain('colour');
@@ -161,7 +161,7 @@ describe.each(withBody)('%s', (id, route) => {
 });
 
 describe('startScrape', () => {
-  test('answers 402 where the credits are spent, before anything is queued', async () => {
+  test('returns 402 if the credits are spent, before anything is queued', async () => {
     const poor = await fleet.workspaces.make();
     await poor.reader.credits();
     await fleet.sql('UPDATE billing.accounts SET balance = 0 WHERE workspace_id = $1', [poor.id]);
@@ -173,7 +173,7 @@ describe('startScrape', () => {
     expect((await poor.reader.get('/scrape')).body).toMatchObject({ data: [] });
   });
 
-  test('answers 409 to an Idempotency-Key used with another body', async () => {
+  test('returns 409 for an Idempotency-Key used with another body', async () => {
     const headers = { 'idempotency-key': 'contract' };
     await send('startScrape', workspace.writer, { path: '/scrape', body: { url: web.url('/tiny') }, headers });
     const other = { path: '/scrape', body: { url: web.url('/article') }, headers };
@@ -185,7 +185,7 @@ describe('startScrape', () => {
 });
 
 describe('startRun', () => {
-  test('answers 409 while a run of the project is queued or running', async () => {
+  test('returns 409 while a run of the project is queued or running', async () => {
     const { id } = await makeProject(workspace.writer, { seed: web.url('/gate/contract'), config: { max_pages: 1 } });
     await startRun(workspace.writer, id);
     expect(errorOf(await send('startRun', workspace.writer, { path: `/projects/${id}/runs` }))).toMatchObject({
@@ -196,7 +196,7 @@ describe('startRun', () => {
 });
 
 describe('recrawlPages', () => {
-  test('answers 409 while a run of the project is queued or running', async () => {
+  test('returns 409 while a run of the project is queued or running', async () => {
     const url = web.url('/gate/contract');
     const { id } = await makeProject(workspace.writer, { seed: url, config: { max_pages: 1 } });
     await startRun(workspace.writer, id);
@@ -209,7 +209,7 @@ describe('recrawlPages', () => {
 });
 
 describe('getRun', () => {
-  test.each([NO_RUN, 'nonsense', '%00'])('answers 404 to the run %s of a project that is there', async (run) => {
+  test.each([NO_RUN, 'nonsense', '%00'])('returns 404 for the run %s of an existing project', async (run) => {
     const { id } = await makeProject(workspace.writer, { seed: web.url('/tiny') });
     const answer = await send('getRun', workspace.reader, { path: `/projects/${id}/runs/${run}` });
     expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
@@ -229,13 +229,13 @@ describe('paths', () => {
     },
   );
 
-  test('that the contract does not have answer 404 in the error envelope', async () => {
+  test('outside the contract return 404 in the error envelope', async () => {
     for (const path of ['/nothing', '/scrape/a/b', '/me/keys/a/b'])
       expect(errorOf(await workspace.admin.get(path))).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 
-/** What each route must have answered above; 500 is never meant, and 503 has a stack of its own in unavailable.test.ts. */
+/** The statuses that each route must have returned above; 500 never occurs, and 503 is tested in unavailable.test.ts. */
 function required(id: RouteId, route: AnyRoute): number[] {
   const scoped = route.scope === 'public' ? [] : [401, 404, 429, ...(route.scope === 'read' ? [] : [403])];
   const bodied = withBody.some(([name]) => name === id) ? [400, 413] : [];
@@ -244,7 +244,7 @@ function required(id: RouteId, route: AnyRoute): number[] {
   return [...successes, 422, ...scoped, ...bodied, ...spending].sort();
 }
 
-test('every route of the contract has given each of its documented responses', () => {
+test('every documented response of every route has occurred above', () => {
   const missing = all.map(
     ([id, route]) => [id, required(id, route).filter((status) => !seen.get(id)?.has(status))] as const,
   );

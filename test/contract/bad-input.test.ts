@@ -41,7 +41,7 @@ test.each(table.map((row, i) => [i + 1, row.name, row] as const))(
   },
 );
 
-test('bad input costs no credit, queues no job, creates no project or connection, and changes no shared prototype', async () => {
+test('bad input costs no credit, queues no job, creates no project or connection, and does not pollute prototypes', async () => {
   expect(await workspace.admin.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
   expect((await workspace.admin.get('/scrape')).body).toMatchObject({ data: [] });
   expect((await workspace.admin.get('/projects')).body).toMatchObject({ data: [] });

@@ -5,15 +5,15 @@ import { HOSTS } from '../web/server.ts';
 import type { Good, RouteId, RouteRequest, TestServers } from './requests.ts';
 
 interface Changed {
-  /** Where the project is. */
+  /** Path of the project. */
   readonly project: string;
-  /** The page that changed, as a query. */
+  /** The changed page, as a query string. */
   readonly page: string;
-  /** The entry that says so. */
+  /** The entry of the changed page. */
   readonly change: string;
 }
 
-/** A project with two runs, between which one page has changed. */
+/** Returns a project with two runs, between which one page has changed. */
 async function aChange({ workspace }: TestServers, config: object = {}): Promise<Changed> {
   const site = await startHarbour(HOSTS.other);
   try {
@@ -37,7 +37,7 @@ const of =
     return { path: `${changed.project}${path(changed)}`, ...(body === undefined ? {} : { body }) };
   };
 
-/** For each route of changes a good request for every status it may succeed with. */
+/** Valid requests of the routes of changes, one for each success status. */
 export const goodOfChanges = {
   getChanges: { 200: of(() => '/changes?limit=1') },
   reviewChange: { 200: of(({ change }) => `/changes/${change}/review`, { reviewed: true }) },

@@ -7,14 +7,14 @@ const CONNECTION = {
   secrets: { api_key: 'sk-contract-secret' },
 };
 
-/** Where a connection is. */
+/** Path of a connection. */
 async function aConnection({ workspace }: TestServers): Promise<string> {
   const { status, body, text } = await workspace.admin.post('/connections', CONNECTION);
   if (status !== 201) throw new Error(`expected a connection, got ${status} ${text}`);
   return `/connections/${(body as { id: string }).id}`;
 }
 
-/** For each route of connections a good request for every status it may succeed with. */
+/** Valid requests of the routes of connections, one for each success status. */
 export const goodOfConnections = {
   listProviders: { 200: () => ({ path: '/connections/providers' }) },
   listConnections: {

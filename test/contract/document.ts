@@ -25,7 +25,7 @@ export interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object };
 }
 
-/** /v1/openapi.json as it is served. */
+/** The served /v1/openapi.json. */
 export async function readDocument(fleet: Fleet): Promise<OpenApi> {
   const { status, body, text } = await fleet.api('').get('/openapi.json');
   if (status !== 200) throw new Error(`/v1/openapi.json answered ${status} ${text}`);
@@ -58,7 +58,7 @@ export function makeResponseChecker(document: OpenApi) {
     const response = at.operation.responses[status];
     if (response === undefined) return [`${operationId} answered ${status}, which the document does not list`];
     if (response.content === undefined) return body === undefined ? [] : [`${status} should have no body`];
-    // What is no JSON is described by its type alone.
+    // A body that is not JSON is described by its media type only.
     if (!('application/json' in response.content)) return body === undefined ? [] : [`${status} should be no JSON`];
     const $ref = `openapi.json#/paths/${pointer(at.path)}/${at.method}/responses/${status}/content/application~1json/schema`;
     const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref });

@@ -26,7 +26,7 @@ const send = ({ method, path }: { method: string; path: string }, headers: Recor
   });
 
 describe('X-Request-Id', () => {
-  test('is the caller’s own, in the header and in the body, of successes and of failures', async () => {
+  test('is the caller’s value in header and body of successes and failures', async () => {
     const headers = { 'x-request-id': 'order-7/retry:2' };
     const job = await workspace.writer.scrape({ url: web.url('/tiny') }, headers);
     expect([job.headers.get('x-request-id'), job.job.request_id]).toEqual(['order-7/retry:2', 'order-7/retry:2']);
@@ -65,7 +65,7 @@ describe('the rate window', () => {
     expect(Number(headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60);
   });
 
-  test('counts down by one a request, and is each key’s own', async () => {
+  test('decreases by one per request and is separate for each key', async () => {
     const one = await fleet.workspaces.key(workspace.id, { scopes: ['read'], rpm: 5 });
     const other = await fleet.workspaces.key(workspace.id, { scopes: ['read'], rpm: 5 });
     const left = async (api: typeof one) => (await api.get('/me')).headers.get('x-ratelimit-remaining');
@@ -83,7 +83,7 @@ describe('the rate window', () => {
 });
 
 describe('X-Service-Credits', () => {
-  test('states what a scrape cost, as the envelope does, when it is made and whenever it is read', async () => {
+  test('is the cost of a scrape, as in the envelope, at creation and at every read', async () => {
     const paid = await workspace.writer.scrape({ url: web.url('/article') });
     const free = await workspace.writer.scrape({ url: web.url('/status/500') });
     expect([paid.headers.get('x-service-credits'), paid.job.creditsUsed]).toEqual(['1', 1]);
@@ -110,7 +110,7 @@ describe('CORS', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test('shows such a page the headers it needs, on failures too', async () => {
+  test('exposes the response headers, also of failures', async () => {
     const { headers } = await fleet.api('').get('/me', { origin: 'https://app.example' });
     expect(headers.get('access-control-allow-origin')).toBe('*');
     const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(', ');

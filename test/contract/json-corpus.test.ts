@@ -17,7 +17,7 @@ afterAll(() => fleet.close());
 const folder = corpus('attack/JSONTestSuite/test_parsing');
 const files = folder === undefined ? [] : readdirSync(folder);
 
-/** How each file of a kind, sent as a body, was answered. */
+/** Returns the responses to the files of a kind, each sent as a body. */
 async function answersTo(kind: string): Promise<[file: string, status: number, code: string][]> {
   const answers: [string, number, string][] = [];
   for (const file of files.filter((name) => name.startsWith(kind))) {
@@ -28,18 +28,18 @@ async function answersTo(kind: string): Promise<[file: string, status: number, c
 }
 
 describe(`JSONTestSuite (${files.length === 0 ? 'ABSENT, see the warning' : `${files.length} files`})`, () => {
-  test('every text that is no JSON is refused as a validation error', async () => {
+  test('every invalid JSON text is rejected as a validation error', async () => {
     const wrong = (await answersTo('n_')).filter(
       ([, status, code]) => ![400, 422].includes(status) || code !== 'validation',
     );
     expect(wrong).toEqual([]);
   });
 
-  test('every JSON is read, and refused for its fields alone', async () => {
+  test('every valid JSON text is parsed and rejected only for its fields', async () => {
     expect((await answersTo('y_')).filter(([, status]) => status !== 422)).toEqual([]);
   });
 
-  test('every text parsers differ over is refused one way or the other', async () => {
+  test('every text on which parsers differ is rejected', async () => {
     expect((await answersTo('i_')).filter(([, status]) => ![400, 422].includes(status))).toEqual([]);
   });
 });

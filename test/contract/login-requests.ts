@@ -4,14 +4,14 @@ const COOKIES = [{ name: 'visited', value: 'yes', path: '/', expires: 1_893_456_
 
 const sessionAt = (site: string) => ({ site, name: 'The keeper', cookies: COOKIES, terms_accepted: true });
 
-/** Where a saved login is. */
+/** Path of a saved login. */
 async function aLogin({ workspace, web }: TestServers): Promise<string> {
   const { status, body, text } = await workspace.writer.post('/logins', sessionAt(web.url('/')));
   if (status !== 201) throw new Error(`expected a login, got ${status} ${text}`);
   return `/logins/${(body as { id: string }).id}`;
 }
 
-/** For each route of saved logins a good request for every status it may succeed with. */
+/** Valid requests of the routes of saved logins, one for each success status. */
 export const goodOfLogins = {
   listLogins: {
     200: async (servers) => {

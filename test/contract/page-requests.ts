@@ -7,13 +7,13 @@ import type { Good, RouteId, RouteRequest, TestServers } from './requests.ts';
 const ONE_PAGE = { max_pages: 1, use_sitemap: false };
 
 interface Stored {
-  /** Where the project is. */
+  /** Path of the project. */
   readonly project: string;
-  /** The address of its one page, as a query. */
+  /** The URL of its page, as a query string. */
   readonly url: string;
 }
 
-/** A project with one page in store. */
+/** Returns a project with one stored page. */
 async function aStoredPage({ workspace, web }: TestServers, config: object = {}): Promise<Stored> {
   const seed = web.url('/article');
   const { id } = await makeProject(workspace.writer, { seed, config: { ...ONE_PAGE, ...config } });
@@ -52,7 +52,7 @@ async function aDiscovered({ workspace }: TestServers): Promise<string> {
   }
 }
 
-/** For each route of stored pages and of sources a good request for every status it may succeed with. */
+/** Valid requests of the routes of stored pages and sources, one for each success status. */
 export const goodOfPages = {
   listPages: { 200: of('/pages?v=ok&q=status%3A200') },
   searchPages: { 200: of('/pages/search', { q: 'water' }) },

@@ -7,20 +7,20 @@ const ONE_PAGE = { max_pages: 1, use_sitemap: false };
 const aProject = async ({ workspace, web }: TestServers, path = '/article'): Promise<string> =>
   (await makeProject(workspace.writer, { seed: web.url(path), config: ONE_PAGE })).id;
 
-/** A run whose page waits for the gate. */
+/** Returns a run whose page is held until the gate opens. */
 async function aRunUnderWay(servers: TestServers): Promise<string> {
   const id = await aProject(servers, '/gate/contract');
   return `/projects/${id}/runs/${(await startRun(servers.workspace.writer, id)).id}`;
 }
 
-/** A project with a run that has ended. */
+/** Returns a project with a finished run. */
 async function aProjectRun(servers: TestServers): Promise<{ project: string; run: string }> {
   const project = await aProject(servers);
   const { id } = await runToEnd(servers.workspace.writer, project);
   return { project: `/projects/${project}`, run: `/projects/${project}/runs/${id}` };
 }
 
-/** For each route of projects and runs a good request for every status it may succeed with. */
+/** Valid requests of the routes of projects and runs, one for each success status. */
 export const goodOfProjects = {
   listProjects: {
     200: async (servers) => {

@@ -13,14 +13,14 @@ import { goodOfWebhooks } from './webhook-requests.ts';
 
 export type RouteId = keyof typeof routes;
 
-/** A request, whole. */
+/** A complete request. */
 export interface RouteRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a good request of a route is made of. */
+/** Parts of a valid request of a route. */
 export interface TestServers {
   readonly workspace: Workspace;
   readonly web: Web;
@@ -48,7 +48,7 @@ const aPlayground = async ({ workspace, web }: TestServers): Promise<string> => 
   return id;
 };
 
-/** A crawl of one page that has ended. */
+/** Returns a finished crawl of one page. */
 async function aCrawl({ workspace, web }: TestServers, config: object = {}): Promise<string> {
   const requestBody = { url: web.url('/article'), limit: 1, useSitemap: false, config };
   const { id } = (await workspace.writer.post('/crawl', requestBody)).body as { id: string };
@@ -79,7 +79,7 @@ const anyKey = async ({ workspace }: TestServers): Promise<string> => {
 
 const at = (path: string) => (): RouteRequest => ({ path });
 
-/** For each route of the contract a good request for every status it may succeed with. */
+/** Valid requests of every route, one for each success status. */
 export const good: Readonly<Record<RouteId, Good>> = {
   startScrape: {
     200: ({ web }) => ({ path: '/scrape', body: { url: web.url('/article') } }),
@@ -115,7 +115,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   ...goodOfChanges,
   ...goodOfWebhooks,
   ...goodOfConnections,
-  // A key has no inbox: what a member dismisses is not found for it.
+  // A key has no inbox, so it gets 404 for notices.
   dismissNotice: { 204: at(`/me/notifications/${NO_NOTICE}/seen`) },
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
   getPlayground: { 200: async (servers) => ({ path: `/playground/${await aPlayground(servers)}` }) },

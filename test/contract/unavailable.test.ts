@@ -114,7 +114,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createProjects: { seeds: ['http://127.0.0.2/'] },
   importLogin: { site: '127.0.0.2', cookies: [{ name: 'a', value: 'b' }], terms_accepted: true },
   startRuns: { project_ids: [NO_PROJECT] },
-  // It may be kept though the answer is 503, and the requests here are many.
+  // The job may be stored although the response is 503, and this suite sends many requests.
   patchMe: { max_rpm: 100_000 },
   createKey: { name: 'one' },
   createConnection: { provider: 'openai', name: 'one' },
@@ -151,7 +151,7 @@ describe.each([
   beforeAll(async () => {
     await serviceOf(fleet, name).kill('SIGKILL');
     if (name !== 'identity') return;
-    // For a few seconds a key is let in on what identity said of it last.
+    // A cached key is valid for a few seconds.
     const isCacheExpired = async () => (await workspace.admin.get('/scrape')).status === 503;
     await until('the cache of the gateway to expire', isCacheExpired, { withinMs: 5_000 });
   });
@@ -170,11 +170,11 @@ describe.each([
       name === 'identity' || Object.entries(NEEDED_SERVICE).some(([known, needs]) => known === id && needs === name),
   );
 
-  test.each(affected)('%s answers 503 with Retry-After, at once', async (id, route) => {
+  test.each(affected)('%s returns 503 with Retry-After at once', async (id, route) => {
     await expectUnavailable(id, route);
   });
 
-  test('what needs no one answers as ever, and the gateway says that it is not ready and why', async () => {
+  test('routes without dependencies respond normally, and readiness names the unavailable services', async () => {
     expect((await fleet.api('').get('/meta')).status).toBe(200);
     const ready = await fetch(`${fleet.url}/readyz`);
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(name)]);
@@ -182,6 +182,6 @@ describe.each([
   });
 });
 
-test('every route with a key is in the table of what it needs', () => {
+test('every authenticated route is in the table of required services', () => {
   expect(Object.keys(NEEDED_SERVICE).sort()).toEqual(keyed.map(([id]) => id).sort());
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** Everything a list holds, one by one along `next`. */
+/** Returns all items of a list, one per page. */
 async function walk<T>(path: string): Promise<T[]> {
   const found: T[] = [];
   for (let at: string | null = path; at !== null; ) {
@@ -37,7 +37,7 @@ async function walk<T>(path: string): Promise<T[]> {
   return found;
 }
 
-test('lists every channel once over pages of one, the newest project’s first, chat addresses masked', async () => {
+test('lists every channel once over pages of one, newest project first, with masked chat URLs', async () => {
   const channels = await walk<Channel>('/webhooks?limit=1');
   expect(channels).toMatchObject([
     { projectId: other, kind: 'webhook', service: null },
@@ -52,7 +52,7 @@ test('lists every delivery that matches the filter once over pages of one, newes
     const { status, body, text } = await workspace.writer.post(`/projects/${id}/webhooks/test`, {});
     if (status !== 200) throw new Error(`expected a delivery, got ${status} ${text}`);
     const delivery = body as Delivery;
-    // A page that takes no POST is a receiver that refuses.
+    // A page without POST is a receiver that rejects messages.
     expect(delivery).toMatchObject({ projectId: id, event: 'run.finished', kind: 'webhook', test: true });
     sent.unshift(delivery.id);
   }

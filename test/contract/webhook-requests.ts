@@ -15,7 +15,7 @@ async function aDelivery(servers: TestServers): Promise<{ readonly project: stri
   return { project, delivery: (body as { id: string }).id };
 }
 
-/** For each route of webhooks and notifications a good request for every status a key may have it succeed with. */
+/** Valid requests of the routes of webhooks and notifications, one for each success status. */
 export const goodOfWebhooks = {
   listWebhooks: {
     200: async (servers) => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** What the row says, of what the archetype speaks of. */
+/** Returns the values of the row that the archetype states. */
 function said(page: PageRow, { expect: { has: _, hasNot: __, landed, redirects, signals, ...plain } }: Archetype) {
   return {
     ...Object.fromEntries(Object.keys(plain).map((key) => [key, page[key as keyof typeof plain & keyof PageRow]])),
@@ -51,14 +51,14 @@ test.each(archetypes.map((archetype) => [archetype.name, archetype] as const))(
   },
 );
 
-test('a PDF is read for what it says, not for its bytes', async () => {
+test('the markdown of a PDF is its text', async () => {
   const { page } = await workspace.writer.capture(web.url('/type/pdf'));
   expect(page).toMatchObject({ verdict: 'thin', errorCode: 'OK', credits: 1 });
   expect(page.markdown).toContain('High water at six.');
   expect(page.markdown).not.toContain('endobj');
 });
 
-test('the account adds up to what the pages cost', async () => {
+test('the ledger sums to the credits of the pages', async () => {
   const { body } = await workspace.reader.get('/scrape?limit=1000');
   const cost = (body as { data: { creditsUsed: number }[] }).data.reduce(
     (sum, { creditsUsed }) => sum + creditsUsed,
@@ -76,7 +76,7 @@ test('the account adds up to what the pages cost', async () => {
   expect(credits).toEqual(settled);
 });
 
-test('sites see one documented user agent, and no cookie of another job', async () => {
+test('sites receive one documented user agent and no cookie of another job', async () => {
   const { body } = await workspace.reader.get('/meta');
   const { userAgent } = body as { userAgent: string };
   const hits = web.hits('/article').filter(({ headers }) => !headers['user-agent']?.includes('Chrom'));

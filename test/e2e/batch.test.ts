@@ -32,7 +32,7 @@ const ended = (id: string): Promise<JobEnvelope> =>
     { withinMs: 30_000 },
   );
 
-/** Reads a list to its end, page by page, as `next` says. */
+/** Returns all rows of a list by following `next`. */
 async function everyRow(id: string, limit: number): Promise<JobEnvelope['data']> {
   const rows: JobEnvelope['data'] = [];
   let path: string | null = `/scrape/${id}?limit=${limit}`;
@@ -46,7 +46,7 @@ async function everyRow(id: string, limit: number): Promise<JobEnvelope['data']>
 
 const PATHS = ['/article', '/docs', '/listing', '/product', '/tiny', '/status/404', '/login', '/redirect/301'];
 
-/** An event stream as it was sent. */
+/** Returns the text of an event stream. */
 interface Event {
   readonly event: string;
   readonly id: string;
@@ -63,7 +63,7 @@ const eventsOf = (text: string): Event[] =>
     });
 
 describe('a batch', () => {
-  test('answers 202 at once and ends with a row for every address, with its status, verdict and credits', async () => {
+  test('returns 202 at once and ends with a row for every URL, with its status, verdict and credits', async () => {
     const started = await start(PATHS);
     expect(started.status).toBe(202);
     expect(started.job).toMatchObject({ kind: 'batch', progress: { done: 0, total: 8 }, data: [] });
@@ -82,7 +82,7 @@ describe('a batch', () => {
     expect(job.counts['ok']).toBe(rows.filter(({ verdict }) => verdict === 'ok').length);
   });
 
-  test('can be read while it runs: `next` is set until every page has been read, and none is skipped', async () => {
+  test('can be read while it runs: `next` is set until every page is listed, and no page is skipped', async () => {
     const paths = Array.from({ length: 12 }, (_, i) => `/article?batch=${i}`);
     const { job } = await start([...paths, '/gate/batch-read']);
     const seen = new Set<string>();
@@ -105,7 +105,7 @@ describe('a batch', () => {
     expect(last.next).toBeNull();
   });
 
-  test('is cancelled with its pages that are not in yet', async () => {
+  test('cancels its unfinished pages when it is cancelled', async () => {
     const { job } = await start(['/tiny', '/gate/batch-cancel', '/gate/batch-cancel-2']);
     await until('the first page is in', async () => (await workspace.reader.job(job.id)).progress.done === 1, {
       withinMs: 20_000,
@@ -130,7 +130,7 @@ describe('a batch', () => {
     expect(eventsOf(rest.text).map(({ event, id }) => `${event} ${id}`)).toEqual(['page 3', 'done ']);
   });
 
-  test('answers the same 202 to a request repeated with its Idempotency-Key, without the secret', async () => {
+  test('returns the same 202, without the secret, for a request repeated with its Idempotency-Key', async () => {
     const order = { urls: [web.url('/tiny')], webhook_url: 'https://example.com/hook' };
     const headers = { 'idempotency-key': 'batch-once' };
     const first = await workspace.writer.scrape(order, headers);
@@ -165,7 +165,7 @@ describe('a batch', () => {
     expect(error.fields).toContain(field);
   });
 
-  test('to a destination that does not exist is a 404', async () => {
+  test('returns 404 for a destination that does not exist', async () => {
     const answer = await workspace.writer.post('/scrape', { urls: ['https://example.com/'], destination: 'dst_1' });
     expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
   });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-test('an application is read by plain http, found empty, and rendered for five credits', async () => {
+test('a client-rendered page is fetched by http, found empty, and rendered for five credits', async () => {
   const { page, job } = await workspace.writer.capture(web.url('/app-shell'));
   expect(page).toMatchObject({ verdict: 'ok', tier: 'browser', method: 'browser', credits: 5, title: 'Tide tables' });
   expect(page.markdown).toContain('High water at Harlow Point comes at six');
@@ -25,19 +25,19 @@ test('an application is read by plain http, found empty, and rendered for five c
   await until('the charge', async () => (await workspace.reader.credits()).remaining === 995, { withinMs: 15_000 });
 });
 
-test('render_js always goes to the browser at once, and costs what the browser costs', async () => {
+test('render_js always starts with the browser, at the price of the browser', async () => {
   const before = web.hits('/server-rendered').length;
   const { page } = await workspace.writer.capture(web.url('/server-rendered'), { config: { render_js: 'always' } });
   expect(page).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5 });
   expect(web.hits('/server-rendered').length).toBe(before + 1);
 });
 
-test('a rendered page’s rawHtml is the document as its scripts left it', async () => {
+test('the rawHtml of a rendered page is the document after its scripts ran', async () => {
   const { page } = await workspace.writer.capture(web.url('/app-shell'), { formats: 'rawHtml' });
   expect(page.html).toContain('<h1>Tide tables for the week</h1>');
 });
 
-test('redirects and statuses are seen through the browser as well', async () => {
+test('the browser reports redirects and statuses', async () => {
   const always = { config: { render_js: 'always' } };
   const moved = await workspace.writer.capture(web.url('/redirect/chain'), always);
   expect(moved.page).toMatchObject({ url: web.url('/article'), verdict: 'ok', tier: 'browser', httpStatus: 200 });
@@ -49,7 +49,7 @@ test('redirects and statuses are seen through the browser as well', async () => 
   expect(silent.page).toMatchObject({ verdict: 'blocked', errorCode: 'TIMEOUT', credits: 0 });
 });
 
-test('eight renders at once are all answered', async () => {
+test('eight concurrent renders all succeed', async () => {
   const pages = await Promise.all(
     Array.from({ length: 8 }, (_, i) => workspace.writer.capture(web.url(`/app-shell?n=${i}`))),
   );

@@ -18,7 +18,7 @@ const fleet = sharedFleet();
 let site: HarbourSite;
 let workspace: Workspace;
 let project: Project;
-/** Three runs: the first of all, one after the fee was raised, one after nothing. */
+/** Three runs: the first, one after the fee was raised, one without a change. */
 let runs: RunEnvelope[];
 let records: ChangeRecord[];
 
@@ -45,7 +45,7 @@ const at = (path: string): string => `/projects/${project.id}${path}`;
 const prices = (): string => `url=${encodeURIComponent(`${site.origin}/prices`)}`;
 
 describe('the change record', () => {
-  test('of the first run compares nothing, and says so', () => {
+  test('has no entries for the first run and is marked as the first', () => {
     expect(records[0]).toMatchObject({
       baseline: null,
       entries: [],
@@ -72,7 +72,7 @@ describe('the change record', () => {
     });
   });
 
-  test('of a run after nothing has changed is empty: every page the same', () => {
+  test('is empty for a run of an unchanged site: every page is the same', () => {
     const { modified, added, removed, same, withheld, unverified } = records[2]?.counts ?? {};
     expect({ modified, added, removed, withheld, unverified }).toEqual({
       modified: 0,
@@ -85,18 +85,18 @@ describe('the change record', () => {
     expect(records[2]?.entries).toEqual([]);
   });
 
-  test('without a run is the newest one', async () => {
+  test('is the newest one if the request names no run', async () => {
     const newest = bodyOf<ChangeRecord>(await workspace.reader.get(at('/changes')));
     expect(newest).toMatchObject({ runId: runs[2]?.id, status: 'made' });
   });
 
-  test('of a project that has not run is none', async () => {
+  test('is null for a project that has not run', async () => {
     const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/hidden` });
     const record = bodyOf<ChangeRecord>(await workspace.reader.get(`/projects/${id}/changes`));
     expect(record).toMatchObject({ runId: null, status: null, entries: [], next: null });
   });
 
-  test('holds marks of what was reviewed', async () => {
+  test('stores review marks', async () => {
     const change = records[1]?.entries[0]?.id ?? '';
     bodyOf(await workspace.writer.post(at(`/changes/${change}/review`), { reviewed: true }));
     const query = `?run_id=${runs[1]?.id}&unreviewed=true`;
@@ -106,7 +106,7 @@ describe('the change record', () => {
 });
 
 describe('one page', () => {
-  test('is compared word by word with its reading before', async () => {
+  test('is compared word by word with the previous run', async () => {
     const page = bodyOf<PageChanges>(await workspace.reader.get(at(`/changes/page?${prices()}&run_id=${runs[1]?.id}`)));
     expect(page).toMatchObject({ wordsAdded: 1, wordsRemoved: 1, before: { runId: runs[0]?.id } });
     expect(page.html).toContain('<ins>14</ins>');
@@ -155,14 +155,14 @@ describe('the screenshots of a page', () => {
     }
   });
 
-  test('that were not kept are a 404 that says how to keep them', async () => {
+  test('return 404 with the setting to enable if they were not stored', async () => {
     const { error, ...rest } = errorOf(await workspace.reader.get(at(`/changes/screenshot?${prices()}`)));
     expect(rest).toMatchObject({ status: 404, code: 'not_found' });
     expect(error).toMatch(/reading .* has no screenshot; config\.screenshot/);
   });
 });
 
-test('the newest changes can be followed as a feed', async () => {
+test('the newest changes are available as an Atom feed', async () => {
   const { status, text, headers } = await workspace.reader.get(at('/changes.atom'));
   expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml']);
   expect(text).toMatch(/^<\?xml [^>]*>\n<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom">/);

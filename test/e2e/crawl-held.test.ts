@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
 const fleet = sharedFleet();
-/** An address of those the fleet may fetch. */
+/** An address on the fleet's allow-list. */
 const ADDRESS = '127.0.0.6';
 let workspace: Workspace;
 const sites: Server[] = [];
@@ -58,7 +58,7 @@ const heldIn = (id: string): Promise<CrawlEnvelope['held']> =>
   );
 
 describe('a crawl whose host sends Retry-After', () => {
-  test('shows the host as held, until when and why; sends it no request meanwhile; and loses no page', async () => {
+  test('lists the host as held with time and reason, sends it no request until then, and loses no page', async () => {
     const links = Array.from({ length: 10 }, (_, i) => `/p${i}`);
     let closedUntilMs = 0;
     let tooSoon = 0;
@@ -77,17 +77,17 @@ describe('a crawl whose host sends Retry-After', () => {
     const [held] = await heldIn(id);
     expect(held).toMatchObject({
       host: new URL(origin).host,
-      why: 'it answered 429 and asked to be left alone, for 3 s',
+      why: 'it answered 429 with Retry-After: 3 s',
     });
     expect(Date.parse(held?.until ?? '')).toBeGreaterThan(closedUntilMs - 1_000);
     expect(Date.parse(held?.until ?? '')).toBeLessThan(closedUntilMs + 1_000);
     const crawl = await ended(id);
     expect(crawl).toMatchObject({ stop: 'finished', counts: { ok: 11 }, held: [] });
     expect(tooSoon).toBe(0);
-    expect((await events).text).toContain('"why":"it answered 429 and asked to be left alone, for 3 s"');
+    expect((await events).text).toContain('"why":"it answered 429 with Retry-After: 3 s"');
   });
 
-  test('by a robots.txt that answers with a fault is held, too, and its pages wait', async () => {
+  test('holds a host whose robots.txt returns a server error, and its pages wait', async () => {
     const requestedPaths: string[] = [];
     const origin = await openSite((request, response) => {
       requestedPaths.push(request.url ?? '');
@@ -103,7 +103,7 @@ describe('a crawl whose host sends Retry-After', () => {
   });
 });
 
-describe('a crawl some of whose pages can’t be reached', () => {
+describe('a crawl with unreachable pages', () => {
   test('completes if another host is unavailable', async () => {
     const gone = await openSite(() => undefined);
     const origin = await openSite((request, response) => {

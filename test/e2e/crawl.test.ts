@@ -9,7 +9,7 @@ import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
 const fleet = sharedFleet();
-/** An address of its own among those the fleet may fetch. */
+/** A separate address on the fleet's allow-list. */
 const ADDRESS = '127.0.0.6';
 let server: Server;
 let origin = '';
@@ -22,7 +22,7 @@ const page = (title: string, links: readonly string[], more = ''): string =>
   `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head><body><main><h1>${title}</h1><p>${WORDS}</p>` +
   `<ul>${links.map((link) => `<li><a href="${link}">to ${link}</a></li>`).join('')}</ul></main></body></html>`;
 
-/** A site of 3 × 10 pages, with a redirect, a dead end, a page that only its sitemap lists and one that robots.txt forbids. */
+/** A site of 3 × 10 pages, with a redirect, a 404, a page that only its sitemap lists and one that robots.txt disallows. */
 const pages: Record<string, string> = {
   '/': page('Home', [
     '/section/0',
@@ -101,7 +101,7 @@ async function everyRow(id: string, query: string): Promise<PageRow[]> {
 }
 
 describe('a crawl', () => {
-  test('reads every page it may reach, each once, and says how it came to it', async () => {
+  test('fetches every allowed page once and reports how each was found', async () => {
     requestedPaths.length = 0;
     const { id } = await start({ config: { ignore_query: ['utm_source'] } });
     const crawl = await ended(id);
@@ -127,7 +127,7 @@ describe('a crawl', () => {
     expect(crawl.progress.done).toBe(rows.length);
   });
 
-  test('fetches exactly as many pages as it may', async () => {
+  test('fetches exactly `limit` pages', async () => {
     requestedPaths.length = 0;
     const { id } = await start({ limit: 12 });
     expect(await ended(id)).toMatchObject({ status: 'done', stop: 'page_limit' });
@@ -149,7 +149,7 @@ describe('a crawl', () => {
     expect(near.filter((path) => path.includes('item'))).toEqual([]);
   });
 
-  test('gives each page in full, under either scheme and slash', async () => {
+  test('returns each page with its bodies, under either scheme and with or without a trailing slash', async () => {
     const { id } = await start({ limit: 3, scrapeOptions: { formats: ['markdown', 'rawHtml'] } });
     await ended(id);
     for (const url of [`${origin}/about`, `${origin}/about/`, `${origin}/about`.replace('http:', 'https:')]) {
@@ -164,7 +164,7 @@ describe('a crawl', () => {
     expect(errorOf(missing)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('shows the sets of its link graph, and whether they are a verdict', async () => {
+  test('returns the sets of its link graph and whether they are complete', async () => {
     const { id } = await start();
     await ended(id);
     const of = async (kind: string) =>
@@ -178,7 +178,7 @@ describe('a crawl', () => {
     expect((await of('unlisted')).data.map(({ url }) => url)).toContain(`${origin}/section/0`);
   });
 
-  test('stops when it is cancelled: nothing is fetched two seconds later, and its pages stay stored', async () => {
+  test('stops when it is cancelled: no page is fetched after two seconds, and its pages stay stored', async () => {
     heldOpen = true;
     requestedPaths.length = 0;
     const { id } = await start({ concurrency: 2, useSitemap: false });
@@ -194,7 +194,7 @@ describe('a crawl', () => {
     expect((await everyRow(id, 'limit=100&formats=none')).length).toBeGreaterThan(0);
   });
 
-  test('is taken on once for an Idempotency-Key', async () => {
+  test('is created once per Idempotency-Key', async () => {
     const order = { url: `${origin}/`, limit: 1, webhook: { url: 'https://example.com/hook', metadata: { a: 1 } } };
     const headers = { 'idempotency-key': 'crawl-once' };
     const first = (await workspace.writer.post('/crawl', order, headers)).body as CrawlEnvelope;
@@ -212,7 +212,7 @@ describe('a crawl', () => {
     [{ includePaths: ['re:('] }, 422, 'includePaths'],
     [{ webhook: { url: 'http://127.0.0.1/' } }, 422, 'webhook'],
     [{ config: { colour: 1 } }, 422, 'config.colour'],
-  ])('with %j is refused, naming the field', async (order, status, field) => {
+  ])('is rejected with %j, and the message names the field', async (order, status, field) => {
     const error = errorOf(await workspace.writer.post('/crawl', { url: `${origin}/`, ...order }));
     expect(error).toMatchObject({ status, code: 'validation' });
     expect(`${error.fields.join(' ')} ${error.error}`).toContain(field);

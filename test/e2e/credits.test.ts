@@ -14,7 +14,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** A workspace with this many credits left. */
+/** Returns a workspace with this many credits. */
 async function withCredits(credits: number): Promise<Workspace> {
   const workspace = await fleet.workspaces.make();
   await workspace.reader.credits();
@@ -33,7 +33,7 @@ const settled = ({ reader }: Workspace, remaining: number) =>
   );
 
 describe('credits', () => {
-  test('start at 1,000, once, whatever a workspace does first', async () => {
+  test('start at 1,000, granted once, whichever request is first', async () => {
     const [idle, active] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
     expect(await idle.reader.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
     await Promise.all(Array.from({ length: 5 }, () => active.writer.capture(web.url('/tiny'))));
@@ -44,7 +44,7 @@ describe('credits', () => {
     expect(ledger).toEqual([{ credits: 1_000 }]);
   });
 
-  test('balance, ledger and usage say the same after pages that cost and pages that don’t', async () => {
+  test('balance, ledger and usage agree after charged and free pages', async () => {
     const workspace = await fleet.workspaces.make();
     const paths = ['/article', '/tiny', '/status/404', '/status/500', '/login', '/broken/reset', '/product'];
     await Promise.all(paths.map((path) => workspace.writer.capture(web.url(path))));
@@ -64,7 +64,7 @@ describe('credits', () => {
     expect(month).toEqual({ pages: 6, credits: 4 });
   });
 
-  test('are charged once a page, however often it is read', async () => {
+  test('are charged once per page, however often it is read', async () => {
     const workspace = await fleet.workspaces.make();
     const { job } = await workspace.writer.capture(web.url('/tiny'));
     await settled(workspace, 999);
@@ -72,7 +72,7 @@ describe('credits', () => {
     expect((await workspace.reader.credits()).remaining).toBe(999);
   });
 
-  test('that are spent answer 402 before anything is fetched or queued', async () => {
+  test('that are spent cause a 402 before any fetch or job', async () => {
     const spent = await withCredits(0);
     const answer = await spent.writer.post('/scrape', { url: web.url('/listing?spent') });
     expect(errorOf(answer)).toMatchObject({ status: 402, code: 'credits_exhausted' });
@@ -80,7 +80,7 @@ describe('credits', () => {
     expect((await spent.reader.get('/scrape')).body).toMatchObject({ data: [] });
   });
 
-  test('are never overspent by requests that come at once', async () => {
+  test('are never overspent by concurrent requests', async () => {
     const three = await withCredits(3);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -91,7 +91,7 @@ describe('credits', () => {
     await settled(three, 0);
   });
 
-  test('of a workspace are each workspace’s own', async () => {
+  test('are separate for each workspace', async () => {
     const [one, other] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
     await one.writer.capture(web.url('/tiny'));
     await settled(one, 999);
@@ -100,7 +100,7 @@ describe('credits', () => {
 });
 
 describe('what a page may cost', () => {
-  test('is held to max_tier: a page that needs the browser is TIER_LIMIT, and free', async () => {
+  test('is limited by max_tier: a page that needs the browser is TIER_LIMIT, and free', async () => {
     const workspace = await fleet.workspaces.make();
     const { page, job } = await workspace.writer.capture(web.url('/app-shell'), { config: { max_tier: 'http' } });
     expect(page).toMatchObject({
@@ -114,7 +114,7 @@ describe('what a page may cost', () => {
     await settled(workspace, 1_000);
   });
 
-  test('is held to render_js never in the same way', async () => {
+  test('is limited by render_js never in the same way', async () => {
     const workspace = await fleet.workspaces.make();
     const { page } = await workspace.writer.capture(web.url('/app-shell'), { config: { render_js: 'never' } });
     expect(page).toMatchObject({ errorCode: 'TIER_LIMIT', tier: 'http', credits: 0 });
@@ -123,7 +123,7 @@ describe('what a page may cost', () => {
   test.each([
     ['maxCredits', { maxCredits: 4 }],
     ['config.max_credits_per_page', { config: { max_credits_per_page: 4 } }],
-  ])('is held to %s: a page that needs more is BUDGET_EXHAUSTED, and free', async (_, order) => {
+  ])('is limited by %s: a page that needs more is BUDGET_EXHAUSTED, and free', async (_, order) => {
     const workspace = await fleet.workspaces.make();
     const { page } = await workspace.writer.capture(web.url('/app-shell'), order);
     expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'BUDGET_EXHAUSTED', tier: 'http', credits: 0 });
@@ -131,7 +131,7 @@ describe('what a page may cost', () => {
     await settled(workspace, 999);
   });
 
-  test('is held to what is left: the last credits read what they can, and a dearer page is BUDGET_EXHAUSTED', async () => {
+  test('is limited by the balance: the last credits fetch affordable pages, and a dearer page is BUDGET_EXHAUSTED', async () => {
     const four = await withCredits(4);
     expect((await four.writer.capture(web.url('/app-shell'))).page).toMatchObject({
       errorCode: 'BUDGET_EXHAUSTED',

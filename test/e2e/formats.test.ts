@@ -37,7 +37,7 @@ describe('formats', () => {
     expect(page[BODY_OF[format]]).not.toBeNull();
   });
 
-  test('may be named in a string, in a list, in scrapeOptions or in the config, and the first of these decides', async () => {
+  test('are accepted as a string, a list, in scrapeOptions or in the config, in this order of precedence', async () => {
     const bodies = async (order: object) => {
       const { page } = await capture({ ...order });
       return Object.values(BODY_OF).filter((body) => body in page);
@@ -49,25 +49,25 @@ describe('formats', () => {
     expect(await bodies({})).toEqual(['markdown']);
   });
 
-  test('rawHtml is the page as it was answered, letter for letter', async () => {
+  test('rawHtml is the response body, character by character', async () => {
     const { page } = await capture({ formats: 'rawHtml' });
     expect(page.html).toBe(pageFile('article.html').toString('utf8'));
   });
 
-  test('cleanHtml keeps the structure and none of the chrome, scripts or handlers', async () => {
+  test('cleanHtml has the structure without boilerplate, scripts and event handlers', async () => {
     const { page } = await capture({ formats: 'cleanHtml' });
     expect(page.cleanHtml).toContain('<h2>What the bolt said</h2>');
     expect(page.cleanHtml).toContain(STORY);
     expect(page.cleanHtml).not.toMatch(/<script|<nav|<style|onclick|Imprint/);
   });
 
-  test('text is prose without markup', async () => {
+  test('text contains no markup', async () => {
     const { page } = await capture({ formats: 'text' });
     expect(page.text).toContain(STORY);
     expect(page.text).not.toMatch(/<\w+|^#|\]\(/m);
   });
 
-  test('links are absolute, those of the navigation included', async () => {
+  test('links are absolute and include those of the navigation', async () => {
     const { page } = await capture({ formats: 'links' });
     const urls = page.links?.map(({ url }) => url);
     expect(urls).toEqual(expect.arrayContaining([web.url('/listing'), web.url('/about'), web.url('/imprint')]));
@@ -80,8 +80,8 @@ describe('formats', () => {
   });
 });
 
-describe('what is returned of a page', () => {
-  test('is its main content, unless the whole page is requested', async () => {
+describe('a captured page', () => {
+  test('contains the main content, or the whole page if requested', async () => {
     const main = await capture();
     const whole = await capture({ scrapeOptions: { onlyMainContent: false } });
     const wholeByConfig = await capture({ config: { only_main_content: false } });
@@ -91,7 +91,7 @@ describe('what is returned of a page', () => {
     expect(wholeByConfig.page.markdown).toBe(whole.page.markdown);
   });
 
-  test('holds title, language and head', async () => {
+  test('contains title, language and head', async () => {
     const { page } = await capture();
     expect(page).toMatchObject({ title: 'The gauge at Harlow Point', language: 'en' });
     expect(page.head).toMatchObject({
@@ -100,7 +100,7 @@ describe('what is returned of a page', () => {
     });
   });
 
-  test('under the word floor is a skipped row that says so', async () => {
+  test('with fewer words than min_words is a skipped row with the reason', async () => {
     const { page } = await capture({ config: { min_words: 30 } }, '/tiny');
     expect(page).toMatchObject({ verdict: 'skipped', errorCode: 'OK', warnings: ['short'] });
     expect(page.words).toBeLessThan(30);

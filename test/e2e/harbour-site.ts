@@ -12,17 +12,17 @@ interface PageParts {
   readonly lang?: string;
 }
 
-/** A small site whose content, delays and access rules a test can change. */
+/** A small site whose content, delays and access rules tests can change. */
 export interface HarbourSite {
   readonly origin: string;
-  /** What the page of prices says. */
+  /** Text of the price page. */
   fee: number;
-  /** While it is set, pages below /slow wait for it. */
+  /** Pages below /slow wait for it if set. */
   gate: PromiseWithResolvers<void> | undefined;
   close(): void;
 }
 
-/** Serves the site on an address of its own. */
+/** Serves the site on a separate address. */
 export async function startHarbour(address: string): Promise<HarbourSite> {
   const pages: Readonly<Record<string, () => string>> = {
     '/': () => page('The harbour', 'Boats leave at high water.', { links: ['/prices', '/marees', '/gone'] }),

@@ -21,7 +21,7 @@ const SOON = { withinMs: 15_000 };
 const keyed = (key: string) => ({ 'idempotency-key': key });
 const order = (path: string, over: object = {}) => ({ url: web.url(path), ...over });
 
-test('a repeated request is answered as the first was: status, body and cost, said to be a replay, and nothing is fetched', async () => {
+test('a repeated request returns the first status, body and cost, is marked as a replay, and fetches nothing', async () => {
   const body = order('/article?replayed');
   const first = await workspace.writer.scrape(body, keyed('replayed'));
   const hits = web.hits('/article').length;
@@ -32,7 +32,7 @@ test('a repeated request is answered as the first was: status, body and cost, sa
   expect(web.hits('/article').length).toBe(hits);
 });
 
-test('a body that says the same in another order is the same body', async () => {
+test('a body with the same keys in another order is the same body', async () => {
   const url = web.url('/tiny');
   const first = await workspace.writer.post('/scrape', JSON.stringify({ url, timeout: 30 }), keyed('order'));
   const second = await workspace.writer.post('/scrape', JSON.stringify({ timeout: 30, url }), keyed('order'));
@@ -40,7 +40,7 @@ test('a body that says the same in another order is the same body', async () => 
   expect(second.body).toEqual(first.body);
 });
 
-test('a first answer of 202 is answered again as 202, also when the page is done by now', async () => {
+test('a first response of 202 is repeated as 202 after the page is done', async () => {
   const body = order('/gate/replayed-202', { timeout: 1 });
   const first = await workspace.writer.scrape(body, keyed('pending'));
   expect(first.status).toBe(202);
@@ -52,7 +52,7 @@ test('a first answer of 202 is answered again as 202, also when the page is done
   expect(late.headers.get('location')).toBe(first.headers.get('location'));
 });
 
-test('another body under the same key is refused with 409 and starts nothing', async () => {
+test('another body under the same key is rejected with 409 and starts nothing', async () => {
   await workspace.writer.scrape(order('/tiny'), keyed('conflict'));
   const hits = web.hits('/product').length;
   const answer = await workspace.writer.post('/scrape', order('/product'), keyed('conflict'));
@@ -60,7 +60,7 @@ test('another body under the same key is refused with 409 and starts nothing', a
   expect(web.hits('/product').length).toBe(hits);
 });
 
-test('fifty at once make one job, one fetch and one charge, and all are answered alike', async () => {
+test('fifty concurrent requests create one job, one fetch and one charge, and get the same response', async () => {
   const crowd = await fleet.workspaces.make();
   const body = order('/article?crowd');
   const hits = web.hits('/article').length;
@@ -79,7 +79,7 @@ test('fifty at once make one job, one fetch and one charge, and all are answered
   expect(await crowd.reader.credits()).toEqual({ remaining: 999, reserved: 0, usedThisMonth: 1 });
 });
 
-test('a key belongs to its workspace: another’s same key is another request', async () => {
+test('a key is scoped to its workspace: the same key in another workspace is another request', async () => {
   const other = await fleet.workspaces.make();
   const body = order('/tiny');
   const mine = await workspace.writer.scrape(body, keyed('shared'));
@@ -88,13 +88,13 @@ test('a key belongs to its workspace: another’s same key is another request', 
   expect(foreign.headers.get('idempotent-replayed')).toBeNull();
 });
 
-test('a refused request leaves its key free', async () => {
+test('a rejected request does not use its key', async () => {
   const wrong = await workspace.writer.post('/scrape', { url: 'http://127.0.0.1/' }, keyed('refused'));
   expect(wrong.status).toBe(422);
   expect((await workspace.writer.scrape(order('/tiny'), keyed('refused'))).status).toBe(200);
 });
 
-test('without a key, the same request twice is two jobs', async () => {
+test('the same request sent twice without a key creates two jobs', async () => {
   const jobs = [await workspace.writer.scrape(order('/tiny')), await workspace.writer.scrape(order('/tiny'))];
   expect(jobs[0]?.job.id).not.toBe(jobs[1]?.job.id);
 });

@@ -18,11 +18,11 @@ afterAll(async () => {
 
 const GONE = { withinMs: 15_000 };
 const leasesOf = ({ id }: Workspace) => fleet.sql('SELECT id FROM billing.leases WHERE workspace_id = $1', [id]);
-/** Answers nothing until its gate is opened. */
+/** Responds when its gate is opened. */
 const heldJob = (gate: string) => workspace.writer.scrape({ url: web.url(`/gate/${gate}`), timeout: 1 });
 
 describe('a page that takes longer than the caller waits', () => {
-  test('answers 202 with the address to poll, carries on, and is done there', async () => {
+  test('returns 202 with the URL to poll, continues, and is done at that URL', async () => {
     const { status, headers, job } = await heldJob('polled');
     expect([status, job.status, job.data, job.finishedAt]).toEqual([202, 'running', [], null]);
     expect(headers.get('location')).toBe(`${fleet.url}/v1/scrape/${job.id}`);
@@ -40,7 +40,7 @@ describe('a page that takes longer than the caller waits', () => {
     expect(done.data[0]?.markdown).toContain('Edda Marsh');
   });
 
-  test('is shown as it is while it runs, in the list as well', async () => {
+  test('is shown as running while it runs, also in the list', async () => {
     const { job } = await heldJob('listed');
     expect(await workspace.reader.job(job.id)).toMatchObject({ status: 'running', data: [], creditsUsed: 0 });
     expect((await workspace.reader.get('/scrape?limit=1')).body).toMatchObject({
@@ -51,7 +51,7 @@ describe('a page that takes longer than the caller waits', () => {
 });
 
 describe('a cancelled job', () => {
-  test('is cancelled at once, costs nothing, gives its lease back and never becomes done', async () => {
+  test('is cancelled at once, costs nothing, releases its credit lease and never becomes done', async () => {
     const poor = await fleet.workspaces.make();
     const { job } = await poor.writer.scrape({ url: web.url('/gate/cancelled'), timeout: 1 });
     expect((await leasesOf(poor)).length).toBe(1);
@@ -103,7 +103,7 @@ describe('a cancelled job', () => {
     });
   });
 
-  test('is never charged and done at once, however a cancel races the page', async () => {
+  test('is never both cancelled and charged when the cancel races the page', async () => {
     const racers = await fleet.workspaces.make();
     const jobs = await Promise.all(
       Array.from({ length: 12 }, async (_, i) => {
@@ -131,7 +131,7 @@ describe('a cancelled job', () => {
 });
 
 describe('the list of jobs', () => {
-  test('is newest first, paged by the ready-made address of the next page, and complete', async () => {
+  test('is newest first, paged by `next`, and complete', async () => {
     const many = await fleet.workspaces.make();
     const made: string[] = [];
     for (let i = 0; i < 5; i += 1) made.push((await many.writer.scrape({ url: web.url(`/tiny?n=${i}`) })).job.id);

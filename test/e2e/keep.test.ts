@@ -31,7 +31,7 @@ async function crawl(order: object): Promise<string> {
 const isDone = async (id: string): Promise<boolean> =>
   ((await workspace.reader.get(`/crawl/${id}?formats=none`)).body as CrawlEnvelope).status === 'done';
 
-test('a crawl that is kept is a project with the crawl’s configuration and its run in place', async () => {
+test('a crawl that is kept becomes a project with its configuration and its run', async () => {
   const id = await crawl({
     limit: 3,
     excludePaths: ['/gone'],
@@ -87,7 +87,7 @@ test('a repeated request returns the project of the first, while the crawl keeps
   await until('the project knows of its run', health, { withinMs: 15_000 });
 }, 60_000);
 
-test('a run that is a project’s already is a conflict', async () => {
+test('keeping a run that belongs to a project is a conflict', async () => {
   const { body } = await workspace.writer.post('/projects', {
     seed: `${site.origin}/prices`,
     config: { max_pages: 1 },

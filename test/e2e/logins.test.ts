@@ -68,7 +68,7 @@ describe('a saved login', () => {
     expect(stored[0]?.text).not.toContain(SECRET);
   });
 
-  test('is listed once, newest first, by cursor as in one piece', async () => {
+  test('is listed once, newest first, in pages as in one response', async () => {
     const made = [(await save()).id, (await save()).id].reverse();
     const first = bodyOf<{ data: LoginSummary[]; next: string | null }>(await workspace.reader.get('/logins?limit=1'));
     expect(first.data.map(({ id }) => id)).toEqual(made.slice(0, 1));
@@ -89,7 +89,7 @@ describe('a saved login', () => {
     expect(await workspace.reader.credits()).toEqual(before);
   });
 
-  test('is used for the pages that name it, and for no other', async () => {
+  test('is used only for pages that name it', async () => {
     const { id } = await save();
     const url = `${site.origin}/private/`;
     const { page } = await workspace.writer.capture(url, { config: { login_id: id } });
@@ -98,7 +98,7 @@ describe('a saved login', () => {
     expect(without).toMatchObject({ errorCode: 'LOGIN_REQUIRED' });
   });
 
-  test('that does not exist fails the capture: nothing is fetched signed out, and nothing is charged', async () => {
+  test('fails the capture if it does not exist: nothing is fetched signed out or charged', async () => {
     const config = { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' };
     const { page, job } = await workspace.writer.capture(`${site.origin}/prices`, { config });
     expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', httpStatus: null, credits: 0 });
@@ -109,7 +109,7 @@ describe('a saved login', () => {
 describe('a project with a saved login', () => {
   const configOf = (login_id: string) => ({ login_id, max_pages: 1, use_sitemap: false });
 
-  test('reads what its members see, and shows by the login that it is in use', async () => {
+  test('captures the members’ pages, and the login is shown as used by the project', async () => {
     const { id } = await save();
     const project = await makeProject(workspace.writer, { seed: `${site.origin}/private/`, config: configOf(id) });
     await runToEnd(workspace.writer, project.id);
@@ -118,7 +118,7 @@ describe('a project with a saved login', () => {
     expect(page.markdown).toContain('for members alone');
     const { data } = bodyOf<{ data: LoginSummary[] }>(await workspace.reader.get('/logins'));
     expect(data.find((login) => login.id === id)?.projects).toEqual([project.id]);
-    // A key for that project alone sees the login it names and no other, and changes none: others' projects may go by it.
+    // A key for that project only reads the login it names and changes none, because other projects may use it.
     const restricted = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], projects: [project.id] });
     const seen = bodyOf<{ data: LoginSummary[] }>(await restricted.get('/logins'));
     expect(seen.data.map((login) => login.id)).toEqual([id]);
@@ -129,7 +129,7 @@ describe('a project with a saved login', () => {
       expect(errorOf(answer)).toMatchObject({ status: 403, code: 'forbidden' });
   }, 60_000);
 
-  test('stops when the session has ended, and never continues signed out', async () => {
+  test('stops when the session has ended and never continues signed out', async () => {
     const { id } = await save([{ name: 'member', value: 'no' }]);
     const project = await makeProject(workspace.writer, { seed: `${site.origin}/private/`, config: configOf(id) });
     const started = await startRun(workspace.writer, project.id);
@@ -149,7 +149,7 @@ describe('a project with a saved login', () => {
     await until('the login is known to be dead', isDead, { withinMs: 15_000 });
   }, 60_000);
 
-  test('stops at once where the login is deleted, and can’t be started any more', async () => {
+  test('stops when the login is deleted and cannot be started again', async () => {
     const { id } = await save();
     site.gate = Promise.withResolvers();
     const project = await makeProject(workspace.writer, { seed: `${site.origin}/slow`, config: configOf(id) });

@@ -10,7 +10,7 @@ import { HOSTS } from '../web/server.ts';
 const fleet = sharedFleet();
 let workspace: Workspace;
 let origin = '';
-/** Answers held back until they are let go. */
+/** Responses that are held until they are released. */
 let held: (() => void)[] | undefined;
 
 const urlset = (from: number, to: number): string =>
@@ -48,7 +48,7 @@ const mapOf = ({ body }: Answer): MapEnvelope => MapEnvelope.parse(body);
 const post = (body: Readonly<Record<string, unknown>>, headers = {}) =>
   workspace.writer.post('/map', { url: `${origin}/`, ...body }, headers);
 
-/** Every row of a map, page by page. */
+/** Returns every row of a map by following `next`. */
 async function allRows(id: string, limit: number): Promise<MapEnvelope['data']> {
   const rows: MapEnvelope['data'] = [];
   for (let next: string | null = `/map/${id}?limit=${limit}`; next !== null; ) {
@@ -60,7 +60,7 @@ async function allRows(id: string, limit: number): Promise<MapEnvelope['data']> 
 }
 
 describe('POST /map', () => {
-  test('answers 200 with the rows, what the tree is made of, and the price of the files read', async () => {
+  test('returns 200 with the rows, the sitemap files and the price of the files read', async () => {
     const got = await post({});
     expect(got.status).toBe(200);
     expect(got.headers.get('x-service-credits')).toBe('3');
@@ -89,14 +89,14 @@ describe('POST /map', () => {
     expect((await workspace.reader.credits()).reserved).toBe(0);
   });
 
-  test('keeps to `search` and `limit`, and counts all the same', async () => {
+  test('applies `search` and `limit` to the rows, not to the counts', async () => {
     const map = mapOf(await post({ search: '/P/12', limit: 20 }));
     expect(map.data).toHaveLength(20);
     expect(map.data.every(({ url }) => url.includes('/p/12'))).toBe(true);
     expect(map.totals.urls).toBe(2_500);
   });
 
-  test('answers 202 where the tree takes longer than `timeout`, and the whole map is read page by page later', async () => {
+  test('returns 202 if the sitemaps take longer than `timeout`, and the whole map is listed in pages later', async () => {
     held = [];
     const got = await post({ timeout: 1 });
     expect(got.status).toBe(202);
@@ -112,7 +112,7 @@ describe('POST /map', () => {
     expect(rows.map(({ url }) => url)).toEqual(Array.from({ length: 2_500 }, (_, i) => `${origin}/p/${i}`));
   });
 
-  test('answers the same for the same Idempotency-Key, and reads the site once', async () => {
+  test('returns the same for the same Idempotency-Key and reads the site once', async () => {
     const headers = { 'idempotency-key': 'map-once' };
     const [one, two] = [await post({ limit: 3 }, headers), await post({ limit: 3 }, headers)];
     expect(mapOf(two)).toEqual(mapOf(one));
@@ -128,11 +128,11 @@ describe('POST /map', () => {
     [{ url: 'ftp://example.com/' }, 'url'],
     [{ search: 'x'.repeat(501) }, 'search'],
     [{ url: 'http://127.0.0.1/' }, 'url'],
-  ])('refuses %j with 422, naming %s', async (body, field) => {
+  ])('rejects %j with 422 and names %s', async (body, field) => {
     expect(errorOf(await post(body))).toMatchObject({ status: 422, code: 'validation', fields: [field] });
   });
 
-  test('refuses a cursor that is none with 422', async () => {
+  test('rejects an invalid cursor with 422', async () => {
     const { id } = mapOf(await post({ limit: 1 }));
     expect(errorOf(await workspace.reader.get(`/map/${id}?cursor=abc`))).toMatchObject({
       status: 422,

@@ -17,7 +17,7 @@ let fleet: OwnFleet;
 let workspace: Workspace;
 
 beforeAll(async () => {
-  // As an operator names a collector: in the environment the stack is started from.
+  // The collector is set in the environment, as an operator does.
   Object.assign(process.env, sink.env);
   fleet = await startFleet({ processPerService: true, logLevel: 'debug' });
   for (const key of Object.keys(sink.env)) delete process.env[key];
@@ -35,9 +35,9 @@ afterAll(async () => {
 const FLEET = ['gateway', 'identity', 'billing', 'scrape', 'browser-pool', 'archive'] as const;
 
 describe('traces', () => {
-  test('one trace, continued from the caller’s, leads from the gateway through every service and over the bus', async () => {
+  test('one trace continues the caller’s from the gateway through every service and over the bus', async () => {
     const found = await until(
-      'every service to have told its part',
+      'the spans of every service',
       () => {
         const services = new Set(sink.ofTrace(TRACE).map(({ service }) => service));
         return FLEET.every((name) => services.has(name)) && sink.ofTrace(TRACE);
@@ -56,7 +56,7 @@ describe('traces', () => {
     );
   });
 
-  test('every span of it has its parent in it, up to the caller’s own', async () => {
+  test('every span has its parent in the trace, up to the caller’s span', async () => {
     await until(
       'the trace to be whole',
       () => {
@@ -68,7 +68,7 @@ describe('traces', () => {
     );
   });
 
-  test('no span holds the secrets of a url’s query or of a key', () => {
+  test('no span contains secrets of a URL’s query or of a key', () => {
     const text = JSON.stringify(sink.ofTrace(TRACE));
     expect(text).not.toContain('secret-in-a-query');
     expect(text).not.toContain(workspace.writer.key);
@@ -78,7 +78,7 @@ describe('traces', () => {
 describe('metrics', () => {
   const metricsOf = async (name: string) => (await fetch(`http://${fleet.http[name]}/metrics`)).text();
 
-  test.each(FLEET)('%s counts rate, errors and duration of its calls, by name and outcome', async (name) => {
+  test.each(FLEET)('%s records rate, errors and duration of its calls by name and outcome', async (name) => {
     const text = await metricsOf(name);
     const kind = name === 'gateway' ? 'http_server' : 'rpc_server';
     const lines = text.split('\n').filter((line) => line.startsWith(`tidemark_${kind}_duration_seconds_bucket`));
@@ -91,7 +91,7 @@ describe('metrics', () => {
     expect(text).toMatch(new RegExp(`tidemark_${kind}_duration_seconds_count\\{[^}]*outcome="ok"`));
   });
 
-  test.each(['archive', 'billing'])('%s counts what it consumes from the bus', async (name) => {
+  test.each(['archive', 'billing'])('%s counts the messages it consumes from the bus', async (name) => {
     expect(await metricsOf(name)).toMatch(/tidemark_bus_consumer_duration_seconds_count\{[^}]*outcome="ok"/);
   });
 
@@ -101,7 +101,7 @@ describe('metrics', () => {
       expect(text).toMatch(new RegExp(`tidemark_queue_depth\\{[^}]*service="scrape",queue="${queue}"[^}]*\\} \\d`));
   });
 
-  test('a request that fails is counted under its error’s code, and no label holds an id', async () => {
+  test('a failed request is counted under its error code, and no label contains an id', async () => {
     await workspace.writer.get('/scrape/job_01j5xq2w8se6fa7t0a6q1n3k2m');
     const text = await metricsOf('gateway');
     expect(text).toMatch(/name="GET \/v1\/scrape\/\{id\}",outcome="not_found"/);
@@ -116,7 +116,7 @@ describe('logs', () => {
     return serviceLogs.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
   };
 
-  test('name the request an attempt failed for, as JSON', async () => {
+  test('contain the request id of a failed attempt, as JSON', async () => {
     await serviceOf(fleet, 'browser-pool').kill('SIGKILL');
     const order = { url: web.url('/article?token=secret-in-a-query'), config: { render_js: 'always' }, timeout: 1 };
     await workspace.writer.scrape(order, { 'x-request-id': 'will-fail' });
@@ -132,13 +132,13 @@ describe('logs', () => {
     await serviceOf(fleet, 'browser-pool').restart();
   }, 60_000);
 
-  test('are JSON, every line of them', () => {
+  test('are JSON on every line', () => {
     const lines = logs().trim().split('\n');
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
   });
 
-  test('hold no key, no page and no secret of a url', () => {
+  test('contain no key, no page and no secret of a URL', () => {
     const text = logs();
     for (const { key } of [workspace.admin, workspace.writer, workspace.reader]) {
       expect(text).not.toContain(key);

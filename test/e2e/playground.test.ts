@@ -33,7 +33,7 @@ async function preview(path: string, order: Readonly<Record<string, unknown>> = 
 }
 
 describe('the playground', () => {
-  test('shows every form of a page, how the fetch went, and what was left out and why', async () => {
+  test('returns every format of a page, the attempts of the fetch, and the removed parts with reasons', async () => {
     const { result, evidence, creditsUsed } = await preview('/article');
     expect(result).toMatchObject({ verdict: 'ok', tier: 'http', credits: 1 });
     expect(result?.markdown).toContain('Edda Marsh');
@@ -48,7 +48,7 @@ describe('the playground', () => {
     expect(evidence?.robots).toMatchObject({ allowed: true });
   });
 
-  test('shows each rung a page was tried on', async () => {
+  test('returns each rung the page was tried on', async () => {
     const { evidence, result } = await preview('/app-shell');
     expect(result).toMatchObject({ tier: 'browser', verdict: 'ok' });
     expect(evidence?.attempts.map(({ rung, errorCode }) => [rung, errorCode])).toEqual([
@@ -57,13 +57,13 @@ describe('the playground', () => {
     ]);
   });
 
-  test('says what stopped a page that may not climb', async () => {
+  test('reports the limit that stopped a page that may not use a dearer rung', async () => {
     const { evidence, result } = await preview('/app-shell', { allow_browser: false });
     expect(result).toMatchObject({ verdict: 'blocked', errorCode: 'TIER_LIMIT', credits: 0 });
     expect(evidence?.halted).toBe('TIER_LIMIT');
   });
 
-  test('is no scrape: its jobs are not among them', async () => {
+  test('does not list its jobs among the scrapes', async () => {
     const { id } = await preview('/tiny');
     expect(errorOf(await workspace.reader.get(`/scrape/${id}`))).toMatchObject({ status: 404 });
     const { job } = await workspace.writer.capture(web.url('/tiny'));
@@ -101,7 +101,7 @@ describe('a screenshot', () => {
     expect([first, second]).toEqual([0xff, 0xd8]);
   });
 
-  test('without a browser is refused, naming what rules it out', async () => {
+  test('is rejected without a browser, and the message names the setting', async () => {
     const order = { url: web.url('/article'), config: { screenshot: 'full', max_tier: 'http' } };
     expect(errorOf(await workspace.writer.post('/scrape', order))).toMatchObject({ status: 400, code: 'validation' });
   });

@@ -6,7 +6,7 @@ import { makeProject, readProject } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
 const fleet = sharedFleet();
-/** Nothing is fetched here: projects are made, changed and copied. */
+/** A site that is never fetched: projects are created, changed and copied. */
 const SEED = 'http://127.0.0.2/';
 let workspace: Workspace;
 
@@ -46,7 +46,7 @@ describe('a project', () => {
     expect(await readProject(workspace.reader, project.id)).toMatchObject({ id: project.id, config: {} });
   });
 
-  test('keeps the settings it was given, and no others', async () => {
+  test('stores the settings of the request and no others', async () => {
     const config = { max_pages: 5, fields: { price: { selector: '.price', type: 'number', many: false } } };
     const order = { name: ' Harlow Point ', schedule: '30 6 * * 1', timezone: 'Europe/Berlin', retention: 30 };
     const { id } = await make(config, order);
@@ -56,13 +56,13 @@ describe('a project', () => {
     expect(Date.parse(project.nextRunAt ?? '')).toBeGreaterThan(Date.now());
   });
 
-  test('that is scheduled is due, and by hand it is not', async () => {
+  test('has a next due time if it is scheduled, and none if runs are manual', async () => {
     const project = await make({}, { schedule: 'hourly' });
     expect(Date.parse(project.nextRunAt ?? '')).toBeLessThan(Date.now() + 2 * 3_600_000);
     expect((await patch(project, { schedule: 'manual' })).nextRunAt).toBeNull();
   });
 
-  test('is changed key by key: what is not named stays, null is the default again', async () => {
+  test('is changed key by key: absent keys stay, null restores the default', async () => {
     const made = await make({ max_pages: 5, min_words: 10, languages: ['en'] }, { name: 'one', retention: 30 });
     const changed = await patch(made, { name: 'two', config: { max_pages: 7, min_words: null } });
     expect(changed).toMatchObject({ name: 'two', retention: 30, config: { max_pages: 7, languages: ['en'] } });
@@ -70,7 +70,7 @@ describe('a project', () => {
     expect((await patch(made, { name: '' })).name).toBeNull();
   });
 
-  test('has a version that goes up with its settings, and with nothing else', async () => {
+  test('has a version that increases only with its settings', async () => {
     const made = await make({ max_pages: 5, headers: { b: '1', a: '2' } });
     const versions = [made.configVersion];
     for (const change of [
@@ -96,7 +96,7 @@ describe('a project', () => {
     expect(await readProject(workspace.reader, made.id)).toMatchObject(before);
   });
 
-  test('takes no settings that contradict each other, nor a change that would make them', async () => {
+  test('rejects contradicting settings, and changes that would cause them', async () => {
     const both = { render_js: 'always', max_tier: 'http' };
     const refused = errorOf(await workspace.writer.post('/projects', { seed: SEED, config: both }));
     expect(refused).toMatchObject({ status: 400, code: 'validation', fields: ['config.max_tier'] });
@@ -112,7 +112,7 @@ describe('a project', () => {
     expect(refused).toMatchObject({ status: 400, code: 'validation', fields: ['config.login_id'] });
   });
 
-  test('shows its chat channel masked; sent back so it is kept, sent empty it is gone', async () => {
+  test('shows its chat channel masked; the masked value keeps it and an empty one removes it', async () => {
     const secret = 'https://hooks.slack.com/services/T0/B0/secret';
     const made = await make({ chat_url: secret, max_pages: 5 });
     const masked = made.config['chat_url'];
@@ -182,7 +182,7 @@ describe('configuration that is applied to others', () => {
     expect(again.body).toMatchObject({ data: [{ configVersion: 2, changed: false }, { changed: false }] });
   });
 
-  test('reaches all of them, or none where one is not found', async () => {
+  test('changes all named projects, or none if one is not found', async () => {
     const [source, target] = [await make({ max_pages: 5 }), await make()];
     const order = { project_ids: [target.id, 'prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['all'] };
     const answer = await workspace.writer.post(`/projects/${source.id}/config/apply`, order);
@@ -192,7 +192,7 @@ describe('configuration that is applied to others', () => {
 });
 
 describe('a batch', () => {
-  test('makes a project of each seed like its template, and says why of those it cannot', async () => {
+  test('creates a project of each seed from its template, and gives the reason for each rejected seed', async () => {
     const config = {
       max_pages: 5,
       url_list: [`${SEED}a`],
@@ -224,7 +224,7 @@ describe('a batch', () => {
 });
 
 describe('the list of projects', () => {
-  test('holds every project once, newest first, by cursor as in one piece', async () => {
+  test('lists every project once, newest first, in pages as in one response', async () => {
     const own = await fleet.workspaces.make();
     const made: string[] = [];
     for (let i = 0; i < 5; i += 1) made.unshift((await makeProject(own.writer, { seed: `${SEED}${i}` })).id);

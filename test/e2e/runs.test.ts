@@ -9,13 +9,13 @@ import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
 const fleet = sharedFleet();
-/** An address of its own among those the fleet may fetch. */
+/** A separate address on the fleet's allow-list. */
 const ADDRESS = '127.0.0.6';
 const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(6);
 let server: Server;
 let origin = '';
 let workspace: Workspace;
-/** While it is closed, items wait. */
+/** Responses of /item pages wait while the gate is closed. */
 let gate = Promise.withResolvers<void>();
 
 const page = (title: string, links: readonly string[]): string =>
@@ -56,7 +56,7 @@ afterAll(async () => {
 const make = (order: object = {}): Promise<Project> => makeProject(workspace.writer, { seed: `${origin}/`, ...order });
 const paths = (rows: readonly { url: string }[]): string[] => rows.map(({ url }) => new URL(url).pathname).sort();
 
-/** A run that cannot end before the gate is opened. */
+/** Returns a run that cannot end before the gate opens. */
 async function underWay(work: (run: RunEnvelope, project: Project) => Promise<void>): Promise<void> {
   gate = Promise.withResolvers<void>();
   try {
@@ -79,7 +79,7 @@ describe('a run of a project', () => {
     run = await runToEnd(workspace.writer, project.id);
   }, 60_000);
 
-  test('reads the site, and says how that went and what it cost', () => {
+  test('captures the site and reports results and cost', () => {
     expect(run).toMatchObject({
       kind: 'run',
       projectId: project.id,
@@ -108,7 +108,7 @@ describe('a run of a project', () => {
     });
   });
 
-  test('leads to its pages, each once, by cursor as in one piece', async () => {
+  test('lists its pages once each, in pages as in one response', async () => {
     const whole = await listPages(workspace.reader, project.id, '?limit=1000');
     expect(whole).toMatchObject({ next: null, runId: run.id });
     expect(paths(whole.data)).toEqual(['/', '/gone', '/hidden', ...ITEMS].sort());
@@ -125,7 +125,7 @@ describe('a run of a project', () => {
     expect(led.body).toMatchObject({ runId: run.id, data: { length: 11 } });
   });
 
-  test('shows its pages by verdict and by what the link graph says of them, as the sets of links do', async () => {
+  test('filters its pages by verdict and by the sets of the link graph', async () => {
     const of = async (query: string) => paths((await listPages(workspace.reader, project.id, query)).data);
     expect(await of('?v=blocked')).toEqual(['/gone']);
     expect(await of('?v=ok&limit=1000')).toHaveLength(10);
@@ -142,12 +142,12 @@ describe('a run of a project', () => {
     expect(await of('?flag=dead_end')).toEqual(['/gone']);
   });
 
-  test('does as the project is configured', async () => {
+  test('uses the configuration of the project', async () => {
     const few = await make({ config: { max_pages: 3, use_sitemap: false } });
     expect(await runToEnd(workspace.writer, few.id)).toMatchObject({ stop: 'page_limit', progress: { done: 3 } });
   });
 
-  test('is one of its history, newest first, and the latest finished one is the one shown', async () => {
+  test('is listed newest first, and the project shows the latest finished one', async () => {
     const later = await runToEnd(workspace.writer, project.id);
     const { data, next } = await listRuns(workspace.reader, project.id, '?v=done');
     expect([data.map(({ id }) => id), next]).toEqual([[later.id, run.id], null]);
@@ -160,7 +160,7 @@ describe('a run of a project', () => {
 });
 
 describe('a project that has never run', () => {
-  test('has no runs and no pages, and says so', async () => {
+  test('has no runs and no pages', async () => {
     const { id } = await make();
     expect(await listRuns(workspace.reader, id)).toMatchObject({ data: [], next: null });
     expect(await listPages(workspace.reader, id)).toMatchObject({ data: [], next: null, runId: null });
@@ -168,7 +168,7 @@ describe('a project that has never run', () => {
 });
 
 describe('while a run is under way', () => {
-  test('another is refused with 409, alone or among several, and other projects are started', async () => {
+  test('another run is rejected with 409, alone or among several, and other projects are started', async () => {
     await underWay(async (run, project) => {
       const refused = errorOf(await workspace.writer.post(`/projects/${project.id}/runs`, {}));
       expect(refused).toMatchObject({ status: 409, code: 'conflict' });
@@ -185,7 +185,7 @@ describe('while a run is under way', () => {
     });
   }, 60_000);
 
-  test('it can be cancelled: it never becomes done, its pages stay, and another may start', async () => {
+  test('the run can be cancelled: it never becomes done, its pages stay, and another can start', async () => {
     await underWay(async (run, project) => {
       const { status } = await workspace.writer.post(`/projects/${project.id}/runs/${run.id}/cancel`, {});
       expect(status).toBe(200);
@@ -209,7 +209,7 @@ describe('while a run is under way', () => {
 });
 
 describe('a project that is deleted', () => {
-  test('answers 204, then 404, and its runs and pages are gone', async () => {
+  test('returns 204, then 404, and its runs and pages are deleted', async () => {
     const project = await make({ config: { max_pages: 2 } });
     const run = await runToEnd(workspace.writer, project.id);
     expect(errorOf(await workspace.writer.delete(`/projects/${project.id}`))).toMatchObject({ status: 403 });
@@ -221,7 +221,7 @@ describe('a project that is deleted', () => {
     await until('its runs are gone', async () => (await workspace.reader.get(`/crawl/${run.id}`)).status === 404, {
       withinMs: 20_000,
     });
-    // The archive throws pages away in rounds of a minute; from this on they are no one's.
+    // The archive deletes discarded pages once a minute; they are not readable before that.
     const noted = 'SELECT job_id FROM archive.discarded_runs WHERE job_id = $1';
     await until('its pages are given up', async () => (await fleet.sql(noted, [run.id])).length > 0, {
       withinMs: 40_000,

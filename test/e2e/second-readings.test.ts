@@ -12,7 +12,7 @@ const page = (title: string, text: string, links: readonly string[] = []): strin
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${text}</p><p>${WORDS}</p>` +
   `${links.map((link) => `<p><a href="${link}">to ${link}</a></p>`).join('')}</main></body></html>`;
 
-/** What the site's front page leads to, and what its other pages say; those that say nothing are gone. */
+/** Links of the home page, and the texts of the other pages; a page without text returns 404. */
 let links: readonly string[] = ['/berths', '/ledger', '/ropes'];
 const said = new Map([
   ['/berths', 'Berths are let by the night.'],
@@ -79,7 +79,7 @@ describe('pages that lost their last link', () => {
   }, 60_000);
 });
 
-test('a configuration that selects other content is no change of the pages if their HTML is stored', async () => {
+test('a configuration that selects other content causes no change entries if the HTML is stored', async () => {
   const { id } = await makeProject(workspace.writer, { seed: `${origin}/`, config: { store_html: 'always' } });
   await runToEnd(workspace.writer, id);
   const update = { config: { store_html: 'always', exclude_selectors: ['h1'] } };

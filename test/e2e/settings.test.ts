@@ -33,7 +33,7 @@ describe('a request to a site carries', () => {
     expect(page.markdown).toContain('user-agent: HarbourBot/1.0');
   });
 
-  test('no header of the caller’s to another host', async () => {
+  test('no header of the caller to another host', async () => {
     const { page } = await configured('/redirect/echo-elsewhere', { headers: { 'X-Harbour': 'Harlow Point' } });
     expect(page.markdown).toContain('user-agent:');
     expect(page.markdown).not.toContain('Harlow Point');
@@ -52,7 +52,7 @@ describe('in a browser, a page', () => {
     expect(page.markdown).toContain('The pilot came aboard at last.');
   });
 
-  test('that never shows it is read as it stands, and says so', async () => {
+  test('is captured with a warning if the condition never holds', async () => {
     const { page } = await configured('/article', { wait_for: '#never', timeout_seconds: 6 });
     expect(page.markdown).toContain('Edda Marsh');
     expect(page.warnings).toEqual([expect.stringContaining('wait_for')]);
@@ -73,7 +73,7 @@ describe('in a browser, a page', () => {
 });
 
 describe('of a page', () => {
-  test('the parts named are all there is, without those excluded', async () => {
+  test('the content is the selected parts without the excluded ones', async () => {
     const { page } = await capture('/docs', {
       scrapeOptions: { includeSelectors: ['table'], excludeSelectors: ['thead'] },
       formats: 'markdown,text,cleanHtml',
@@ -83,7 +83,7 @@ describe('of a page', () => {
     expect(page.cleanHtml).not.toContain('<thead');
   });
 
-  test('named values are read by CSS and by XPath', async () => {
+  test('fields are extracted by CSS and by XPath', async () => {
     const { page } = await configured('/product', {
       fields: {
         name: { selector: 'h1' },
@@ -98,21 +98,21 @@ describe('of a page', () => {
     expect(page.fields?.['missing']).toBeNull();
   });
 
-  test('in another language than requested only the row is stored', async () => {
+  test('only the row is stored if the language differs from the requested one', async () => {
     const { page } = await configured('/article', { languages: ['de', 'fr'] });
     expect(page).toMatchObject({ verdict: 'skipped', errorCode: 'OK' });
     expect((await configured('/article', { languages: ['en'] })).page.verdict).toBe('ok');
   });
 
-  test('an invalid selector is reported, and the page is captured all the same', async () => {
+  test('an invalid selector is reported and the page is captured', async () => {
     const { page } = await configured('/article', { exclude_selectors: ['p:::nonsense('] });
     expect(page.verdict).toBe('ok');
     expect(page.warnings).toEqual([expect.stringContaining('nonsense')]);
   });
 });
 
-describe('a site that stumbles', () => {
-  test('is retried, twice at most, and the row counts the retries', async () => {
+describe('a site with temporary server errors', () => {
+  test('is retried at most twice, and the row counts the retries', async () => {
     const { page } = await configured('/flaky/two', {});
     expect(page).toMatchObject({ verdict: 'ok', httpStatus: 200 });
     expect(page.warnings).toEqual(['retried 2 times']);
@@ -121,7 +121,7 @@ describe('a site that stumbles', () => {
   });
 });
 
-describe('a page that may be as old as it is', () => {
+describe('a page younger than maxAge', () => {
   test('is returned from the archive: cached, free, equal, and without a request to the site', async () => {
     const order = { maxAge: 600, formats: 'markdown,links' };
     const first = await capture('/article?kept', order);
@@ -146,7 +146,7 @@ describe('a page that may be as old as it is', () => {
     expect(more.page.verdict).toBe('ok');
   });
 
-  test('of another workspace is never that answer', async () => {
+  test('is never returned from another workspace', async () => {
     const other = await fleet.workspaces.make();
     const { page } = await other.writer.capture(web.url('/article?kept'), { maxAge: 600 });
     expect(page.verdict).toBe('ok');

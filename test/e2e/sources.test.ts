@@ -43,7 +43,7 @@ const unspent = async (work: () => Promise<void>): Promise<void> => {
 describe('a dry-run', () => {
   const dryRun = async (body: object): Promise<DryRun> => bodyOf(await workspace.reader.post(at('/dry-run'), body));
 
-  test('says what a scope would do to what is known, and keeps, fetches and spends nothing', () =>
+  test('reports the effect of a scope on the known URLs, and stores, fetches and charges nothing', () =>
     unspent(async () => {
       const asItIs = await dryRun({});
       expect(asItIs).toMatchObject({
@@ -76,14 +76,14 @@ describe('a dry-run', () => {
     expect(left.newlyIn.samples).toContain(`${site.origin}/marees`);
   });
 
-  test('takes bare keys of the scope alone, and refuses any other by name', async () => {
+  test('accepts only keys of the scope and rejects any other by name', async () => {
     const refused = errorOf(await workspace.reader.post(at('/dry-run'), { render_js: 'never' }));
     expect(refused).toMatchObject({ status: 422, fields: ['render_js'] });
   });
 });
 
 describe('the sources', () => {
-  test('say where pages come from and what the last run found through each', async () => {
+  test('list where pages come from and the pages that the last run found through each', async () => {
     const sources = bodyOf<Sources>(await workspace.reader.get(at('/sources')));
     expect(sources).toMatchObject({
       runId: run.id,
@@ -100,7 +100,7 @@ describe('the sources', () => {
     expect(found).toMatchObject({ feed: 1, list: 1 });
   });
 
-  test('can be tried before they are saved: feeds read now, the list checked, patterns counted', () =>
+  test('can be previewed before they are saved: feeds fetched, the list checked, patterns counted', () =>
     unspent(async () => {
       const body = {
         feeds: [`${site.origin}/feed.xml`, `${site.origin}/nothing`],
@@ -131,7 +131,7 @@ describe('the sources', () => {
 describe('discovery', () => {
   const read = async (): Promise<Discovery> => bodyOf(await workspace.reader.get(at('/discovery')));
 
-  test('is null before the first, then the tree that was read, billed as a map', async () => {
+  test('is null before the first snapshot, then the sitemap tree, billed as a map', async () => {
     expect(await read()).toMatchObject({ discovery: null, job: null, kept: [] });
     expect(errorOf(await workspace.reader.get(at('/discovery/entries')))).toMatchObject({ status: 404 });
     const before = await workspace.reader.credits();
@@ -150,7 +150,7 @@ describe('discovery', () => {
     await until('the file is charged', isCharged, { withinMs: 15_000 });
   });
 
-  test('lists what a file or a prefix declares, by cursor as in one piece', async () => {
+  test('lists the URLs of a file or a prefix, in pages as in one response', async () => {
     const seen: string[] = [];
     for (
       let path: string | null = at(

@@ -11,7 +11,7 @@ const fleet = sharedFleet();
 let site: HarbourSite;
 let workspace: Workspace;
 let project: Project;
-/** Two runs, between which the fee has changed. */
+/** Two runs; the fee changes between them. */
 let first: RunEnvelope;
 let second: RunEnvelope;
 
@@ -82,7 +82,7 @@ describe('the query language of pages', () => {
 describe('a search', () => {
   const search = (body: object): Promise<FoundPages> => post('/pages/search', body);
 
-  test('finds the pages that say words or phrases, and shows where', async () => {
+  test('finds the pages that contain words or phrases, with excerpts', async () => {
     const found = await search({ q: '"fee is 14" berth' });
     expect([paths(found.data), found.runId, found.next, found.total]).toEqual([['/prices'], second.id, null, 6 - 1]);
     const [page] = found.data;
@@ -117,7 +117,7 @@ describe('a search', () => {
     expect(seen.sort()).toEqual(paths(whole.data));
   });
 
-  test('counts the pages it can say nothing of', async () => {
+  test('counts the pages that cannot be searched', async () => {
     const home = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { max_pages: 3 } });
     await runToEnd(workspace.writer, home.id);
     const query = { q: 'h1', mode: 'selector' };
@@ -125,14 +125,14 @@ describe('a search', () => {
     expect([paths(found.data), found.withoutBody, found.total]).toEqual([['/'], 2, 3]);
   });
 
-  test('that can’t be read is refused as such', async () => {
+  test('is rejected if its query is invalid', async () => {
     const refused = await workspace.reader.post(at('/pages/search'), { q: 'h1[', mode: 'selector' });
     expect(errorOf(refused)).toMatchObject({ status: 422, code: 'validation' });
   });
 });
 
 describe('one stored page', () => {
-  test('is read in full, with its readings over time', async () => {
+  test('is returned with its bodies and its versions over time', async () => {
     const page = bodyOf<StoredPage>(await workspace.reader.get(at(`/pages/content?${of('/prices')}`)));
     expect(page).toMatchObject({ runId: second.id, verdict: 'ok', title: 'Prices', olderVersions: false });
     expect(page.markdown).toContain('The fee is 14 crowns');
@@ -151,14 +151,14 @@ describe('one stored page', () => {
     expect(page).not.toHaveProperty('html');
   });
 
-  test('that the run has not is a 404', async () => {
+  test('returns 404 if the run does not contain it', async () => {
     for (const name of ['content', 'screenshot', 'removed'])
       expect(errorOf(await workspace.reader.get(at(`/pages/${name}?${of('/nowhere')}`)))).toMatchObject({
         status: 404,
       });
   });
 
-  test('has its picture where its row says', async () => {
+  test('has its screenshot at the URL of its row', async () => {
     const config = { max_pages: 1, screenshot: 'viewport' };
     const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/prices`, config });
     await runToEnd(workspace.writer, id);
@@ -169,8 +169,8 @@ describe('one stored page', () => {
   });
 });
 
-describe('what is made of a stored page', () => {
-  test('is shown as the filters make it, saved or not, and what they take out', async () => {
+describe('previews on stored pages', () => {
+  test('show the content and the removed parts under saved and unsaved filters', async () => {
     const config = { exclude_selectors: ['.related'], fields: { title: { selector: 'h1' } } };
     const shown = await post('/content/preview', { config, page: `${site.origin}/prices` });
     expect(shown).toMatchObject({
@@ -188,7 +188,7 @@ describe('what is made of a stored page', () => {
     expect(removed.map(({ text }) => text).join('\n')).toContain('The fee is 14');
   });
 
-  test('selectors are counted over every page with html, and one that can’t be used says so', async () => {
+  test('count the matches of selectors over every page with HTML and report invalid selectors', async () => {
     const found: SelectorMatches = await post('/selectors/match', { selectors: ['h1', '.nothing', 'h1[', '//aside'] });
     expect(found).toMatchObject({ runId: second.id, failed: 0, withoutBody: 0 });
     const [headings, nothing, broken, asides] = found.data;
@@ -203,7 +203,7 @@ describe('what is made of a stored page', () => {
 });
 
 describe('a run', () => {
-  test('lists the engines that read its pages, and the results', async () => {
+  test('lists the engines that captured its pages, with the results', async () => {
     const run = (await readRun(workspace.reader, second)) as RunDetail;
     const engines = run.engines ?? [];
     const pages = engines.reduce((sum, engine) => sum + engine.pages, 0);
@@ -216,7 +216,7 @@ describe('a run', () => {
     expect(Date.parse(run.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(run.createdAt));
   });
 
-  test('of listed pages fetches exactly those, and never stands in for the site', async () => {
+  test('fetches exactly the listed pages if it is a re-crawl, and never replaces the full run', async () => {
     site.fee = 16;
     const order = { urls: [`${site.origin}/prices`] };
     const run = bodyOf<RunEnvelope>(await workspace.writer.post(at('/pages/recrawl'), order), 202);
@@ -233,7 +233,7 @@ describe('a run', () => {
     expect(page.versions.map(({ runId }) => runId)).toEqual([run.id, first.id]);
   }, 60_000);
 
-  test('of pages of another site is refused, naming them', async () => {
+  test('is rejected for pages of another site, and the message names them', async () => {
     const answer = await workspace.writer.post(at('/pages/recrawl'), { urls: ['https://elsewhere.example/'] });
     expect(errorOf(answer)).toMatchObject({ code: 'validation', error: expect.stringContaining('urls') });
   });

@@ -35,7 +35,7 @@ interface ReceivedMessage {
   readonly received: Received;
 }
 
-/** A message as its schema reads it. @throws Error where it holds anything else */
+/** Parses a message with its schema. @throws Error if it has other keys */
 function readMessage(received: Received): ReceivedMessage {
   const event = String(received.headers['x-service-event']);
   if (!isEventName(event)) throw new Error(`there is no event ${event}`);
@@ -46,7 +46,7 @@ function readMessage(received: Received): ReceivedMessage {
   return { event, message, received };
 }
 
-/** What came to a path, once it holds what is waited for. */
+/** Waits until the messages of a path satisfy the condition and returns them. */
 const messagesAt = (
   path: string,
   holds: (messages: readonly ReceivedMessage[]) => boolean,
@@ -66,7 +66,7 @@ const has =
   (messages: readonly ReceivedMessage[]): boolean =>
     events.every((event) => messages.some((one) => one.event === event));
 
-/** As a receiver would that has read our words alone, and one that uses the library of Standard Webhooks. */
+/** Verifies a message by the documented signature and by the library of Standard Webhooks. */
 function expectSigned(messages: readonly ReceivedMessage[], secret: string): void {
   for (const { received } of messages) {
     const hex = createHmac('sha256', secret).update(received.raw).digest('hex');
@@ -193,7 +193,7 @@ describe('the webhook of a project', () => {
   });
 });
 
-/** A site that is nothing but its sitemap. */
+/** A site that consists of its sitemap. */
 async function startSitemap(paths: readonly string[]): Promise<{ readonly origin: string; close(): void }> {
   const server = createServer((request, response) => {
     if (request.url !== '/sitemap.xml') return void response.writeHead(404).end();

@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'the browser pool killed while it renders: the job continues once it is back, charged once',
+  'browser-pool killed during a render: the job continues after the restart and is charged once',
   async () => {
     const held = await startHeld(workspace.writer, web, 'pool', rendered);
     const orphans = browsersOf(serviceOf(fleet, 'browser-pool').pid);
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'a page that needs no browser is captured while the pool is gone',
+  'a page that needs no browser is captured while browser-pool is down',
   async () => {
     await serviceOf(fleet, 'browser-pool').kill('SIGKILL');
     const { page } = await workspace.writer.capture(web.url('/article'));

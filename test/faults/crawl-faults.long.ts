@@ -32,7 +32,7 @@ let fleet: OwnFleet;
 let calm: Course | undefined;
 
 beforeAll(async () => {
-  // Credits set aside are kept as long as outside of tests: what is not given back by name is seen.
+  // Credit leases expire as late as in production, so that a lease that is not released is detected.
   if (site !== undefined) fleet = await startFaultyFleet({ LEASE_SECONDS: '900' });
 }, 120_000);
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   site?.close();
 }, 60_000);
 
-/** The crawl the others are measured against. */
+/** The baseline crawl. */
 async function undisturbed(at: PeerSite): Promise<Course> {
   calm ??= await crawlCalmly(fleet, at);
   return calm;
@@ -68,14 +68,14 @@ async function scrapeKilledWithoutPostgres(): Promise<void> {
   await serviceOf(fleet, 'scrape').restart();
 }
 
-/** The pieces of work that scrape had in hand are in no queue any more either. */
+/** Work that scrape held is in no queue either. */
 async function scrapeKilledWithItsWork(): Promise<void> {
   await serviceOf(fleet, 'scrape').kill('SIGKILL');
   await natsWiped();
   await serviceOf(fleet, 'scrape').restart();
 }
 
-/** Resolves once the site has had no request for longer than a crawl under way ever pauses between two. */
+/** Resolves when the site had no request for longer than the longest gap between two requests of a running crawl. */
 const untilQuiet = (at: PeerSite): Promise<unknown> =>
   until(
     'the site to be quiet',
@@ -95,7 +95,7 @@ else
 
 function crawlsThroughFaults(at: PeerSite): void {
   test(
-    'undisturbed finds every page once',
+    'without a fault finds every page once',
     async () => {
       const cold = await crawlCalmly(fleet, at);
       const warm = await undisturbed(at);
@@ -128,7 +128,7 @@ function crawlsThroughFaults(at: PeerSite): void {
       print(lineOf(name, struck, without));
       expect(struck.fetchedAfterSeconds).toBeLessThan(RESUMES_WITHIN_SECONDS);
       expect(struck.endedAfterSeconds).toBeLessThan(RESUMES_WITHIN_SECONDS);
-      // Whatever else the machine does meanwhile: no page waits until it counts as lost, which takes minutes.
+      // No page may wait until it counts as lost, which takes minutes.
       expect(struck.seconds).toBeLessThan(2 * without.seconds + 60);
       expect(struck.requested - without.requested).toBeLessThanOrEqual(refetchedMost(struck));
     },

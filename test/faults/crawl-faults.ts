@@ -6,14 +6,14 @@ import { expectCrawlWell } from './crawl-invariants.ts';
 import { doneOf, startCrawl, untilDone, untilEnded } from './crawls.ts';
 import type { PeerSite, SiteStats } from './peer-site.ts';
 
-/** Pages that have ended when the fault comes. */
+/** Finished pages at the time of the fault. */
 export const STRIKE_AT = 500;
 const CONCURRENCY = 20;
 /** Pages that a crawl has in flight to one host at most. */
 const IN_FLIGHT_MOST = 3 * CONCURRENCY;
 const ENDS_WITHIN_MS = 180_000;
 
-/** How a crawl went. */
+/** Result of a crawl. */
 export interface Course {
   readonly rows: readonly PageRow[];
   readonly seconds: number;
@@ -21,9 +21,9 @@ export interface Course {
   readonly requested: number;
 }
 
-/** How a crawl went that a fault was done to. */
+/** Result of a crawl with a fault. */
 export interface Struck extends Course {
-  /** Pages on their way a moment before the fault came. */
+  /** Pages in flight just before the fault. */
   readonly inFlight: number;
   readonly downSeconds: number;
   /** Seconds since every process runs again: until a page was requested, and until a missing page had ended. */
@@ -55,7 +55,7 @@ export function refetchedMost({ downSeconds, endedAfterSeconds }: Struck): numbe
 
 const secondsSince = (startedAtMs: number): number => (performance.now() - startedAtMs) / 1000;
 
-/** Crawls the site from end to end in a workspace of its own, and does something to it on the way. */
+/** Crawls the site in a separate workspace and runs `disturb` during the crawl. */
 async function crawl<T>(
   fleet: OwnFleet,
   site: PeerSite,
@@ -75,11 +75,11 @@ async function crawl<T>(
   return { rows, seconds, requested: countRequestedPages(stats), met };
 }
 
-/** A crawl nothing is done to. */
+/** Runs a crawl without a fault. */
 export const crawlCalmly = (fleet: OwnFleet, site: PeerSite): Promise<Course> =>
   crawl(fleet, site, async () => undefined);
 
-/** A crawl that a fault is done to in its middle. The fault is over when everything runs again. */
+/** Runs a crawl with a fault in its middle. The fault ends when every process runs again. */
 export async function crawlThrough(
   fleet: OwnFleet,
   site: PeerSite,
@@ -110,7 +110,7 @@ async function firstAfter(fleet: OwnFleet, site: PeerSite, id: string) {
   return { fetchedAfterSeconds, endedAfterSeconds };
 }
 
-/** Every page the site's truth says can be reached has a row, no other has an answer, and what robots.txt disallows has none. */
+/** Checks that every reachable page has a row, no other page was fetched, and no page disallowed by robots.txt was fetched. */
 function expectTruth(rows: readonly PageRow[], { reachable, disallowed }: PeerSite): void {
   const answered = new Set(rows.filter(({ httpStatus }) => httpStatus === 200).map(({ url }) => url));
   const missed = [...reachable].filter((url) => !answered.has(url));
@@ -123,7 +123,7 @@ function expectTruth(rows: readonly PageRow[], { reachable, disallowed }: PeerSi
     );
 }
 
-/** One line of the account of a run through all faults. */
+/** One line of the summary. */
 export function lineOf(name: string, struck: Struck, calm: Course): string {
   const { seconds, downSeconds, fetchedAfterSeconds, endedAfterSeconds, inFlight, requested, rows } = struck;
   const factor = seconds / calm.seconds;

@@ -10,7 +10,7 @@ interface RunRow {
   readonly no: string;
   readonly status: string;
   readonly stop: string | null;
-  readonly tidied: boolean;
+  readonly cleaned_up: boolean;
   readonly done: number;
   readonly queued: number;
   readonly inFlight: number;
@@ -34,12 +34,12 @@ interface State {
   readonly credit: CreditState;
 }
 
-/** Everything the services keep of one crawl; its workspace has no other. */
+/** Rows of all services for one crawl, which is the only one of its workspace. */
 async function stateOf(fleet: OwnFleet, workspace: Workspace, runId: string): Promise<State> {
   const { sql } = fleet;
   const [runs, frontier, pages, credit] = await Promise.all([
     sql<RunRow>(
-      `SELECT no::text, status, stop, tidied, done, queued, in_flight AS "inFlight", credits, last_number AS "lastNumber",
+      `SELECT no::text, status, stop, cleaned_up, done, queued, in_flight AS "inFlight", credits, last_number AS "lastNumber",
          coalesce((verdicts->>'lost')::int, 0) AS lost FROM crawl.runs WHERE id = $1`,
       [runId],
     ),
@@ -56,11 +56,11 @@ async function stateOf(fleet: OwnFleet, workspace: Workspace, runId: string): Pr
   return { run, frontier, pages: pages.map(({ id }) => id), credit };
 }
 
-/** What is still on its way; empty when all has come to rest. */
+/** Returns the work that is not finished; empty if none. */
 function underWay({ run, frontier, credit }: State): string[] {
   const waiting = frontier.filter(({ status }) => status === 'queued' || status === 'dispatched');
   return [
-    ...(run.tidied
+    ...(run.cleaned_up
       ? []
       : [`the run is ${run.status}: ${run.done} done, ${run.queued} queued, ${run.inFlight} in flight`]),
     ...waiting.slice(0, 5).map(({ url, status }) => `${url} is ${status}`),
@@ -68,7 +68,7 @@ function underWay({ run, frontier, credit }: State): string[] {
   ];
 }
 
-/** What contradicts what was promised; empty when nothing does. */
+/** Returns the violated invariants; empty if none. */
 function broken({ run, frontier, pages, credit }: State): string[] {
   const problems = creditProblems(credit);
   const ended = frontier.filter(({ number }) => number !== null);
@@ -93,7 +93,7 @@ function broken({ run, frontier, pages, credit }: State): string[] {
     const cost = -entries.reduce((sum, entry) => sum + entry.credits, 0);
     if (cost !== credits) problems.push(`${url} cost ${credits} and was charged ${cost}`);
   }
-  // A page that landed on another's address is stored, too, and costs nothing.
+  // A page that redirects to another page's URL is stored and free.
   const known = new Set(frontier.map(({ captureId }) => captureId));
   const counted = new Set(ended.map(({ captureId }) => captureId));
   for (const id of pages) if (!known.has(id)) problems.push(`page ${id} is of no address of its run`);
@@ -105,7 +105,7 @@ function broken({ run, frontier, pages, credit }: State): string[] {
   return problems;
 }
 
-/** What the list of the run contradicts. */
+/** Returns the differences between the rows and the run's list. */
 function falseRows(rows: readonly PageRow[], { run, frontier }: State): string[] {
   const problems: string[] = [];
   const urls = new Set(rows.map(({ url }) => url));

@@ -17,7 +17,7 @@ afterAll(async () => {
 }, 30_000);
 
 const PAGES = 150;
-/** Fetches at once. */
+/** Concurrent fetches. */
 const CONCURRENCY = 4;
 
 test('crawl and scrape killed in the middle of a crawl: it completes, and each page is stored and charged once', async () => {
@@ -33,6 +33,6 @@ test('crawl and scrape killed in the middle of a crawl: it completes, and each p
   const rows = await expectCrawlWell(fleet, workspace, { id });
   expect(rows.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
   expect((await workspace.reader.credits()).remaining).toBe(WELCOME_CREDITS - PAGES);
-  // A response that was received and not yet published when its process died is requested again.
+  // A page whose response was not published when its process died is fetched again.
   expect(web.hits('/article').length).toBeLessThanOrEqual(PAGES + CONCURRENCY * 3);
 }, 100_000);

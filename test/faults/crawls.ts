@@ -11,7 +11,7 @@ export async function startCrawl(api: Api, order: Readonly<Record<string, unknow
   return crawl.id;
 }
 
-/** A crawl as it is shown. @throws Error where it can't be read */
+/** Returns a crawl. @throws Error if it cannot be read */
 export async function readCrawl(api: Api, id: string, query = 'formats=none&limit=1'): Promise<CrawlEnvelope> {
   const { status, text } = await api.get(`/crawl/${id}?${query}`);
   if (status !== 200) throw new Error(`GET /crawl/${id} answered ${status} ${text}`);
@@ -36,7 +36,7 @@ export const untilDone = (fleet: OwnFleet, id: string, pages: number, withinMs =
     { withinMs },
   );
 
-/** Waits until a crawl has ended, however it did. */
+/** Waits until a crawl has ended. */
 export const untilEnded = ({ sql }: OwnFleet, id: string, withinMs: number): Promise<boolean> =>
   until(
     `the end of ${id}`,
@@ -51,7 +51,7 @@ export const untilEnded = ({ sql }: OwnFleet, id: string, withinMs: number): Pro
     { withinMs },
   );
 
-/** Every row of a crawl, page by page of its list. @throws Error where the list has a gap */
+/** Returns every row of a crawl. @throws Error if the list has a gap */
 export async function everyRow(api: Api, id: string, query: string): Promise<PageRow[]> {
   const rows: PageRow[] = [];
   for (let cursor: string | null = '0'; cursor !== null; ) {

@@ -62,20 +62,20 @@ export async function creditStateOf({ sql }: OwnFleet, { id }: Workspace) {
 }
 export type CreditState = Awaited<ReturnType<typeof creditStateOf>>;
 
-/** What the books still wait for; empty when they are settled. */
+/** Returns the charges and events that are not settled; empty if none. */
 export const pendingCredits = ({ leases, outbox, account }: CreditState): string[] => [
   ...leases.map(({ id }) => `${id} is leased`),
   ...outbox.map(({ id }) => `${id} is unconfirmed`),
   ...(account?.reserved === '0' ? [] : [`${account?.reserved} credits are set aside`]),
 ];
 
-/** What contradicts itself in the books: a balance is what its ledger adds up to. */
+/** Returns the contradictions of the ledger: a balance is the sum of its entries. */
 export function creditProblems({ ledger, account }: CreditState): string[] {
   const sum = ledger.reduce((total, { credits }) => total + credits, 0);
   return String(sum) === account?.balance ? [] : [`the ledger adds up to ${sum}, the balance is ${account?.balance}`];
 }
 
-/** Everything the services keep of one workspace. */
+/** Rows of all services for one workspace. */
 async function stateOf(fleet: OwnFleet, workspace: Workspace) {
   const { id } = workspace;
   const [jobs, pages, credit] = await Promise.all([
@@ -90,13 +90,13 @@ async function stateOf(fleet: OwnFleet, workspace: Workspace) {
 }
 type State = Awaited<ReturnType<typeof stateOf>>;
 
-/** What is still on its way; empty when all has come to rest. */
+/** Returns the work that is not finished; empty if none. */
 function underWay({ jobs, credit }: State): string[] {
   const open = jobs.filter(({ status }) => status === 'running' || status === 'queued');
   return [...open.map(({ id, status }) => `${id} is ${status}`), ...pendingCredits(credit)];
 }
 
-/** What contradicts what was promised; empty when nothing does. */
+/** Returns the violated invariants; empty if none. */
 function broken({ jobs, pages, credit }: State, accepted: readonly string[]): string[] {
   const problems = creditProblems(credit);
   const charges = credit.ledger.filter(({ kind }) => kind === 'page');
@@ -119,7 +119,7 @@ function broken({ jobs, pages, credit }: State, accepted: readonly string[]): st
   return problems;
 }
 
-/** The first of many lines, and how many there are. */
+/** Shortens many lines to the first ones and their number. */
 export const some = (lines: readonly string[], most = 30): string[] =>
   lines.length <= most ? [...lines] : [...lines.slice(0, most), `… and ${lines.length - most} more`];
 

@@ -10,7 +10,7 @@ export async function startHeld(api: Api, web: Web, gate: string, order: object 
   return job.id;
 }
 
-/** How a request sent into a fault came out: the id of its job where one was accepted. */
+/** Result of a request sent during a fault: the id of its job if it was accepted. */
 export type Outcome =
   | { readonly accepted: string }
   | { readonly refused: number; readonly code: string }
@@ -26,7 +26,7 @@ async function outcomeOf(answer: Promise<Answer>): Promise<Outcome> {
   }
 }
 
-/** Requests of the load at the same time. */
+/** Concurrent requests of the load. */
 const CLIENTS = 4;
 /** A client that was refused waits before its next request, ms: without it a fault of seconds makes thousands of requests. */
 const BACKOFF_MS = 100;
@@ -44,7 +44,7 @@ export function startLoad(api: Api, url: string) {
   };
   const running = Promise.all(Array.from({ length: CLIENTS }, client));
   return {
-    /** Resolves when so many more requests have been accepted from now on. */
+    /** Resolves when `count` more requests have been accepted. */
     accepts: (count: number, withinMs = 60_000) => {
       const before = acceptedOf(outcomes).length;
       return until(`${count} more captures to be accepted`, () => acceptedOf(outcomes).length >= before + count, {
@@ -62,7 +62,7 @@ export function startLoad(api: Api, url: string) {
 export const acceptedOf = (outcomes: readonly Outcome[]): string[] =>
   outcomes.flatMap((outcome) => ('accepted' in outcome ? [outcome.accepted] : []));
 
-/** Counts the answers that a fault does not excuse, by status and code: anything but an acceptance, a 503 or a connection cut off. */
+/** Counts unexpected responses by status and code: all but acceptances, 503s and broken connections. */
 export function inexcusable(outcomes: readonly Outcome[]): Record<string, number> {
   const refused = outcomes.flatMap((outcome) => ('refused' in outcome && outcome.refused !== 503 ? [outcome] : []));
   const groups = Map.groupBy(refused, ({ refused: status, code }) => `${status} ${code}`);

@@ -12,7 +12,7 @@ interface Truth {
   readonly pages: readonly {
     readonly url: string;
     readonly status: number;
-    /** How it is found: http, js, sitemap, redirect, or not at all. */
+    /** How it is found: http, js, sitemap, redirect, or none. */
     readonly reach: string;
     readonly inSitemap: boolean;
     readonly robots?: string;
@@ -34,7 +34,7 @@ export interface SiteStats {
 /** A site of many pages in its own process. It states what a correct crawl finds and counts its requests. */
 export interface PeerSite {
   readonly base: string;
-  /** Addresses a right crawl has a row of: they answer 200, are linked or declared, and no robots.txt disallows them. */
+  /** URLs that a correct crawl has a row of: status 200, linked or declared, and allowed by robots.txt. */
   readonly reachable: ReadonlySet<string>;
   readonly disallowed: ReadonlySet<string>;
   stats(): Promise<SiteStats>;
@@ -43,7 +43,7 @@ export interface PeerSite {
   close(): void;
 }
 
-/** Starts the site; undefined where its program does not lie beside the project, and then it says so. */
+/** Starts the site; undefined, with a line on the console, if its program is absent. */
 export async function startPeerSite({ pages }: { readonly pages: number }): Promise<PeerSite | undefined> {
   if (!existsSync(PROGRAM)) {
     console.warn(`${PROGRAM} is absent: the crawls of its site are not run`);

@@ -14,19 +14,19 @@ let before: { first: JobAnswer; pending: JobAnswer; credits: object; usage: unkn
 const firstOrder = () => ({ url: web.url('/article'), formats: 'markdown,text,cleanHtml,rawHtml,links' });
 const pendingOrder = () => ({ url: web.url('/gate/across-a-restart'), timeout: 1 });
 
-/** Kills everything at once and brings it back, as a machine that lost its power does. */
+/** Kills and restarts every process, as after a power failure. */
 async function restartEverything({ stack }: OwnFleet): Promise<void> {
   const { postgres, nats, redis } = stack.parts;
   const services = [...stack.services.values()];
   await Promise.all([...services, postgres, nats, redis].map((part) => part.kill('SIGKILL')));
   await Promise.all([postgres, nats, redis].map((part) => part.restart()));
-  // One handle for each process is enough: the light services share one.
+  // One handle per process; the light services share one.
   const [light, ...others] = services.filter(({ name }) => ['gateway', 'scrape', 'browser-pool'].includes(name));
   await Promise.all([light, ...others].map((service) => service?.restart()));
 }
 
 beforeAll(async () => {
-  // A Postgres that is killed keeps what it acknowledged only where it waits for its log, as it does outside of tests.
+  // A killed Postgres keeps acknowledged commits only with synchronous_commit, as in production.
   fleet = await startFleet({ ephemeral: false });
   workspace = await fleet.workspaces.make();
   const first = await workspace.writer.scrape(firstOrder(), KEY);
@@ -46,22 +46,22 @@ afterAll(async () => {
   await web.close();
 }, 30_000);
 
-describe('after everything was killed and started again', () => {
-  test('keys, credits, usage and the list of jobs are what they were', async () => {
+describe('after every process was killed and restarted', () => {
+  test('keys, credits, usage and the list of jobs are unchanged', async () => {
     expect((await workspace.reader.get('/me')).status).toBe(200);
     expect(await workspace.reader.credits()).toEqual(before.credits);
     expect(((await workspace.reader.get('/me/usage')).body as { month: unknown }).month).toEqual(before.usage);
     expect(((await workspace.reader.get('/scrape')).body as { data: unknown }).data).toEqual(before.list);
   });
 
-  test('a page is read from the archive, every body of it as it was first answered', async () => {
+  test('a page is read from the archive with the bodies of its first response', async () => {
     const hits = web.hits('/article').length;
     const again = await workspace.reader.job(before.first.job.id);
     expect({ ...again, request_id: '' }).toEqual({ ...before.first.job, request_id: '' });
     expect(web.hits('/article').length).toBe(hits);
   });
 
-  test('a request repeated with its Idempotency-Key is answered as before, and nothing is fetched or charged', async () => {
+  test('a request repeated with its Idempotency-Key returns the first response, and nothing is fetched or charged', async () => {
     const hits = web.hits('/article').length;
     const replay = await workspace.writer.scrape(firstOrder(), KEY);
     expect([replay.status, replay.headers.get('idempotent-replayed'), replay.body]).toEqual([
@@ -74,7 +74,7 @@ describe('after everything was killed and started again', () => {
     expect(await workspace.reader.credits()).toEqual(before.credits);
   });
 
-  test('work that was under way is taken up again, ends, and is charged once', async () => {
+  test('work in progress continues, ends, and is charged once', async () => {
     web.open('across-a-restart');
     const { id } = before.pending.job;
     const job = await until(

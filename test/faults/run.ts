@@ -1,5 +1,5 @@
 /**
- * Breaks what a fleet runs on while it works, and checks that nothing is lost and nothing done twice.
+ * Injects faults into a working fleet and checks that nothing is lost or done twice.
  *
  *   npm run test:faults -- [words for jest]
  *
@@ -21,7 +21,7 @@ ends, every page is stored and charged once, and work goes on within seconds. Ta
   -- crawl-faults         the long crawls alone; their account is printed at the end
   -- -t 'Postgres killed'  tests of that name`;
 
-/** The exit code of the whole. */
+/** The exit code. */
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));
   const reportFile = join(scratchDir, 'report.json');

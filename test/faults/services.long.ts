@@ -24,7 +24,7 @@ afterAll(async () => {
 const LIMIT_MS = 150_000;
 
 test(
-  'scrape killed in the middle of captures: another takes them over, and each ends once',
+  'scrape killed during captures: another instance reclaims them, and each ends once',
   async () => {
     const held = [];
     for (let i = 0; i < 5; i += 1) held.push(await startHeld(workspace.writer, web, `killed-${i}`));
@@ -39,7 +39,7 @@ test(
 );
 
 test(
-  'scrape killed again and again under load: nothing that was accepted is lost, nothing is charged twice',
+  'scrape killed repeatedly under load: no accepted job is lost or charged twice',
   async () => {
     const load = startLoad(workspace.writer, web.url('/article'));
     for (let i = 0; i < 3; i += 1) {
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'the gateway killed while a caller waits: the retry with the same key gets the one answer, charged once',
+  'gateway killed while a client waits: the retry with the same key gets the one response, charged once',
   async () => {
     const order = { url: web.url('/gate/gateway'), timeout: 60 };
     const key = { 'idempotency-key': 'across a killed gateway' };
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'billing killed: new work is refused with 503, work under way ends, and is charged once billing is back',
+  'billing killed: new work is rejected with 503, work in progress ends and is charged after the restart',
   async () => {
     const held = await startHeld(workspace.writer, web, 'billing');
     await serviceOf(fleet, 'billing').kill('SIGKILL');
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'the archive killed: captures are answered all the same, and every page is stored once it is back',
+  'archive killed: captures succeed, and every page is stored after the restart',
   async () => {
     await serviceOf(fleet, 'archive').kill('SIGKILL');
     const captures = [];
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'the archive paused: reads respond in bounded time, and pages are stored once it continues',
+  'archive paused: reads respond in bounded time, and pages are stored after it continues',
   async () => {
     const { job } = await workspace.writer.capture(web.url('/article'));
     await serviceOf(fleet, 'archive').kill('SIGSTOP');
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'identity killed: keys are refused entry with 503, never let in unchecked, and work again once it is back',
+  'identity killed: requests get 503, no key is accepted unchecked, and keys work after the restart',
   async () => {
     const stranger = fleet.api(`service_${'0'.repeat(38)}`);
     const fresh = await fleet.workspaces.key(workspace.id, { scopes: ['read'] });

@@ -32,7 +32,7 @@ const idle = (api: Api, { method, path }: AnyRoute) =>
     ...(['post', 'patch'].includes(method) ? { body: { nothing: true } } : {}),
   });
 
-describe('scopes, read < write < admin', () => {
+describe('scopes (read < write < admin)', () => {
   test.each(matrix)('$name with a key of scope $scope', async ({ route, scope }) => {
     const api = { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[scope];
     const { status, text } = await idle(api, route);
@@ -50,7 +50,7 @@ describe('scopes, read < write < admin', () => {
     ]);
   });
 
-  test('a key that cannot administer makes no key, least of all a stronger one', async () => {
+  test('do not allow keys below admin to create keys', async () => {
     const answer = await workspace.writer.post('/me/keys', { name: 'stronger', scopes: ['admin'] });
     expect(errorOf(answer)).toMatchObject({ status: 403, code: 'scopes' });
   });
@@ -64,7 +64,7 @@ describe('a key', () => {
     return { id, secret, api: fleet.api(secret) };
   };
 
-  test('shows its secret when it is made and never again, and works at once', async () => {
+  test('shows its secret only at creation, and works at once', async () => {
     const { id, secret, api } = await made();
     expect(secret).toMatch(/^service_[0-9A-Za-z]{38}$/);
     expect((await api.get('/me')).status).toBe(200);
@@ -79,7 +79,7 @@ describe('a key', () => {
     expect(stored[0]?.text).not.toContain(secret.slice('service_'.length, -4));
   });
 
-  test('that was revoked is refused at once where it was revoked', async () => {
+  test('is rejected at once by the gateway that revoked it', async () => {
     const { id, api } = await made();
     expect((await api.get('/me')).status).toBe(200);
     expect((await workspace.admin.delete(`/me/keys/${id}`)).status).toBe(204);
@@ -88,7 +88,7 @@ describe('a key', () => {
     expect((await workspace.admin.get('/me/keys')).text).not.toContain(id);
   });
 
-  test('that was revoked elsewhere is refused here within five seconds', async () => {
+  test('is rejected within five seconds after another gateway revoked it', async () => {
     const { id, api } = await made();
     expect((await api.get('/me')).status).toBe(200);
     const caller: Caller = { workspaceId: workspace.id, keyId: '', scope: 'admin', projects: [] };
@@ -96,13 +96,13 @@ describe('a key', () => {
     await until('the refusal', async () => (await api.get('/me')).status === 401, { withinMs: 5_000 });
   });
 
-  test('that has expired is refused', async () => {
+  test('is rejected after it has expired', async () => {
     const { id, api } = await made({ expires_in_days: 1 });
     await fleet.sql("UPDATE identity.api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
     expect(errorOf(await api.get('/me'))).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  test('refused for whatever reason is refused in the same words', async () => {
+  test('is rejected with the same message for every reason', async () => {
     const expired = await made({ expires_in_days: 1 });
     const revoked = await made();
     await fleet.sql("UPDATE identity.api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [
@@ -116,7 +116,7 @@ describe('a key', () => {
     expect(new Set(said).size).toBe(1);
   });
 
-  test('with a rate of its own is held to it, and others are not', async () => {
+  test('is limited by its own rate, which does not limit other keys', async () => {
     const { api } = await made({ rpm: 3 });
     const statuses = [];
     for (let i = 0; i < 5; i += 1) statuses.push((await api.get('/me')).status);
@@ -124,7 +124,7 @@ describe('a key', () => {
     expect((await workspace.reader.get('/me')).status).toBe(200);
   });
 
-  test('with a higher rate than the plan or the workspace’s ceiling is held to the lower one', async () => {
+  test('is limited by the lowest of its rate, the plan’s and the workspace’s', async () => {
     const capped = await fleet.workspaces.make('free');
     const greedy = await fleet.workspaces.key(capped.id, { scopes: ['read'], rpm: 10_000 });
     expect((await greedy.get('/me')).headers.get('x-ratelimit-limit')).toBe('60');
@@ -136,7 +136,7 @@ describe('a key', () => {
     expect((await greedy.get('/me')).headers.get('x-ratelimit-limit')).toBe('60');
   });
 
-  test('that sees only some projects makes no key that sees more', async () => {
+  test('cannot create a key for more projects than its own', async () => {
     const project = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
     const { api } = await made({ scopes: ['admin'], projects: [project] });
     for (const projects of [[], [project, 'prj_01j5xq2w8se6fa7t0a6q1n3k2n']])
@@ -147,7 +147,7 @@ describe('a key', () => {
     expect((await api.post('/me/keys', { name: 'same', projects: [project] })).status).toBe(201);
   });
 
-  test('shows when it was last used', async () => {
+  test('reports when it was last used', async () => {
     const { id, api } = await made();
     await api.get('/me');
     await until(

@@ -12,12 +12,12 @@ const fleet = sharedFleet();
 const web = await startWeb();
 const config = { max_pages: 1, use_sitemap: false };
 let workspace: Workspace;
-/** A project the key may see, and one it may not, each with a run. */
+/** A project inside the key's list and one outside, each with a run. */
 let shown: string;
 let hidden: string;
 let hiddenRun: string;
 let hiddenLogin: string;
-/** The most powerful key, for one project alone. */
+/** A key of scope admin that is limited to one project. */
 let restricted: Api;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const send = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answ
 
 describe('a key for some projects', () => {
   test.each(ofProject)(
-    'sees the others as 404 on $method $path, in the words of one that does not exist',
+    'gets 404 for the others on $method $path, with the message of a project that does not exist',
     async (route) => {
       const answer = errorWithoutId(await send(restricted, route, hidden, hiddenRun));
       expect(answer).toMatchObject({ status: 404, code: 'not_found' });
@@ -61,13 +61,13 @@ describe('a key for some projects', () => {
     },
   );
 
-  test.each(ofCrawl)('reaches a run of the others by $method $path no more', async (route) => {
+  test.each(ofCrawl)('gets 404 for a run of the others on $method $path', async (route) => {
     const answer = errorWithoutId(await send(restricted, route, hiddenRun));
     expect(answer).toMatchObject({ status: 404, code: 'not_found' });
     expect(answer).toEqual(errorWithoutId(await send(restricted, route, NO_RUN)));
   });
 
-  test('reads no run of the others through a project of its own', async () => {
+  test('cannot read a run of the others through its own project', async () => {
     const at = `run_id=${hiddenRun}&url=${encodeURIComponent(web.url('/article'))}`;
     const paths = ['content', 'screenshot', 'removed'].map((name) => `pages/${name}?${at}`);
     for (const path of [`runs/${hiddenRun}`, `runs/${hiddenRun}/links`, `pages?run_id=${hiddenRun}`, ...paths])
@@ -82,7 +82,7 @@ describe('a key for some projects', () => {
       });
   });
 
-  test('finds its own in the list, and no other', async () => {
+  test('lists only its own projects', async () => {
     const { body, text } = await restricted.get('/projects');
     expect(body).toMatchObject({ data: [{ id: shown }], next: null });
     expect(text).not.toContain(hidden);
@@ -102,7 +102,7 @@ describe('a key for some projects', () => {
     );
   });
 
-  test('starts no run of the others among its own', async () => {
+  test('cannot start runs of the others together with its own', async () => {
     const { status, body } = await restricted.post('/projects/run', { project_ids: [hidden, NO_PROJECT] });
     expect(status).toBe(202);
     const { data } = body as { data: { run: unknown; code: string; error: string }[] };
@@ -113,7 +113,7 @@ describe('a key for some projects', () => {
     expect(data[0]?.error).toBe(data[1]?.error);
   });
 
-  test('sees no saved login but those its own projects name, and fetches with none for no project', async () => {
+  test('sees only the saved logins of its own projects and cannot fetch with any other', async () => {
     const answer = errorWithoutId(await send(restricted, routes.testLogin, hiddenLogin));
     expect(answer).toMatchObject({ status: 404, code: 'not_found' });
     expect(answer).toEqual(errorWithoutId(await send(restricted, routes.testLogin, NO_LOGIN)));
@@ -149,11 +149,11 @@ describe('a key for some projects', () => {
     await workspace.writer.patch(`/projects/${hidden}`, { config: { webhook_url: null } });
   });
 
-  test('has changed nothing of them by trying', async () => {
+  test('has changed nothing of the others by these requests', async () => {
     expect(await readProject(workspace.reader, hidden)).toMatchObject({ configVersion: 3, lastRun: { id: hiddenRun } });
   });
 
-  test('uses its own as it likes', async () => {
+  test('has full access to its own projects', async () => {
     const run = await startRun(restricted, shown);
     expect((await restricted.get(`/projects/${shown}/runs/${run.id}`)).status).toBe(200);
     expect((await restricted.get(`/crawl/${run.id}`)).status).toBe(200);

@@ -49,7 +49,7 @@ async function allAnswers(api: Api): Promise<ReadonlyMap<string, string>> {
   return answers;
 }
 
-describe('what a webhook is signed with', () => {
+describe('the secret of a webhook', () => {
   test('is returned to a key of scope admin only', async () => {
     expect(secret).toMatch(/^whsec_/);
     expect(await webhookOf(workspace.admin)).toMatchObject({ secret, secretHidden: false });
@@ -57,7 +57,7 @@ describe('what a webhook is signed with', () => {
       expect(await webhookOf(api)).toMatchObject({ secret: null, secretHidden: true });
   });
 
-  test('is created for a key that may read it, and not by requests of other keys', async () => {
+  test('is created only by requests of keys that may read it', async () => {
     const config = { webhook_url: web.url('/tiny') };
     const { id } = await makeProject(workspace.writer, { seed: web.url('/article'), config });
     expect(await webhookOf(workspace.reader, id)).toMatchObject({ secret: null, secretHidden: true });
@@ -66,20 +66,20 @@ describe('what a webhook is signed with', () => {
     expect(await webhookOf(workspace.admin, id)).toMatchObject({ secret: first.secret });
   });
 
-  test('is in no other answer, and nor is a chat address or the key of a connection', async () => {
+  test('is in no other response, as are chat URLs and connection keys', async () => {
     for (const [path, text] of await allAnswers(workspace.admin)) {
       const hidden = [CHAT_SECRET, MODEL_KEY, ...(path === '/projects/{id}/webhooks' ? [] : ['whsec_'])];
       for (const word of hidden) expect({ path, holds: text.includes(word) }).toEqual({ path, holds: false });
     }
   });
 
-  test('and none of these is in an answer to a key that may only write', async () => {
+  test('is in no response to a key of scope write, as are chat URLs and connection keys', async () => {
     for (const [path, text] of await allAnswers(workspace.writer))
       for (const word of ['whsec_', CHAT_SECRET, MODEL_KEY])
         expect({ path, holds: text.includes(word) }).toEqual({ path, holds: false });
   });
 
-  test('nor in what a change answers', async () => {
+  test('is in no response to an update', async () => {
     const change = { notify_min_words: 2 };
     const answers = [
       await workspace.writer.patch(`/projects/${project}`, { config: change }),
@@ -91,7 +91,7 @@ describe('what a webhook is signed with', () => {
       for (const word of ['whsec_', CHAT_SECRET, MODEL_KEY]) expect(text).not.toContain(word);
   });
 
-  test('is sealed where it is kept', async () => {
+  test('is stored encrypted', async () => {
     const rows = await fleet.sql<{ row: string }>(
       'SELECT r::text AS row FROM delivery.receivers r WHERE project_id = $1',
       [project],

@@ -16,7 +16,7 @@ const MODEL = {
 };
 let mine: Workspace;
 let otherTenant: Workspace;
-/** What one workspace has, by the path of the routes that take its id. */
+/** Ids of one workspace's resources, by route path. */
 let owned: Readonly<Record<string, string>>;
 /** The run of its project. */
 let ownRun: string;
@@ -85,8 +85,8 @@ const send = (api: Api, route: { method: string; path: string }, id: string, run
   });
 const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 
-describe('what belongs to another workspace', () => {
-  test.each(withId)('answers $method $path as if it did not exist, to its most powerful key', async (route) => {
+describe('a resource of another workspace', () => {
+  test.each(withId)('returns 404 for $method $path to an admin key, as if it did not exist', async (route) => {
     const id = owned[route.path];
     if (id === undefined) throw new Error(`this test owns nothing to ask ${route.path} for; give it something`);
     const foreign = await send(otherTenant.admin, route, id, ownRun);
@@ -96,7 +96,7 @@ describe('what belongs to another workspace', () => {
     expect([...foreign.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
   });
 
-  test('is untouched by their attempts: the job runs on, the page is there, the key works', async () => {
+  test('is not changed by these requests: the job continues, the page exists, the key works', async () => {
     await otherTenant.admin.delete(`/scrape/${owned['running']}`);
     await otherTenant.admin.delete(`/me/keys/${owned['/me/keys/{id}']}`);
     expect((await mine.reader.job(owned['running'] ?? '')).status).toBe('running');
@@ -105,7 +105,7 @@ describe('what belongs to another workspace', () => {
     expect((body as { data: { id: string }[] }).data.map(({ id }) => id)).toContain(owned['/me/keys/{id}']);
   });
 
-  test('is in no list of another workspace, not even with a cursor of its owner', async () => {
+  test('is in no list, not even with a cursor of its owner', async () => {
     await otherTenant.writer.capture(web.url('/tiny'));
     const secret = [mine.id, ownRun, ...Object.values(owned)];
     const lists = Object.values(routes).filter(
@@ -120,7 +120,7 @@ describe('what belongs to another workspace', () => {
     expect((after.body as { data: { url: string }[] }).data.filter(({ url }) => url !== web.url('/tiny'))).toEqual([]);
   });
 
-  test('is in none of their deliveries, whatever they name', async () => {
+  test('is in no list of deliveries, whatever the filter', async () => {
     for (const query of [
       `projectId=${owned['notifying']}`,
       `projectId=${owned['notifying']}&status=failed`,
@@ -136,7 +136,7 @@ describe('what belongs to another workspace', () => {
     expect(after.body).toMatchObject({ data: [] });
   });
 
-  test('is nothing they can have a digest made with', async () => {
+  test('is rejected as the connection of a digest', async () => {
     const { id } = await makeProject(otherTenant.writer, { seed: web.url('/tiny') });
     const name = (connection: string | undefined) =>
       otherTenant.writer.patch(`/projects/${id}`, { config: { change_digest: { connection_id: connection } } });
@@ -145,7 +145,7 @@ describe('what belongs to another workspace', () => {
     expect(foreign).toEqual(errorWithoutId(await name(unusedId('/connections'))));
   });
 
-  test('is not dismissed with their keys, nor anything else: a key has no inbox', async () => {
+  test('cannot be dismissed with a key, because a key has no inbox', async () => {
     for (const api of [otherTenant.reader, otherTenant.writer, otherTenant.admin])
       expect((await api.get('/me/notifications')).body).toMatchObject({ data: [], next: null });
     for (const id of [NO_NOTICE, 'nonsense'])
@@ -155,7 +155,7 @@ describe('what belongs to another workspace', () => {
       });
   });
 
-  test('is not counted in their credits or usage', async () => {
+  test('is not counted in credits or usage', async () => {
     const fresh = await fleet.workspaces.make();
     expect(await fresh.reader.credits()).toMatchObject({ remaining: 1_000, usedThisMonth: 0 });
     expect((await fresh.reader.get('/me/usage')).body).toMatchObject({ month: { pages: 0, credits: 0 } });
@@ -170,21 +170,18 @@ describe('the header x-service-tenant', () => {
       ...(['post', 'patch'].includes(route.method) ? { body: {} } : {}),
     });
 
-  test.each(keyed)(
-    'naming another workspace answers $method $path with 404, whether that workspace exists or not',
-    async (route) => {
-      const existing = errorWithoutId(await sendFor(otherTenant.admin, route, mine.id));
-      const unknown = errorWithoutId(await sendFor(otherTenant.admin, route, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m'));
-      expect(existing).toMatchObject({ status: 404, code: 'not_found' });
-      expect(existing).toEqual(unknown);
-    },
-  );
+  test.each(keyed)('returns 404 for $method $path if it names another workspace, existing or not', async (route) => {
+    const existing = errorWithoutId(await sendFor(otherTenant.admin, route, mine.id));
+    const unknown = errorWithoutId(await sendFor(otherTenant.admin, route, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m'));
+    expect(existing).toMatchObject({ status: 404, code: 'not_found' });
+    expect(existing).toEqual(unknown);
+  });
 
-  test('naming one’s own workspace changes nothing', async () => {
+  test('has no effect if it names the caller’s own workspace', async () => {
     expect((await mine.reader.get('/me', { 'x-service-tenant': mine.id })).status).toBe(200);
   });
 
-  test.each(['', '*', 'nonsense', '../'])('with the value %j opens nothing', async (tenant) => {
+  test.each(['', '*', 'nonsense', '../'])('gives no access with the value %j', async (tenant) => {
     const { status, text } = await otherTenant.reader.get('/me', { 'x-service-tenant': tenant });
     expect([200, 404]).toContain(status);
     expect(text).not.toContain(mine.id);

@@ -41,8 +41,8 @@ afterAll(async () => {
   await fleet.close();
 });
 
-describe('every answer of the interface', () => {
-  test('is JSON, and forbids to be taken for anything else', () => {
+describe('every response of the REST interface', () => {
+  test('is JSON and forbids content sniffing', () => {
     for (const { headers } of answers) {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -58,7 +58,7 @@ describe('every answer of the interface', () => {
     }
   });
 
-  test('says nothing of what it is made with, and sets no cookie', () => {
+  test('does not name its software and sets no cookie', () => {
     for (const { headers } of answers) {
       expect([headers.get('x-powered-by'), headers.get('server'), headers.get('set-cookie')]).toEqual([
         null,
@@ -68,7 +68,7 @@ describe('every answer of the interface', () => {
     }
   });
 
-  test('holds no stack, no path and no name of a library', () => {
+  test('contains no stack trace, file path or library name', () => {
     for (const { text, status } of answers.filter((answer) => answer.status >= 400)) {
       expect({ status, text }).toEqual({
         status,
@@ -79,7 +79,7 @@ describe('every answer of the interface', () => {
     }
   });
 
-  test('that holds a page’s markup holds it as a string of JSON', () => {
+  test('contains a page’s markup only as a JSON string', () => {
     const [captured] = answers;
     expect(captured?.text.startsWith('{')).toBe(true);
     expect(captured?.body).toMatchObject({ data: [{ html: expect.stringContaining('<script>') }] });

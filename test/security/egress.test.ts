@@ -18,7 +18,7 @@ let workspace: Workspace;
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
-  // A site whose robots.txt and whose pages lead inside.
+  // A site whose robots.txt and pages refer to internal addresses.
   hostile = createServer((request, response) => {
     if (request.url === '/robots.txt') return response.writeHead(302, { location: internal }).end();
     const html = `<meta http-equiv="refresh" content="0;url=${internal}"><base href="${internal}"><link rel="icon" href="${internal}"><p>Gone inside.`;
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const hostileUrl = (path: string) => `http://127.0.0.2:${(hostile.address() as AddressInfo).port}${path}`;
 
-/** The addresses that were not refused as wrong input. */
+/** Returns the URLs that were not rejected as invalid input. */
 async function accepted(urls: readonly string[]): Promise<string[]> {
   const let_in: string[] = [];
   for (const url of urls) {
@@ -48,23 +48,23 @@ async function accepted(urls: readonly string[]): Promise<string[]> {
   return let_in;
 }
 
-describe('nothing internal is ever connected to', () => {
-  test('by a requested address, in any notation', async () => {
+describe('no connection is opened to an internal address', () => {
+  test('for a requested URL in any notation', async () => {
     expect(await accepted(loopbackSpellings(recorder.port))).toEqual([]);
     expect(recorder.connections()).toBe(0);
   });
 
   const ssrf = payloads();
-  test(`by an address of the SSRF lists (${ssrf.length === 0 ? 'ABSENT, see the warning' : ssrf.length})`, async () => {
+  test(`for a URL of the SSRF lists (${ssrf.length === 0 ? 'ABSENT, see the warning' : ssrf.length})`, async () => {
     expect(await accepted(ssrf)).toEqual([]);
   }, 60_000);
 
   const addresses = listed();
-  test(`by an address of ssrf-addresses.json (${addresses.length === 0 ? 'ABSENT, see the warning' : addresses.length})`, async () => {
+  test(`for a URL of ssrf-addresses.json (${addresses.length === 0 ? 'ABSENT, see the warning' : addresses.length})`, async () => {
     expect(await accepted(addresses)).toEqual([]);
   });
 
-  test('by a redirect, whatever its status and however the address is spelled', async () => {
+  test('for a redirect of any status and notation', async () => {
     const rows: PageRow[] = [];
     for (const spelled of [
       ...loopbackSpellings(recorder.port),
@@ -80,13 +80,13 @@ describe('nothing internal is ever connected to', () => {
     expect(recorder.connections()).toBe(0);
   }, 60_000);
 
-  test('by a robots.txt that redirects inside', async () => {
+  test('for a robots.txt that redirects to an internal address', async () => {
     const { page } = await workspace.writer.capture(hostileUrl('/page'));
     expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'BLOCKED', credits: 0 });
     expect(recorder.connections()).toBe(0);
   });
 
-  test('by what a page names: a refresh, a base, an icon, a preload', async () => {
+  test('for a refresh, base, icon or preload of a page', async () => {
     const { page } = await workspace.writer.capture(hostileUrl('/page'), {
       config: { respect_robots: false, max_tier: 'http' },
     });
@@ -95,11 +95,11 @@ describe('nothing internal is ever connected to', () => {
   });
 });
 
-describe('in the browser, nothing internal is ever connected to', () => {
+describe('the browser opens no connection to an internal address', () => {
   const always = { config: { render_js: 'always', respect_robots: false, timeout_seconds: 8 } };
 
   test.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0.0.0.0'])(
-    'by the scripts, frames, images and sockets of a page, at %s',
+    'for scripts, frames, images and sockets of a page at %s',
     async (host) => {
       const to = `${host}:${recorder.port}`;
       const { page } = await workspace.writer.capture(web.url(`/prying-shell?to=${encodeURIComponent(to)}`), always);
@@ -110,7 +110,7 @@ describe('in the browser, nothing internal is ever connected to', () => {
     40_000,
   );
 
-  test('by a redirect or a refresh', async () => {
+  test('for a redirect or a refresh', async () => {
     const moved = await workspace.writer.capture(web.url(`/redirect/to?to=${encodeURIComponent(internal)}`), always);
     expect(moved.page).toMatchObject({ verdict: 'blocked', credits: 0 });
     const refreshed = await workspace.writer.capture(hostileUrl('/page'), always);
@@ -119,7 +119,7 @@ describe('in the browser, nothing internal is ever connected to', () => {
   }, 40_000);
 });
 
-describe('responses do not show what listens inside the network', () => {
+describe('responses do not disclose open ports of the network', () => {
   /** Returns an unused port: that of a server that has just been closed. */
   const closedPort = async (): Promise<number> => {
     const gone = await startRecorder();
@@ -127,7 +127,7 @@ describe('responses do not show what listens inside the network', () => {
     return gone.port;
   };
 
-  test('an open and a closed port are refused in the same words', async () => {
+  test('an open and a closed port are rejected with the same message', async () => {
     const said = async (port: number) => {
       const answer = await workspace.writer.post('/scrape', { url: `http://127.0.0.1:${port}/` });
       return { ...errorOf(answer), request_id: '' };
@@ -135,7 +135,7 @@ describe('responses do not show what listens inside the network', () => {
     expect(await said(recorder.port)).toEqual(await said(await closedPort()));
   });
 
-  test('so are redirects to them, in the row', async () => {
+  test('redirects to an open and a closed port have the same reason in the row', async () => {
     const said = async (port: number) => {
       const target = encodeURIComponent(`http://127.0.0.1:${port}/`);
       const { page } = await workspace.writer.capture(web.url(`/redirect/to?to=${target}`));

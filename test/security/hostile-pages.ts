@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { naughtyStrings } from './naughty-strings.ts';
 
-/** A page that attacks its reader. */
+/** A hostile page. */
 export interface HostilePage {
   readonly name: string;
-  /** What its row may say; any verdict where it is left open. */
+  /** Allowed verdicts of its row; any if absent. */
   readonly errorCodes?: readonly string[];
   readonly answer: (response: ServerResponse, path: string) => void;
 }
@@ -15,7 +15,7 @@ const whole = (body: string | Uint8Array, type = HTML, headers = {}): HostilePag
   return (response) => void response.writeHead(200, { 'content-type': type, ...headers }).end(body);
 };
 
-/** Sends a chunk again and again, `times` or until the reader hangs up. */
+/** Sends a chunk `times` times or until the client disconnects. */
 const stream = (chunk: string | Buffer, times: number): HostilePage['answer'] => {
   return (response) => {
     response.writeHead(200, { 'content-type': HTML });
@@ -55,7 +55,7 @@ const naughty = naughtyStrings
   .map((text) => `<h2>${text}</h2><p title="${text}">${text}</p><a href="${text}">${text}</a><pre>${text}</pre>`)
   .join('');
 
-/** Texts that begin like what the rules of a verdict look for, again and again, and never end like it. */
+/** Texts that repeatedly begin like a pattern of the verdict rules and never complete it. */
 const teasing = [
   'page ',
   'reddit ',

@@ -23,7 +23,7 @@ const messages =
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
-  // Answers /<n> with the n-th message, whatever it is, and hangs up.
+  // Responds to /<n> with the n-th message and closes the connection.
   site = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (request) => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.2', resolve));
   site.unref();
-  // Answers /<n> with the n-th hostile page; everything else is a page of its own.
+  // Responds to /<n> with the n-th hostile page, and to other paths with an ordinary page.
   zoo = createSite((request, response) => {
     const path = request.url?.split('?')[0] ?? '/';
     const page = hostilePages[Number(path.slice(1))];
@@ -48,7 +48,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-test(`whatever a site answers, the capture ends in a row (llhttp: ${messages.length === 0 ? 'ABSENT, see the warning' : `${messages.length} answers`})`, async () => {
+test(`the capture of any malformed response ends in a row (llhttp: ${messages.length === 0 ? 'ABSENT, see the warning' : `${messages.length} answers`})`, async () => {
   const { port } = site.address() as AddressInfo;
   const order = { config: { max_tier: 'http', respect_robots: false, timeout_seconds: 3 } };
   const captures = await Promise.all(
@@ -62,10 +62,10 @@ test(`whatever a site answers, the capture ends in a row (llhttp: ${messages.len
   expect((await workspace.reader.get('/me')).status).toBe(200);
 }, 60_000);
 
-/** Pages that are to be read have time for it on a busy machine; the others are to be ended soon. */
+/** Pages with an expected verdict have time on a busy machine; the others must end soon. */
 const timeoutSecondsOf = (n: number): number => (hostilePages[n]?.errorCodes?.includes('OK') === true ? 20 : 4);
 
-test('whatever a page is made of, its capture ends in time with a verdict, and the reader lives on', async () => {
+test('the capture of any hostile page ends in time with a verdict, and the next page is captured', async () => {
   const { port } = zoo.address() as AddressInfo;
   const address = (path: number | string): string => `http://127.0.0.2:${port}/${path}`;
   const config = { max_tier: 'http', respect_robots: false };
@@ -78,7 +78,7 @@ test('whatever a page is made of, its capture ends in time with a verdict, and t
     const { page, job } = await within(60_000, `page ${n}`, workspace.writer.capture(address(n), order));
     return { page, job, ms: performance.now() - startedAtMs };
   };
-  // A few at a time, as a site would be read: what one of them costs shall not be another's timeout.
+  // A few at a time, so that the cost of one page does not cause the timeout of another.
   const captures: Awaited<ReturnType<typeof capture>>[] = [];
   const waiting = hostilePages.keys();
   const worker = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { corpus } from '../harness/corpora.ts';
 
-/** Spellings of this machine's loopback address, for the port of something that listens there. */
+/** Notations of the loopback address with a given port. */
 export const loopbackSpellings = (port: number): string[] =>
   [
     '127.0.0.1',
@@ -41,7 +41,7 @@ export function isInternal(address: string): boolean {
   return (isIPv4(host) && INTERNAL_V4.test(host)) || INTERNAL_V6.test(host) || INTERNAL_NAME.test(host);
 }
 
-/** Every http address in the SSRF lists of PayloadsAllTheThings that is internal, and every one no parser takes for an address. */
+/** Every internal http URL in the SSRF lists of PayloadsAllTheThings, and every invalid one. */
 export function payloads(): string[] {
   const files = ['README.md', 'SSRF-Cloud-Instances.md'].map((name) =>
     corpus(`attack/PayloadsAllTheThings/Server_Side_Request_Forgery/${name}`),
@@ -52,7 +52,7 @@ export function payloads(): string[] {
   return [...new Set(found)].filter((address) => wrong(address) || isInternal(address));
 }
 
-/** The addresses and hosts of ssrf-addresses.json that must be refused and need no DNS to be. */
+/** The URLs and hosts of ssrf-addresses.json that must be rejected without a DNS query. */
 export function listed(): string[] {
   const file = corpus('attack/ssrf-addresses.json');
   if (file === undefined) return [];

@@ -1,4 +1,4 @@
-/** Texts that have broken software that took them for plain ones. Each is to come through, or to be left out; none is to be run. */
+/** Texts that have broken other software. Each must be stored or rejected; none may be interpreted. */
 export const naughtyStrings: readonly string[] = [
   'undefined',
   'null',

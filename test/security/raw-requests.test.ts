@@ -20,14 +20,14 @@ const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.
 const stillWorks = async () => expect((await workspace.reader.get('/me')).status).toBe(200);
 const STACK = /\bat .+:\d+:\d+|node_modules|\.ts:/;
 
-describe('a client that does not keep to HTTP', () => {
+describe('a malformed HTTP request', () => {
   const folder = corpus('attack/llhttp/test/request');
   const messages =
     folder === undefined
       ? []
       : readdirSync(folder).flatMap((file) => messagesIn(readFileSync(join(folder, file), 'utf8')));
 
-  test(`is answered or hung up on, and the gateway lives (llhttp: ${messages.length === 0 ? 'ABSENT, see the warning' : `${messages.length} requests`})`, async () => {
+  test(`gets a response or a closed connection, and the gateway continues (llhttp: ${messages.length === 0 ? 'ABSENT, see the warning' : `${messages.length} requests`})`, async () => {
     const odd: string[] = [];
     for (let at = 0; at < messages.length; at += 20) {
       const answers = await Promise.all(
@@ -68,11 +68,11 @@ describe('a client that does not keep to HTTP', () => {
     await stillWorks();
   });
 
-  test('is refused with 400 where it names no host', async () => {
+  test('is rejected with 400 without a Host header', async () => {
     expect(statusOf(await sendRaw(fleet.url, 'GET /v1/meta HTTP/1.1\r\n\r\n'))).toBe(400);
   });
 
-  test('finds no second request in the body of a first', async () => {
+  test('cannot smuggle a second request in its body', async () => {
     const smuggled = 'GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n';
     const body = `0\r\n\r\n${smuggled}`;
     const answer = await sendRaw(
@@ -83,8 +83,8 @@ describe('a client that does not keep to HTTP', () => {
   });
 });
 
-describe('a client that takes its time', () => {
-  test('in its headers is disconnected within 15 seconds, and delays no other client', async () => {
+describe('a slow client', () => {
+  test('that sends headers slowly is disconnected within 15 seconds and delays no other client', async () => {
     const { hostname, port } = new URL(fleet.url);
     const slow = connect({ host: hostname, port: Number(port) });
     slow.on('error', () => undefined);
@@ -97,7 +97,7 @@ describe('a client that takes its time', () => {
     clearInterval(drip);
   }, 60_000);
 
-  test('is one of five hundred that say nothing, and the interface answers', async () => {
+  test('does not block others: with five hundred silent connections the gateway responds', async () => {
     const { hostname, port } = new URL(fleet.url);
     const idle = Array.from({ length: 500 }, () =>
       connect({ host: hostname, port: Number(port) }).on('error', () => undefined),

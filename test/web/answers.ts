@@ -8,19 +8,19 @@ const HTML = 'text/html; charset=utf-8';
 /** A file of the pages folder. */
 export const page = (file: string): Buffer => readFileSync(join(import.meta.dirname, 'pages', file));
 
-/** Answers a body, whole. */
+/** Responds with a body. */
 export const body =
   (content: string | Uint8Array, headers: OutgoingHttpHeaders = {}, status = 200): Serve =>
   (_request, response) =>
     void response.writeHead(status, { 'content-type': HTML, ...headers }).end(content);
 
-/** Answers a page of the pages folder. */
+/** Responds with a file of the pages folder. */
 export const file = (name: string, status = 200, headers: OutgoingHttpHeaders = {}): Serve => {
   const content = page(name);
   return body(content, headers, status);
 };
 
-/** Sends the reader elsewhere; `to` may need to know where the hosts listen. */
+/** Redirects; `to` receives the addresses of the hosts. */
 export const redirect =
   (status: number, to: string | ((url: (path: string, host?: 'open' | 'other') => string) => string)): Serve =>
   (_request, response, site) => {
@@ -28,7 +28,7 @@ export const redirect =
     response.writeHead(status, { location }).end();
   };
 
-/** Answers with bytes of our own making instead of HTTP, then hangs up. */
+/** Responds with raw bytes instead of HTTP and closes the connection. */
 export const bytes =
   (raw: string): Serve =>
   (request) =>
@@ -45,7 +45,7 @@ export const drip =
 
 const CHUNK = Buffer.from(`<p>${'salt and rope and tar '.repeat(2_978)}</p>\n`);
 
-/** A page of some size, streamed without a length. */
+/** A page of a given size, streamed without a Content-Length. */
 export const large =
   (megabytes: number): Serve =>
   (_request, response) => {

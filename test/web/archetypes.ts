@@ -1,6 +1,6 @@
 import type { Host } from './server.ts';
 
-/** What a right capture of one kind of page says. Only what is named is checked. */
+/** Expected values of one kind of page. Absent values are not checked. */
 export interface Expected {
   readonly verdict: 'ok' | 'thin' | 'blocked' | 'skipped' | 'robots';
   readonly errorCode: string;
@@ -15,7 +15,7 @@ export interface Expected {
   /** Path and host after redirects, if they differ from the request. */
   readonly landed?: readonly [path: string, host?: Host];
   readonly redirects?: number;
-  /** What the markdown must and must not hold. */
+  /** Texts that the markdown must and must not contain. */
   readonly has?: readonly string[];
   readonly hasNot?: readonly string[];
 }
@@ -24,7 +24,7 @@ export interface Archetype {
   readonly name: string;
   readonly path: string;
   readonly host?: Host;
-  /** Keys laid over the request. */
+  /** Keys added to the request. */
   readonly order?: Readonly<Record<string, unknown>>;
   readonly expect: Expected;
 }
@@ -196,5 +196,5 @@ const failures: readonly Archetype[] = [
   { name: 'a certificate nobody vouches for', path: '/article', host: 'selfSigned', expect: unanswered },
 ];
 
-/** Every kind of page captures meet, and what a right capture says of it. What a PDF comes to is a test of its own. */
+/** Every kind of page with its expected capture. PDFs have a separate test. */
 export const archetypes: readonly Archetype[] = [...content, ...refusals, ...redirects, ...forms, ...failures];

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { body, page } from './answers.ts';
 import type { Serve } from './server.ts';
 
-// The same story in the bytes of its time; Node only writes UTF-8 and UTF-16.
+// The same text in legacy encodings; Node encodes only UTF-8 and UTF-16.
 const GB18030 =
   's7HLrsO/zOzVx8Lkwb20zqOs0ruw2cvEyq7E6sC019zT0MjLvMfPwsTH0ru31tbToaO12tK7zru/tMrYyMvKx9K7zrvNy9DdtcTS/bq91LGjrMv9x9fK1rutuPHX06OsuPjDv9K70rOx4LrFoaPL/bzHz8LLrs67oaK358/yo6zS1Lyw0+a0rMrHt/Gz9rqjoaO427/ayui/o9auuvOjrLbByv3Su9K51q685Mz4wcvKrtK7wOXD16OsvLjKrsTqwO/Du9PQyMvE3Mu1x+XKx7qjw+bJz8n9wcujrLu5ysex6rPfz8KzwcHLoaPIpcTqtLrM7KOs0rvD+9GnyfrFxM/CwuvNt8/Cw+a1xM2ttqSjrNPrvczH+LW1sLjA77XEzbzWvbbU1dWjrLvYtPDBy9XiuPbOyszioaM=';
 const SHIFT_JIS =

@@ -11,24 +11,24 @@ import { page } from './answers.ts';
 import { openSite, robotsOf } from './site.ts';
 
 /**
- * The hosts of the test internet, each a loopback address of its own: what robots.txt says is a property of a host. 127.0.0.1 is
- * never among them: it stays internal, and captures of it are refused.
+ * The hosts of the test sites. Each has a separate loopback address, because robots.txt applies per host. 127.0.0.1 is
+ * not among them: it stays internal, and captures of it are rejected.
  */
 export const HOSTS = {
-  /** Everything is here; its robots.txt answers 404. */
+  /** Serves every path; its robots.txt returns 404. */
   open: '127.0.0.2',
   /** The same pages under a robots.txt that disallows /private and names a sitemap. */
   ruled: '127.0.0.3',
-  /** The same pages under a robots.txt that answers 503. */
+  /** The same pages under a robots.txt that returns 503. */
   failing: '127.0.0.4',
-  /** Where others redirect to. */
+  /** Target of redirects. */
   other: '127.0.0.5',
   /** TLS with a self-signed certificate. */
   selfSigned: '127.0.0.6',
 } as const;
 export type Host = keyof typeof HOSTS;
 
-/** What the operator's allow-list must hold for captures of the test internet. */
+/** Allow-list entries for captures of the test sites. */
 export const EGRESS_ALLOW = Object.values(HOSTS).join(',');
 
 /** One request that arrived. */
@@ -47,7 +47,7 @@ export interface Web {
   close(): Promise<void>;
 }
 
-/** What a page of the test internet may use. */
+/** Context of a page handler. */
 export interface Site {
   readonly host: Host;
   url(path: string, host?: Host): string;
@@ -56,7 +56,7 @@ export interface Site {
 }
 export type Serve = (request: IncomingMessage, response: ServerResponse, site: Site) => void;
 
-/** Starts the test internet on free ports. */
+/** Starts the test sites on free ports. */
 export async function startWeb({
   addresses = HOSTS,
 }: {
@@ -96,7 +96,7 @@ export async function startWeb({
       server.once('error', reject);
       server.listen(0, addresses[host], resolve);
     });
-    // A test that fails before it can close us must not hold the run up.
+    // A test that fails before it closes this server must not block the run.
     server.unref();
     servers.set(host, server);
   }

@@ -11,7 +11,7 @@ const APP_DATA = {
   ],
 };
 
-/** About 40 KB of ordinary prose, as measured pages of the web have it. */
+/** About 40 KB of ordinary prose, the median size of measured web pages. */
 const ordinary = (): string => {
   const paragraph = /<p>(The tide[^<]+)<\/p>/.exec(page('article.html').toString('utf8'))?.[1] ?? '';
   const sections = Array.from({ length: 110 }, (_, i) => `<h2>Day ${i + 1}</h2>\n<p>${paragraph} Entry ${i + 1}.</p>`);
@@ -23,7 +23,7 @@ const cookieRead: Serve = (request, response, site) => {
   (knows ? file('article.html') : file('refused.html', 403))(request, response, site);
 };
 
-/** A minimal PDF that says one sentence. */
+/** A minimal PDF with one sentence. */
 const PDF = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -113,10 +113,10 @@ const gated =
   (request, response, site) =>
     void site.gate(name).then(() => file('article.html')(request, response, site));
 
-/** Sends the reader to whatever address the test names. */
+/** Redirects to the URL of the query. */
 const redirectTo: Serve = (request, response, site) => {
   const to = new URL(request.url ?? '/', 'http://web.test').searchParams.get('to') ?? '/';
-  // Sites send addresses as UTF-8 bytes, whatever the standard says.
+  // Sites send UTF-8 bytes in Location headers, although the standard forbids it.
   redirect(302, Buffer.from(to).toString('latin1'))(request, response, site);
 };
 
@@ -129,7 +129,7 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
   );
 }
 
-/** Fails twice, and then never again. */
+/** Fails twice and then succeeds. */
 const flaky: Serve = (request, response, site) => {
   const path = request.url ?? '';
   const before = failures.get(path) ?? 0;
@@ -138,7 +138,7 @@ const flaky: Serve = (request, response, site) => {
 };
 const failures = new Map<string, number>();
 
-/** What answers a path of the test internet. */
+/** Handlers of the test sites, by path. */
 export function openSite(path: string): Serve {
   if (path.startsWith('/gate/')) return gated(path.slice('/gate/'.length));
   if (path.startsWith('/flaky/')) return flaky;
@@ -146,7 +146,7 @@ export function openSite(path: string): Serve {
   return pages[path] ?? file('not-found.html', 404);
 }
 
-/** robots.txt as each host has it. */
+/** robots.txt of each host. */
 export function robotsOf(host: Host): Serve {
   const text = { 'content-type': 'text/plain' };
   if (host === 'ruled') return body('User-agent: *\nDisallow: /private\nSitemap: /sitemap.xml\n', text);

@@ -5,6 +5,8 @@ export interface Violation {
   readonly line: number;
   readonly word: string;
   readonly use: string;
+  /** The name that contains the word, as written; absent in prose. */
+  readonly name?: string;
 }
 
 interface Matcher {
@@ -40,6 +42,6 @@ export function findBannedWords({ kind, text, line }: Passage): readonly Violati
   const { pattern, useOf } = kind === 'name' ? NAMES : PROSE;
   const words = kind === 'name' ? wordsOfName(text) : wordsOfProse(text);
   const found = (words.match(pattern) ?? []).map((word) => ({ line, word, use: useOf(word) }));
-  if (kind === 'name') return found;
+  if (kind === 'name') return found.map((one) => ({ ...one, name: text }));
   return [...found, ...(words.match(WHO_PATTERN) ?? []).map((word) => ({ line, word, use: WHO.use }))];
 }

@@ -17,7 +17,7 @@ const EXCEPTIONS_FILE = 'tools/language/exceptions.txt';
 const PRODUCTION = /^(?:libs|services)\/[^/]+\/src\/|^(?:proto|deploy)\//;
 const STRICT = /\b(?:told|tells?|telling|wish|desk|nobody|whoever)\b/gi;
 
-/** An accepted use: `path glob | word | reason`, one per line. */
+/** An accepted use: `path glob | word or whole name | reason`, one per line. */
 interface Exception {
   readonly glob: string;
   readonly word: string;
@@ -29,6 +29,7 @@ interface Found {
   readonly line: number;
   readonly word: string;
   readonly use: string;
+  readonly name?: string;
 }
 
 /** @throws Error where a line has not three parts */
@@ -69,8 +70,10 @@ export const languageCheck = (root: string): Check => ({
     const paths = listed.filter((path) => !NOT_READ.test(path)).sort();
     const exceptions = readExceptions(readFileSync(join(root, EXCEPTIONS_FILE), 'utf8'));
     const unused = new Set(exceptions);
-    const isAccepted = ({ path, word }: Found): boolean => {
-      const exception = exceptions.find((one) => one.word === word && matchesGlob(path, one.glob));
+    const isAccepted = ({ path, word, name }: Found): boolean => {
+      const exception = exceptions.find(
+        (one) => (one.word === word || one.word === name) && matchesGlob(path, one.glob),
+      );
       if (exception !== undefined) unused.delete(exception);
       return exception !== undefined;
     };

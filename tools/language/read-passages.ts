@@ -54,8 +54,9 @@ function linePassages(text: string, comment: RegExp, { names }: { readonly names
   return text.split('\n').flatMap((part, index): Passage[] => {
     const line = index + 1;
     const [whole = '', said = ''] = comment.exec(part) ?? [];
-    const code: Passage[] = names ? [{ line, kind: 'name', text: part.slice(0, part.length - whole.length) }] : [];
-    return [...code, { line, kind: 'prose', text: said }];
+    const code = names ? part.slice(0, part.length - whole.length) : '';
+    const named = (code.match(/\w+/g) ?? []).map((name): Passage => ({ line, kind: 'name', text: name }));
+    return [...named, { line, kind: 'prose', text: said }];
   });
 }
 

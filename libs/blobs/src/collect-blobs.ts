@@ -3,7 +3,7 @@ import type { BlobTrash } from './blob-trash.ts';
 interface Candidate {
   readonly sha256: string;
   /** True if the blob is in the trash. */
-  readonly aside: boolean;
+  readonly inTrash: boolean;
   /** Time of the next check, as text with full precision. Also the version of the row, by which concurrent changes are detected. */
   readonly due: string;
 }
@@ -33,7 +33,7 @@ const CONCURRENCY = 8;
  * Records blobs that lost a reference as candidates for deletion. Call it in the transaction that deletes the row. A blob that is recorded
  * again starts from the beginning, outside the trash, because it may have been written again since.
  *
- * Needs a table `blob_candidates(sha256 text primary key, aside boolean default false, due timestamptz)`, indexed by `due`.
+ * Needs a table `blob_candidates(sha256 text primary key, in_trash boolean default false, due timestamptz)`, indexed by `due`.
  */
 export async function markUnreferenced(db: Queries, sha256s: Iterable<string>): Promise<void> {
   const unique = [...new Set(sha256s)].sort();
@@ -42,7 +42,7 @@ export async function markUnreferenced(db: Queries, sha256s: Iterable<string>): 
     name: 'mark-unreferenced-blobs',
     text: `
       INSERT INTO blob_candidates (sha256, due) SELECT s, now() + make_interval(mins => $2) FROM unnest($1::text[]) AS s
-      ON CONFLICT (sha256) DO UPDATE SET aside = false, due = excluded.due`,
+      ON CONFLICT (sha256) DO UPDATE SET in_trash = false, due = excluded.due`,
     values: [unique, CHECK_DELAY_MINUTES],
   });
 }
@@ -68,13 +68,13 @@ async function processCandidate(
   candidate: Candidate,
   isReferenced: boolean,
 ): Promise<void> {
-  const { sha256, aside } = candidate;
+  const { sha256, inTrash } = candidate;
   if (isReferenced) {
-    if (aside) await trash.restore(sha256);
+    if (inTrash) await trash.restore(sha256);
     return deleteCandidate(db, candidate);
   }
-  if (!aside) {
-    // The row is updated before the blob is moved, so that a blob in the trash always has `aside` set.
+  if (!inTrash) {
+    // The row is updated before the blob is moved, so that a blob in the trash always has `in_trash` set.
     const updated = await updateCandidate(db, candidate, true, trashHours * 3600);
     if (updated !== undefined && !(await trash.discard(sha256))) await deleteCandidate(db, updated);
     return;
@@ -88,22 +88,22 @@ async function claimDue(db: Queries): Promise<Candidate[]> {
   const { rows } = await db.query({
     name: 'claim-blob-candidates',
     text: `
-      UPDATE blob_candidates SET due = now() + make_interval(mins => $1) WHERE sha256 IN (
-        SELECT sha256 FROM blob_candidates WHERE due <= now() ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED)
-      RETURNING sha256, aside, due::text AS due`,
+      UPDATE blob_candidates SET due = now() + make_interval(mins => $1) WHERE sha256 = ANY (ARRAY(
+        SELECT sha256 FROM blob_candidates WHERE due <= now() ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED))
+      RETURNING sha256, in_trash, due::text AS due`,
     values: [CLAIM_MINUTES, BATCH_SIZE],
   });
   return rows.flatMap(toCandidate);
 }
 
 /** @returns undefined if the candidate has been recorded again since it was claimed */
-async function updateCandidate(db: Queries, { sha256, due }: Candidate, aside: boolean, seconds: number) {
+async function updateCandidate(db: Queries, { sha256, due }: Candidate, inTrash: boolean, seconds: number) {
   const { rows } = await db.query({
     name: 'update-blob-candidate',
     text: `
-      UPDATE blob_candidates SET aside = $3, due = now() + make_interval(secs => $4)
-      WHERE sha256 = $1 AND due = $2::timestamptz RETURNING sha256, aside, due::text AS due`,
-    values: [sha256, due, aside, seconds],
+      UPDATE blob_candidates SET in_trash = $3, due = now() + make_interval(secs => $4)
+      WHERE sha256 = $1 AND due = $2::timestamptz RETURNING sha256, in_trash, due::text AS due`,
+    values: [sha256, due, inTrash, seconds],
   });
   return rows.flatMap(toCandidate)[0];
 }
@@ -118,8 +118,8 @@ async function deleteCandidate(db: Queries, { sha256, due }: Candidate): Promise
 
 function toCandidate(row: unknown): Candidate[] {
   if (typeof row !== 'object' || row === null) return [];
-  if (!('sha256' in row && 'aside' in row && 'due' in row)) return [];
-  const { sha256, aside, due } = row;
-  if (typeof sha256 !== 'string' || typeof aside !== 'boolean' || typeof due !== 'string') return [];
-  return [{ sha256, aside, due }];
+  if (!('sha256' in row && 'in_trash' in row && 'due' in row)) return [];
+  const { sha256, in_trash: inTrash, due } = row;
+  if (typeof sha256 !== 'string' || typeof inTrash !== 'boolean' || typeof due !== 'string') return [];
+  return [{ sha256, inTrash, due }];
 }

@@ -8,16 +8,20 @@ export interface EarlierRequest {
   readonly jobId: string;
   readonly requestHash: string;
   /** State of the job in the first response; undefined if no response has been sent. */
-  readonly answered: 'done' | 'running' | undefined;
+  readonly firstStatus: 'done' | 'running' | undefined;
 }
 
 /** Converts a row of `idempotency_keys`; null: no row. */
 export function toEarlierRequest(
-  row: { readonly jobId: string; readonly requestHash: string; readonly answered: string | null } | null,
+  row: { readonly jobId: string; readonly requestHash: string; readonly firstStatus: string | null } | null,
 ): EarlierRequest | undefined {
   if (row === null) return undefined;
-  const { jobId, requestHash, answered } = row;
-  return { jobId, requestHash, answered: answered === 'done' || answered === 'running' ? answered : undefined };
+  const { jobId, requestHash, firstStatus } = row;
+  return {
+    jobId,
+    requestHash,
+    firstStatus: firstStatus === 'done' || firstStatus === 'running' ? firstStatus : undefined,
+  };
 }
 
 /** Compares a repeated request with the first one of its key. @throws AppError conflict if the bodies differ */
@@ -39,12 +43,12 @@ export class IdempotencyKeys {
 
   /** Records that the first response to a job's request shows it as running. @returns the state that was recorded first */
   async recordFirstResponse(jobId: string): Promise<'running' | 'done'> {
-    const { rows } = await this.#pool.query<{ answered: string }>({
+    const { rows } = await this.#pool.query<{ first_status: string }>({
       name: 'record-first-response',
-      text: `UPDATE idempotency_keys SET answered = coalesce(answered, 'running') WHERE job_id = $1 RETURNING answered`,
+      text: `UPDATE idempotency_keys SET first_status = coalesce(first_status, 'running') WHERE job_id = $1 RETURNING first_status`,
       values: [jobId],
     });
-    return rows[0]?.answered === 'done' ? 'done' : 'running';
+    return rows[0]?.first_status === 'done' ? 'done' : 'running';
   }
 
   /** Deletes keys older than a day, every hour. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await database.sql(
     'CREATE TABLE leased.jobs (id text PRIMARY KEY, status text, owner text, lease_until timestamptz, attempts int)',
   );
-  await database.sql('CREATE TABLE leased.idempotency_keys (job_id text, answered text)');
+  await database.sql('CREATE TABLE leased.idempotency_keys (job_id text, first_status text)');
   pool = openPool(database.url, 'leased');
 }, 120_000);
 beforeEach(async () => {

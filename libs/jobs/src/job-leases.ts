@@ -20,10 +20,10 @@ export class JobLeases {
       name: 'claim-expired-jobs',
       text: `
         UPDATE jobs SET owner = $1, status = 'running', attempts = attempts + 1, lease_until = now() + make_interval(secs => $2)
-        WHERE id IN (
+        WHERE id = ANY (ARRAY(
           SELECT id FROM jobs WHERE status IN ('queued', 'running') AND lease_until < now() AND id <> ALL($4)
           ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED
-        )
+        ))
         RETURNING id`,
       values: [this.owner, JOB_LEASE_SECONDS, limit, except],
     });

@@ -30,9 +30,9 @@ class Tables {
   mark(jobId: string, state: 'running' | 'done'): 'running' | 'done' {
     for (const [name, earlier] of this.keys) {
       if (earlier.jobId !== jobId) continue;
-      const answered = earlier.answered ?? state;
-      this.keys.set(name, { ...earlier, answered });
-      return answered;
+      const firstStatus = earlier.firstStatus ?? state;
+      this.keys.set(name, { ...earlier, firstStatus });
+      return firstStatus;
     }
     return state;
   }
@@ -44,7 +44,7 @@ class Tables {
     if (key !== '' && this.keys.has(`w ${key}`)) return undefined;
     const job = { id, workspaceId: 'w', requestId: 'r', status: 'running', attempts: 1, createdAt: new Date() };
     this.jobs.set(id, job);
-    if (key !== '') this.keys.set(`w ${key}`, { jobId: id, requestHash: 'h', answered: undefined });
+    if (key !== '') this.keys.set(`w ${key}`, { jobId: id, requestHash: 'h', firstStatus: undefined });
     return { job, result: new Promise((resolve) => this.#ends.set(id, resolve)) };
   };
 
@@ -140,7 +140,7 @@ describe('JobResponder with an idempotency key', () => {
     await made(tables);
     const again = await tables.open().respond(requestWith('k', 10), () => tables.start('k'));
     expect(again).toMatchObject({ job: { status: 'running' }, replayed: true });
-    expect(tables.keys.get('w k')?.answered).toBe('running');
+    expect(tables.keys.get('w k')?.firstStatus).toBe('running');
   });
 
   it('refuses a repeated key with another body as a conflict', async () => {

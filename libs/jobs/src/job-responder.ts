@@ -121,7 +121,7 @@ export class JobResponder<Job extends AnyJob, End> {
       if (job === undefined) throw new AppError('not_found', 'the job of this Idempotency-Key has been deleted');
       // Read after the job: once a job has ended, no first response shows it as running.
       const first = await jobs.findEarlier(request.workspaceId, request.idempotencyKey);
-      if (first?.answered === 'running') return { job: toInitialState(job), end: undefined, replayed: true };
+      if (first?.firstStatus === 'running') return { job: toInitialState(job), end: undefined, replayed: true };
       if (isFinished(job)) return { job, end: undefined, replayed: true };
       if (now().getTime() >= untilMs) return { job: await this.#respondRunning(job), end: undefined, replayed: true };
       await delay(POLL_INTERVAL_MS);

@@ -107,8 +107,8 @@ export class Outbox {
         trace: Record<string, string>;
       }>({
         name: 'outbox-sweep',
-        text: `UPDATE outbox SET sent_at = now() WHERE id IN (
-                 SELECT id FROM outbox WHERE sent_at < now() - make_interval(secs => $1) ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+        text: `UPDATE outbox SET sent_at = now() WHERE id = ANY (ARRAY(
+                 SELECT id FROM outbox WHERE sent_at < now() - make_interval(secs => $1) ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED))
                RETURNING id, subject, payload, trace`,
         values: [RESEND_AFTER_SECONDS, SWEEP_BATCH],
       });

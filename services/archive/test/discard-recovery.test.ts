@@ -47,8 +47,8 @@ describe('a sweep', () => {
     await servers.gone(run);
     const names = contents.map(({ sha256 }) => sha256);
     for (const name of names) await servers.pass(name);
-    await until('all but the shared body to be set aside', () =>
-      names.every((name) => name === shared || servers.isAside(name)),
+    await until('all but the shared body to be moved to the trash', () =>
+      names.every((name) => name === shared || servers.isInTrash(name)),
     );
     await process.kill('SIGKILL');
     await process.close();
@@ -58,26 +58,26 @@ describe('a sweep', () => {
       const [row] = await servers.sql<{ n: string }>('SELECT count(*) AS n FROM archive.blob_candidates');
       return row?.n === '0';
     });
-    expect(names.filter((name) => servers.isKept(name) || servers.isAside(name))).toEqual([shared]);
+    expect(names.filter((name) => servers.isKept(name) || servers.isInTrash(name))).toEqual([shared]);
     expect(await servers.bodyOf(kept)).toBe('body 0');
     await process.close();
   }, 90_000);
 
-  it('whose process died between marking a body and setting it aside leaves nothing behind', async () => {
+  it('whose process died between marking a body and moving it to the trash leaves nothing behind', async () => {
     await spawn();
     const run = newRun();
     const name = await servers.capture(run, 'marked, still in its place');
     await servers.discard(run);
     await servers.gone(run);
     await servers.sql(
-      "UPDATE archive.blob_candidates SET aside = true, due = now() - interval '1 second' WHERE sha256 = $1",
+      "UPDATE archive.blob_candidates SET in_trash = true, due = now() - interval '1 second' WHERE sha256 = $1",
       [name],
     );
-    await until('it to be set aside after all', () => servers.isAside(name));
-    await until('that to be noted', async () => (await servers.candidates(name))[0]?.aside === true);
+    await until('it to be moved to the trash', () => servers.isInTrash(name));
+    await until('that to be noted', async () => (await servers.candidates(name))[0]?.in_trash === true);
     await servers.pass(name);
     await until('it to be gone', async () => (await servers.candidates(name)).length === 0);
-    expect([servers.isKept(name), servers.isAside(name)]).toEqual([false, false]);
+    expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([false, false]);
     await process.close();
   }, 60_000);
 
@@ -91,7 +91,7 @@ describe('a sweep', () => {
     await servers.pass(name);
     await servers.discard(later);
     await servers.gone(later);
-    expect(await servers.candidates(name)).toMatchObject([{ aside: false }]);
+    expect(await servers.candidates(name)).toMatchObject([{ in_trash: false }]);
     expect(servers.isKept(name)).toBe(true);
     await process.close();
   }, 60_000);
@@ -104,11 +104,11 @@ describe('a sweep', () => {
     await Promise.all(runs.map((run) => servers.discard(run)));
     for (const run of runs) await servers.gone(run);
     for (const name of names) await servers.pass(name);
-    for (const name of names) await until('it to be set aside', () => servers.isAside(name));
+    for (const name of names) await until('it to be moved to the trash', () => servers.isInTrash(name));
     for (const name of names) await servers.pass(name);
     for (const name of names)
       await until('it to be decided about', async () => (await servers.candidates(name)).length === 0);
-    expect(names.filter((name) => servers.isKept(name) || servers.isAside(name))).toEqual([]);
+    expect(names.filter((name) => servers.isKept(name) || servers.isInTrash(name))).toEqual([]);
     await replica.close();
     await process.close();
   }, 60_000);

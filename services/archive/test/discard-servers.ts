@@ -66,9 +66,11 @@ export async function startDiscardServers(peer: () => Peer) {
       ]),
     gone: (run: TestRun) => until('the rows of the run to go', () => isEmpty(run)),
     isKept: (name: string) => existsSync(fileOf(name)),
-    isAside: (name: string) => existsSync(fileOf(`${name}.trash`)),
+    isInTrash: (name: string) => existsSync(fileOf(`${name}.trash`)),
     candidates: (name: string) =>
-      sql<{ aside: boolean; due: Date }>('SELECT aside, due FROM archive.blob_candidates WHERE sha256 = $1', [name]),
+      sql<{ in_trash: boolean; due: Date }>('SELECT in_trash, due FROM archive.blob_candidates WHERE sha256 = $1', [
+        name,
+      ]),
     /** Passes over the time a blob waits for its next step. */
     pass: (name: string) =>
       sql("UPDATE archive.blob_candidates SET due = now() - interval '1 second' WHERE sha256 = $1", [name]),

@@ -14,14 +14,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-/** Discards a run and waits until its pages are gone and its body is aside. */
+/** Discards a run and waits until its pages are gone and its body is in the trash. */
 async function setAside(run: TestRun, name: string): Promise<void> {
   await servers.discard(run);
   await servers.gone(run);
   await servers.pass(name);
-  await until('the body to be set aside', () => servers.isAside(name));
+  await until('the body to be moved to the trash', () => servers.isInTrash(name));
 }
-/** Passes over the time a body is kept aside, and waits until it has been decided about. */
+/** Passes over the time a body stays in the trash, and waits until it has been decided about. */
 async function decide(name: string): Promise<void> {
   await servers.pass(name);
   await until('the body to be decided about', async () => (await servers.candidates(name)).length === 0);
@@ -34,7 +34,7 @@ describe('a run that crawl has discarded', () => {
     const otherBlob = await servers.capture(other, 'another run’s');
     await setAside(run, name);
     await decide(name);
-    expect([servers.isKept(name), servers.isAside(name)]).toEqual([false, false]);
+    expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([false, false]);
     expect([await servers.bodyOf(other), servers.isKept(otherBlob)]).toEqual(['another run’s', true]);
   });
 
@@ -80,13 +80,13 @@ describe('a body', () => {
       await servers.discard(run);
       await servers.gone(run);
       await decide(name);
-      expect([servers.isKept(name), servers.isAside(name)]).toEqual([true, false]);
+      expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([true, false]);
     }
     const [, , last = newRun()] = runs;
     expect(await servers.bodyOf(last)).toBe('the same page for all');
     await setAside(last, name);
     await decide(name);
-    expect([servers.isKept(name), servers.isAside(name)]).toEqual([false, false]);
+    expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([false, false]);
   });
 
   it('that a capture found “already there” as it was being collected stays, and is read all the while', async () => {
@@ -99,11 +99,11 @@ describe('a body', () => {
     await servers.publish(fresh, [row]);
     await until('the page is read', async () => (await servers.bodyOf(fresh)) === 'found, not written');
     await decide(name);
-    expect([servers.isKept(name), servers.isAside(name)]).toEqual([true, false]);
+    expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([true, false]);
     expect(await servers.bodyOf(fresh)).toBe('found, not written');
   });
 
-  it('that was put again while it was set aside stays', async () => {
+  it('that was put again while it was in the trash stays', async () => {
     const [old, fresh] = [newRun(), newRun()];
     const name = await servers.capture(old, 'written anew');
     await setAside(old, name);
@@ -115,18 +115,18 @@ describe('a body', () => {
     expect(servers.isKept(name)).toBe(true);
   });
 
-  it('that lost another row while it was aside waits again, and all of it goes in the end', async () => {
+  it('that lost another row while it was in the trash waits again, and all of it goes in the end', async () => {
     const [first, second] = [newRun(), newRun()];
     const name = await servers.capture(first, 'twice thrown away');
     await setAside(first, name);
     await servers.capture(second, 'twice thrown away');
-    expect([servers.isKept(name), servers.isAside(name)]).toEqual([true, true]);
+    expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([true, true]);
     await servers.discard(second);
     await servers.gone(second);
     await servers.pass(name);
-    await until('it to be set aside again', () => !servers.isKept(name));
+    await until('it to be moved to the trash again', () => !servers.isKept(name));
     await decide(name);
-    expect([servers.isKept(name), servers.isAside(name)]).toEqual([false, false]);
+    expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([false, false]);
   });
 
   it('named by pages stored before names were written down stays', async () => {
@@ -141,7 +141,7 @@ describe('a body', () => {
     await servers.gone(old);
     await decide(name);
     expect(await servers.bodyOf(kept)).toBe('from before');
-    expect([servers.isKept(name), servers.isAside(name)]).toEqual([true, false]);
+    expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([true, false]);
   });
 
   it('goes with its page’s screenshot and evidence', async () => {
@@ -155,9 +155,13 @@ describe('a body', () => {
     await servers.discard(run);
     await servers.gone(run);
     for (const { sha256 } of blobs) await servers.pass(sha256);
-    for (const { sha256 } of blobs) await until('it is set aside', () => servers.isAside(sha256));
+    for (const { sha256 } of blobs) await until('it is moved to the trash', () => servers.isInTrash(sha256));
     for (const { sha256 } of blobs) await decide(sha256);
-    expect(blobs.map(({ sha256 }) => servers.isKept(sha256) || servers.isAside(sha256))).toEqual([false, false, false]);
+    expect(blobs.map(({ sha256 }) => servers.isKept(sha256) || servers.isInTrash(sha256))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 });
 

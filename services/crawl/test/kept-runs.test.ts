@@ -186,7 +186,7 @@ describe('runs that expire', () => {
     const [first, base, again] = [await run(), await run(), await run(recrawl)];
     const { id: called } = await project.start();
     await project.cancel(called);
-    await until('it to be tidied', async () => finishedOf(called).length > 0);
+    await until('its cleanup', async () => finishedOf(called).length > 0);
     const newest = await run();
     for (const id of [first, base, again, called]) await endedAgo(id, '10 days');
     workers.isHeld = true;
@@ -197,7 +197,7 @@ describe('runs that expire', () => {
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
     expect(await project.expire(yesterday)).toBe(0);
     await project.cancel(underWay);
-    await until('it to be tidied', async () => finishedOf(underWay).length > 0);
+    await until('its cleanup', async () => finishedOf(underWay).length > 0);
     // The newest run with status done stays, and the run it is compared with.
     expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);

@@ -219,8 +219,8 @@ describe('while a run is under way', () => {
     expect(await client.cancel(id)).toMatchObject({ status: 'cancelled', stop: 'cancelled', queued: 0 });
     const atCancel = workers.order.length;
     await until('everything to be cleared up', async () => {
-      const [row] = await sql<{ tidied: boolean }>('SELECT tidied FROM crawl.runs WHERE id = $1', [id]);
-      return row?.tidied === true;
+      const [row] = await sql<{ cleaned_up: boolean }>('SELECT cleaned_up FROM crawl.runs WHERE id = $1', [id]);
+      return row?.cleaned_up === true;
     });
     const { done, creditsUsed } = await client.get(id);
     expect(creditsUsed).toBe(done);

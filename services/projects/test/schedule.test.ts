@@ -35,7 +35,7 @@ const allDone = (now: Date) =>
       const [left] = await fixture.sql<{ left: number }>(
         `SELECT (SELECT count(*) FROM projects.projects WHERE next_due <= $1)
           + (SELECT count(*) FROM projects.due_runs WHERE status = 'starting')
-          + (SELECT count(*) FROM crawl.runs WHERE NOT tidied) AS left`,
+          + (SELECT count(*) FROM crawl.runs WHERE NOT cleaned_up) AS left`,
         [now],
       );
       return Number(left?.left) === 0;

@@ -1,6 +1,6 @@
 import { type BadInput, scrape } from './case.ts';
 
-/** Texts that are no address of a web page. */
+/** Texts that are not URLs of web pages. */
 const NO_WEB_ADDRESS: readonly string[] = [
   '',
   ' ',
@@ -42,7 +42,7 @@ const NO_WEB_ADDRESS: readonly string[] = [
   'http://:@example.com/',
 ];
 
-/** Addresses that are not on the public web, in every spelling a parser may take for one. */
+/** URLs outside the public web, in every notation that a parser may accept. */
 const INTERNAL: readonly string[] = [
   'http://127.0.0.1/',
   'http://127.0.0.1:6379/',
@@ -103,7 +103,7 @@ const INTERNAL: readonly string[] = [
   'http://kubernetes.default.svc/',
   'http://redis.internal/',
   'http://printer.local/',
-  // Ports no web server is behind: https://fetch.spec.whatwg.org/#port-blocking
+  // Blocked ports: https://fetch.spec.whatwg.org/#port-blocking
   'http://127.0.0.2:25/',
   'http://127.0.0.2:6667/',
 ];

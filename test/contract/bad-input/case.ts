@@ -1,22 +1,22 @@
-/** One wrong request and how it must be refused. */
+/** An invalid request and its expected error. */
 export interface BadInput {
-  /** What is wrong with it. */
+  /** Description of the fault. */
   readonly name: string;
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path?: string;
-  /** Text goes as it is, anything else as JSON. */
+  /** Text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
   readonly code?: string;
-  /** What the message must name: the field at fault. */
+  /** The field that the message must name. */
   readonly names: string;
 }
 
-/** A page that could be fetched, so that only what a case adds is wrong. */
+/** A valid URL, so that only the fault of the case is rejected. */
 export const FINE = 'http://127.0.0.2/article';
 
-/** A wrong scrape: the fine one with some keys laid over it. */
+/** Returns an invalid scrape: a valid one with some keys replaced. */
 export const scrape = (
   over: Readonly<Record<string, unknown>>,
   names: string,

@@ -60,7 +60,7 @@ const ofScrape: readonly BadInput[] = [
   scrape({ config: { actions: [{ type: 'wait' }], max_tier: 'http' } }, 'max_tier', { status: 400 }),
 ];
 
-/** Fields that are each fine and together make no sense. */
+/** Fields that are valid alone and contradict each other. */
 const contradictions: readonly BadInput[] = [
   scrape({ config: { render_js: 'always', max_tier: 'http' } }, 'config.max_tier', { status: 400 }),
   scrape({ maxCredits: 1, config: { render_js: 'always' } }, 'maxCredits', { status: 400 }),

@@ -2,7 +2,7 @@ import { type BadInput, FINE } from './case.ts';
 
 const named = (what: string, over: unknown): string => `${what} ${JSON.stringify(over)}`.slice(0, 120);
 
-/** A wrong project: a fine one with some keys laid over it. */
+/** Returns an invalid project: a valid one with some keys replaced. */
 const project = (over: Readonly<Record<string, unknown>>, names: string, status = 422): BadInput => ({
   name: named('a project with', over),
   path: '/projects',

@@ -149,7 +149,7 @@ export async function deleteUnneeded(
   await client.query({
     name: 'discard-run-words',
     text: `
-      DELETE FROM run_words WHERE run_no = $1 AND number IN (SELECT number FROM run_words WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE})`,
+      DELETE FROM run_words WHERE run_no = $1 AND number = ANY (ARRAY(SELECT number FROM run_words WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE}))`,
     values: [run.no],
   });
   return rows;
@@ -192,7 +192,7 @@ async function deleteRun(client: pg.PoolClient, no: string): Promise<boolean> {
   for (const table of ['run_words', 'run_pages'] as const) {
     const { rowCount } = await client.query({
       name: `forget-${table}`,
-      text: `DELETE FROM ${table} WHERE run_no = $1 AND number IN (SELECT number FROM ${table} WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE})`,
+      text: `DELETE FROM ${table} WHERE run_no = $1 AND number = ANY (ARRAY(SELECT number FROM ${table} WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE}))`,
       values: [no],
     });
     if (rowCount === WORDS_AT_ONCE) return true;

@@ -72,8 +72,8 @@ export class DiscardStore {
       const { rows } = await client.query<DeletedRow>({
         name: 'expire-pages',
         text: `
-          DELETE FROM pages WHERE id IN (
-            SELECT id FROM pages WHERE job_id LIKE 'job\\_%' AND id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+          DELETE FROM pages WHERE id = ANY (ARRAY(
+            SELECT id FROM pages WHERE job_id LIKE 'job\\_%' AND id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))
           RETURNING row`,
         values: [oldestIdAt(before), PAGES_AT_ONCE],
       });

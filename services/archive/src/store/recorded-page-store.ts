@@ -63,8 +63,8 @@ export async function dropRecorded(client: pg.Pool | pg.PoolClient, runId: strin
   const { rowCount } = await client.query({
     name: 'drop-recorded-pages',
     text: `
-      DELETE FROM recorded_pages WHERE run_id = $1 AND number IN (
-        SELECT number FROM recorded_pages WHERE run_id = $1 LIMIT ${DROP_AT_ONCE})`,
+      DELETE FROM recorded_pages WHERE run_id = $1 AND number = ANY (ARRAY(
+        SELECT number FROM recorded_pages WHERE run_id = $1 LIMIT ${DROP_AT_ONCE}))`,
     values: [runId],
   });
   return rowCount === DROP_AT_ONCE;

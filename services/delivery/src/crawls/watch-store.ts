@@ -72,9 +72,9 @@ export class WatchStore {
       name: 'claim-watches',
       text: `
         UPDATE watches SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
-        WHERE run_id IN (
+        WHERE run_id = ANY (ARRAY(
           SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
-          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED)
+          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED))
         RETURNING run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts`,
       values: [token, LEASE_SECONDS, limit],
     });

@@ -73,12 +73,12 @@ export class RetentionStore {
     const { rowCount } = await this.#pool.query({
       name: 'delete-job-receivers',
       text: `
-        DELETE FROM receivers WHERE id IN (
+        DELETE FROM receivers WHERE id = ANY (ARRAY(
           SELECT r.id FROM receivers r
           WHERE r.project_id = '' AND r.created_at < $1
             AND NOT EXISTS (SELECT FROM watches w WHERE w.run_id = r.id AND w.due IS NOT NULL)
             AND NOT EXISTS (SELECT FROM deliveries d WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id)
-          LIMIT ${MAX_ROWS})`,
+          LIMIT ${MAX_ROWS}))`,
       values: [before],
     });
     return (rowCount ?? 0) > 0;

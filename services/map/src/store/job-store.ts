@@ -137,8 +137,8 @@ export class JobStore {
               SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
               FROM ended, unnest($16::text[], $17::text[], $18::bytea[], $19::jsonb[], $20::text[]) AS o(id, subject, payload, trace, awaiting)
               ON CONFLICT DO NOTHING
-            ), answered AS (
-              UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
+            ), responded AS (
+              UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL
             )
             SELECT id FROM ended`,
           values: [

@@ -25,8 +25,8 @@ export class RetentionStore {
       const { rows: maps } = await client.query<{ id: string; row_blobs: string[] | null }>({
         name: 'delete-expired-maps',
         text: `
-          DELETE FROM jobs WHERE id IN (
-            SELECT id FROM jobs WHERE finished_at < now() - make_interval(hours => $1) ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+          DELETE FROM jobs WHERE id = ANY (ARRAY(
+            SELECT id FROM jobs WHERE finished_at < now() - make_interval(hours => $1) ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED))
           RETURNING id, row_blobs`,
         values: [MAP_RETENTION_HOURS, MAPS_PER_BATCH],
       });

@@ -39,9 +39,9 @@ export class AdoptionStore {
     const { rows } = await this.#pool.query<KeptCrawl>({
       name: 'claim-adoptions',
       text: `
-        UPDATE projects SET adoption_lease_until = now() + make_interval(secs => $2) WHERE id IN (
+        UPDATE projects SET adoption_lease_until = now() + make_interval(secs => $2) WHERE id = ANY (ARRAY(
           SELECT id FROM projects WHERE adoption_lease_until <= now()
-          ORDER BY adoption_lease_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+          ORDER BY adoption_lease_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))
         RETURNING ${COLUMNS}`,
       values: [limit, ADOPTION_LEASE_SECONDS],
     });

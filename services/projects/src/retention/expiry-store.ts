@@ -24,8 +24,8 @@ export class ExpiryStore {
     const { rows } = await this.#pool.query<ExpiringProject>({
       name: 'claim-expiring',
       text: `
-        UPDATE projects SET next_expiry = now() + make_interval(secs => $2) WHERE id IN (
-          SELECT id FROM projects WHERE next_expiry <= now() ORDER BY next_expiry LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+        UPDATE projects SET next_expiry = now() + make_interval(secs => $2) WHERE id = ANY (ARRAY(
+          SELECT id FROM projects WHERE next_expiry <= now() ORDER BY next_expiry LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))
         RETURNING id AS "projectId", workspace_id AS "workspaceId", retention_days AS "retentionDays"`,
       values: [limit, LEASE_SECONDS],
     });

@@ -87,11 +87,11 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
 
   it('starts nothing on a held host, and holds no other host', async () => {
     const pacing = await make();
-    await pacing[0]?.hold('held.example', 300, 'it asked for it');
+    await pacing[0]?.hold('held.example', 300, 'Retry-After');
     for (const limiter of pacing) {
       expect(await limiter.acquire('held.example', PACE)).toMatchObject({
         ms: expect.any(Number),
-        why: 'it asked for it',
+        why: 'Retry-After',
       });
       expect(isPermit(await limiter.acquire('other.example', PACE))).toBe(true);
     }
@@ -152,14 +152,14 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
 
   it('reports the reason to waiters, including later ones', async () => {
     const [limiter = new LocalHostLimiter()] = await make();
-    await limiter.hold('why.example', 60_000, 'it asked for it');
+    await limiter.hold('why.example', 60_000, 'Retry-After');
     const stop = new AbortController();
     const waits: (string | undefined)[] = [];
     const wait = { signal: stop.signal, onWait: ({ why }: { why?: string }) => void waits.push(why) };
     const first = acquireOrGivenUp(limiter, 'why.example', PACE, wait);
     await until('the first to hear', () => waits.length === 1);
     const second = acquireOrGivenUp(limiter, 'why.example', PACE, wait);
-    expect(waits).toEqual(['it asked for it', 'it asked for it']);
+    expect(waits).toEqual(['Retry-After', 'Retry-After']);
     stop.abort();
     expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
   });

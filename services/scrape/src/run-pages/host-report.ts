@@ -23,7 +23,7 @@ export function hostReportOf({
   if (verdict === 'cached' || verdict === 'robots') return undefined;
   if (httpStatus === 0) {
     const isSilent = signals.some((signal) => SILENCES.has(signal));
-    return isSilent ? { trouble: 'silent', why: `it gave no answer several times in a row: ${reason}` } : undefined;
+    return isSilent ? { trouble: 'silent', why: `it did not respond several times in a row: ${reason}` } : undefined;
   }
   if (httpStatus >= 500 && requestedWait === undefined)
     return { trouble: 'faulty', why: `it answered ${httpStatus} several times in a row` };
@@ -32,8 +32,8 @@ export function hostReportOf({
 
 /** Returns the reason of a hold that the host requested. */
 export function whyHeld(httpStatus: number, seconds: number | undefined): string {
-  const duration = seconds === undefined ? 'without saying for how long' : `for ${seconds} s`;
-  return `it answered ${httpStatus} and asked to be left alone, ${duration}`;
+  const wait = seconds === undefined ? 'without Retry-After' : `with Retry-After: ${seconds} s`;
+  return `it answered ${httpStatus} ${wait}`;
 }
 
 /** Counters of a page's fetches. */
@@ -69,5 +69,5 @@ export const noAnswer = (reason: string): Unread => ({
 /** Returns the result of a page whose host is given up. */
 export function givenUp({ trouble, why = '' }: Wait): Unread {
   if (trouble === 'robots') return { verdict: 'robots', errorCode: 'BLOCKED', reason: why, signals: ['robots.txt'] };
-  return noAnswer(`its host is given up for now and was not asked for it: ${why}`);
+  return noAnswer(`not fetched, because its host is given up for now: ${why}`);
 }

@@ -99,7 +99,7 @@ describe('a page whose host requests a wait', () => {
     expect(statuses(await Promise.all([first, ...rest]))).toEqual([200, 200, 200, 200, 200, 200]);
     const [before, ...after] = requested;
     expect(Math.min(...after.map(({ atMs }) => atMs)) - (before?.atMs ?? 0)).toBeGreaterThanOrEqual(990);
-    expect(waits.some(({ why }) => why === 'it answered 429 and asked to be left alone, for 1 s')).toBe(true);
+    expect(waits.some(({ why }) => why === 'it answered 429 with Retry-After: 1 s')).toBe(true);
   });
 
   it('is read in the end where its folder lets through one page at a time', async () => {
@@ -132,7 +132,7 @@ describe('a host that gives no answer', () => {
     );
   });
 
-  it('is given up, and its pages end unasked, each saying why', async () => {
+  it('is given up, and its remaining pages end without a request and with the reason', async () => {
     const { visit, requested } = visitorTo(() => 'refused');
     const visited = await Promise.all(paths(40).map((path) => visit(path)));
     expect(visited.every((each) => each?.isHostGivenUp === true)).toBe(true);
@@ -140,7 +140,7 @@ describe('a host that gives no answer', () => {
     expect(requested.length).toBeLessThanOrEqual(8 + QUICK.silent.fails + QUICK.silent.rounds + 1);
   });
 
-  it('while it answers for others leaves a page its own verdict, after another try', async () => {
+  it('that serves other pages fails only the page that gets no response, after a retry', async () => {
     const { visit, requested } = visitorTo((path) => (path === '/p3' ? 'refused' : { status: 200 }));
     const visited = await Promise.all(paths(6).map((path) => visit(path)));
     expect(statuses(visited)).toEqual([200, 200, 200, 0, 200, 200]);
@@ -158,15 +158,15 @@ describe('a host that gives no answer', () => {
   });
 });
 
-describe('a host that answers with faults', () => {
-  it('is asked less and less, one page at a time', async () => {
+describe('a host that returns server errors', () => {
+  it('is requested at growing intervals, one page at a time', async () => {
     const { visit, requested } = visitorTo(() => ({ status: 503 }));
     const visited = await Promise.all(paths(40).map((path) => visit(path)));
     expect(requested.length).toBeLessThanOrEqual(8 + QUICK.faulty.fails + QUICK.faulty.rounds + 1);
     expect(visited.at(-1)?.isHostGivenUp).toBe(true);
   });
 
-  it('for a moment loses none of its pages by it', async () => {
+  it('that recovers soon loses no page', async () => {
     const backAtMs = performance.now() + 60;
     const { visit } = visitorTo(() => ({ status: performance.now() < backAtMs ? 500 : 200 }));
     const visited = await Promise.all(paths(20).map((path) => visit(path)));

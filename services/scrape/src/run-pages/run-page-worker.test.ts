@@ -56,15 +56,15 @@ const work = (...ids: string[]): PageWork =>
   });
 
 describe('work whose host is held', () => {
-  it('is set aside for other work, reported to its run, and done when the host may be asked', async () => {
+  it('waits while other work proceeds, is reported to its run, and is fetched when the hold ends', async () => {
     const pace = new LocalHostLimiter();
     const { worker, reported, events } = workerOn(pace);
     const heldAtMs = performance.now();
-    await pace.hold(HOST, HOLD_MS, 'it asked for it');
+    await pace.hold(HOST, HOLD_MS, 'Retry-After');
     await worker.run(work('cap_a', 'cap_b'), false);
     expect(performance.now() - heldAtMs).toBeLessThan(HOLD_MS);
     expect(events).toEqual([]);
-    const held = [{ host: HOST, until: expect.any(Date), why: 'it asked for it' }];
+    const held = [{ host: HOST, until: expect.any(Date), why: 'Retry-After' }];
     expect(reported[0]).toMatchObject({ runId: 'run_1', workspaceId: 'ws_1', held });
     worker.reportRun({ runId: 'run_1' });
     expect(reported.at(-1)).toMatchObject({ captureIds: ['cap_a', 'cap_b'], held });
@@ -75,7 +75,7 @@ describe('work whose host is held', () => {
   it('is reported once for each hold, however many of its pages wait', async () => {
     const pace = new LocalHostLimiter();
     const { worker, reported } = workerOn(pace);
-    await pace.hold(HOST, 60_000, 'it asked for it');
+    await pace.hold(HOST, 60_000, 'Retry-After');
     await worker.run(work('cap_e', 'cap_f', 'cap_g'), false);
     await worker.run(work('cap_h'), false);
     expect(reported).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('work whose host is held', () => {
   it('is released if its run cancels it, and pages of other runs are not', async () => {
     const pace = new LocalHostLimiter();
     const { worker, reported, events } = workerOn(pace);
-    await pace.hold(HOST, 60_000, 'it asked for it');
+    await pace.hold(HOST, 60_000, 'Retry-After');
     await worker.run(work('cap_c'), false);
     await worker.run({ ...work('cap_other'), runId: 'run_2' }, false);
     worker.callOff({ runId: 'run_1', captureIds: [] });
@@ -104,7 +104,7 @@ describe('work whose host is held', () => {
   it('is let go page by page where single pages are called off', async () => {
     const pace = new LocalHostLimiter();
     const { worker, reported } = workerOn(pace);
-    await pace.hold(HOST, 60_000, 'it asked for it');
+    await pace.hold(HOST, 60_000, 'Retry-After');
     await worker.run(work('cap_i', 'cap_j'), false);
     worker.callOff({ runId: 'run_1', captureIds: ['cap_i', 'cap_unknown'] });
     await until('one of them to be left', () => {
@@ -117,7 +117,7 @@ describe('work whose host is held', () => {
   it('for a moment only is kept until it is done', async () => {
     const pace = new LocalHostLimiter();
     const { worker, events } = workerOn(pace);
-    await pace.hold(HOST, 300, 'it asked for it');
+    await pace.hold(HOST, 300, 'Retry-After');
     await worker.run(work('cap_d'), false);
     expect(events).toEqual(['page:cap_d', 'run-page:cap_d']);
   });
@@ -151,7 +151,7 @@ describe('work that may have been offered before', () => {
   it('is neither looked up nor fetched twice while it is held here', async () => {
     const pace = new LocalHostLimiter();
     const { worker, repeated, fetched } = workerOn(pace);
-    await pace.hold(HOST, HOLD_MS, 'it asked for it');
+    await pace.hold(HOST, HOLD_MS, 'Retry-After');
     await worker.run(work('cap_l'), false);
     await worker.run(repeatedWork('cap_l'), true);
     await until('the page to be fetched', () => fetched.length > 0, { withinMs: 10_000 });

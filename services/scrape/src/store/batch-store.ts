@@ -102,10 +102,10 @@ export class BatchStore {
       text: `
         WITH running AS (UPDATE jobs SET status = 'running' WHERE id = $1 AND status = 'queued')
         UPDATE batch_pages SET status = 'running', owner = $3, attempts = attempts + 1, lease_until = now() + make_interval(secs => $5)
-        WHERE capture_id IN (
+        WHERE capture_id = ANY (ARRAY(
           SELECT capture_id FROM batch_pages
           WHERE job_id = $1 AND host = $2 AND status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now())
-          ORDER BY capture_id LIMIT $4 FOR UPDATE SKIP LOCKED)
+          ORDER BY capture_id LIMIT $4 FOR UPDATE SKIP LOCKED))
         RETURNING capture_id, url, attempts, held`,
       values: [jobId, host, this.#owner, limit, PAGE_LEASE_SECONDS],
     });

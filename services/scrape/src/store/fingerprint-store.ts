@@ -86,7 +86,7 @@ export class FingerprintStore {
   async #readMany(keys: readonly string[]): Promise<undefined[]> {
     const { rows } = await this.#pool.query<Row>({
       name: 'recall-hosts',
-      text: 'SELECT likeness AS key, rung, streak, skipped, seen_at FROM host_fingerprints WHERE likeness = ANY($1)',
+      text: 'SELECT similarity_key AS key, rung, streak, skipped, seen_at FROM host_fingerprints WHERE similarity_key = ANY($1)',
       values: [[...new Set(keys)]],
     });
     for (const { key, rung, streak, skipped, seen_at: seenAt } of rows) {
@@ -107,10 +107,10 @@ export class FingerprintStore {
     await this.#pool.query({
       name: 'remember-hosts',
       text: `
-        WITH gone AS (DELETE FROM host_fingerprints WHERE likeness = ANY($1))
-        INSERT INTO host_fingerprints (likeness, rung, streak, skipped, seen_at)
+        WITH gone AS (DELETE FROM host_fingerprints WHERE similarity_key = ANY($1))
+        INSERT INTO host_fingerprints (similarity_key, rung, streak, skipped, seen_at)
         SELECT * FROM unnest($2::text[], $3::text[], $4::float8[], $5::int[], $6::timestamptz[])
-        ON CONFLICT (likeness) DO UPDATE SET rung = excluded.rung, streak = excluded.streak, skipped = excluded.skipped, seen_at = excluded.seen_at
+        ON CONFLICT (similarity_key) DO UPDATE SET rung = excluded.rung, streak = excluded.streak, skipped = excluded.skipped, seen_at = excluded.seen_at
         WHERE host_fingerprints.seen_at <= excluded.seen_at`,
       values: [
         removed,

@@ -120,8 +120,8 @@ export class JobStore {
           FROM unnest($7::text[], $8::text[], $9::text[], $10::bytea[], $11::jsonb[], $12::text[]) AS o(job_id, id, subject, payload, trace, awaiting)
           JOIN ended ON ended.id = o.job_id
           ON CONFLICT DO NOTHING
-        ), answered AS (
-          UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
+        ), responded AS (
+          UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL
         )
         SELECT id FROM ended`,
       values: [
@@ -162,8 +162,8 @@ export class JobStore {
           WITH ended AS (
             UPDATE jobs SET status = 'cancelled', finished_at = now(), lease_until = NULL
             WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING id
-          ), answered AS (
-            UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
+          ), responded AS (
+            UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL
           )
           SELECT id FROM ended`,
         values: [id, workspaceId],

@@ -15,7 +15,7 @@ const matchWith = (runStored: (task: StoredTask, nth: number) => Promise<StoredR
   return makeMatchPages({ runStored: (task) => runStored(task, queryCount++) });
 };
 
-describe('many pages asked at once', () => {
+describe('matching many pages', () => {
   it('matches eight pages at a time, so that other calls get their turn', async () => {
     let under = 0;
     let most = 0;

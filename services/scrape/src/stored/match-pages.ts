@@ -13,18 +13,18 @@ const SAMPLES_MAX = 20;
 const AT_ONCE = 8;
 
 export interface MatchPagesDeps {
-  /** On a thread that reads pages, which reads their bodies, too. */
+  /** Runs a task on a reader thread, which also loads the stored bodies. */
   readonly runStored: (task: StoredTask, workspaceId: string) => Promise<StoredResult>;
 }
 
-/** The caller of a query, and until when it waits for the result. */
+/** The caller of a query, the time left for it, and the signal of its cancellation. */
 export interface WaitBudget {
   readonly workspaceId: string;
   readonly remainingMs: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Tries selectors on stored pages. Pages that are not reached in time are left out. @throws AppError validation, unavailable */
+/** Tries selectors on stored pages. Pages that are not matched in time are omitted. @throws AppError validation, unavailable */
 export function makeMatchPages({ runStored }: MatchPagesDeps) {
   return async (request: MatchSelectorsRequest, budget: WaitBudget): Promise<MatchSelectorsResponse> => {
     const { selectors, pages } = request;
@@ -52,7 +52,7 @@ export function makeMatchPages({ runStored }: MatchPagesDeps) {
   };
 }
 
-/** The same selectors asked of one page after another, and what is wrong with them. */
+/** Matches the same selectors on several pages, and collects their errors. */
 class PageMatcher {
   readonly errors: string[];
   readonly #runStored: (task: StoredTask) => Promise<StoredResult>;
@@ -66,20 +66,20 @@ class PageMatcher {
     this.#samples = samples;
   }
 
-  /** On no page, so that those no page can be asked for are known though there is none. */
+  /** Compiles the selectors without a page, so that invalid ones are reported even if there are no pages. */
   async validate(): Promise<void> {
     const result = await this.#run(undefined);
     if ('matched' in result) this.#note(result.matched);
-    else throw new AppError('unavailable', 'the selectors could not be tried', { retryAfterSeconds: 2 });
+    else throw new AppError('unavailable', 'the selectors could not be compiled', { retryAfterSeconds: 2 });
   }
 
   async of({ id, content }: PageRow): Promise<PageMatches> {
     const blank = { pageId: id, hasHtml: false, matches: [], error: '' };
     if (content === undefined) return blank;
-    if (!isValidBodyRef(content)) return { ...blank, error: 'the name of its bodies is none' };
+    if (!isValidBodyRef(content)) return { ...blank, error: 'the reference of its bodies is invalid' };
     const result = await this.#run(content);
     if ('noHtml' in result) return blank;
-    // No fault of the page: asked again, it may well be read.
+    // A temporary failure: a repeated call may succeed.
     if ('unreadable' in result && result.code === 'unavailable')
       throw new AppError('unavailable', result.unreadable, { retryAfterSeconds: 2 });
     if ('unreadable' in result) return { ...blank, error: result.unreadable };
@@ -105,7 +105,7 @@ class PageMatcher {
     }
   }
 
-  /** Selectors that other pages may be asked for, and not this one. */
+  /** Returns the errors of selectors that are valid but cannot be matched on this page. */
   #refusalsIn(matched: readonly SelectorMatch[]): string {
     const refused = matched.flatMap(({ error, isPageSpecific }, at) =>
       isPageSpecific ? [`"${(this.#selectors[at] ?? '').slice(0, 80)}": ${error}`] : [],
@@ -114,7 +114,7 @@ class PageMatcher {
   }
 }
 
-/** What is not there by then is not waited for. */
+/** Waits for `all`, at most `mostMs`. */
 async function inTime(all: Promise<unknown>, mostMs: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, Math.max(0, mostMs));

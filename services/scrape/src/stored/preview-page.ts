@@ -10,7 +10,7 @@ import { isValidBodyRef } from './stored-content.ts';
 const NO_HTML = 'the html of this page is not stored; store_html keeps it';
 
 export interface RunStored {
-  /** On a thread that reads pages, which reads their bodies, too. */
+  /** Runs a task on a reader thread, which also loads the stored bodies. */
   readonly runStored: (task: StoredTask, caller: QueryCaller) => Promise<StoredResult>;
 }
 
@@ -22,7 +22,7 @@ export interface QueryCaller {
 
 /**
  * Previews what content options extract from the stored html of a page. Nothing is fetched.
- * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
+ * @throws AppError validation, not_found if its html is not stored, too_large if it cannot be read in time, unavailable
  */
 export function makePreviewPage({ runStored }: RunStored) {
   return async (
@@ -63,7 +63,7 @@ export async function queryHtml(
   return result;
 }
 
-/** What the threads need of the options, and nothing else. */
+/** Returns the options that the reader threads use. */
 export const contentOf = (options: CaptureOptions): ContentOptions => ({
   onlyMainContent: options.onlyMainContent,
   includeSelectors: options.includeSelectors,

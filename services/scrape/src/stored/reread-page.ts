@@ -7,9 +7,9 @@ import type { StoredTask } from '../reader/stored-task.ts';
 import { contentOf, type QueryCaller, queryHtml, type RunStored } from './preview-page.ts';
 
 /**
- * What a capture with these options would have found on the html that is stored of a page: a reading made by other rules can then be compared
- * with one derived by the current ones. Nothing is fetched. Stops if the caller cancels.
- * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
+ * Returns what a capture with these options would find on the stored html of a page, so that a page captured under other rules can be compared
+ * under the current ones. Nothing is fetched. Stops if the caller cancels.
+ * @throws AppError validation, not_found if its html is not stored, too_large if it cannot be read in time, unavailable
  */
 export function makeRereadPage({ runStored }: RunStored) {
   return async (

@@ -11,7 +11,7 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { makeMatchPages, WaitBudget } from './match-pages.ts';
 
-/** Pages matched in one piece, and pieces matched at once: as many as take a fraction of the time for a call. */
+/** Pages per batch, and concurrent batches: together a fraction of the time of a call. */
 const PAGES_A_PIECE = 8;
 const PIECES_AT_ONCE = 2;
 const PAGES_AT_ONCE = PAGES_A_PIECE * PIECES_AT_ONCE;
@@ -42,7 +42,7 @@ interface Search {
   readonly match: (pages: readonly ArchivedPage[]) => Promise<Map<string, PageMatches>>;
 }
 
-/** How far a call has come. */
+/** Progress of a call. */
 interface Scanned {
   readonly pages: readonly FoundPage[];
   /** The number of the last page scanned. */
@@ -50,7 +50,7 @@ interface Scanned {
   readonly isMore: boolean;
 }
 
-/** Finds pages of a run whose stored html contains what a selector names. @throws AppError validation, not_found, unavailable */
+/** Finds pages of a run whose stored html matches a selector. @throws AppError validation, not_found, unavailable */
 export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps) {
   return async (
     { run, after: from, limit, ...request }: SearchSelectorsRequest,
@@ -60,7 +60,7 @@ export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps
     const selector = readSelector(request.selector);
     const match = async (pages: readonly ArchivedPage[]) => {
       const pieces = [pages.slice(0, PAGES_A_PIECE), pages.slice(PAGES_A_PIECE)].filter(({ length }) => length > 0);
-      // A selector that can't be used is refused though there is no page to try it on.
+      // An invalid selector is rejected even if there is no page.
       const tried = pieces.length === 0 && from <= 0 ? [[]] : pieces;
       const matched = await Promise.all(
         tried.map(async (piece) => {
@@ -90,7 +90,7 @@ function readSelector(text: string): string {
   return selector;
 }
 
-/** The run as it is passed once its pages have been waited for. */
+/** Returns the run after its pages are listed. */
 const withoutWait = (run: ProjectRun | undefined): ProjectRun | undefined =>
   run?.expected === undefined ? run : { ...run, expected: { ...run.expected, waitMs: 0 } };
 
@@ -112,14 +112,14 @@ async function scan(archive: Peer, { run, range, call }: ScanRange, { match }: S
       limit: PAGES_AT_ONCE,
     };
     const candidates = await archive.call(Archive.queryPages, query, call, { deadlineMs: DEADLINE_MS });
-    // From here on: the first call may have waited for pages that are being listed.
+    // The time counts from here, because the first call may have waited for pages to be listed.
     untilMs ??= performance.now() + SEARCH_MS;
     const matched = await match(candidates.pages);
     for (const candidate of candidates.pages) {
       const matches = matched.get(candidate.page?.row?.id ?? '');
       if (matches === undefined && last === after) throw notReached();
       const found = toFound(candidate, matches);
-      // This page and the rest are scanned again: one that was not reached may well contain it.
+      // This page and the following are scanned again by the next call.
       if (matches === undefined || (found !== undefined && pages.length === limit))
         return { pages, last, isMore: true };
       if (found !== undefined) pages.push(found);
@@ -131,7 +131,7 @@ async function scan(archive: Peer, { run, range, call }: ScanRange, { match }: S
   }
 }
 
-/** @returns undefined where it is not there; a page that could not be read, for its own sake, is not found either */
+/** @returns undefined if there is no match or the page cannot be read */
 function toFound(page: ArchivedPage, matches: PageMatches | undefined): FoundPage | undefined {
   const [match] = matches?.matches ?? [];
   if (match === undefined || match.count === 0) return undefined;

@@ -41,11 +41,19 @@ CREATE TABLE "runs" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "started_at" TIMESTAMPTZ(3),
     "finished_at" TIMESTAMPTZ(3),
-    "tidied" BOOLEAN NOT NULL DEFAULT false,
+    "cleaned_up" BOOLEAN NOT NULL DEFAULT false,
     "webhook_url" TEXT,
     "webhook_events" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "webhook_metadata" TEXT,
     "webhook_secret" BYTEA,
+    "given_up" TEXT[] NOT NULL DEFAULT '{}',
+    -- none, waiting, read: whether the feeds it visits have been read.
+    "feeds" TEXT NOT NULL DEFAULT 'none',
+    -- Expired by the retention of its project.
+    "expired" BOOLEAN NOT NULL DEFAULT false,
+    -- It is being discarded and is not visible to callers. Other services keep the data that the run in needed_by needs.
+    "discarding" BOOLEAN NOT NULL DEFAULT false,
+    "needed_by" TEXT NOT NULL DEFAULT '',
 
     CONSTRAINT "runs_pkey" PRIMARY KEY ("id")
 ) WITH (fillfactor = 50);
@@ -101,7 +109,7 @@ CREATE INDEX "runs_workspace_id_id_idx" ON "runs"("workspace_id", "id" DESC);
 CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
 
 -- Unfinished runs, including those that need cleanup.
-CREATE INDEX "runs_unfinished_idx" ON "runs"("created_at") WHERE NOT "tidied";
+CREATE INDEX "runs_unfinished_idx" ON "runs"("created_at") WHERE NOT "cleaned_up";
 -- A project has one full run at a time; recrawls run concurrently.
 CREATE UNIQUE INDEX "runs_project_idx" ON "runs"("project_id") WHERE "status" IN ('queued', 'running') AND "trigger" <> 'recrawl';
 -- Queued pages in order; excludes fetched pages.
@@ -112,3 +120,68 @@ CREATE INDEX "frontier_capture_idx" ON "frontier"("run_no", "capture_id") WHERE 
 CREATE INDEX "frontier_number_idx" ON "frontier"("run_no", "number") WHERE "number" IS NOT NULL;
 -- Hash prefixes don't compress: packing them costs more than it saves.
 ALTER TABLE "frontier" ALTER COLUMN "links" SET STORAGE EXTERNAL;
+
+-- The runs of a project, newest first.
+CREATE INDEX runs_project_id_id_idx ON runs (project_id, id DESC) WHERE project_id IS NOT NULL;
+
+-- Runs without a project, by expiry.
+CREATE INDEX runs_ephemeral_idx ON runs (finished_at) WHERE project_id IS NULL AND cleaned_up;
+
+-- CreateTable
+CREATE TABLE "outbox" (
+    "id" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "payload" BYTEA NOT NULL,
+    "trace" JSONB NOT NULL,
+    "awaiting" TEXT[],
+    "sent_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "outbox_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");
+
+-- Unlogged: workers report it again after a loss.
+CREATE UNLOGGED TABLE held_hosts (
+  run_no bigint NOT NULL,
+  host text NOT NULL,
+  until timestamptz(3) NOT NULL,
+  why text NOT NULL,
+  PRIMARY KEY (run_no, host)
+);
+
+-- Deleted projects: no run of them can start.
+CREATE TABLE deleted_projects (
+  id text PRIMARY KEY,
+  workspace_id text NOT NULL,
+  deleted_at timestamptz(3) NOT NULL DEFAULT now()
+);
+
+-- Columns of a run that are rarely read, apart from its row, which is read with every page.
+CREATE TABLE run_details (
+  run_no bigint PRIMARY KEY,
+  -- The configuration it was resolved from.
+  config_json text NOT NULL DEFAULT '',
+  -- Result of each feed: url, outcome, addresses, error.
+  feeds jsonb NOT NULL DEFAULT '[]',
+  -- How its addresses were found: found_via, addresses, pages. None until it has ended.
+  found jsonb
+);
+
+-- The log of a run for its owner. At most two lines per kind and subject: the first and the last.
+CREATE TABLE run_log (
+  run_no bigint NOT NULL,
+  what text NOT NULL,
+  subject text NOT NULL,
+  is_last boolean NOT NULL,
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  -- Lines of its kind this one stands for.
+  times integer NOT NULL DEFAULT 1,
+  why text NOT NULL,
+  seq bigserial NOT NULL,
+  PRIMARY KEY (run_no, what, subject, is_last)
+);
+
+-- Runs to be discarded: those in progress, and expired ones.
+CREATE INDEX runs_discarding_idx ON runs (no) WHERE discarding OR expired;

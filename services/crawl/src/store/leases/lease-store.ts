@@ -42,7 +42,7 @@ export class LeaseStore {
       text: `
         WITH open AS (
           SELECT id, workspace_id, status, created_at, lease_until IS NULL OR lease_until < now() AS free, paused AND in_flight = 0 AS resting
-          FROM runs WHERE NOT tidied
+          FROM runs WHERE NOT cleaned_up
         ), busy AS (
           SELECT workspace_id, count(*) AS runs FROM open WHERE NOT free GROUP BY workspace_id
         ), turns AS (
@@ -72,7 +72,7 @@ export class LeaseStore {
   async renew(ids: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'renew-runs',
-      text: `UPDATE runs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND NOT tidied RETURNING id`,
+      text: `UPDATE runs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND NOT cleaned_up RETURNING id`,
       values: [ids, this.#owner, LEASE_SECONDS],
     });
     return new Set(rows.map((row) => row.id));
@@ -110,14 +110,14 @@ export class LeaseStore {
   /** Ends a run whose pages have all ended. @returns false if it was cancelled or the lease is lost */
   async finish(id: string, { status, error, publishedFor }: RunEnd): Promise<boolean> {
     const totalAtEnd = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
-    const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, tidied = true, queued = 0, in_flight = 0, ${totalAtEnd}
+    const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, cleaned_up = true, queued = 0, in_flight = 0, ${totalAtEnd}
       WHERE id = $1 AND owner = $2 AND status = 'running'`;
     return this.#end(text, { id, publishedFor }, status, error ?? null);
   }
 
   /** Marks the cleanup of a cancelled run as complete. `publishedFor`: as in RunEnd. */
   async setTidied(id: string, publishedFor: string | undefined): Promise<void> {
-    const text = 'SET tidied = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
+    const text = 'SET cleaned_up = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
     await this.#end(text, { id, publishedFor });
   }
 

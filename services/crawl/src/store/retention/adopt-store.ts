@@ -5,14 +5,14 @@ import { pagesRecorded, writeNextPages, writeRemainingPages } from '../pages/run
 import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
 
 interface AdoptedRow extends EndedRow {
-  readonly tidied: boolean;
+  readonly cleaned_up: boolean;
 }
 
 const MAY_BE_ADOPTED = `id = $1 AND workspace_id = $2 AND project_id IS NULL AND NOT discarding
-  AND NOT (tidied AND finished_at < now() - make_interval(hours => ${EPHEMERAL_HOURS}))`;
+  AND NOT (cleaned_up AND finished_at < now() - make_interval(hours => ${EPHEMERAL_HOURS}))`;
 
 /** Pages of an ended run are final; earlier pages are published under another occasion. */
-const occasionOf = ({ tidied }: { readonly tidied: boolean }) => (tidied ? 'final' : 'adopted');
+const occasionOf = ({ cleaned_up: cleanedUp }: { readonly cleaned_up: boolean }) => (cleanedUp ? 'final' : 'adopted');
 
 /** Assigns runs without a project to one. */
 export class AdoptStore {
@@ -35,13 +35,13 @@ export class AdoptStore {
       const { rows } = await client.query<AdoptedRow>({
         name: 'adopt-run',
         text: `UPDATE runs SET project_id = $3 WHERE ${MAY_BE_ADOPTED} AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
-          RETURNING ${ENDED_COLUMNS}, tidied`,
+          RETURNING ${ENDED_COLUMNS}, cleaned_up`,
         values: [id, workspaceId, projectId],
       });
       const outgoing: OutgoingEvent[] = [];
       for (const row of rows) {
         const run = { id, workspaceId, projectId, no: row.no, sitemap: row.sitemap };
-        const named = [pagesRecorded(run, 'adopted', []), ...(row.tidied ? toFinished(row) : [])];
+        const named = [pagesRecorded(run, 'adopted', []), ...(row.cleaned_up ? toFinished(row) : [])];
         await writeEvents(client, named);
         // With the run locked, no page ends: these and the pages published before are complete.
         outgoing.push(...named, ...(await writeRemainingPages(client, { run, occasion: occasionOf(row), after })));
@@ -57,9 +57,9 @@ export class AdoptStore {
    * run is adopted. @returns the number of the last page that is published
    */
   async #publishBeforeLock(workspaceId: string, id: string): Promise<number> {
-    const { rows } = await this.#pool.query<{ no: string; sitemap: string; tidied: boolean }>({
+    const { rows } = await this.#pool.query<{ no: string; sitemap: string; cleaned_up: boolean }>({
       name: 'may-adopt-run',
-      text: `SELECT no, sitemap, tidied FROM runs WHERE ${MAY_BE_ADOPTED}`,
+      text: `SELECT no, sitemap, cleaned_up FROM runs WHERE ${MAY_BE_ADOPTED}`,
       values: [id, workspaceId],
     });
     const [row] = rows;

@@ -13,7 +13,7 @@ const KEEP_DELETED_DAYS = 30;
 const IS_DELETED = 'EXISTS (SELECT FROM deleted_projects d WHERE d.id = r.project_id)';
 const IS_EXPIRED = `r.project_id IS NULL AND r.finished_at < now() - make_interval(hours => ${EPHEMERAL_HOURS})`;
 /** No unfinished run has this one as its earlier run. */
-export const NOT_NEEDED = 'NOT EXISTS (SELECT FROM runs n WHERE NOT n.tidied AND n.earlier_no = r.no)';
+export const NOT_NEEDED = 'NOT EXISTS (SELECT FROM runs n WHERE NOT n.cleaned_up AND n.earlier_no = r.no)';
 
 interface Claimed {
   readonly no: string;
@@ -50,7 +50,7 @@ export class DiscardStore {
       text: `
         WITH moved AS (
           UPDATE runs r SET status = 'cancelled', stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
-          FROM deleted_projects d WHERE d.id = r.project_id AND NOT r.tidied AND r.status IN ('queued', 'running') RETURNING r.no
+          FROM deleted_projects d WHERE d.id = r.project_id AND NOT r.cleaned_up AND r.status IN ('queued', 'running') RETURNING r.no
         ) ${logOf('moved', `'cancelled'`, `'its project was deleted'`)}`,
     });
     await this.#pool.query(`
@@ -83,8 +83,8 @@ export class DiscardStore {
       name: 'discard-pages',
       // Several instances may discard the same run: each locks different rows.
       text: `
-        DELETE FROM frontier WHERE run_no = $1 AND url_key IN (
-          SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+        DELETE FROM frontier WHERE run_no = $1 AND url_key = ANY (ARRAY(
+          SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       values: [run.no, DISCARD_BATCH],
     });
     if ((rowCount ?? 0) < DISCARD_BATCH) {
@@ -138,9 +138,9 @@ export class DiscardStore {
 
 const FIND = `
   SELECT no FROM runs WHERE no IN (
-    (SELECT r.no FROM deleted_projects d JOIN runs r ON r.project_id = d.id WHERE r.tidied AND ${NOT_NEEDED} LIMIT 1)
+    (SELECT r.no FROM deleted_projects d JOIN runs r ON r.project_id = d.id WHERE r.cleaned_up AND ${NOT_NEEDED} LIMIT 1)
     UNION ALL
-    (SELECT r.no FROM runs r WHERE r.tidied AND ${IS_EXPIRED} AND ${NOT_NEEDED} ORDER BY r.finished_at LIMIT 1)
+    (SELECT r.no FROM runs r WHERE r.cleaned_up AND ${IS_EXPIRED} AND ${NOT_NEEDED} ORDER BY r.finished_at LIMIT 1)
     UNION ALL
     (SELECT r.no FROM runs r WHERE r.expired AND ${NOT_NEEDED} ORDER BY r.no LIMIT 1)
   ) LIMIT 1 FOR UPDATE SKIP LOCKED`;
@@ -149,21 +149,21 @@ const CLAIM = `
   UPDATE runs r SET discarding = true, needed_by = CASE WHEN r.project_id IS NULL OR ${IS_DELETED} THEN '' ELSE coalesce((
     SELECT n.id FROM runs n WHERE n.project_id = r.project_id AND n.trigger <> '${RECRAWL}' AND n.status = 'done'
       AND NOT n.expired AND NOT n.discarding ORDER BY n.no DESC LIMIT 1), '') END
-  WHERE r.no = $1 AND r.tidied AND NOT r.discarding AND (r.expired OR ${IS_DELETED} OR (${IS_EXPIRED})) AND ${NOT_NEEDED}
+  WHERE r.no = $1 AND r.cleaned_up AND NOT r.discarding AND (r.expired OR ${IS_DELETED} OR (${IS_EXPIRED})) AND ${NOT_NEEDED}
   RETURNING r.no, r.id, r.workspace_id, r.needed_by`;
 
 const EXPIRE = `
   WITH project_runs AS (
-    SELECT no, tidied, finished_at, trigger <> '${RECRAWL}' AND tidied AS is_full,
-      max(no) FILTER (WHERE trigger <> '${RECRAWL}' AND status = 'done' AND tidied)
+    SELECT no, cleaned_up, finished_at, trigger <> '${RECRAWL}' AND cleaned_up AS is_full,
+      max(no) FILTER (WHERE trigger <> '${RECRAWL}' AND status = 'done' AND cleaned_up)
         OVER (ORDER BY no ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS compared_with,
-      trigger <> '${RECRAWL}' AND status = 'done' AND tidied AS is_done
+      trigger <> '${RECRAWL}' AND status = 'done' AND cleaned_up AS is_done
     FROM runs WHERE project_id = $1 AND workspace_id = $2 AND NOT expired AND NOT discarding
   ), newest AS (
     SELECT max(no) FILTER (WHERE is_full) AS of_all, max(no) FILTER (WHERE is_done) AS of_done FROM project_runs
   ), kept AS (
     SELECT o.no, o.compared_with FROM project_runs o, newest n
-    WHERE NOT o.tidied OR o.finished_at >= $3 OR o.no = n.of_all OR o.no = n.of_done
+    WHERE NOT o.cleaned_up OR o.finished_at >= $3 OR o.no = n.of_all OR o.no = n.of_done
   )
   UPDATE runs r SET expired = true FROM project_runs o
-  WHERE r.no = o.no AND r.tidied AND NOT EXISTS (SELECT FROM kept k WHERE k.no = o.no OR k.compared_with = o.no) AND ${NOT_NEEDED}`;
+  WHERE r.no = o.no AND r.cleaned_up AND NOT EXISTS (SELECT FROM kept k WHERE k.no = o.no OR k.compared_with = o.no) AND ${NOT_NEEDED}`;

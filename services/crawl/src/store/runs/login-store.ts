@@ -19,7 +19,7 @@ export class LoginStore {
           WITH moved AS (
             UPDATE runs r SET status = 'done', stop = 'login_dead', finished_at = now(), lease_until = now(), owner = NULL
             FROM unnest($1::text[], $2::text[]) AS l(id, workspace_id)
-            WHERE NOT r.tidied AND r.status IN ('queued', 'running')
+            WHERE NOT r.cleaned_up AND r.status IN ('queued', 'running')
               AND r.workspace_id = l.workspace_id AND r.options->>'loginId' = l.id
             RETURNING r.no
           ) ${logOf('moved', `'login'`, `'its saved login was deleted'`)}`,

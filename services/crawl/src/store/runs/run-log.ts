@@ -10,22 +10,22 @@ const BATCH_NOTES = 20;
 
 /**
  * Returns SQL that writes lines into logs, as a part of the statement they describe. Of lines with the same kind and subject the first and the last
- * are kept. `source`: a query of run_no, what, alike, why, once.
+ * are kept. `source`: a query of run_no, what, subject, why, once.
  */
 export const insertLog = (source: string): string => `
-  INSERT INTO run_log AS g (run_no, what, alike, is_last, why)
-  SELECT d.run_no, d.what, d.alike,
-    EXISTS (SELECT FROM run_log f WHERE f.run_no = d.run_no AND f.what = d.what AND f.alike = d.alike AND NOT f.is_last), left(d.why, 500)
+  INSERT INTO run_log AS g (run_no, what, subject, is_last, why)
+  SELECT d.run_no, d.what, d.subject,
+    EXISTS (SELECT FROM run_log f WHERE f.run_no = d.run_no AND f.what = d.what AND f.subject = d.subject AND NOT f.is_last), left(d.why, 500)
   FROM (
-    SELECT DISTINCT ON (l.run_no, l.what, k.alike) l.run_no, l.what, k.alike, l.why, l.place
-    FROM (SELECT *, row_number() OVER () AS place FROM (${source}) AS s (run_no, what, alike, why, once)) l CROSS JOIN LATERAL (
+    SELECT DISTINCT ON (l.run_no, l.what, k.subject) l.run_no, l.what, k.subject, l.why, l.place
+    FROM (SELECT *, row_number() OVER () AS place FROM (${source}) AS s (run_no, what, subject, why, once)) l CROSS JOIN LATERAL (
       SELECT CASE WHEN (SELECT count(*) FROM run_log c WHERE c.run_no = l.run_no AND c.what = l.what) < ${MAX_LINES_PER_KIND}
-        THEN left(l.alike, 200) ELSE '' END AS alike) k
+        THEN left(l.subject, 200) ELSE '' END AS subject) k
     WHERE NOT (l.once AND EXISTS (
-      SELECT FROM run_log f WHERE f.run_no = l.run_no AND f.what = l.what AND f.alike = left(l.alike, 200)))
-    ORDER BY l.run_no, l.what, k.alike, l.place DESC
+      SELECT FROM run_log f WHERE f.run_no = l.run_no AND f.what = l.what AND f.subject = left(l.subject, 200)))
+    ORDER BY l.run_no, l.what, k.subject, l.place DESC
   ) d ORDER BY d.place
-  ON CONFLICT (run_no, what, alike, is_last)
+  ON CONFLICT (run_no, what, subject, is_last)
     DO UPDATE SET at = clock_timestamp(), why = excluded.why, times = g.times + 1, seq = excluded.seq`;
 
 /** Returns SQL that writes one line for each row of a CTE with a column `no`. `what` and `why` are placeholders. */

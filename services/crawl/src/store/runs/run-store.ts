@@ -113,7 +113,7 @@ export class RunStore {
   /** Returns the newest full run of a project: the last with status done, or else the last that has ended. */
   async lastFull({ workspaceId, projects }: Reach, projectId: string): Promise<Run | undefined> {
     if (projectId === '' || (projects.length > 0 && !projects.includes(projectId))) return undefined;
-    const where = { workspaceId, projectId, discarding: false, tidied: true, trigger: { not: RECRAWL } };
+    const where = { workspaceId, projectId, discarding: false, cleanedUp: true, trigger: { not: RECRAWL } };
     const orderBy = { id: 'desc' } as const;
     const row =
       (await this.#db.run.findFirst({ where: { ...where, status: 'done' }, orderBy })) ??

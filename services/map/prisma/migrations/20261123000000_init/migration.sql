@@ -48,7 +48,7 @@ CREATE TABLE "idempotency_keys" (
     "key" TEXT NOT NULL,
     "request_hash" TEXT NOT NULL,
     "job_id" TEXT NOT NULL,
-    "answered" TEXT,
+    "first_status" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("workspace_id","key")
@@ -102,7 +102,7 @@ CREATE TABLE "diffs" (
 -- CreateTable
 CREATE TABLE "blob_candidates" (
     "sha256" TEXT NOT NULL,
-    "aside" BOOLEAN NOT NULL DEFAULT false,
+    "in_trash" BOOLEAN NOT NULL DEFAULT false,
     "due" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "blob_candidates_pkey" PRIMARY KEY ("sha256")

@@ -19,6 +19,15 @@ CREATE TABLE "jobs" (
     "error" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "finished_at" TIMESTAMPTZ(3),
+    -- The kind of a job: one page, a batch, or a playground capture.
+    "kind" TEXT NOT NULL DEFAULT 'scrape',
+    "total" INTEGER NOT NULL DEFAULT 1,
+    -- Pages of a batch are numbered as they end, so that lists of a running batch neither skip nor repeat.
+    "last_number" INTEGER NOT NULL DEFAULT 0,
+    "concurrency" INTEGER NOT NULL DEFAULT 8,
+    "delay_ms" INTEGER NOT NULL DEFAULT 0,
+    "webhook_url" TEXT,
+    "webhook_secret" BYTEA,
 
     CONSTRAINT "jobs_pkey" PRIMARY KEY ("id")
 );
@@ -30,7 +39,7 @@ CREATE TABLE "idempotency_keys" (
     "key" TEXT NOT NULL,
     "request_hash" TEXT NOT NULL,
     "job_id" TEXT NOT NULL,
-    "answered" TEXT,
+    "first_status" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("workspace_id","route","key")
@@ -95,7 +104,45 @@ CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at
 -- CreateIndex
 CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");
 
-
-
--- The reconciler looks only at work that has not come to its end.
+-- Unfinished jobs, for the reconciler.
 CREATE INDEX "jobs_unfinished_idx" ON "jobs"("lease_until") WHERE "status" IN ('queued', 'running');
+
+-- CreateTable
+CREATE TABLE "batch_pages" (
+    "capture_id" TEXT NOT NULL,
+    "job_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "url" TEXT NOT NULL,
+    "host" TEXT NOT NULL,
+    "status" TEXT NOT NULL,
+    "owner" TEXT,
+    "lease_until" TIMESTAMPTZ(3),
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "held" INTEGER NOT NULL DEFAULT 0,
+    "number" INTEGER,
+    "verdict" TEXT,
+    "credits" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "batch_pages_pkey" PRIMARY KEY ("capture_id")
+);
+
+-- CreateTable
+CREATE TABLE "host_fingerprints" (
+    "similarity_key" TEXT NOT NULL,
+    "rung" TEXT NOT NULL,
+    "streak" DOUBLE PRECISION NOT NULL,
+    "skipped" INTEGER NOT NULL,
+    "seen_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "host_fingerprints_pkey" PRIMARY KEY ("similarity_key")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "batch_pages_job_id_number_key" ON "batch_pages"("job_id", "number");
+
+-- Unfinished pages, by host; reclaimed when their lease expires.
+CREATE INDEX "batch_pages_unfinished_idx" ON "batch_pages"("job_id", "host", "capture_id") WHERE "status" IN ('queued', 'running');
+
+-- An event is stored for seconds and read once: compression or out-of-line storage costs more than it saves.
+ALTER TABLE "outbox" ALTER COLUMN "payload" SET STORAGE EXTERNAL;
+ALTER TABLE "outbox" SET (toast_tuple_target = 8160);
