@@ -69,6 +69,7 @@ async function send({ url }: LoadOrder, key: string, call: Call): Promise<void> 
     if (call.readAfterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, call.readAfterMs));
     const text = await response.text();
     if (response.status === 202) remember(text, key);
+    if (response.status === 200 && call.path === '/scrape') rememberStored(text, key);
     if (response.status >= 400) await new Promise((resolve) => setTimeout(resolve, 300));
   } catch {
     answers[`${call.name} failed`] = (answers[`${call.name} failed`] ?? 0) + 1;
@@ -80,17 +81,31 @@ function remember(text: string, key: string): void {
   accepted.push({ path: kind === 'crawl' ? `/crawl/${id}` : `/scrape/${id}`, key });
 }
 
+/** Jobs whose pages are stored, by key. */
+const stored = new Map<string, string[]>();
+
+function rememberStored(text: string, key: string): void {
+  const id = /"id":"(job_\w+)"/.exec(text.slice(0, 500))?.[1];
+  if (id !== undefined && text.length > MEGABYTE) stored.set(key, [...(stored.get(key) ?? []), `/scrape/${id}`]);
+}
+
 const ALL = 'markdown,text,cleanHtml,rawHtml,links';
 
 /** The calls of the mixed load: every client sends them in turns, from another start. */
-function callsOf(site: string, at: number): Call[] {
+function callsOf(site: string, at: number, key: string): Call[] {
+  const one = stored.get(key)?.at(at % 7) ?? stored.get(key)?.at(0) ?? '/scrape';
+  const read: Call = { name: 'stored page of 8 MB', method: 'GET', path: one };
   const some = Array.from({ length: 12 }, (_, page) => `${site}/large?${at}-${page}`);
-  const lastOf = (): string => accepted.at(-(1 + (at % 5)))?.path ?? '/scrape';
+  const own = accepted.filter((job) => job.key === key);
+  const lastOf = (): string => own.at(-(1 + (at % 5)))?.path ?? '/scrape';
   const noJson = `{"urls":[${'"http://127.0.0.2/",'.repeat(50_000)}"x"]}`;
   return [
     { name: 'scrape 8 MB, all formats', method: 'POST', path: '/scrape', body: { url: `${site}/huge`, formats: ALL } },
     { name: 'batch of 12 pages of 2 MB', method: 'POST', path: '/scrape', body: { urls: some, formats: ALL } },
+    read,
+    { ...read, readAfterMs: 3_000 },
     { name: 'scrape 40 KB', method: 'POST', path: '/scrape', body: { url: `${site}/small`, formats: 'markdown' } },
+    read,
     { name: 'body of 1 MB', method: 'POST', path: '/scrape', body: noJson },
     {
       name: 'list with bodies',
@@ -117,7 +132,7 @@ async function client(order: LoadOrder, site: string, at: number): Promise<void>
   const endsAtMs = performance.now() + order.seconds * 1_000;
   const key = order.keys[at % order.keys.length] ?? '';
   for (let turn = at; performance.now() < endsAtMs; turn += 1) {
-    const calls = callsOf(site, turn);
+    const calls = callsOf(site, turn, key);
     const call = calls[turn % calls.length];
     if (call !== undefined) await send(order, key, call);
   }

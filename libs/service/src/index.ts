@@ -1,4 +1,4 @@
-export { Bus, type OutgoingEvent, outgoingEvent } from './bus.ts';
+export { Bus } from './bus.ts';
 export { CachedValue } from './cached-value.ts';
 export { Coalescer } from './coalesce.ts';
 export { type ConfigOf, type ConfigShape, parseListen, readConfig } from './config.ts';
@@ -21,6 +21,7 @@ export { MemoryGuard, memoryGuard } from './memory-guard.ts';
 export type { MemoryReading } from './memory-reading.ts';
 export { Outbox } from './outbox.ts';
 export { outboxColumns, writeEvents } from './outbox-rows.ts';
+export { type OutgoingEvent, outgoingEvent } from './outgoing-event.ts';
 export { PeriodicTask, repeatUntilDone } from './periodic-task.ts';
 export {
   inTransaction,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { takes } from '@tidemark/testkit';
 import { HeldBytes } from './held-bytes.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import type { MemoryReading } from './memory-reading.ts';
@@ -94,26 +95,35 @@ describe('MemoryGuard', () => {
 });
 
 describe('HeldBytes', () => {
+  const message = (bytes: number) => ({ data: new Uint8Array(bytes), working: () => undefined });
+
   it('takes no more messages while the bytes that are being stored exceed the limit, and continues afterwards', async () => {
     const held = new HeldBytes({ isFull: false }, 1_000);
-    const stored = Promise.withResolvers<void>();
-    held.add(2_000, stored.promise);
-    let isTaken = false;
-    const waiting = held.untilBelow(() => undefined).then(() => (isTaken = true));
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(isTaken).toBe(false);
-    stored.resolve();
-    await waiting;
+    const order: string[] = [];
+    await held.take(
+      message(10),
+      takes(60).then(() => void order.push('small stored')),
+    );
+    order.push('small taken');
+    await held.take(
+      message(2_000),
+      takes(120).then(() => void order.push('large stored')),
+    );
+    order.push('large taken');
+    expect(order).toEqual(['small taken', 'small stored', 'large stored', 'large taken']);
   });
 
   it('stores one message at a time near the memory limit, so that accepted work ends', async () => {
     const held = new HeldBytes({ isFull: true }, 1_000);
-    await held.untilBelow(() => undefined);
-    const stored = Promise.withResolvers<void>();
-    held.add(10, stored.promise);
-    const waiting = held.untilBelow(() => undefined);
-    stored.resolve();
-    await waiting;
+    const order: string[] = [];
+    for (const name of ['first', 'second']) {
+      await held.take(
+        message(10),
+        takes(30).then(() => void order.push(`${name} stored`)),
+      );
+      order.push(`${name} taken`);
+    }
+    expect(order).toEqual(['first stored', 'first taken', 'second stored', 'second taken']);
   });
 });
 

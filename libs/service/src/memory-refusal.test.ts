@@ -10,12 +10,19 @@ import { memoryGuard } from './memory-guard.ts';
 
 const log = createLogger('test', 'silent');
 let nats: TestNats;
+/** How often the state of the guard was read. */
+let readings = 0;
 beforeAll(async () => {
   nats = await startNats();
 }, 60_000);
 // The guard belongs to the process, which other test files share: each test lays a state over it and removes it again.
 beforeEach(() => {
-  Object.defineProperty(memoryGuard, 'isFull', { get: () => true, configurable: true });
+  readings = 0;
+  const get = (): boolean => {
+    readings += 1;
+    return true;
+  };
+  Object.defineProperty(memoryGuard, 'isFull', { get, configurable: true });
 });
 afterEach(() => {
   Reflect.deleteProperty(memoryGuard, 'isFull');
@@ -60,7 +67,8 @@ describe('a process near its memory limit', () => {
       bus.work(work.batchHost, 2, async ({ host }) => void done.push(host));
       await bus.offer(work.batchHost, 'waits', { jobId: 'j', host: 'waits' });
       await until('the item to be stored', async () => (await bus.pendingWork(work.batchHost)) === 1);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      const before = readings;
+      await until('the worker to check the memory again', () => readings >= before + 3);
       expect([done, await bus.pendingWork(work.batchHost)]).toEqual([[], 1]);
     } finally {
       await bus.close();
