@@ -10,6 +10,7 @@ import { requestIdOf } from '../middleware/request-id.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { sendEvents } from './send-events.ts';
 import { UnreadResponses } from './unread-responses.ts';
+import { toJson } from './write-json.ts';
 
 export interface MountOptions {
   readonly authenticator: Authenticator;
@@ -138,7 +139,7 @@ async function send(response: Response, respond: EndpointResponse, produces: Any
     response.end();
     return;
   }
-  const sent = bytes === undefined ? Buffer.from(JSON.stringify(body)) : Buffer.from(bytes);
+  const sent = bytes === undefined ? await toJson(body) : Buffer.from(bytes);
   unread.hold(response, sent.length);
   response.type(bytes === undefined ? 'json' : (headers?.['content-type'] ?? produces ?? 'application/octet-stream'));
   response.send(sent);
