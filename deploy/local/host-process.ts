@@ -31,7 +31,7 @@ const V8_FLAGS: Record<string, readonly string[]> = {
 const V8_FLAGS_ELSE: readonly string[] = gc(64, 768);
 
 /** Resident memory, MB, near which a process refuses new work: its heap, buffers outside the heap, and code. */
-const MEMORY_MB: Record<string, number> = { light: 768, diff: 1_280, 'browser-pool': 768, scrape: 2_048 };
+const MEMORY_MB: Record<string, number> = { light: 1_024, diff: 1_280, 'browser-pool': 768, scrape: 2_048 };
 const MEMORY_MB_ELSE = 1_280;
 
 /** A process that hosts services straight from their TypeScript source. */

@@ -81,6 +81,14 @@ describe('MemoryGuard', () => {
     expect(guard.isFull).toBe(false);
   });
 
+  it('accepts work again after a while where the allocator keeps free memory below the upper mark', () => {
+    const { guard, set } = guardOf({ resident: 740 * MB });
+    expect(guard.isFull).toBe(true);
+    set({ resident: 700 * MB });
+    expect(Array.from({ length: 40 }, () => guard.isFull)).toEqual(expect.arrayContaining([true, false]));
+    expect(guard.isFull).toBe(false);
+  });
+
   it('is never full by resident memory where no limit is set', () => {
     const { guard } = guardOf({ resident: 64_000 * MB, residentLimit: Number.POSITIVE_INFINITY });
     expect([guard.isFull, guard.share]).toEqual([false, 0.25]);

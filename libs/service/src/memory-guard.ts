@@ -11,6 +11,9 @@ const HEAP_CRITICAL = 0.92;
 const RESIDENT_HIGH = 0.92;
 const RESIDENT_LOW = 0.85;
 
+/** Time after which the lower mark of resident memory no longer counts, ms: an allocator may keep memory that is free. */
+const RESIDENT_LOW_MS = 20_000;
+
 /** Age of a reading, ms, after which it is taken again. */
 const READING_MS = 50;
 /** Interval between two forced collections while the process is full, ms. */
@@ -43,6 +46,7 @@ export class MemoryGuard {
   #readAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
   #isFull = false;
+  #fullSinceMs = 0;
   #refused = 0;
 
   constructor(deps: MemoryGuardDeps) {
@@ -64,7 +68,10 @@ export class MemoryGuard {
   #update(nowMs: number): void {
     this.#reading = this.#deps.read();
     this.#readAtMs = nowMs;
-    this.#isFull = this.#isFull ? !isLow(this.#reading) : isHigh(this.#reading);
+    const wasFull = this.#isFull;
+    const isOld = nowMs - this.#fullSinceMs > RESIDENT_LOW_MS;
+    this.#isFull = wasFull ? !isLow(this.#reading, isOld ? RESIDENT_HIGH : RESIDENT_LOW) : isHigh(this.#reading);
+    if (this.#isFull && !wasFull) this.#fullSinceMs = nowMs;
   }
 
   /** Requests and messages refused so far. */
@@ -103,8 +110,8 @@ function isHigh({ heapUsed, heapLive, heapLimit, resident, residentLimit }: Memo
   return heapUsed >= heapLimit * HEAP_HIGH && heapLive >= heapLimit * HEAP_LOW;
 }
 
-const isLow = ({ heapUsed, heapLimit, resident, residentLimit }: MemoryReading): boolean =>
-  heapUsed < heapLimit * HEAP_LOW && resident < residentLimit * RESIDENT_LOW;
+const isLow = ({ heapUsed, heapLimit, resident, residentLimit }: MemoryReading, residentLow: number): boolean =>
+  heapUsed < heapLimit * HEAP_LOW && resident < residentLimit * residentLow;
 
 let readMemory: (() => MemoryReading) | undefined;
 
