@@ -39,7 +39,12 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     map: { measures: '47,000 addresses of a sitemap tree, next to sitemapper' },
     archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },
     diff: { measures: 'the change record of a run of 10,000 pages; hostile pairs and their time cap' },
+    'grpc-auth': {
+      measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
+      options: NO_OPTIONS,
+    },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
+    soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
   },
   eval: {
     extract: {

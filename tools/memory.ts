@@ -1,6 +1,6 @@
 // `npm run memory`: what the running fleet takes, process by process. PSS counts a page shared by n processes as 1/n in each.
-import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { pssMb } from '../deploy/local/process-memory.ts';
 import { allProcesses, commandLine, parentOf } from '../deploy/local/processes.ts';
 import { runningProcesses } from '../deploy/local/run-file.ts';
 
@@ -26,15 +26,6 @@ function processTree(): Line[] {
       .flatMap((child) => lines(child, title(child), depth + 1)),
   ];
   return named.flatMap(({ name, pid }) => lines(pid, name, 0));
-}
-
-function pssMb(pid: number): number {
-  try {
-    const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
-    return Number(kilobytes ?? 0) / 1024;
-  } catch {
-    return 0; // it ended meanwhile
-  }
 }
 
 /** `postgres: checkpointer`, or a program's name with Chromium's kind of process. */

@@ -2,8 +2,10 @@ import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
-import { dial, openPool, type Peer } from '@tidemark/service';
+import { openPool, type Peer } from '@tidemark/service';
 import type pg from 'pg';
+import { fleetKeys } from '../../deploy/local/local-keys.ts';
+import { operatorPeer } from '../../deploy/local/operator-peer.ts';
 import { choosePorts, LOOPBACK } from '../../deploy/local/ports.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 
@@ -30,10 +32,11 @@ async function startArchive(stack: Stack, address: string): Promise<{ peer: Peer
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
+      FLEET_KEYS: fleetKeys(stack.dataDir),
       ...{ GRPC_LISTEN: address, HTTP_LISTEN: `${LOOPBACK}:0`, LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
     },
   });
-  const peer = dial('archive', address);
+  const peer = operatorPeer(stack.dataDir, 'archive', address);
   for (let tries = 0; tries < 60; tries += 1) {
     if ((await peer.ready().catch(() => 'not yet')) !== 'not yet') break;
     await new Promise((done) => setTimeout(done, 250));
@@ -48,7 +51,7 @@ export async function startArchiveServers(): Promise<ArchiveServers> {
   const env = { scrape: { READ_THREADS: '1', ARCHIVE_ADDR: address } };
   const stack = await startStack({ dataDir: DATA_DIR, services: ['scrape'], env, logLevel: 'error' });
   const archive = await startArchive(stack, address);
-  const scrape = dial('scrape', stack.services.get('scrape')?.grpcAddr ?? '');
+  const scrape = operatorPeer(stack.dataDir, 'scrape', stack.services.get('scrape')?.grpcAddr ?? '');
   const pool = openPool(stack.urls.databaseUrl, 'archive', 4);
   const blobs = openBlobs(stack.urls.blobUrl);
   return {

@@ -7,7 +7,8 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
-import { dial, type Peer } from '@tidemark/service';
+import type { Peer } from '@tidemark/service';
+import { dialAsOperator, fleetEnv } from '@tidemark/testkit';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { chromiumPath } from '../../deploy/local/parts/chromium.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
@@ -121,6 +122,7 @@ async function startPool(
   const port = portOf(probe);
   await new Promise((resolve) => probe.close(resolve));
   const child = startChild([join(import.meta.dirname, '../../services/browser-pool/src/main.ts')], {
+    ...fleetEnv,
     CHROMIUM_PATH: executablePath,
     TIDEMARK_EGRESS_ALLOW: new URL(siteUrl).host,
     PROFILE_DIR: profileDir,
@@ -130,7 +132,7 @@ async function startPool(
     LOG_LEVEL: 'warn',
   });
   child.stdout?.pipe(process.stderr);
-  const peer = dial('browser-pool', `127.0.0.1:${port}`);
+  const peer = dialAsOperator('browser-pool', `127.0.0.1:${port}`);
   for (let tries = 0; ; tries += 1) {
     try {
       await peer.call(Rpc.status, {}, { requestId: 'bench' }, { deadlineMs: 2_000 });

@@ -3,7 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createGuard, createHttpClient, type HttpClient, parseAllowList } from '@tidemark/egress';
-import { createLogger, dial } from '@tidemark/service';
+import { createLogger } from '@tidemark/service';
+import { operatorPeer } from '../../deploy/local/operator-peer.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 import { openExits } from '../../services/scrape/src/exits/open-exits.ts';
 import { cpuOfTreeMs } from '../shared/cpu.ts';
@@ -53,7 +54,7 @@ const stack = await startStack({
   logLevel: 'warn',
 });
 const service = stack.services.get('browser-pool');
-const peer = dial('browser-pool', service?.grpcAddr ?? '');
+const peer = operatorPeer(stack.dataDir, 'browser-pool', service?.grpcAddr ?? '');
 const log = createLogger('bench', 'warn');
 const exits = await openExits(peer, log);
 const openClient = (): HttpClient => createHttpClient(createGuard({ allow: parseAllowList(host) }));

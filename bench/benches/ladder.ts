@@ -5,12 +5,11 @@
  */
 import { parseArgs } from 'node:util';
 import { BrowserPoolServiceService as BrowserPool } from '@tidemark/contracts/browser/v1/browser';
-import { dial } from '@tidemark/service';
 import pLimit from 'p-limit';
 import { chromiumPath } from '../../deploy/local/parts/chromium.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import type { Api } from '../../test/harness/api.ts';
-import { type OwnFleet, serviceOf } from '../../test/harness/fleet.ts';
+import type { OwnFleet } from '../../test/harness/fleet.ts';
 import { type Cost, costOf } from '../crawl/cost.ts';
 import { CRAWLEE, installPeers, runPeer } from '../crawl/crawlee.ts';
 import { processesOf, startBenchFleet } from '../crawl/fleet.ts';
@@ -78,7 +77,7 @@ async function titlesOf(site: Site): Promise<Map<string, string>> {
 
 /** Returns the number of pages the fleet's browsers have rendered so far. */
 async function renderedBy(fleet: OwnFleet): Promise<number> {
-  const peer = dial('browser-pool', serviceOf(fleet, 'browser-pool').grpcAddr);
+  const peer = fleet.dial('browser-pool');
   try {
     return Number((await peer.call(BrowserPool.status, {}, { requestId: 'bench' })).rendered);
   } finally {

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MapEnvelope } from '@tidemark/api';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { dial } from '@tidemark/service';
+import { fleetKeys } from '../../deploy/local/local-keys.ts';
+import { operatorPeer } from '../../deploy/local/operator-peer.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { cpuOfTreeMs } from '../shared/cpu.ts';
 import { median } from '../shared/load.ts';
@@ -56,12 +57,13 @@ async function startMap(stack: Stack): Promise<ChildProcess> {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
+      FLEET_KEYS: fleetKeys(stack.dataDir),
       BILLING_ADDR: stack.services.get('billing')?.grpcAddr ?? '',
       TIDEMARK_EGRESS_ALLOW: `${HOST}:${PORT}`,
       ...{ GRPC_LISTEN: MAP_ADDR, HTTP_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
     },
   });
-  const peer = dial('map', MAP_ADDR);
+  const peer = operatorPeer(stack.dataDir, 'map', MAP_ADDR);
   for (let tries = 0; tries < 60; tries += 1) {
     if ((await peer.ready().catch(() => 'not yet')) !== 'not yet') break;
     await new Promise((done) => setTimeout(done, 250));
@@ -71,7 +73,7 @@ async function startMap(stack: Stack): Promise<ChildProcess> {
 }
 
 async function makeKey(stack: Stack): Promise<string> {
-  const identity = dial('identity', stack.services.get('identity')?.grpcAddr ?? '');
+  const identity = operatorPeer(stack.dataDir, 'identity', stack.services.get('identity')?.grpcAddr ?? '');
   const request = { name: 'bench', plan: 'free', idempotencyKey: 'bench' };
   const { workspace } = await identity.call(Identity.createWorkspace, request, { requestId: 'bench' });
   const caller = { workspaceId: workspace?.id ?? '', keyId: '', scope: 'admin' as const, projects: [] };

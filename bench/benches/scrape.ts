@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { dial } from '@tidemark/service';
 import { Pool } from 'undici';
+import { operatorPeer } from '../../deploy/local/operator-peer.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { cpuOfTreeMs } from '../shared/cpu.ts';
 import { type LoadResult, median, runLoad } from '../shared/load.ts';
@@ -73,7 +73,7 @@ async function bare(
 
 /** Creates a workspace whose credits and rate limit do not limit the benchmark. */
 async function makeKey(stack: Stack): Promise<string> {
-  const identity = dial('identity', stack.services.get('identity')?.grpcAddr ?? '');
+  const identity = operatorPeer(stack.dataDir, 'identity', stack.services.get('identity')?.grpcAddr ?? '');
   const { workspace } = await identity.call(
     Identity.createWorkspace,
     { name: 'bench', plan: 'free', idempotencyKey: 'bench' },

@@ -11,6 +11,7 @@ import { cutBlocks } from '../../services/scrape/src/content/blocks/cut-blocks.t
 import { applyFilters } from '../../services/scrape/src/content/filters/apply-filters.ts';
 import { readHead } from '../../services/scrape/src/content/head/read-head.ts';
 import { UrlResolver } from '../../services/scrape/src/content/links/url-resolver.ts';
+import { findMain } from '../../services/scrape/src/content/main/find-main.ts';
 import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { CssSearch } from '../../services/scrape/src/content/selectors/css-search.ts';
 import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
@@ -33,9 +34,11 @@ export function readingOf({ html, url, select = '' }: PageSource): PageBlocks {
   measurePage(page);
   const urls = new UrlResolver(page, url);
   const css = new CssSearch(page);
-  applyFilters(page, USUAL_CONTENT, css);
+  const { banners, excluded } = applyFilters(page, USUAL_CONTENT, css);
+  const head = readHead(page, urls);
+  findMain({ page, head, url, omitted: [banners, excluded] });
   const within = select === '' ? undefined : css.all(select, 'select');
-  return cutBlocks({ page, urls, head: readHead(page, urls), within });
+  return cutBlocks({ page, urls, head, within, dropsBoilerplate: true });
 }
 
 /** The comparison of two readings of a page. */

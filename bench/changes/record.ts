@@ -8,6 +8,8 @@ import type { KnownPage, PageReading } from '../../services/diff/src/domain/page
 import type { Entry } from '../../services/diff/src/entries/entry.ts';
 import { buildRecord, type RecordHead } from '../../services/diff/src/record/build-record.ts';
 import type { RecordPorts } from '../../services/diff/src/record/ports.ts';
+import type { AnchorState } from '../../services/diff/src/volatility/anchor-state.ts';
+import type { Template } from '../../services/diff/src/volatility/templates.ts';
 import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
 
 /** Pages of a site at one time, by URL. */
@@ -20,53 +22,95 @@ export interface PairRecord {
 
 /** Builds the change record between two complete readings of a site, without history. */
 export async function recordBetween(before: SiteReading, after: SiteReading): Promise<PairRecord> {
-  const [old, now] = [readingsOf('run_1', before), readingsOf('run_2', after)];
-  const entries: Entry[] = [];
-  const ports: RecordPorts = {
-    knownPages: () => oneBatch(old.map(knownBy)),
-    currentReadings: () => oneBatch(now),
-    scope: { admits: () => true, admittedByBaseline: () => true },
-    loadContent: async ({ runId, url }) => {
-      const blocks = (runId === 'run_1' ? before : after).get(url);
-      return blocks === undefined ? undefined : { blocks, fields: {} };
-    },
-    compareBlocks: async (a, b) => comparePages(a, b, { deadlineMs: 5_000 }),
-    rederive: async () => undefined,
-    verify: async (pages) => new Map(pages.map(({ pageKey: key, url }) => [key, missingAt(url)])),
-    learnedVolatility: async () => ({ anchors: [], templates: [] }),
-    spool: spoolInMemory(),
-    sink: {
-      entries: async (batch) => void entries.push(...batch),
-      knownPages: async () => {},
-      aliases: async () => {},
-      volatility: async () => {},
-    },
-  };
-  const head = await buildRecord(ports)({
-    run: {
-      id: 'run_2',
-      projectId: 'prj_1',
-      isRecrawl: false,
-      status: 'done',
-      stop: 'finished',
-      isSeedRead: true,
-      isSitemapUnreadable: false,
-      isRobotsUnreadable: false,
-      scopeHash: '',
-      finishedAt: '2026-01-02T00:00:00.000Z',
-    },
-    baseline: { runId: 'run_1', startedAtMs: 0, isComplete: true, scopeHash: '' },
-    selectorBreaks: 0,
-    brokenFields: new Set(),
-    templateChanges: 'fold',
-  });
-  return { head, entries };
+  return new RecordedSite(before).next(after);
 }
 
-const readingsOf = (runId: string, site: SiteReading): PageReading[] =>
-  [...site]
-    .map(([url, blocks]) => readingOf(runId, url, blocks))
-    .sort((a, b) => (a.pageKey < b.pageKey ? -1 : a.pageKey > b.pageKey ? 1 : 0));
+/** A site whose readings are recorded one after the other. Keeps the last good readings and the learned volatility. */
+export class RecordedSite {
+  readonly #contents = new Map<string, PageBlocks>();
+  readonly #known = new Map<string, KnownPage>();
+  readonly #anchors = new Map<string, AnchorState>();
+  readonly #templates: Template[] = [];
+  #runs = 0;
+
+  constructor(first: SiteReading) {
+    for (const reading of this.#capture(first)) this.#known.set(reading.pageKey, knownBy(reading));
+  }
+
+  /** Builds the record of the next reading. */
+  async next(site: SiteReading): Promise<PairRecord> {
+    const baselineRunId = `run_${this.#runs}`;
+    const now = this.#capture(site);
+    const entries: Entry[] = [];
+    const ports: RecordPorts = {
+      ...this.#sources(now),
+      sink: {
+        entries: async (batch) => void entries.push(...batch),
+        knownPages: async (pages) => {
+          for (const page of pages) this.#known.set(page.pageKey, page);
+        },
+        aliases: async () => {},
+        volatility: async ({ anchors, removed, templates }) => {
+          for (const anchor of removed) this.#anchors.delete(anchor);
+          for (const state of anchors) this.#anchors.set(state.anchor, state);
+          this.#templates.push(...templates);
+        },
+      },
+    };
+    const head = await buildRecord(ports)({
+      run: {
+        id: `run_${this.#runs}`,
+        projectId: 'prj_1',
+        isRecrawl: false,
+        status: 'done',
+        stop: 'finished',
+        isSeedRead: true,
+        isSitemapUnreadable: false,
+        isRobotsUnreadable: false,
+        scopeHash: '',
+        finishedAt: '2026-01-02T00:00:00.000Z',
+      },
+      baseline: { runId: baselineRunId, startedAtMs: 0, isComplete: true, scopeHash: '' },
+      selectorBreaks: 0,
+      brokenFields: new Set(),
+      templateChanges: 'fold',
+    });
+    return { head, entries };
+  }
+
+  #sources(now: readonly PageReading[]): Omit<RecordPorts, 'sink'> {
+    const known = [...this.#known.values()].sort(byKey);
+    return {
+      knownPages: () => oneBatch(known),
+      currentReadings: () => oneBatch(now),
+      scope: { admits: () => true, admittedByBaseline: () => true },
+      loadContent: async ({ pageId }) => {
+        const blocks = this.#contents.get(pageId);
+        return blocks === undefined ? undefined : { blocks, fields: {} };
+      },
+      compareBlocks: async (a, b) => comparePages(a, b, { deadlineMs: 5_000 }),
+      rederive: async () => undefined,
+      verify: async (pages) => new Map(pages.map(({ pageKey: key, url }) => [key, missingAt(url)])),
+      learnedVolatility: async () => ({ anchors: [...this.#anchors.values()], templates: [...this.#templates] }),
+      spool: spoolInMemory(),
+    };
+  }
+
+  #capture(site: SiteReading): PageReading[] {
+    this.#runs += 1;
+    const runId = `run_${this.#runs}`;
+    return [...site]
+      .map(([url, blocks]) => {
+        const reading = readingOf(runId, url, blocks);
+        this.#contents.set(reading.pageId, blocks);
+        return reading;
+      })
+      .sort(byKey);
+  }
+}
+
+const byKey = (a: { readonly pageKey: string }, b: { readonly pageKey: string }): number =>
+  a.pageKey < b.pageKey ? -1 : a.pageKey > b.pageKey ? 1 : 0;
 
 function readingOf(runId: string, url: string, page: PageBlocks): PageReading {
   return {

@@ -63,7 +63,7 @@ async function readRecord(api: Api, id: string, runId: string, cursor: string): 
 
 /** Prints a record in one line. */
 export function showRecord(name: string, { run, record, entries, recordSeconds }: RecordedRun): void {
-  const counts = Object.entries(record.counts)
+  const counts = Object.entries(record.counts ?? {})
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${kind} ${count}`);
   const { verdict, reasons = [] } = record.coverage ?? {};

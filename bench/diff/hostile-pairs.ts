@@ -16,6 +16,7 @@ const blockOf = (text: string): Block => ({
   section: 0,
   anchor: 1,
   links: [],
+  linkTexts: [],
 });
 const pageOf = (texts: readonly string[]): PageBlocks => ({
   version: 1,

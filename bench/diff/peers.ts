@@ -4,8 +4,8 @@ import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import { callerOf, defineService, dial, handle, type Peer } from '@tidemark/service';
-import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
+import { callerOf, defineService, handle, type Peer } from '@tidemark/service';
+import { dialAsOperator, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 import type { BenchRun } from '../archive/rows.ts';
 
 const SEED = 'https://site-1.example.com/';
@@ -83,7 +83,7 @@ export async function startPeers(): Promise<Peers> {
     add: (run: BenchRun, pages: readonly RunPage[]) => void runs.set(run.runId, { run, pages }),
     async reach(archiveAddress: string) {
       await archive?.close();
-      archive = dial('archive', archiveAddress);
+      archive = dialAsOperator('archive', archiveAddress);
     },
     archive() {
       if (archive === undefined) throw new Error('the archive is not up yet');

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
 import { Bus, createLogger } from '@tidemark/service';
+import { fleetEnv } from '@tidemark/testkit';
 import pg from 'pg';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { type Peers, startPeers } from './peers.ts';
@@ -30,7 +31,7 @@ export async function startDiffServers(): Promise<DiffServers> {
     dataDir: DATA_DIR,
     services: ['archive', 'diff'],
     processPerService: true,
-    env: { diff: { ...peerEnv, ARCHIVE_ADDR: peers.address } },
+    env: { diff: { ...peerEnv, ...fleetEnv, ARCHIVE_ADDR: peers.address }, archive: fleetEnv },
     logLevel: 'warn',
   }).catch(async (error: unknown) => {
     await peers.close();

@@ -1,27 +1,45 @@
 /**
- * Scores change detection on labelled pairs: Open Terms Archive, lucene.apache.org, EDGI and adversarial cases; each figure with
- * its goal.
+ * Scores change detection on labelled pairs: Open Terms Archive, lucene.apache.org, EDGI and adversarial cases, and on real pages
+ * with link tokens, empty blocks, head lists and counters; each figure with its goal.
  *
- *   npm run eval -- changes
+ *   npm run eval -- changes [--section labelled,generated]
  */
 
-import { CHANGES, hasChanges } from '../changes/compare-readings.ts';
+import { parseArgs } from 'node:util';
+import { CHANGES, type Goal, hasChanges } from '../changes/compare-readings.ts';
+import { basePages, generatedPairs } from '../changes/generated-pairs.ts';
+import { generatedSeries } from '../changes/generated-series.ts';
 import { adversarialPairs, analystPairs, wordBoundaries } from '../changes/labelled-cases.ts';
 import { openTermsPairs } from '../changes/labelled-pairs.ts';
 import { luceneSite } from '../changes/lucene-series.ts';
 import { siteGenerations } from '../changes/site-pairs.ts';
 import { printTable } from '../shared/table.ts';
 
-if (!hasChanges()) {
-  console.log(`no labelled pairs at ${CHANGES}: nothing scored`);
-} else {
-  const goals = [
+const { values } = parseArgs({ options: { section: { type: 'string', default: 'labelled,generated' } } });
+const sections = values.section.split(',');
+
+async function labelled(): Promise<Goal[]> {
+  return [
     ...(await openTermsPairs()),
     ...(await luceneSite()),
     ...(await siteGenerations()),
     ...analystPairs(),
     ...adversarialPairs(),
     ...wordBoundaries(),
+  ];
+}
+
+async function generated(): Promise<Goal[]> {
+  const pages = await basePages();
+  return [...(await generatedPairs(pages)), ...(await generatedSeries(pages))];
+}
+
+if (!hasChanges()) {
+  console.log(`no labelled pairs at ${CHANGES}: nothing scored`);
+} else {
+  const goals = [
+    ...(sections.includes('labelled') ? await labelled() : []),
+    ...(sections.includes('generated') ? await generated() : []),
   ];
   console.log('targets');
   printTable(

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readJson, writeJson } from './json-file.ts';
+import { fleetKeys } from './local-keys.ts';
 import { messageOf, Problem } from './problem.ts';
 import { runToEnd } from './programs.ts';
 import type { Stack } from './stack-types.ts';
@@ -37,7 +38,7 @@ async function firstKey(stack: Stack): Promise<string> {
   const identity = stack.services.get('identity');
   if (identity === undefined) throw new Error('a key needs the identity service');
   const script = join(import.meta.dirname, 'first-key.ts');
-  const env = { ...process.env, IDENTITY_ADDR: identity.grpcAddr };
+  const env = { ...process.env, IDENTITY_ADDR: identity.grpcAddr, FLEET_KEYS: fleetKeys(stack.dataDir) };
   try {
     const flags = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'];
     const secret = await runToEnd([process.execPath, ...flags, script], { env, withinMs: 60_000 });

@@ -1,14 +1,16 @@
 // Makes the first workspace and a key to it, and prints the key's secret. A process of its own, so that the supervisor does not
 // carry gRPC for the rest of its days.
+import { OPERATOR } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { dial } from '@tidemark/service';
+import { dial, fleetAccess } from '@tidemark/service';
 
 const FIRST_WORKSPACE = 'first-workspace';
 
-const identity = dial('identity', process.env['IDENTITY_ADDR'] ?? '');
+const { IDENTITY_ADDR = '', FLEET_KEYS = '' } = process.env;
+const identity = dial('identity', IDENTITY_ADDR, fleetAccess(OPERATOR, { ...process.env, FLEET_KEYS }));
 const requestId = crypto.randomUUID();
 // Idempotent: a second call returns the workspace of the first.
-const workspace = { name: 'First workspace', plan: 'scale', idempotencyKey: FIRST_WORKSPACE };
+const workspace = { name: 'First workspace', plan: 'self_hosted', idempotencyKey: FIRST_WORKSPACE };
 const made = await identity.call(Identity.createWorkspace, workspace, { requestId });
 if (made.workspace === undefined) throw new Error('identity answered without a workspace');
 const caller = { workspaceId: made.workspace.id, keyId: '', scope: 'admin', projects: [] } as const;

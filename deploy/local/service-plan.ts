@@ -41,6 +41,8 @@ export interface Surroundings {
   readonly egressAllow: string;
   /** Keys that seal secrets at rest, newest first. */
   readonly sealingKeys: string;
+  /** Keys that sign calls between services: the current one, then the previous one. */
+  readonly fleetKeys: string;
   readonly logLevel: string;
   readonly restPort: number;
   port(service: ServiceName, protocol: 'grpc' | 'http'): number;
@@ -151,6 +153,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     GRPC_LISTEN: address(name),
     HTTP_LISTEN: `${LOOPBACK}:${around.port(name, 'http')}`,
     LOG_LEVEL: around.logLevel,
+    FLEET_KEYS: around.fleetKeys,
+    ...settingsOf((key) => key.startsWith('GRPC_TLS_') || key === 'GRPC_CALLERS'),
     // Credentials of exits are for browser-pool alone.
     ...settingsOf((key) => key.startsWith('TIDEMARK_') && (key !== 'TIDEMARK_EXITS' || name === 'browser-pool')),
     ...own[name],

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
+import { fleetKeys, sealingKeys } from './local-keys.ts';
 import { takeLock } from './lock.ts';
 import { type Parts, startParts } from './parts-up.ts';
 import { isFree, LOOPBACK } from './ports.ts';
 import { Problem } from './problem.ts';
 import { endLeftovers } from './run-file.ts';
-import { sealingKeys } from './sealing-keys.ts';
 import { SERVICES, type ServiceName, type Surroundings } from './service-plan.ts';
 import { startServices } from './services-up.ts';
 import { StackContext } from './stack-context.ts';
@@ -73,6 +73,7 @@ function surroundings(
     chromiumPath: parts.chromiumPath,
     egressAllow: [new URL(sampleSite.url).host, options.egressAllow ?? ''].filter((entry) => entry !== '').join(','),
     sealingKeys: sealingKeys(context.dataDir),
+    fleetKeys: fleetKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(context.url).port),
     port: (service, protocol) => context.port(`${service}.${protocol}`),

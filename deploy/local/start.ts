@@ -26,6 +26,7 @@ async function start(flags: Flags): Promise<void> {
     port: flags.port,
     processPerService: flags.processPerService,
     egressAllow: process.env['TIDEMARK_EGRESS_ALLOW'] ?? '',
+    env: { billing: { TIDEMARK_DEFAULT_PLAN: process.env['TIDEMARK_DEFAULT_PLAN'] ?? 'self_hosted' } },
     keepAlive: true,
     progress,
     signal: stopping.signal,

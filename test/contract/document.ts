@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Fleet } from '../harness/fleet.ts';
 
-interface Operation {
+export interface Operation {
   readonly operationId: string;
   readonly 'x-scope': string;
   readonly parameters: readonly {

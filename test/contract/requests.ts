@@ -134,6 +134,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   getMe: { 200: at('/me') },
   patchMe: { 200: () => ({ path: '/me', body: { max_rpm: null } }) },
   getUsage: { 200: at('/me/usage') },
+  getMonitor: { 200: at('/me/monitor') },
   listKeys: { 200: at('/me/keys') },
   createKey: {
     201: () => ({ path: '/me/keys', body: { name: 'reporting', scopes: ['read'], rpm: 5, expires_in_days: 7 } }),

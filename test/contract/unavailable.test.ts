@@ -88,6 +88,7 @@ const NEEDED_SERVICE = {
   getMe: 'billing',
   patchMe: 'billing',
   getUsage: 'billing',
+  getMonitor: 'scrape',
   listKeys: 'identity',
   createKey: 'identity',
   revokeKey: 'identity',

@@ -169,3 +169,44 @@ test('the newest changes are available as an Atom feed', async () => {
   expect(text.match(/<entry>/g)).toHaveLength(1);
   expect(text).toContain(`<link href="${site.origin}/prices"/>`);
 });
+
+describe('a page that a run added or removed', () => {
+  const notices = (): string => `url=${encodeURIComponent(`${site.origin}/notices`)}`;
+  const entryOf = async (run: RunEnvelope) => {
+    const { entries } = await recordOf(workspace.reader, project.id, run.id);
+    return entries.find(({ url }) => url === `${site.origin}/notices`);
+  };
+
+  test('can be read in its entry and in its comparison, with every block', async () => {
+    site.hasNotices = true;
+    const added = await runToEnd(workspace.writer, project.id);
+    site.hasNotices = false;
+    const removed = await runToEnd(workspace.writer, project.id);
+    for (const [run, op, side, missing] of [
+      [added, 'added', 'after', 'before'],
+      [removed, 'removed', 'before', 'after'],
+    ] as const) {
+      const entry = await entryOf(run);
+      const texts = entry?.blocks.map((block) => [block.op, block[side]]);
+      expect([entry?.kind, texts]).toEqual([op, expect.arrayContaining([[op, 'Notices']])]);
+      const page = bodyOf<PageChanges>(await workspace.reader.get(at(`/changes/page?${notices()}&run_id=${run.id}`)));
+      expect(page[missing]).toBeNull();
+      expect(page.blocks.map((block) => block.op)).toContain(op);
+      expect(new Set(page.blocks.map((block) => block.op)).size).toBe(1);
+      expect(page.html).toContain('The north pier is closed for repairs until May.');
+    }
+  });
+
+  test('is an error that names the run where nothing came before, or where neither run has the page', async () => {
+    const first = errorOf(await workspace.reader.get(at(`/changes/page?${prices()}&run_id=${runs[0]?.id}`)));
+    expect([first.status, first.error]).toEqual([
+      404,
+      expect.stringContaining(`run ${runs[0]?.id} is the first to read`),
+    ]);
+    const nowhere = errorOf(await workspace.reader.get(at(`/changes/page?${notices()}&run_id=${runs[1]?.id}`)));
+    expect([nowhere.status, nowhere.error]).toEqual([
+      404,
+      `run ${runs[1]?.id} has no page with this URL and neither does run ${runs[0]?.id}, which it was compared with`,
+    ]);
+  });
+});

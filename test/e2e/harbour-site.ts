@@ -17,6 +17,8 @@ export interface HarbourSite {
   readonly origin: string;
   /** Text of the price page. */
   fee: number;
+  /** The site has a page of notices, in its sitemap. */
+  hasNotices: boolean;
   /** Pages below /slow wait for it if set. */
   gate: PromiseWithResolvers<void> | undefined;
   close(): void;
@@ -33,12 +35,15 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
     '/slow': () => page('Slow', 'It took its time.'),
     '/private/': () => page('Members', 'The ledger of the harbour, for members alone.'),
   };
-  const urls = ['/', '/prices', '/hidden'];
+  const urls = (): string[] => ['/', '/prices', '/hidden', ...(site.hasNotices ? ['/notices'] : [])];
+  const notices = (): string => page('Notices', 'The north pier is closed for repairs until May.');
   const plain: Readonly<Record<string, () => readonly [type: string, text: string]>> = {
     '/robots.txt': () => ['text/plain', `Sitemap: ${site.origin}/sitemap.xml\n`],
     '/sitemap.xml': () => [
       'application/xml',
-      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${site.origin}${url}</loc></url>`).join('')}</urlset>`,
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls()
+        .map((url) => `<url><loc>${site.origin}${url}</loc></url>`)
+        .join('')}</urlset>`,
     ],
     '/feed.xml': () => [
       'application/rss+xml',
@@ -56,7 +61,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
     if (path === '/slow') await site.gate?.promise;
     const isSignedIn = request.headers.cookie?.split('; ').includes('member=yes') === true;
     if (path.startsWith('/private') && !isSignedIn) return void response.end(SIGN_IN);
-    const made = pages[path];
+    const made = path === '/notices' && site.hasNotices ? notices : pages[path];
     if (made === undefined) return void response.writeHead(404).end(page('Not found', 'There is no such page here.'));
     response.end(made());
   }
@@ -67,6 +72,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
   const site: HarbourSite = {
     origin: `http://${address}:${typeof bound === 'object' ? bound?.port : ''}`,
     fee: 12,
+    hasNotices: false,
     gate: undefined,
     close() {
       site.gate?.resolve();

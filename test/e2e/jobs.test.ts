@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Monitor } from '@tidemark/api';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -47,6 +48,36 @@ describe('a page that takes longer than the caller waits', () => {
       data: [{ id: job.id, status: 'running' }],
     });
     web.open('listed');
+  });
+});
+
+describe('the monitor', () => {
+  test('lists the unfinished work of the workspace with its workers and the depth of each queue', async () => {
+    const busy = await fleet.workspaces.make();
+    const monitor = async (of: Workspace) => (await of.reader.get('/me/monitor')).body as Monitor;
+    expect(await monitor(busy)).toMatchObject({ jobs: [], total: 0, workers: [] });
+    const single = await busy.writer.scrape({ url: web.url('/gate/monitored'), timeout: 1 });
+    const urls = ['/gate/monitored', '/gate/monitored?2', '/gate/monitored?3'].map((path) => web.url(path));
+    const batch = (await busy.writer.post('/scrape', { urls })).body as { id: string };
+    const running = await until('the first page of the batch to run', async () => {
+      const now = await monitor(busy);
+      return now.queues.some(({ priority, running: pages }) => priority === 'batch' && pages > 0) && now;
+    });
+    expect(running.total).toBe(2);
+    expect(running.jobs).toMatchObject([
+      { id: single.job.id, kind: 'scrape', status: 'running', done: 0, total: 1, worker: expect.stringMatching(/./) },
+      { id: batch.id, kind: 'batch', status: 'running', done: 0, total: 3 },
+    ]);
+    expect(running.workers).toContainEqual({ name: running.jobs[0]?.worker, jobs: expect.any(Number) });
+    expect(running.queues).toMatchObject([
+      { queue: 'pages', priority: 'interactive', queued: 0, running: 1 },
+      { queue: 'maps', priority: 'interactive', queued: 0, running: 0 },
+      { queue: 'pages', priority: 'batch' },
+      { queue: 'pages', priority: 'run', queued: 0, running: 0 },
+    ]);
+    expect(await monitor(workspace)).not.toMatchObject({ jobs: [{ id: single.job.id }] });
+    web.open('monitored');
+    await until('no work to be left', async () => (await monitor(busy)).total === 0, GONE);
   });
 });
 

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dial } from '@tidemark/service';
+import type { Peer } from '@tidemark/service';
 import pg from 'pg';
 import { hostPlan } from '../../deploy/local/host-process.ts';
+import { fleetKeys, sealingKeys } from '../../deploy/local/local-keys.ts';
+import { operatorPeer } from '../../deploy/local/operator-peer.ts';
 import { choosePorts, LOOPBACK } from '../../deploy/local/ports.ts';
-import { sealingKeys } from '../../deploy/local/sealing-keys.ts';
 import { serviceEnv } from '../../deploy/local/service-plan.ts';
 import { type ServiceName, type Stack, type StackOptions, startStack } from '../../deploy/local/stack.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
@@ -19,7 +20,8 @@ import { Workspaces } from './workspaces.ts';
 export interface FleetAddress {
   readonly url: string;
   readonly databaseUrl: string;
-  readonly identity: string;
+  /** Address of each service's gRPC interface, by service. */
+  readonly grpc: Readonly<Record<string, string>>;
   /** Address of each service's health and metrics, by service. */
   readonly http: Readonly<Record<string, string>>;
   readonly dataDir: string;
@@ -29,6 +31,8 @@ export interface FleetAddress {
 export interface Fleet extends FleetAddress {
   readonly workspaces: Workspaces;
   api(key: string): Api;
+  /** Connects to a service as the operator. */
+  dial(service: string): Peer;
   /** Reads or changes the services' tables. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Closes this client's connections; the stack runs on. */
@@ -58,13 +62,15 @@ export interface Replica {
 export const SHARED_FLEET = 'TEST_FLEET';
 
 function clientOf(address: FleetAddress): Fleet {
-  const identity = dial('identity', address.identity);
+  const dial = (service: string): Peer => operatorPeer(address.dataDir, service, address.grpc[service] ?? '');
+  const identity = dial('identity');
   const pool = new pg.Pool({ connectionString: address.databaseUrl, max: 4 });
   // Some tests kill the database under an idle connection.
   pool.on('error', () => undefined);
   return {
     ...address,
     workspaces: new Workspaces(identity, address.url),
+    dial,
     api: (key) => apiOf(address.url, key),
     sql: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(text, [...values])).rows,
@@ -79,7 +85,7 @@ function clientOf(address: FleetAddress): Fleet {
 export const addressOf = (stack: Stack): FleetAddress => ({
   url: stack.url,
   databaseUrl: stack.urls.databaseUrl,
-  identity: stack.services.get('identity')?.grpcAddr ?? '',
+  grpc: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.grpcAddr])),
   http: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.httpAddr])),
   dataDir: stack.dataDir,
 });
@@ -123,6 +129,7 @@ async function startReplica(
     chromiumPath: '',
     egressAllow: [new URL(stack.sampleSite.url).host, egressAllow].join(','),
     sealingKeys: sealingKeys(stack.dataDir),
+    fleetKeys: fleetKeys(stack.dataDir),
     logLevel,
     restPort: Number(new URL(stack.url).port),
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { type Caller, SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { dial } from '@tidemark/service';
 import { type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
 
 const fleet = sharedFleet();
-const identity = dial('identity', fleet.identity);
+const identity = fleet.dial('identity');
 let workspace: Workspace;
 
 beforeAll(async () => {
@@ -136,15 +136,59 @@ describe('a key', () => {
     expect((await greedy.get('/me')).headers.get('x-ratelimit-limit')).toBe('60');
   });
 
-  test('cannot create a key for more projects than its own', async () => {
-    const project = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
-    const { api } = await made({ scopes: ['admin'], projects: [project] });
-    for (const projects of [[], [project, 'prj_01j5xq2w8se6fa7t0a6q1n3k2n']])
-      expect(errorOf(await api.post('/me/keys', { name: 'wider', projects }))).toMatchObject({
+  test('creates no key with a higher scope, rate limit or later expiry than its own, and the error names the field', async () => {
+    const { api } = await made({ scopes: ['admin'], rpm: 500, expires_in_days: 5 });
+    const within = { name: 'lower', rpm: 500, expires_in_days: 4 };
+    expect((await api.post('/me/keys', within)).status).toBe(201);
+    for (const [field, value] of [
+      ['rpm', 501],
+      ['rpm', undefined],
+      ['expires_in_days', 6],
+      ['expires_in_days', undefined],
+    ] as const)
+      expect(errorOf(await api.post('/me/keys', { ...within, [field]: value }))).toMatchObject({
         status: 403,
         code: 'forbidden',
+        fields: [field],
       });
-    expect((await api.post('/me/keys', { name: 'same', projects: [project] })).status).toBe(201);
+  });
+
+  test('ends its event streams within five seconds after it was revoked elsewhere, with an event that states the reason', async () => {
+    const web = await startWeb();
+    try {
+      const { job } = await workspace.writer.scrape({ url: web.url('/gate/revoked'), timeout: 1 });
+      const { id, api } = await made();
+      const stream = api.get(`/scrape/${job.id}/events`);
+      await until('the use of the key', async () => {
+        const { body } = await workspace.admin.get('/me/keys?limit=1000');
+        return (body as { data: { id: string; lastUsedAt: string | null }[] }).data.some(
+          (key) => key.id === id && key.lastUsedAt !== null,
+        );
+      });
+      const caller: Caller = { workspaceId: workspace.id, keyId: '', scope: 'admin', projects: [] };
+      await identity.call(Identity.revokeKey, { id }, { requestId: 'elsewhere', caller });
+      const revokedAt = performance.now();
+      expect((await stream).text).toMatch(/event: closed\ndata: \{"code":"unauthorized"/);
+      // Five seconds, and three for a machine under load.
+      expect(performance.now() - revokedAt).toBeLessThan(8_000);
+      web.open('revoked');
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('is refused with 429 if all keys of its workspace together have sent as many requests as the plan allows', async () => {
+    const free = await fleet.workspaces.make('free');
+    const statuses = [];
+    let last = await free.reader.get('/me');
+    for (let i = 1; i < 62; i += 1) {
+      last = (await [free.reader, free.writer, free.admin][i % 3]?.get('/me')) ?? last;
+      statuses.push(last.status);
+    }
+    expect(statuses.indexOf(429)).toBe(59);
+    expect(errorOf(last).error).toContain('the rate limit of this workspace is 60 requests per minute');
+    expect(last.headers.get('x-ratelimit-limit')).toBe('60');
+    expect(last.headers.get('x-ratelimit-remaining')).toBe('0');
   });
 
   test('reports when it was last used', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type AnyRoute, routes } from '@tidemark/api';
+import { type AnyRoute, routes, sealCursor } from '@tidemark/api';
 import { bodies, NO_DELIVERY, NO_LOGIN, queries } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -37,6 +37,7 @@ afterAll(async () => {
 
 const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
+const ofWorkspace = Object.values(routes).filter(({ reach }: AnyRoute) => reach === 'workspace');
 const ofCrawl = Object.values(routes).filter(({ path }) => path.startsWith('/crawl/{id}'));
 
 /** Required body of a route; other ids in it belong to the key. */
@@ -76,10 +77,19 @@ describe('a key for some projects', () => {
         code: 'not_found',
       });
     const search = { q: 'tide', run_id: hiddenRun };
-    for (const body of [search, { q: 'tide', cursor: `${hiddenRun}.1` }])
+    const list = { workspaceId: workspace.id, path: `/projects/${shown}/pages/search` };
+    for (const body of [search, { q: 'tide', cursor: sealCursor(list, `${hiddenRun}.1`) }])
       expect(errorWithoutId(await restricted.post(`/projects/${shown}/pages/search`, body))).toMatchObject({
         status: 404,
       });
+  });
+
+  test.each(ofWorkspace)('is refused with 403 by $method $path, even with the scope admin', async (route) => {
+    const { keyId } = await fleet.workspaces.key(workspace.id, { scopes: ['read'] });
+    const sending = 'example' in route ? { body: route.example } : {};
+    const answer = await restricted.request(route.method.toUpperCase(), pathOf(route, keyId), sending);
+    expect(errorOf(answer)).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await workspace.admin.get('/me/keys?limit=1000')).text).toContain(keyId);
   });
 
   test('lists only its own projects', async () => {

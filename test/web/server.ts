@@ -79,7 +79,8 @@ export async function startWeb({
   const serverOf = (host: Host): Server => {
     const site: Site = { host, url, gate: (name) => gateOf(name).promise };
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
-      const { pathname } = new URL(request.url ?? '/', 'http://web.test');
+      // What no parser takes for an address, such as `//](`, is a page that does not exist.
+      const pathname = URL.parse(request.url ?? '/', 'http://web.test')?.pathname ?? '/nowhere';
       hits.push({ path: pathname, headers: request.headers });
       // A client that disconnects during a response is a test case, not an error of this server.
       response.on('error', () => undefined);

@@ -35,6 +35,7 @@ const callsOf = (service: string): string[] => list(values, 'services', service,
 const documented = (service: string): string[] => [
   ...keysAt('ports'),
   ...keysAt('config'),
+  ...keysAt('defaults', 'secrets'),
   ...['config', 'secrets', 'listens'].flatMap((part) => keysAt('services', service, part)),
   ...callsOf(service).map(addressKey),
 ];
@@ -65,7 +66,8 @@ describe('the values of the chart', () => {
   it.each(services)('lists every setting of services/$name as missing if the service is new', (code) => {
     const own = record(at(readYaml(suggestedValues(code)), 0, code.name));
     const given = ['secrets', 'listens', 'config'].flatMap((part) => Object.keys(record(own[part] ?? {})));
-    const keys = [...given, ...list(own, 'calls').map(String).map(addressKey), ...keysAt('ports'), ...keysAt('config')];
+    const everywhere = [...keysAt('ports'), ...keysAt('config'), ...keysAt('defaults', 'secrets')];
+    const keys = [...given, ...list(own, 'calls').map(String).map(addressKey), ...everywhere];
     expect(keys.sort()).toEqual(Object.keys(code.shape).sort());
   });
 

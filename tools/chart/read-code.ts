@@ -90,7 +90,7 @@ function sourcesOf(service: string): string {
 /** Returns the lines of helm/tidemark/values.yaml that a service without any needs, as far as its code shows. */
 export function suggestedValues({ name, shape, listens, consumers }: ServiceCode): string {
   const isSecret = (key: string): boolean => /_URL$|_KEYS?$|_EXITS$|PASSWORD|TOKEN$/.test(key) && key !== 'PUBLIC_URL';
-  const own = Object.keys(shape).filter((key) => !/^(GRPC_LISTEN|HTTP_LISTEN|LOG_LEVEL)$/.test(key));
+  const own = Object.keys(shape).filter((key) => !/^(GRPC_|HTTP_LISTEN$|LOG_LEVEL$|FLEET_KEYS$)/.test(key));
   const calls = own.filter((key) => key.endsWith('_ADDR')).map(serviceOf);
   const secrets = own.filter(isSecret);
   const more = own.filter((key) => !key.endsWith('_ADDR') && !isSecret(key) && !(key in listens));

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBlock } from '../service-graph/graph-block.ts';
+import { callerDifferences, type RpcCallers, readRpcCallers } from '../service-graph/rpc-callers.ts';
 import { callsIn, findCycle, printGraph, readServiceGraph } from '../service-graph/service-graph.ts';
 import type { Check } from './check.ts';
 
 const DOCUMENT = 'ARCHITECTURE.md';
 
-/** Whether calls between services form a graph without cycles, and the document shows the graph of the code. */
-export const graphCheck = (root: string): Check => ({
+/**
+ * Returns the check that calls between services form a graph without cycles, that the document shows the graph of the code, and that
+ * the table of allowed callers is the one of the code.
+ */
+export const graphCheck = (root: string, table: RpcCallers): Check => ({
   name: 'service graph',
   async run() {
     const { graph, problems } = readServiceGraph(root);
@@ -18,6 +22,8 @@ export const graphCheck = (root: string): Check => ({
     const write = 'node --conditions=tidemark-source tools/service-graph.ts --write';
     const stale = isShown ? [] : [`${DOCUMENT} does not show the graph of the code; run ${write}`];
     const summary = `${graph.size} services, ${callsIn(graph)} calls, ${cycle === undefined ? 'no cycle' : 'a cycle'}`;
-    return { summary, problems: [...problems, ...cycles, ...stale] };
+    const differences = callerDifferences(readRpcCallers(root, graph), table);
+    const refused = differences.map((difference) => `libs/contracts/src/rpc-callers.ts: ${difference}`);
+    return { summary, problems: [...problems, ...cycles, ...stale, ...refused] };
   },
 });

@@ -1,3 +1,4 @@
+import { RPC_CALLERS } from '@tidemark/contracts';
 import { makeProgress } from '../../deploy/local/progress.ts';
 import { languageCheck } from '../language/language-check.ts';
 import type { Check, Finding } from './check.ts';
@@ -10,7 +11,7 @@ import { protoBreaking } from './proto-breaking.ts';
 export const allChecks = (root: string): readonly Check[] => [
   ...programChecks(root).filter(({ name }) => !name.startsWith('proto')),
   ...lintChecks(root),
-  graphCheck(root),
+  graphCheck(root, RPC_CALLERS),
   languageCheck(root),
   ...programChecks(root).filter(({ name }) => name.startsWith('proto')),
   protoBreaking(root),

@@ -2,9 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { RPC_CALLERS } from '@tidemark/contracts';
 import { graphCheck } from '../checks/graph-check.ts';
 import { readBlock, writeBlock } from './graph-block.ts';
 import { readDials } from './read-dials.ts';
+import { readRpcs } from './read-rpcs.ts';
+import { callerDifferences, readRpcCallers } from './rpc-callers.ts';
 import { findCycle, printGraph, readServiceGraph } from './service-graph.ts';
 
 /** Does something with a small tree of files. */
@@ -84,7 +87,7 @@ describe('the graph of services', () => {
 });
 
 describe('the check of the graph', () => {
-  const check = (files: Readonly<Record<string, string>>) => inTree(files, (root) => graphCheck(root).run());
+  const check = (files: Readonly<Record<string, string>>) => inTree(files, (root) => graphCheck(root, {}).run());
 
   it('finds nothing where the document shows the graph', async () => {
     const finding = await check({ ...SOUND, 'ARCHITECTURE.md': documentOf('a -> b, c\nb -> c\nc') });
@@ -106,7 +109,7 @@ describe('the check of the graph', () => {
   });
 
   it('finds nothing in this repository', async () => {
-    expect((await graphCheck(resolve(import.meta.dirname, '../..')).run()).problems).toEqual([]);
+    expect((await graphCheck(resolve(import.meta.dirname, '../..'), RPC_CALLERS).run()).problems).toEqual([]);
   });
 });
 
@@ -118,5 +121,50 @@ describe('the block of a document', () => {
       expect(writeBlock(document, 'x -> y\ny')).toBe(documentOf('x -> y\ny'));
     }
     expect(() => writeBlock('# It', 'x')).toThrow('there is no block');
+  });
+});
+
+const RPC = "import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';\n";
+const LIST_PAGES = 'tidemark.archive.v1.ArchiveService/ListPages';
+
+describe('the reading of RPCs', () => {
+  it('distinguishes the handler of an RPC from its callers', () => {
+    expect(readRpcs(`${RPC}handle(Rpc.listPages, run); peer.call(Rpc.getPage, {}, ctx);`)).toEqual([
+      { rpc: LIST_PAGES, isImplemented: true },
+      { rpc: 'tidemark.archive.v1.ArchiveService/GetPage', isImplemented: false },
+    ]);
+  });
+
+  it('ignores types and objects of the same name from elsewhere', () => {
+    expect(readRpcs("import { Rpc } from './rpc.ts'; Rpc.listPages;")).toEqual([]);
+    expect(readRpcs("import { Page } from '@tidemark/contracts/page/v1/page'; Page.encode(x);")).toEqual([]);
+  });
+});
+
+describe('the table of the callers of RPCs', () => {
+  const files = {
+    'services/archive/src/service.ts': `${RPC}handle(Rpc.listPages, run); handle(Rpc.getPage, run);`,
+    'services/a/src/service.ts': `${RPC}${dials('archive')} peer.call(Rpc.listPages, {}, ctx);`,
+    'services/b/src/service.ts': dials('archive'),
+    'services/c/src/service.ts': '',
+    'libs/read/src/read.ts': `${RPC}export const read = (peer) => peer.call(Rpc.getPage, {}, ctx);`,
+    'services/archive/package.json': '{}',
+    'services/a/package.json': '{}',
+    'services/b/package.json': '{"dependencies":{"@tidemark/read":"workspace:*"}}',
+    'services/c/package.json': '{"dependencies":{"@tidemark/read":"workspace:*"}}',
+  };
+
+  it('is derived from the code: a call in a library belongs to the services that use it and dial the implementation', async () => {
+    const callers = await inTree(files, (root) => readRpcCallers(root, readServiceGraph(root).graph));
+    expect(callers).toEqual({ [LIST_PAGES]: ['a'], 'tidemark.archive.v1.ArchiveService/GetPage': ['b'] });
+  });
+
+  it('differs where a caller, an entry or an implementation is missing', () => {
+    expect(callerDifferences({ 'x.X/A': ['a'], 'x.X/B': ['b'] }, { 'x.X/A': ['c'], 'x.X/C': [] })).toEqual([
+      'a calls x.X/A, which the table does not allow: add it to its callers',
+      'c does not call x.X/A: delete it from its callers',
+      'x.X/B is not in the table: add its callers (b)',
+      'x.X/C has no implementation: delete it from the table',
+    ]);
   });
 });

@@ -15,6 +15,7 @@ import { sourceRoutes } from './routes/sources.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
+export { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from './cursor.ts';
 export {
   EVENT_NAMES,
   EVENTS,
@@ -34,6 +35,7 @@ export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
 export type { Playground } from './routes/playground.ts';
+export type { Monitor } from './routes/workspace.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
 export {
   CHANGE_KINDS,
@@ -47,7 +49,7 @@ export {
 } from './schemas/change.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './schemas/chat-service.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
-export type { Action, WaitFor } from './schemas/config-values.ts';
+export { type Action, RESERVED_HEADERS, type WaitFor } from './schemas/config-values.ts';
 export { CONNECTION_LIMITS, type Connection, type Provider } from './schemas/connection.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';

@@ -9,7 +9,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   400: 'The body is not JSON, or two fields contradict each other',
   401: 'Missing or bad key',
   402: 'The credits are spent, or the plan does not include the feature',
-  403: 'The key lacks the required scope',
+  403: 'The key lacks the required scope, or is restricted to projects',
   404: 'The resource does not exist or is not visible to the key',
   409: 'The request conflicts with the state of the resource',
   413: 'The request is too large',
@@ -76,6 +76,9 @@ function contentOf({ produces }: AnyRoute, schema: z.ZodType | undefined, compon
     : { content: { 'application/json': { schema: schemaOf(schema, 'output', components) } } };
 }
 
+const reachOf = ({ reach }: AnyRoute): string =>
+  reach === 'workspace' ? '\n\nKeys that are restricted to projects get 403 `forbidden`.' : '';
+
 function operationOf(route: AnyRoute, components: Json): Json {
   const responses = Object.fromEntries(
     Object.entries(route.responses).map(([status, schema]) => [
@@ -97,7 +100,7 @@ function operationOf(route: AnyRoute, components: Json): Json {
     tags: [route.tag],
     summary: route.summary,
     description:
-      `${route.description ?? ''}${route.scope === 'public' ? '' : `\n\nRequired scope: \`${route.scope}\`.`}`.trim(),
+      `${route.description ?? ''}${reachOf(route)}${route.scope === 'public' ? '' : `\n\nRequired scope: \`${route.scope}\`.`}`.trim(),
     'x-scope': route.scope,
     ...(route.scope === 'public' ? { security: [] } : {}),
     parameters: parametersOf(route, components),

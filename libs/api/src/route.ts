@@ -12,6 +12,8 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly path: string;
   readonly tag: string;
   readonly scope: RouteScope;
+  /** `workspace`: the route concerns the keys or settings of the workspace and refuses keys that are restricted to projects. */
+  readonly reach?: 'workspace';
   readonly summary: string;
   readonly description?: string;
   readonly params: P;
@@ -38,6 +40,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   path: string;
   tag: string;
   scope: RouteScope;
+  reach?: 'workspace';
   summary: string;
   description?: string;
   params: P;

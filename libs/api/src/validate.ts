@@ -25,11 +25,22 @@ function faultsOf(issue: z.core.$ZodIssue, where: Where): FieldFault[] {
   return [{ loc: [where, ...at], msg: issue.message, type: issue.code }];
 }
 
+/** PostgreSQL stores no NUL, and no parameter has a use for one. @throws AppError validation (422) naming the parameter */
+function refuseNul(query: unknown): void {
+  const parameters = typeof query === 'object' && query !== null ? Object.entries(query) : [];
+  const named = parameters.find(([, value]) => [value].flat().some((text) => String(text).includes('\0')));
+  if (named === undefined) return;
+  const [name] = named;
+  const msg = 'contains a NUL character (%00); expected text without it';
+  throw new AppError('validation', `${name}: ${msg}`, { detail: [{ loc: ['query', name], msg, type: 'custom' }] });
+}
+
 /**
  * Parses one part of a request with its schema.
  * @throws AppError validation (422) naming every invalid field
  */
 export function readPart<S extends z.ZodType>(schema: S, value: unknown, where: Where): z.output<S> {
+  if (where === 'query') refuseNul(value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const Plan = z.object({
-  /** Credits granted once, when the workspace's account is opened. */
-  welcomeCredits: z.int().min(0),
+  /** Credits granted once, when the workspace's account is opened; null: no credit limit, usage is counted. */
+  welcomeCredits: z.int().min(0).nullable(),
   /** Rate limit per API key, requests per minute. */
   rpm: z.int().min(1),
   subAccounts: z.int().min(0),
@@ -35,4 +35,11 @@ export function loadCatalogue(path?: string): Catalogue {
   if (!parsed.success)
     throw new Error(`the catalogue ${path ?? 'catalogue.json'} is invalid:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
+}
+
+/** Returns a plan of the catalogue. @throws Error naming the plans if there is none of this name */
+export function planOf({ plans }: Catalogue, name: string): Plan {
+  const plan = plans[name];
+  if (plan !== undefined) return plan;
+  throw new Error(`the plan "${name}" is not in the catalogue; its plans are ${Object.keys(plans).join(', ')}`);
 }

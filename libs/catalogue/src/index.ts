@@ -1,1 +1,1 @@
-export { type Catalogue, type Engine, loadCatalogue, type Plan } from './catalogue.ts';
+export { type Catalogue, type Engine, loadCatalogue, type Plan, planOf } from './catalogue.ts';

@@ -2,7 +2,7 @@
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The identity a request acts for. Sent in gRPC metadata; every query is filtered by its workspace. */
+/** The identity a request acts for. Sent in the signed credential of a gRPC call; every query is filtered by its workspace. */
 export interface Caller {
   readonly workspaceId: string;
   readonly keyId: string;

@@ -44,11 +44,11 @@ export function makeLeaseCredits(billing: Peer): (request: CreditRequest) => Pro
 export function makeRequireCredits(billing: Peer) {
   return async (caller: Caller, least: number, unit: string): Promise<void> => {
     const { balance, reserved } = await billing.call(Rpc.balance, {}, { caller, requestId: '' });
-    if (balance - reserved >= least) return;
+    if (balance === undefined || balance - reserved >= least) return;
     const price = `${least} credit${least === 1 ? '' : 's'}`;
     throw new AppError(
       'credits_exhausted',
-      `a page of this ${unit} costs at least ${price}, and the workspace has fewer left that are not set aside for work in flight`,
+      `a page of this ${unit} costs at least ${price}, and the workspace has fewer that are not reserved for work in progress`,
     );
   };
 }

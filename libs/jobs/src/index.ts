@@ -1,3 +1,4 @@
+export { ACTIVE_JOBS_MAX, type ActiveJobRow, newInstanceName, toActivity } from './activity.ts';
 export { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
 export { type AttemptResult, AttemptRunner } from './attempt-runner.ts';
 export { type CreditRequest, leaseCredits, makeLeaseCredits, makeRequireCredits } from './credits.ts';

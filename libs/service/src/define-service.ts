@@ -1,5 +1,9 @@
 import type { MethodDefinition, Server } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
+import { makeCallGuard } from './auth/call-guard.ts';
+import { type FleetAccess, fleetAccess } from './auth/fleet-access.ts';
+import { parseNamedCallers } from './auth/named-callers.ts';
+import { parseSharedKeys } from './auth/shared-keys.ts';
 import { type BaseConfig, type ConfigOf, type ConfigShape, readServiceConfig } from './config.ts';
 import { dial, type Peer } from './grpc-client.ts';
 import { type BoundMethod, createGrpcServer, type GrpcService, listen } from './grpc-server.ts';
@@ -21,7 +25,7 @@ export interface App<C> {
   readonly log: Logger;
   /** Registers a resource. Resources are closed at shutdown, in reverse order. */
   own<T extends Closeable>(resource: T): T;
-  /** Connects to another service. */
+  /** Connects to another service. Calls carry credentials of this service. */
   dial(service: string, addresses: string): Peer;
   /** Registers the implementation of every method of a proto service. */
   serve(
@@ -79,6 +83,7 @@ export async function start<S extends ConfigShape>(
   const log = createLogger(definition.name, base.LOG_LEVEL);
   startTelemetry(definition.name);
 
+  const access = fleetAccess(definition.name, base);
   const resources = new AsyncDisposableStack();
   const grpcServices: GrpcService[] = [];
   const checks = new Map<string, ReadyCheck>([['memory', () => memoryGuard.check()]]);
@@ -87,33 +92,44 @@ export async function start<S extends ConfigShape>(
       config,
       log,
       own: (resource) => adopt(resources, log, resource),
-      dial: (service, addresses) => adopt(resources, log, dial(service, addresses)),
+      dial: (service, addresses) => adopt(resources, log, dial(service, addresses, access)),
       serve: (service, methods) =>
         grpcServices.push({ definition: Object.fromEntries(Object.entries(service)), methods }),
       ready: (name, check) => checks.set(name, check),
     });
-    return await listenAll(definition.name, base, grpcServices, checks, resources, log);
+    return await listenAll({ access, base, grpcServices, checks, resources, log });
   } catch (error) {
     await resources.disposeAsync();
     throw error;
   }
 }
 
+interface Parts {
+  readonly access: FleetAccess;
+  readonly base: BaseConfig;
+  readonly grpcServices: readonly GrpcService[];
+  readonly checks: ReadonlyMap<string, ReadyCheck>;
+  readonly resources: AsyncDisposableStack;
+  readonly log: Logger;
+}
+
 /** Starts the gRPC server, with health and reflection, and the HTTP server of the operator endpoints. */
-async function listenAll(
-  name: string,
-  base: BaseConfig,
-  grpcServices: readonly GrpcService[],
-  checks: ReadonlyMap<string, ReadyCheck>,
-  resources: AsyncDisposableStack,
-  log: Logger,
-): Promise<StartedService> {
-  const server = createGrpcServer(grpcServices, name, log);
+async function listenAll({ access, base, grpcServices, checks, resources, log }: Parts): Promise<StartedService> {
+  const server = createGrpcServer(grpcServices, {
+    service: access.name,
+    log,
+    guard: makeCallGuard({
+      fleetKeys: parseSharedKeys(base.FLEET_KEYS),
+      named: parseNamedCallers(base.GRPC_CALLERS),
+      now: Date.now,
+    }),
+    tls: access.tls,
+  });
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
   const paths = grpcServices.flatMap((service) => service.methods.map((method) => method.path));
   addReflection(server, paths);
-  const grpcPort = await listen(server, base.GRPC_LISTEN);
+  const grpcPort = await listen(server, base.GRPC_LISTEN, access.tls);
   const healthServer = await serveHealth(base.HTTP_LISTEN, checks);
   log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'service is listening');
   return {

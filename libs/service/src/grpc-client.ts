@@ -1,8 +1,11 @@
-import { Client, credentials, type Metadata, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
+import { Client, type Metadata, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AppError } from '@tidemark/errors';
+import type { CallContext } from './auth/call-context.ts';
+import { credentialFor, type FleetAccess } from './auth/fleet-access.ts';
+import { channelCredentials, serverNameOptions } from './auth/tls.ts';
 import { fromGrpcError } from './grpc-errors.ts';
-import { type CallContext, toMetadata } from './grpc-metadata.ts';
+import { toMetadata } from './grpc-metadata.ts';
 import { tracer } from './telemetry.ts';
 
 /** Maximum size of a gRPC message, bytes. The bodies of one page are sent in one response; pages are limited to far less. */
@@ -42,18 +45,30 @@ function target(addresses: string): string {
   return list.length > 1 ? `ipv4:${list.join(',')}` : `dns:///${list[0] ?? ''}`;
 }
 
-/** Creates a client for a service at `host:port`, or at several comma-separated `ip:port` (round robin). Connects at the first call and reconnects without limit. */
-export function dial(service: string, addresses: string): Peer {
-  return new GrpcPeer(service, new Client(target(addresses), credentials.createInsecure(), CHANNEL));
+/**
+ * Creates a client for a service at `host:port`, or at several comma-separated `ip:port` (round robin). Every call carries a credential
+ * of `access`. Connects at the first call and reconnects without limit.
+ */
+export function dial(service: string, addresses: string, access: FleetAccess): Peer {
+  const options = { ...CHANNEL, ...serverNameOptions(access.tls, service) };
+  return new GrpcPeer(service, new Client(target(addresses), channelCredentials(access.tls), options), access);
+}
+
+interface Outgoing {
+  readonly metadata: Metadata;
+  readonly deadlineAtMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 class GrpcPeer implements Peer {
   readonly service: string;
   readonly #client: Client;
+  readonly #access: FleetAccess;
 
-  constructor(service: string, client: Client) {
+  constructor(service: string, client: Client, access: FleetAccess) {
     this.service = service;
     this.#client = client;
+    this.#access = access;
   }
 
   call<Q, A>(method: MethodDefinition<Q, A>, request: Q, ctx: CallContext, options: CallOptions = {}): Promise<A> {
@@ -63,8 +78,10 @@ class GrpcPeer implements Peer {
       kind: SpanKind.CLIENT,
       attributes: { 'rpc.service': this.service },
     });
-    const metadata = context.with(trace.setSpan(context.active(), span), () => toMetadata(ctx));
-    return this.#send(method, request, metadata, options).then(
+    const deadlineAtMs = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+    const credential = credentialFor(this.#access, method.path, { ...ctx, deadlineAtMs });
+    const metadata = context.with(trace.setSpan(context.active(), span), () => toMetadata(credential));
+    return this.#send(method, request, { metadata, deadlineAtMs, signal: options.signal }).then(
       (response) => {
         span.end();
         return response;
@@ -78,11 +95,10 @@ class GrpcPeer implements Peer {
     );
   }
 
-  #send<Q, A>(method: MethodDefinition<Q, A>, request: Q, metadata: Metadata, options: CallOptions): Promise<A> {
-    const deadline = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+  #send<Q, A>(method: MethodDefinition<Q, A>, request: Q, { metadata, deadlineAtMs, signal }: Outgoing): Promise<A> {
     return new Promise<A>((resolve, reject) => {
       const onResponse = (error: ServiceError | null, response?: A) => {
-        options.signal?.removeEventListener('abort', abort);
+        signal?.removeEventListener('abort', abort);
         if (error === null && response !== undefined) resolve(response);
         else
           reject(error ?? Object.assign(new Error('empty response'), { code: status.INTERNAL, details: '', metadata }));
@@ -93,11 +109,11 @@ class GrpcPeer implements Peer {
         method.responseDeserialize,
         request,
         metadata,
-        { deadline },
+        { deadline: deadlineAtMs },
         onResponse,
       );
       const abort = () => unary.cancel();
-      options.signal?.addEventListener('abort', abort, { once: true });
+      signal?.addEventListener('abort', abort, { once: true });
     });
   }
 

@@ -59,5 +59,8 @@ export function fromGrpcError(error: ServiceError, service: string): AppError {
       retryAfterSeconds: 1,
     });
   }
+  // The guard of a server answers without a trailer. The settings of one of the two services are wrong; the request is not.
+  if (error.code === status.UNAUTHENTICATED || error.code === status.PERMISSION_DENIED)
+    return new AppError('unavailable', `${service} refused the credential of this service`, { cause: error });
   return new AppError('internal', 'something went wrong on our side', { cause: error });
 }

@@ -1,7 +1,6 @@
 import {
   type MethodDefinition,
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type ServiceDefinition,
   type sendUnaryData,
@@ -10,16 +9,21 @@ import {
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import type { CallContext, VerifiedCall } from './auth/call-context.ts';
+import type { CallGuard } from './auth/call-guard.ts';
+import { guardInterceptor, verifiedCallOf } from './auth/guard-interceptor.ts';
+import { makeRefusalLog } from './auth/refusal-log.ts';
+import { serverCredentials, type TlsFiles } from './auth/tls.ts';
 import { MAX_MESSAGE_BYTES } from './grpc-client.ts';
 import { toGrpcError } from './grpc-errors.ts';
-import { type CallContext, fromMetadata, traceContextOf } from './grpc-metadata.ts';
+import { traceContextOf } from './grpc-metadata.ts';
 import type { Logger } from './logger.ts';
 import { memoryGuard } from './memory-guard.ts';
 import { redMetrics, tracer } from './telemetry.ts';
 import { WORK_RPCS } from './work-rpcs.ts';
 
 /** Context of a call, passed to its handler with the request. */
-export interface HandlerContext extends CallContext {
+export interface HandlerContext extends VerifiedCall {
   /** Aborted when the caller cancels, disconnects or exceeds its deadline. */
   readonly signal: AbortSignal;
 }
@@ -43,7 +47,7 @@ export function handle<Q, A>(
         method.path,
         (call: ServerUnaryCall<Q, A>, callback: sendUnaryData<A>) => {
           const startedAtMs = performance.now();
-          const ctx = fromMetadata(call.metadata);
+          const ctx = verifiedCallOf(call.metadata);
           const span = tracer.startSpan(
             method.path.slice(1),
             { kind: SpanKind.SERVER, attributes: { 'rpc.service': service } },
@@ -97,9 +101,27 @@ export interface GrpcService {
   readonly methods: readonly BoundMethod[];
 }
 
+export interface GrpcServerSettings {
+  /** The name of the service. */
+  readonly service: string;
+  readonly log: Logger;
+  /** Verifies the credential of every call. */
+  readonly guard: CallGuard;
+  readonly tls?: TlsFiles | undefined;
+}
+
 /** Builds a gRPC server from these services. @throws Error listing the methods without a handler */
-export function createGrpcServer(grpcServices: readonly GrpcService[], service: string, log: Logger): Server {
+export function createGrpcServer(
+  grpcServices: readonly GrpcService[],
+  { service, log, guard, tls }: GrpcServerSettings,
+): Server {
+  const logRefusal = makeRefusalLog(log);
+  const interceptor = guardInterceptor(guard, tls !== undefined, (path, refusal, peer) => {
+    observe({ service, name: path, outcome: refusal.code }, performance.now());
+    logRefusal(path, refusal, peer);
+  });
   const server = new Server({
+    interceptors: [interceptor],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_concurrent_streams': 1_000,
@@ -115,9 +137,9 @@ export function createGrpcServer(grpcServices: readonly GrpcService[], service: 
 }
 
 /** Listens on `host:port`. @returns the port; assigned by the system if the requested port is 0 */
-export function listen(server: Server, address: string): Promise<number> {
+export function listen(server: Server, address: string, tls?: TlsFiles): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+    server.bindAsync(address, serverCredentials(tls), (error, port) =>
       error === null ? resolve(port) : reject(error),
     );
   });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BalanceResponse, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError, CODES, isErrorCode } from '@tidemark/errors';
-import { anonymous, callerIn, type RunningService, startService } from '@tidemark/testkit';
+import { anonymous, callerIn, dialAsOperator, type RunningService, startService } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { defineService } from './define-service.ts';
-import { dial } from './grpc-client.ts';
 import { callerOf, type HandlerContext, handle } from './grpc-server.ts';
 
 const BALANCE: BalanceResponse = { plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 };
@@ -153,7 +152,7 @@ describe('a call', () => {
   });
 
   it('to an unreachable service fails as unavailable and names the service', async () => {
-    const nowhere = dial('archive', '127.0.0.1:1');
+    const nowhere = dialAsOperator('archive', '127.0.0.1:1');
     await expect(nowhere.call(Rpc.balance, {}, anonymous(), { deadlineMs: 2_000 })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('archive'),

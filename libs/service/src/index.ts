@@ -1,3 +1,9 @@
+export type { CallContext } from './auth/call-context.ts';
+export { type CallGuard, CLOCK_SKEW_SECONDS, makeCallGuard } from './auth/call-guard.ts';
+export { credentialFor, type FleetAccess, fleetAccess, LIFETIME_SECONDS } from './auth/fleet-access.ts';
+export { parseNamedCallers } from './auth/named-callers.ts';
+export { parseSharedKeys } from './auth/shared-keys.ts';
+export type { TlsSettings } from './auth/tls.ts';
 export { Bus } from './bus.ts';
 export { CachedValue } from './cached-value.ts';
 export { Coalescer } from './coalesce.ts';
@@ -13,7 +19,6 @@ export {
 export type { ReceivedEvent } from './event-consumer.ts';
 export { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';
-export type { CallContext } from './grpc-metadata.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';
 export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';

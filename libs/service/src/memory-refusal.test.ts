@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
-import { anonymous, startNats, type TestNats, until } from '@tidemark/testkit';
+import { anonymous, startNats, startService, type TestNats, until } from '@tidemark/testkit';
 import { Bus } from './bus.ts';
-import { dial } from './grpc-client.ts';
-import { createGrpcServer, handle, listen } from './grpc-server.ts';
+import { defineService } from './define-service.ts';
+import { handle } from './grpc-server.ts';
 import { createLogger } from './logger.ts';
 import { memoryGuard } from './memory-guard.ts';
 
@@ -31,32 +31,28 @@ afterAll(() => nats.close());
 
 describe('a process near its memory limit', () => {
   it('refuses RPCs that start work as unavailable with a delay, and serves those that accepted work needs', async () => {
-    const server = createGrpcServer(
-      [
-        {
-          definition: {},
-          methods: [
-            handle(Rpc.startBatch, async () => ({ job: undefined, webhookSecret: '', replayed: false })),
-            handle(Rpc.getJob, async () => ({ job: undefined })),
-          ],
-        },
-      ],
-      'scrape',
-      log,
-    );
-    const peer = dial('scrape', `127.0.0.1:${await listen(server, '127.0.0.1:0')}`);
+    const definition = defineService({
+      name: 'scrape',
+      config: {},
+      async start(app) {
+        app.serve({}, [
+          handle(Rpc.startBatch, async () => ({ job: undefined, webhookSecret: '', replayed: false })),
+          handle(Rpc.getJob, async () => ({ job: undefined })),
+        ]);
+      },
+    });
+    const service = await startService(definition, {});
     try {
       const batch = Rpc.startBatch.requestDeserialize(Buffer.alloc(0));
-      await expect(peer.call(Rpc.startBatch, batch, anonymous())).rejects.toMatchObject({
+      await expect(service.peer.call(Rpc.startBatch, batch, anonymous())).rejects.toMatchObject({
         code: 'unavailable',
         httpStatus: 503,
         retryAfterSeconds: 2,
       });
-      expect(await peer.call(Rpc.getJob, { id: 'job_1' }, anonymous())).toEqual({ job: undefined });
+      expect(await service.peer.call(Rpc.getJob, { id: 'job_1' }, anonymous())).toEqual({ job: undefined });
       expect(memoryGuard.refused).toBeGreaterThan(0);
     } finally {
-      await peer.close();
-      server.forceShutdown();
+      await service.close();
     }
   });
 

@@ -1,8 +1,10 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
-import { anonymous, type RunningService, startService } from '@tidemark/testkit';
+import { anonymous, fleetEnv, type RunningService, startService } from '@tidemark/testkit';
+import { credentialFor, fleetAccess } from './auth/fleet-access.ts';
 import { defineService } from './define-service.ts';
+import { toMetadata } from './grpc-metadata.ts';
 import { handle } from './grpc-server.ts';
 
 let isReady: () => Promise<unknown> = async () => undefined;
@@ -79,12 +81,11 @@ describe('the standard gRPC services', () => {
     expect(serving).toEqual(Buffer.from([0x08, 0x01]));
   });
 
-  it('include reflection, which lists the services', async () => {
-    const stream = client.makeBidiStreamRequest(
-      '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
-      bytes,
-      bytes,
-    );
+  it('include reflection, which lists the services to a caller with a credential', async () => {
+    const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+    const call = { requestId: '', deadlineAtMs: Date.now() + 10_000 };
+    const metadata = toMetadata(credentialFor(fleetAccess('operator', fleetEnv), path, call));
+    const stream = client.makeBidiStreamRequest(path, bytes, bytes, metadata);
     const answer = new Promise<string>((resolve, reject) => {
       stream.on('data', (data: Buffer) => resolve(data.toString('latin1')));
       stream.on('error', reject);

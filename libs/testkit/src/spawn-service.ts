@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { dial, type Peer } from '@tidemark/service';
+import type { Peer } from '@tidemark/service';
+import { dialAsOperator, fleetEnv } from './fleet-access.ts';
 import { until } from './until.ts';
 
 /** A service in its own process, which a test can kill. */
@@ -39,12 +40,13 @@ export async function spawnService(
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       LOG_LEVEL: 'silent',
       HTTP_LISTEN: '127.0.0.1:0',
+      ...fleetEnv,
       ...env,
       GRPC_LISTEN: address,
     },
   });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const peer = dial(name, address);
+  const peer = dialAsOperator(name, address);
   await until(
     `${name} to be ready`,
     async () => {

@@ -1,11 +1,14 @@
+import { OPERATOR } from '@tidemark/contracts';
 import {
   type ConfigShape,
   dial,
+  fleetAccess,
   type Peer,
   type ServiceDefinition,
   type StartedService,
   start,
 } from '@tidemark/service';
+import { fleetEnv } from './fleet-access.ts';
 
 /** A service in the test's process, called over gRPC. */
 export interface RunningService extends StartedService {
@@ -22,9 +25,10 @@ export async function startService<S extends ConfigShape>(
   env: Readonly<Record<string, string>>,
 ): Promise<RunningService> {
   const base = { GRPC_LISTEN: ANY_PORT, HTTP_LISTEN: ANY_PORT, LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent' };
-  const running = await start(definition, { ...base, ...env });
+  const settings = { ...base, ...fleetEnv, ...env };
+  const running = await start(definition, settings);
   const address = `127.0.0.1:${running.grpcPort}`;
-  const peer = dial(definition.name, address);
+  const peer = dial(definition.name, address, fleetAccess(OPERATOR, settings));
   let closing: Promise<void> | undefined;
   return {
     ...running,

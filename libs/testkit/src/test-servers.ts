@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stopTelemetry } from '@tidemark/service';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { fleetEnv } from './fleet-access.ts';
 import { startNats, type TestNats } from './nats.ts';
 
 /** A database, a NATS server and a blob store for one suite, all real. */
@@ -26,7 +27,7 @@ export async function startTestServers(): Promise<TestServers> {
     database,
     nats,
     blobDir,
-    env: { DATABASE_URL: database.url, NATS_URL: nats.url, BLOB_URL: pathToFileURL(blobDir).href },
+    env: { ...fleetEnv, DATABASE_URL: database.url, NATS_URL: nats.url, BLOB_URL: pathToFileURL(blobDir).href },
     own(resource) {
       owned.push(resource);
       return resource;

@@ -1,3 +1,4 @@
 export { normalizeUrl, urlKey } from './normalize-url.ts';
+export { isOpaqueToken, withoutOpaqueTokens } from './opaque-token.ts';
 export { MAX_URL_CHARS, type ParsedWebUrl, parseWebUrl } from './parse-web-url.ts';
 export { sameSite, siteOf } from './site.ts';

@@ -5,6 +5,8 @@ export const config = {
   NATS_URL: z.string(),
   /** Path of the operator's plan catalogue. Default: the bundled catalogue. */
   TIDEMARK_CATALOGUE: z.string().optional(),
+  /** Plan of new accounts: a key of `plans` in the catalogue. */
+  TIDEMARK_DEFAULT_PLAN: z.string().default('free'),
   /** Lease duration, seconds. Must exceed the duration of the longest job including its retries. */
   LEASE_SECONDS: z.coerce.number().int().min(10).default(900),
 } as const;

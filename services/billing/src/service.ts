@@ -1,4 +1,4 @@
-import { loadCatalogue } from '@tidemark/catalogue';
+import { loadCatalogue, planOf } from '@tidemark/catalogue';
 import { events } from '@tidemark/contracts';
 import { BillingServiceService } from '@tidemark/contracts/billing/v1/billing';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
@@ -15,14 +15,14 @@ export const billing = defineService({
   name: 'billing',
   config,
   async start(app) {
-    const { DATABASE_URL, NATS_URL, TIDEMARK_CATALOGUE, LEASE_SECONDS } = app.config;
+    const { DATABASE_URL, NATS_URL, TIDEMARK_CATALOGUE, TIDEMARK_DEFAULT_PLAN, LEASE_SECONDS } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'billing'));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'billing') }));
     const bus = app.own(await Bus.connect(NATS_URL, 'billing', app.log));
-    const { plans } = loadCatalogue(TIDEMARK_CATALOGUE);
+    const plan = planOf(loadCatalogue(TIDEMARK_CATALOGUE), TIDEMARK_DEFAULT_PLAN);
     const ledger = new LedgerStore(pool, LEASE_SECONDS);
     const views = new BillingViews(db);
-    const openAccount = (workspaceId: string) => ledger.open(workspaceId, 'free', plans['free']?.welcomeCredits ?? 0);
+    const openAccount = (workspaceId: string) => ledger.open(workspaceId, TIDEMARK_DEFAULT_PLAN, plan.welcomeCredits);
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
 
     app.serve(BillingServiceService, billingGrpc({ leaseCredits, views, openAccount, now: () => new Date() }));

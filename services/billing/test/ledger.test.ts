@@ -64,6 +64,27 @@ describe('welcome credits', () => {
   });
 });
 
+describe('a plan without a credit limit', () => {
+  it('grants every lease in full, counts usage, and reports no balance', async () => {
+    const unlimited = await servers.replica({ TIDEMARK_DEFAULT_PLAN: 'self_hosted' });
+    const workspace = newWorkspace();
+    const balanceOf = () => unlimited.peer.call(Rpc.balance, {}, callerIn(workspace));
+    expect(await balanceOf()).toEqual({ plan: 'self_hosted', balance: undefined, reserved: 0, usedThisMonth: 0 });
+    const ids = Array.from({ length: 300 }, () => newId('cap'));
+    const granted = await Promise.all(ids.map((id) => leaseOne(unlimited, workspace, 10, id)));
+    expect(granted).toEqual(ids.map(() => 10));
+    expect(await balanceOf()).toMatchObject({ reserved: 3_000 });
+    for (const ref of ids) await servers.publish(charge(workspace, 10, { ref }));
+    await until('every charge to be settled', async () => (await balanceOf()).reserved === 0);
+    expect(await balanceOf()).toEqual({ plan: 'self_hosted', balance: undefined, reserved: 0, usedThisMonth: 3_000 });
+    expect(await sumOfLedger(workspace)).toBe(-3_000);
+  });
+
+  it('refuses to start with a plan that is not in the catalogue, naming the plans', async () => {
+    await expect(servers.replica({ TIDEMARK_DEFAULT_PLAN: 'gold' })).rejects.toThrow(/"gold".*free.*self_hosted/);
+  });
+});
+
 describe('concurrent leases', () => {
   it('reserve exactly the smaller of the balance and the requested credits', async () => {
     const lease = fc.record({ maxCredits: fc.integer({ min: 1, max: 9 }), onReplica: fc.boolean() });

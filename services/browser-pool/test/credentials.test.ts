@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrowserPoolServiceService, RenderRequest } from '@tidemark/contracts/browser/v1/browser';
 import { LeaseExitRequest, ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
-import { dial, type Peer } from '@tidemark/service';
-import { until } from '@tidemark/testkit';
+import type { Peer } from '@tidemark/service';
+import { dialAsOperator, fleetEnv, until } from '@tidemark/testkit';
 import { Server as ProxyServer } from 'proxy-chain';
 import { serveSite, type TestSite, testChromium } from './test-pool.ts';
 
@@ -41,6 +41,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'] ?? '',
+      ...fleetEnv,
       CHROMIUM_PATH: await testChromium(),
       PROFILE_DIR: profileDir,
       GRPC_LISTEN: grpc,
@@ -60,7 +61,7 @@ beforeAll(async () => {
     stream?.on('data', (chunk: Buffer) => {
       logged += chunk.toString();
     });
-  peer = dial('browser-pool', grpc);
+  peer = dialAsOperator('browser-pool', grpc);
   await until('browser-pool', async () => peer.ready().then(() => true));
 }, 60_000);
 afterAll(async () => {
@@ -110,6 +111,7 @@ describe('the credentials of exits', () => {
   it('do not appear in the error of an invalid configuration', async () => {
     const broken = spawn(process.execPath, [...FLAGS, MAIN], {
       env: {
+        ...fleetEnv,
         CHROMIUM_PATH: '/bin/false',
         PROFILE_DIR: profileDir,
         GRPC_LISTEN: '127.0.0.1:0',

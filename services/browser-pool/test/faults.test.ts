@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
-import { dial } from '@tidemark/service';
+import { dialAsOperator, fleetEnv } from '@tidemark/testkit';
 import { browsersIn, renderersIn } from './processes.ts';
 import { eventually, serveSite, startTestPool, type TestPool, type TestSite, testChromium } from './test-pool.ts';
 
@@ -111,6 +111,7 @@ describe('the browser process', () => {
       {
         env: {
           PATH: process.env['PATH'],
+          ...fleetEnv,
           CHROMIUM_PATH: await testChromium(),
           TIDEMARK_EGRESS_ALLOW: site.authority,
           PROFILE_DIR: profileDir,
@@ -121,7 +122,7 @@ describe('the browser process', () => {
         stdio: 'ignore',
       },
     );
-    const peer = dial('browser-pool', `127.0.0.1:${port}`);
+    const peer = dialAsOperator('browser-pool', `127.0.0.1:${port}`);
     const request = RenderRequest.fromPartial({
       url: `${site.url}/good`,
       timeoutMs: 10_000,

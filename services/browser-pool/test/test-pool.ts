@@ -10,8 +10,8 @@ import {
   type StatusResponse,
 } from '@tidemark/contracts/browser/v1/browser';
 import { type ExitLease, ExitServiceService as ExitRpc, LeaseExitRequest } from '@tidemark/contracts/browser/v1/exits';
-import { dial, type Peer, start } from '@tidemark/service';
-import { until } from '@tidemark/testkit';
+import { type Peer, start } from '@tidemark/service';
+import { dialAsOperator, fleetEnv, until } from '@tidemark/testkit';
 import { chromiumPath } from '../../../deploy/local/parts/chromium.ts';
 import { TOOLS_DIR } from '../../../deploy/local/stack-context.ts';
 import { browserPool } from '../src/service.ts';
@@ -39,6 +39,7 @@ export async function startTestPool(
 ): Promise<TestPool> {
   const profileDir = mkdtempSync(join(tmpdir(), 'tidemark-pool-test-'));
   const running = await start(browserPool, {
+    ...fleetEnv,
     CHROMIUM_PATH: await testChromium(),
     TIDEMARK_EGRESS_ALLOW: sites.map(({ authority }) => authority).join(','),
     PROFILE_DIR: profileDir,
@@ -48,7 +49,7 @@ export async function startTestPool(
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const peer = dial('browser-pool', `127.0.0.1:${running.grpcPort}`);
+  const peer = dialAsOperator('browser-pool', `127.0.0.1:${running.grpcPort}`);
   const defaults = { timeoutMs: 15_000, screenshot: false, blockResources: false, workspaceId: 'ws_one' };
   return {
     profileDir,

@@ -1,4 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { type LogLine, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
@@ -24,6 +25,8 @@ interface ReadDeps {
   readonly held: HeldHostStore;
   /** Returns the log of a run, oldest first. */
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
+  /** Returns the unfinished runs of the caller. */
+  readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
 
 export interface CrawlMethodDeps extends ProjectMethodDeps {
@@ -93,6 +96,7 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
   const { runs, views } = deps;
   const { found: findRun, shownRun } = finder(deps);
   return [
+    handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
     handle(Rpc.getRun, async ({ id, withLog, withConfig }, ctx) => {
       const run = await findRun(callerOf(ctx), id);
       return {

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { type Caller, events } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
+import { newInstanceName } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import {
   Bus,
@@ -38,6 +38,7 @@ import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
 import { RunViews } from './store/pages/run-views.ts';
 import { AdoptStore } from './store/retention/adopt-store.ts';
 import { DiscardStore } from './store/retention/discard-store.ts';
+import { makeActivityOf } from './store/runs/activity.ts';
 import { FeedStore } from './store/runs/feed-store.ts';
 import { HeldHostStore } from './store/runs/held-host-store.ts';
 import { LoginStore } from './store/runs/login-store.ts';
@@ -64,7 +65,7 @@ export const crawl = defineService({
     const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
     const price = makePrice(app.config.TIDEMARK_CATALOGUE, exits);
     const sendEvents = (outgoing: readonly OutgoingEvent[]) => outbox.send(outgoing);
-    const owner = randomUUID();
+    const owner = newInstanceName();
     const { runs, views, held, known, feedStore, discards } = openStores({ pool, db, owner, sendEvents });
     const feeds = mapFeedSource(map);
 
@@ -102,7 +103,8 @@ export const crawl = defineService({
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
     const sources = openSources({ runs, known, feeds, feedStore, map, log });
     const homeOf = makeHomeOf(runs);
-    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo) };
+    const activityOf = makeActivityOf(pool);
+    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo), activityOf };
     app.serve(
       CrawlServiceService,
       crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),

@@ -298,6 +298,7 @@ describe('a request to crawl', () => {
     await expect(client.start({}, { seed: 'http://169.254.169.254/' })).rejects.toMatchObject({ code: 'validation' });
     await expect(client.start({}, { seed: 'nowhere' })).rejects.toMatchObject({ code: 'validation' });
     await expect(client.start({}, { webhookUrl: 'http://10.0.0.1/' })).rejects.toMatchObject({ code: 'validation' });
+    await expect(client.start({ feeds: ['http://10.0.0.1/feed'] })).rejects.toMatchObject({ code: 'validation' });
     await expect(client.start({ excludePaths: ['/a', 're:(?=x)'] })).rejects.toMatchObject({
       code: 'validation',
       detail: [{ loc: ['body', 'config', 'exclude_paths', 1], type: 'pattern_refused' }],

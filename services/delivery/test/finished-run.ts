@@ -5,7 +5,7 @@ import { newWorkspace } from '@tidemark/testkit';
 import { type FakeRun, HOOK } from './fake-peers.ts';
 import { ids, type NotificationServers } from './notification-servers.ts';
 
-const COUNTS = { added: 0, removed: 0, modified: 2, same: 5, withheld: 0, unverified: 0, skipped: 0 };
+const COUNTS = { added: 0, removed: 0, modified: 2, same: 5, withheld: 0, unverified: 0, skipped: 0, machineRead: 0 };
 export const RECORD: FakeRun['record'] = {
   counts: { ...COUNTS, fields: 0, selectorBreaks: 0, volatileBlocks: 0 },
   baselineRunId: 'run_before',

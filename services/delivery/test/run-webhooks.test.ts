@@ -146,17 +146,18 @@ describe('the subscription of a webhook', () => {
     expect(eventsOf(await queuedWhen(servers, { runId }, ({ length }) => length > 0))).toEqual(['page.orphaned']);
   });
 
-  it('leaves out modified pages whose edit is smaller than notify_min_words, and no others', async () => {
+  it('leaves out modified pages whose edit is smaller than notify_min_words, and no others: not changes of fields', async () => {
     const finished = [
       [changed(1, { wordsAdded: 4, wordsRemoved: 5 })],
       [changed(2, { wordsAdded: 5, wordsRemoved: 5 })],
       [changed(3, { kind: 'added', wordsAdded: 1, wordsRemoved: 0 })],
+      [changed(4, { wordsAdded: 0, wordsRemoved: 0, fields: ['fields.price'] })],
     ];
     const { runId, finish, ready } = project({ notifyMinWords: 10 }, { changeEvents: finished });
     await finish();
     await ready();
-    const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 3);
-    expect(queued.slice(1).map(({ message }) => message.data['changeId'])).toEqual(['entry_2', 'entry_3']);
+    const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 4);
+    expect(queued.slice(1).map(({ message }) => message.data['changeId'])).toEqual(['entry_2', 'entry_3', 'entry_4']);
   });
 
   it('covers every kind of change, each valid against its schema', async () => {

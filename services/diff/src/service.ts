@@ -10,6 +10,7 @@ import { openVolatilityLearning } from './learn-volatility/open-volatility-learn
 import { openRetention } from './retention/open-retention.ts';
 import { DigestStore } from './store/digest-store.ts';
 import { EntryStore } from './store/entry-store.ts';
+import { KnownPageStore } from './store/known-page-store.ts';
 import { RecordReader } from './store/record-views.ts';
 
 /** Computes the changes between two runs of a project and states what could not be determined. */
@@ -55,7 +56,9 @@ export const diff = defineService({
       }),
     );
     const retention = app.own(openRetention({ pool, log }));
-    const comparisons = app.own(openReadingComparisons({ archive, recordReader, comparePool }));
+    const comparisons = app.own(
+      openReadingComparisons({ archive, recordReader, comparePool, knownPages: new KnownPageStore(pool) }),
+    );
 
     app.serve(
       DiffServiceService,

@@ -30,11 +30,36 @@ describe('DiffService.ComparePage', () => {
     };
     const delta = await setup.service.peer.call(Rpc.comparePage, { readings }, caller);
     expect(delta).toMatchObject({ wordsAdded: 1, wordsRemoved: 1, degraded: false });
+    const added = await setup.service.peer.call(
+      Rpc.comparePage,
+      { readings: { ...readings, beforePageId: '' } },
+      caller,
+    );
+    expect([...new Set(added.blocks.map(({ op }) => op))]).toEqual(['added']);
+    const removed = await setup.service.peer.call(
+      Rpc.comparePage,
+      { readings: { ...readings, afterPageId: '' } },
+      caller,
+    );
+    expect([...new Set(removed.blocks.map(({ op }) => op))]).toEqual(['removed']);
     expect(delta.html).toContain('<ins>');
     expect(delta.html).not.toContain('<b>');
     await expect(setup.service.peer.call(Rpc.compareMarkup, { readings }, caller)).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('store_html'),
     });
+  });
+
+  it('marks what the project has learned to be volatile', async () => {
+    const { run, projectId, caller } = projectIn(setup);
+    const runs: string[] = [];
+    for (const word of ['amber', 'birch', 'cedar', 'delta'])
+      runs.push((await run({ pages: site(page('x', `The word is ${word}.`)) })).record?.runId ?? '');
+    const [beforeRunId = '', afterRunId = ''] = runs.slice(-2);
+    const url = `${HOME}x`;
+    const pages = { beforePageId: captureId(beforeRunId, url), afterPageId: captureId(afterRunId, url) };
+    const readings = { projectId, url, beforeRunId, afterRunId, ...pages };
+    const { blocks } = await setup.service.peer.call(Rpc.comparePage, { readings }, caller);
+    expect(blocks).toMatchObject([{ op: 'edited', volatile: true }]);
   });
 });

@@ -57,6 +57,7 @@ const blockOf = (text: string, isBoxed = false): Block => ({
   section: 1,
   anchor: isBoxed ? 2 : 1,
   links: [],
+  linkTexts: [],
 });
 
 const blocksOf = ({ texts = [], boxed = [] }: FakePage): PageBlocks => ({

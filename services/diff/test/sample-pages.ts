@@ -27,6 +27,10 @@ export function block(text: string, more: Partial<Block> = {}): Block {
     section: 1,
     anchor: 1,
     links,
+    linkTexts: [],
+    ...(links === undefined || links.length === 0
+      ? {}
+      : { textHash: createHash('sha1').update(text).digest().subarray(0, 8) }),
     ...more,
   };
 }

@@ -25,6 +25,7 @@ import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
 import { sourceEndpoints } from './routes/sources/source-endpoints.ts';
 import { webhookEndpoints } from './routes/webhooks/webhook-endpoints.ts';
 import { keyEndpoints } from './routes/workspace/key-endpoints.ts';
+import { monitorEndpoint } from './routes/workspace/monitor-endpoint.ts';
 import { workspaceEndpoints } from './routes/workspace/workspace-endpoints.ts';
 
 /** The services that the gateway calls. */
@@ -54,6 +55,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
   const endpoints = [
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
+    monitorEndpoint(peers),
     ...keyEndpoints({ identity, authenticator }),
     ...crawlEndpoints(peers),
     keepEndpoint(projects),

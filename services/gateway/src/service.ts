@@ -6,6 +6,7 @@ import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { serveHttp } from './http/serve-http.ts';
+import { StreamSlots } from './http/stream-access.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
 
@@ -44,6 +45,7 @@ export const gateway = defineService({
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
       limiter: new RateLimiter(redis),
+      streams: new StreamSlots(),
       publicUrl: PUBLIC_URL,
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),

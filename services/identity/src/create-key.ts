@@ -1,7 +1,8 @@
-import { type Caller, newId } from '@tidemark/contracts';
-import { AppError } from '@tidemark/errors';
+import { type Caller, highestScope, newId, scopeIncludes } from '@tidemark/contracts';
+import { AppError, type FieldFault } from '@tidemark/errors';
 import { generateSecret, hashSecret } from './domain/api-key.ts';
-import type { ApiKeyRecord, KeyStore } from './store/key-store.ts';
+import { refuseRestrictedKey } from './refuse-restricted-key.ts';
+import { type ApiKeyRecord, type KeyStore, MAX_KEYS } from './store/key-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,20 +14,27 @@ export interface NewKey {
   readonly rpm: number | undefined;
 }
 
+/** The rights of the key that creates a key. */
+type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
+
 /**
- * Creates a key and returns it with its secret. A key restricted to projects can only create keys restricted to those projects.
- * @throws AppError forbidden
+ * Creates a key and returns it with its secret. A key has at most the scope, expiry and rate limit of the key that creates it, and a
+ * workspace has at most `MAX_KEYS` keys that are not revoked. Without a key id the caller is an operator and has no limits.
+ * @throws AppError forbidden, conflict, unauthorized, not_found
  */
 export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
   return async (caller: Caller, request: NewKey): Promise<{ key: ApiKeyRecord; secret: string }> => {
-    if (caller.projects.length > 0 && !isSubset(request.projects, caller.projects)) {
-      throw new AppError(
-        'forbidden',
-        'this key is restricted to projects; a key it creates must be restricted to one or more of them',
-      );
+    refuseRestrictedKey(caller);
+    const now = deps.now();
+    const expiresAt =
+      request.expiresInDays === undefined ? null : new Date(now.getTime() + request.expiresInDays * DAY_MS);
+    if (caller.keyId !== '') {
+      const maker = await deps.keys.findActive(caller.workspaceId, caller.keyId, now);
+      if (maker === undefined)
+        throw new AppError('unauthorized', 'the key of this request was revoked or has expired; use another key');
+      refuseExcess(maker, { scopes: [...request.scopes], rpm: request.rpm ?? null, expiresAt });
     }
     const secret = generateSecret();
-    const now = deps.now();
     const key = await deps.keys.create({
       id: newId('key'),
       workspaceId: caller.workspaceId,
@@ -37,12 +45,28 @@ export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
       projects: [...request.projects],
       rpm: request.rpm ?? null,
       createdAt: now,
-      expiresAt: request.expiresInDays === undefined ? null : new Date(now.getTime() + request.expiresInDays * DAY_MS),
+      expiresAt,
     });
+    if (key === undefined)
+      throw new AppError(
+        'conflict',
+        `a workspace has at most ${MAX_KEYS} API keys that are not revoked, expired ones included; revoke keys that are not in use`,
+      );
     return { key, secret };
   };
 }
 
-/** An empty `requested` means all projects, so it is never a subset. */
-const isSubset = (requested: readonly string[], allowed: readonly string[]): boolean =>
-  requested.length > 0 && requested.every((project) => allowed.includes(project));
+/** @throws AppError forbidden naming every field of the new key that exceeds its maker */
+function refuseExcess(maker: Maker, key: Maker): void {
+  const faults: FieldFault[] = [];
+  const fault = (field: string, msg: string) => faults.push({ loc: ['body', field], msg, type: 'exceeds_own_key' });
+  const own = highestScope(maker.scopes);
+  if (!scopeIncludes(own, highestScope(key.scopes)))
+    fault('scopes', `this key has the scope ${own}; expected at most that`);
+  if (maker.rpm !== null && (key.rpm === null || key.rpm > maker.rpm))
+    fault('rpm', `this key is limited to ${maker.rpm} requests per minute; expected 1 to ${maker.rpm}`);
+  if (maker.expiresAt !== null && (key.expiresAt === null || key.expiresAt > maker.expiresAt))
+    fault('expires_in_days', `this key expires at ${maker.expiresAt.toISOString()}; expected an earlier expiry`);
+  if (faults.length === 0) return;
+  throw new AppError('forbidden', faults.map(({ loc, msg }) => `${loc[1]}: ${msg}`).join('; '), { detail: faults });
+}

@@ -1,9 +1,10 @@
-import { newId } from '@tidemark/contracts';
+import { type Caller, newId } from '@tidemark/contracts';
 import { type Key, IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
-import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
 import type { makeAuthenticate } from './authenticate.ts';
 import type { makeCreateKey } from './create-key.ts';
+import { refuseRestrictedKey } from './refuse-restricted-key.ts';
 import type { ApiKeyRecord, KeyStore, WorkspaceRecord } from './store/key-store.ts';
 
 const toWorkspace = ({ id, name, plan, maxRpm, createdAt }: WorkspaceRecord): Workspace => ({
@@ -25,6 +26,13 @@ const toKey = ({ id, name, scopes, projects, rpm, createdAt, expiresAt, lastUsed
   lastUsedAt: lastUsedAt ?? undefined,
   lastFour,
 });
+
+/** Returns the caller, whose key is not restricted to projects. @throws AppError forbidden */
+function administratorOf(ctx: HandlerContext): Caller {
+  const caller = callerOf(ctx);
+  refuseRestrictedKey(caller);
+  return caller;
+}
 
 /** Implements the gRPC service: translates requests, calls the use case, translates results. */
 export function identityGrpc(deps: {
@@ -56,7 +64,7 @@ export function identityGrpc(deps: {
       return { workspace: toWorkspace(workspace) };
     }),
     handle(Rpc.updateWorkspace, async ({ maxRpm }, ctx) => {
-      const { workspaceId } = callerOf(ctx);
+      const { workspaceId } = administratorOf(ctx);
       const workspace =
         maxRpm === undefined
           ? await keys.findWorkspace(workspaceId)
@@ -69,12 +77,13 @@ export function identityGrpc(deps: {
       return { key: toKey(key), secret };
     }),
     handle(Rpc.listKeys, async ({ cursor, limit }, ctx) => {
-      const found = await keys.list(callerOf(ctx).workspaceId, cursor, limit + 1);
+      const found = await keys.list(administratorOf(ctx).workspaceId, cursor, limit + 1);
       const page = found.slice(0, limit);
       return { keys: page.map(toKey), nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
     }),
     handle(Rpc.revokeKey, async ({ id }, ctx) => {
-      if (!(await keys.revoke(callerOf(ctx).workspaceId, id, now()))) throw new AppError('not_found', 'key not found');
+      const { workspaceId } = administratorOf(ctx);
+      if (!(await keys.revoke(workspaceId, id, now()))) throw new AppError('not_found', 'key not found');
       return {};
     }),
   ];

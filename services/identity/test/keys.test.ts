@@ -14,6 +14,7 @@ import {
 import fc from 'fast-check';
 import { generateSecret } from '../src/domain/api-key.ts';
 import { identity } from '../src/service.ts';
+import { MAX_KEYS } from '../src/store/key-store.ts';
 
 let servers: TestServers;
 let service: RunningService;
@@ -38,8 +39,9 @@ const keyRequest = (overrides: Partial<CreateKeyRequest> = {}): CreateKeyRequest
   ...overrides,
 });
 
+/** Creates a key, by default as an operator, who has no key. */
 const createKey = (workspaceId: string, overrides: Partial<CreateKeyRequest> = {}, caller: Partial<Caller> = {}) =>
-  service.peer.call(Rpc.createKey, keyRequest(overrides), callerIn(workspaceId, caller));
+  service.peer.call(Rpc.createKey, keyRequest(overrides), callerIn(workspaceId, { keyId: '', ...caller }));
 const authenticate = (secret: string) => service.peer.call(Rpc.authenticate, { secret }, anonymous());
 const revoke = (workspaceId: string, id: string) => service.peer.call(Rpc.revokeKey, { id }, callerIn(workspaceId));
 const list = (workspaceId: string, cursor = '', limit = 100) =>
@@ -154,28 +156,98 @@ describe('workspace', () => {
     const notFound = { code: 'not_found' };
     await expect(service.peer.call(Rpc.getWorkspace, {}, caller)).rejects.toMatchObject(notFound);
     await expect(service.peer.call(Rpc.updateWorkspace, { maxRpm: 5 }, caller)).rejects.toMatchObject(notFound);
-    await expect(service.peer.call(Rpc.createKey, keyRequest(), caller)).rejects.toMatchObject(notFound);
+    await expect(createKey(newWorkspace())).rejects.toMatchObject(notFound);
   });
 });
 
 describe('API key restricted to projects', () => {
   const [one, two] = ['prj_01jzzzzzzzzzzzzzzzzzzzzzz1', 'prj_01jzzzzzzzzzzzzzzzzzzzzzz2'];
 
-  it.each([
-    ['all projects', []],
-    ['another project', [two]],
-    ['its own project and another', [one, two]],
-  ])('cannot create a key for %s', async (_, projects) => {
+  it('cannot list, create or revoke any key, nor change the workspace, even with the scope admin', async () => {
     const workspaceId = await makeWorkspace();
-    await expect(createKey(workspaceId, { projects }, { projects: [one] })).rejects.toMatchObject({
+    const { key } = await createKey(workspaceId, { scopes: ['admin'], projects: [one] });
+    const { key: other } = await createKey(workspaceId);
+    const caller = callerIn(workspaceId, { keyId: key?.id ?? '', projects: [one] });
+    const attempts = [
+      service.peer.call(Rpc.listKeys, { cursor: '', limit: 10 }, caller),
+      ...[[], [one], [one, two]].map((projects) => service.peer.call(Rpc.createKey, keyRequest({ projects }), caller)),
+      service.peer.call(Rpc.revokeKey, { id: other?.id ?? '' }, caller),
+      service.peer.call(Rpc.revokeKey, { id: key?.id ?? '' }, caller),
+      service.peer.call(Rpc.updateWorkspace, { maxRpm: 1 }, caller),
+    ];
+    const codes = await Promise.all(attempts.map((attempt) => attempt.then(String, (error) => error.code)));
+    expect(codes).toEqual(attempts.map(() => 'forbidden'));
+    expect((await list(workspaceId)).keys.map(({ id }) => id)).toEqual([key?.id, other?.id]);
+    const read = await service.peer.call(Rpc.getWorkspace, {}, caller);
+    expect(read.workspace?.maxRpm).toBeUndefined();
+  });
+});
+
+describe('API key that creates a key', () => {
+  const makerOf = async (overrides: Partial<CreateKeyRequest>) => {
+    const workspaceId = await makeWorkspace();
+    const { key } = await createKey(workspaceId, { scopes: ['admin'], ...overrides });
+    return (request: Partial<CreateKeyRequest>) => createKey(workspaceId, request, { keyId: key?.id ?? '' });
+  };
+
+  it.each([
+    ['scopes', 'a higher scope', { scopes: ['write'] }, { scopes: ['admin'] }],
+    ['rpm', 'a higher rate limit', { rpm: 10 }, { rpm: 11 }],
+    ['rpm', 'no rate limit while it has one', { rpm: 10 }, {}],
+    ['expires_in_days', 'a later expiry', { expiresInDays: 5 }, { expiresInDays: 6 }],
+    ['expires_in_days', 'no expiry while it has one', { expiresInDays: 5 }, {}],
+  ])('is refused with an error that names %s if it requests %s', async (field, _, own, request) => {
+    const create = await makerOf(own);
+    await expect(create(request)).rejects.toMatchObject({
       code: 'forbidden',
+      message: expect.stringContaining(`${field}: `),
+      detail: [{ loc: ['body', field], type: 'exceeds_own_key' }],
     });
-    expect((await list(workspaceId)).keys).toEqual([]);
   });
 
-  it('creates a key restricted to one of its own projects', async () => {
-    const { key } = await createKey(await makeWorkspace(), { projects: [one] }, { projects: [one, two] });
-    expect(key?.projects).toEqual([one]);
+  it('is refused with one error that names every field that exceeds its own', async () => {
+    const create = await makerOf({ rpm: 10, expiresInDays: 5 });
+    await expect(create({})).rejects.toMatchObject({
+      detail: [{ loc: ['body', 'rpm'] }, { loc: ['body', 'expires_in_days'] }],
+    });
+  });
+
+  it('creates a key with at most its own scope, rate limit and expiry', async () => {
+    const create = await makerOf({ rpm: 10, expiresInDays: 5 });
+    const { key } = await create({ scopes: ['admin'], rpm: 10, expiresInDays: 4 });
+    expect(key).toMatchObject({ scopes: ['admin'], rpm: 10 });
+  });
+
+  it('is refused if it was revoked or has expired in the meantime', async () => {
+    const workspaceId = await makeWorkspace();
+    const { key } = await createKey(workspaceId, { scopes: ['admin'] });
+    await revoke(workspaceId, key?.id ?? '');
+    await expect(createKey(workspaceId, {}, { keyId: key?.id ?? '' })).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  it('is refused beyond the limit of keys per workspace, also in concurrent calls, until a key is revoked', async () => {
+    const [workspaceId, other] = [await makeWorkspace(), await makeWorkspace()];
+    await servers.database.sql(
+      `INSERT INTO identity.api_keys (id, workspace_id, name, secret_hash, last_four, scopes, projects)
+       SELECT 'key_' || n || $1, $1, 'many', sha256((n || $1)::bytea), 'abcd', '{read}', '{}' FROM generate_series(1, $2) n`,
+      [workspaceId, MAX_KEYS - 2],
+    );
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        createKey(workspaceId).then(
+          () => 'created',
+          (error) => error.code,
+        ),
+      ),
+    );
+    expect(codes.sort()).toEqual([...Array(6).fill('conflict'), 'created', 'created']);
+    await expect(createKey(workspaceId)).rejects.toMatchObject({
+      httpStatus: 409,
+      message: expect.stringContaining(`at most ${MAX_KEYS} API keys`),
+    });
+    await createKey(other);
+    await revoke(workspaceId, `key_1${workspaceId}`);
+    await createKey(workspaceId);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
@@ -64,10 +65,12 @@ export interface MapGrpcDeps {
   readonly discovery: Discovery;
   readonly documents: DocumentStore;
   readonly readFeeds: ReadFeeds;
+  /** Returns the unfinished maps of the caller. */
+  readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
 
 /** Implements the gRPC service: translates requests, calls the use case, translates results. */
-export function mapGrpc({ startMap, jobs, discovery, documents, readFeeds }: MapGrpcDeps): BoundMethod[] {
+export function mapGrpc({ startMap, jobs, discovery, documents, readFeeds, activityOf }: MapGrpcDeps): BoundMethod[] {
   const findJob = async (caller: Caller, id: string): Promise<Job> => {
     const job = await jobs.find(caller.workspaceId, id);
     if (job === undefined || !canSee(caller, job.projectId)) throw new AppError('not_found', 'job not found');
@@ -112,6 +115,7 @@ export function mapGrpc({ startMap, jobs, discovery, documents, readFeeds }: Map
       return toWireEntries(await discovery.listChanges(query, set, page), after);
     }),
     feedMethod(readFeeds),
+    handle(Rpc.activity, async (_, ctx) => ({ activity: await activityOf(callerOf(ctx)) })),
   ];
 }
 

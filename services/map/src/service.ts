@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
 import {
   createGot,
@@ -8,7 +7,7 @@ import {
   ROBOTS_TOKEN,
   USER_AGENT,
 } from '@tidemark/egress';
-import { IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
+import { IdempotencyKeys, JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';
 import { Discovery } from './discovery/discovery.ts';
@@ -19,6 +18,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { mapGrpc } from './grpc.ts';
 import { openMaps } from './jobs/open-maps.ts';
 import { openRetention } from './retention/open-retention.ts';
+import { makeActivityOf } from './store/activity.ts';
 import { JobStore } from './store/job-store.ts';
 import { SnapshotStore } from './store/snapshot-store.ts';
 import { HostLimiter } from './web/host-limiter.ts';
@@ -41,7 +41,7 @@ export const map = defineService({
     const guard = createGuard({ allow: parseAllowList(settings.TIDEMARK_EGRESS_ALLOW) });
     const open = makeOpenFile(createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }), USER_AGENT);
     const hosts = new HostLimiter(settings.FILES_AT_ONCE);
-    const leases = new JobLeases(pool, randomUUID());
+    const leases = new JobLeases(pool, newInstanceName());
     const jobs = new JobStore(pool, db, leases);
     const snapshots = new SnapshotStore(pool, db);
     const keys = new IdempotencyKeys(pool);
@@ -75,7 +75,17 @@ export const map = defineService({
       }),
     );
 
-    app.serve(MapServiceService, mapGrpc({ startMap: maps.start, jobs, discovery, documents, readFeeds }));
+    app.serve(
+      MapServiceService,
+      mapGrpc({
+        startMap: maps.start,
+        jobs,
+        discovery,
+        documents,
+        readFeeds,
+        activityOf: makeActivityOf(pool),
+      }),
+    );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => documents.ping());

@@ -65,6 +65,14 @@ describe('a config change', () => {
     },
   );
 
+  it('with a feed that is not on the public web is refused with its place', async () => {
+    const feeds = ['https://site.test/a.xml', 'http://169.254.169.254/feed.xml', 'http://10.0.0.1/feed'];
+    await expectRefused({ feeds: feeds.slice(0, 2) }, ['feeds', 1]);
+    await expect(client().create({ feeds })).rejects.toMatchObject({
+      detail: [{ loc: ['body', 'config', 'feeds', 1] }, { loc: ['body', 'config', 'feeds', 2] }],
+    });
+  });
+
   it('may name only connections of its own workspace', async () => {
     const id = newId('con');
     fixture.exports.owners.set(id, 'ws_other');

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { dial } from '@tidemark/service';
-import { until } from '@tidemark/testkit';
+import { dialAsOperator, until } from '@tidemark/testkit';
 
 /** The program of the real crawl, which tests reach over gRPC only. */
 const MAIN = resolve(import.meta.dirname, '../../crawl/src/main.ts');
@@ -37,7 +36,7 @@ export function spawnProgram(file: string, env: Readonly<Record<string, string>>
 export async function spawnCrawl(env: Readonly<Record<string, string>>): Promise<CrawlProcess> {
   const address = `127.0.0.1:${await freePort()}`;
   const program = spawnProgram(MAIN, { HTTP_LISTEN: '127.0.0.1:0', ...env, GRPC_LISTEN: address });
-  const peer = dial('crawl', address);
+  const peer = dialAsOperator('crawl', address);
   try {
     await until('crawl to be ready', async () => {
       await peer.ready();

@@ -3,8 +3,8 @@ import { toProjectRun } from '@tidemark/api';
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as CrawlRpc, StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import { dial, type Peer } from '@tidemark/service';
-import { callerIn, newWorkspace, until } from '@tidemark/testkit';
+import type { Peer } from '@tidemark/service';
+import { callerIn, dialAsOperator, newWorkspace, until } from '@tidemark/testkit';
 import { ONE_PAGE, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
 import { rpcClient } from './start-with-fakes.ts';
 
@@ -12,7 +12,7 @@ let fixture: ProjectsWithCrawl;
 let crawl: Peer;
 beforeAll(async () => {
   fixture = await startWithCrawl();
-  crawl = fixture.servers.own(dial('crawl', fixture.env['CRAWL_ADDR'] ?? ''));
+  crawl = fixture.servers.own(dialAsOperator('crawl', fixture.env['CRAWL_ADDR'] ?? ''));
 }, 120_000);
 beforeEach(() => {
   fixture.workers.isHeld = false;

@@ -1,3 +1,5 @@
+import type { Caller } from '@tidemark/contracts';
+import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import {
   ScrapeServiceService as Rpc,
   type Job as WireJob,
@@ -66,6 +68,8 @@ export interface ScrapeGrpcDeps {
     readonly rereadPage: ReturnType<typeof makeRereadPage>;
   };
   readonly recapture: ReturnType<typeof makeRecapture>;
+  /** Returns the unfinished work of a workspace. */
+  readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
 
 /** Maps ScrapeService to the use cases. */
@@ -124,6 +128,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
+    handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
     ...storedPageMethods(deps),
   ];
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
-import { JobLeases, makeLeaseCredits } from '@tidemark/jobs';
+import { JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
 import {
   Bus,
   defineService,
@@ -25,6 +24,7 @@ import { openCapture } from './open-capture.ts';
 import { openHostLimiter } from './pace/open-host-limiter.ts';
 import { makeRecapture } from './recapture/recapture.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
+import { makeActivityOf } from './store/activity.ts';
 import { BatchStore } from './store/batch-store.ts';
 import { BatchViews } from './store/batch-views.ts';
 import { JobStore } from './store/job-store.ts';
@@ -42,7 +42,7 @@ export const scrape = defineService({
     const { ladder } = loadCatalogue(TIDEMARK_CATALOGUE);
     const leaseCredits = makeLeaseCredits(billing);
     const now = () => new Date();
-    const leases = new JobLeases(pool, randomUUID());
+    const leases = new JobLeases(pool, newInstanceName());
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
@@ -85,10 +85,9 @@ export const scrape = defineService({
     const recapture = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 
-    app.serve(
-      ScrapeServiceService,
-      scrapeGrpc({ startScrape, batchService, cancelJob, jobs, batchViews, recapture, stored }),
-    );
+    const activityOf = makeActivityOf(pool);
+    const methods = { startScrape, batchService, cancelJob, jobs, batchViews, recapture, stored, activityOf };
+    app.serve(ScrapeServiceService, scrapeGrpc(methods));
     const batch = () => bus.pendingWork(work.batchHost);
     observeQueueDepths('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });
     await bus.prepare();

@@ -36,12 +36,14 @@ const ofScrape: readonly BadInput[] = [
   scrape({ config: { use_proxy: 'always' } }, 'use_proxy', { status: 400 }),
   ...['Germany', 49, ''].map((country) => scrape({ config: { country } }, 'config.country')),
   scrape({ config: { country: 'DE' } }, 'DE', { status: 400 }),
-  ...[{ 'X Y': 'a' }, { a: 'b\r\nc: d' }, ['a'], 'a: b'].map((headers) =>
-    scrape({ config: { headers } }, 'config.headers'),
+  ...[{ 'X Y': 'a' }, { a: 'b\r\nc: d' }, { a: '\u20ac' }, { a: '\u0085' }, { Host: 'a' }, ['a'], 'a: b'].map(
+    (headers) => scrape({ config: { headers } }, 'config.headers'),
   ),
   ...[{ a: 'b; c' }, { 'a=b': 'c' }].map((cookies) => scrape({ config: { cookies } }, 'config.cookies')),
   scrape({ config: { device: 'watch' } }, 'config.device'),
-  ...['', 'a\nb', 'x'.repeat(501)].map((user_agent) => scrape({ config: { user_agent } }, 'config.user_agent')),
+  ...['', 'a\nb', '\u20ac', 'x'.repeat(501)].map((user_agent) =>
+    scrape({ config: { user_agent } }, 'config.user_agent'),
+  ),
   ...[-1, 60_001, '', ['#a']].map((wait_for) => scrape({ config: { wait_for } }, 'config.wait_for')),
   ...[[{ type: 'hover', selector: 'a' }], [{ type: 'click' }], [{ type: 'wait', ms: 0 }], 'click'].map((actions) =>
     scrape({ config: { actions } }, 'config.actions'),

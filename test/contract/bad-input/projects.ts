@@ -24,7 +24,9 @@ const ID = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
 
 const ofProject: readonly BadInput[] = [
   ...[undefined, null, '', 'example.com', 'ftp://example.com/', 5].map((seed) => project({ seed }, 'seed')),
-  ...[5, 'x'.repeat(201), 'a\u0000b', '\ud800'].map((name) => project({ name }, 'name')),
+  ...[5, 'x'.repeat(201), 'a\u0000b', 'a\nb', 'a\u001bb', 'a\u2028b', '\ud800'].map((name) =>
+    project({ name }, 'name'),
+  ),
   ...['', 'sometimes', '@daily', '* * * *', '* * * * * *', 'a\nb * * * *', 7].map((schedule) =>
     project({ schedule }, 'schedule'),
   ),
@@ -48,6 +50,10 @@ const ofConfig: readonly BadInput[] = [
     (chat_url) => configured({ chat_url }, 'config.chat_url'),
   ),
   ...[['run.begun'], 'run.finished'].map((webhook_events) => configured({ webhook_events }, 'config.webhook_events')),
+  ...[{ 'Content-Length': '1' }, { TE: 'x' }, { a: 'Pr\u00fcfung \u2713' }].map((headers) =>
+    configured({ headers }, 'config.headers'),
+  ),
+  configured({ feeds: [FINE, 'http://169.254.169.254/feed'] }, 'config.feeds.1'),
   configured({ webhook_url: 'hooks' }, 'config.webhook_url'),
   configured({ webhook_metadata: { text: 'x'.repeat(10_000) } }, 'config.webhook_metadata'),
   configured({ webhook_metadata: { note: '\u0000' } }, 'config.webhook_metadata'),

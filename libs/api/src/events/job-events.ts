@@ -34,11 +34,11 @@ const times = { createdAt: '2026-05-04T06:10:02.100Z', finishedAt: '2026-05-04T0
 const none = { stop: null, error: null };
 const crawl: z.output<typeof JobState> = {
   ...{ id: RUN, kind: 'crawl', status: 'done', progress: { done: 63, total: 63, queued: 0 }, creditsUsed: 61 },
-  ...{ counts: { ok: 60, thin: 1, robots: 2 }, next: `/v1/crawl/${RUN}?cursor=0`, ...times, ...none, stop: 'finished' },
+  ...{ counts: { ok: 60, thin: 1, robots: 2 }, next: `/v1/crawl/${RUN}`, ...times, ...none, stop: 'finished' },
 };
 const batch: z.output<typeof JobState> = {
   ...{ id: JOB, kind: 'batch', status: 'done', progress: { done: 40, total: 40, queued: 0 }, creditsUsed: 40 },
-  ...{ counts: { ok: 39, blocked: 1 }, next: `/v1/scrape/${JOB}?cursor=0`, ...times, ...none },
+  ...{ counts: { ok: 39, blocked: 1 }, next: `/v1/scrape/${JOB}`, ...times, ...none },
 };
 
 /** Events of a crawl's webhook. */
@@ -66,7 +66,7 @@ export const CRAWL_EVENT_KINDS = {
           ...{ credits: 1, depth: 0, foundVia: 'seed' },
         },
       ],
-      next: `/v1/crawl/${RUN}?cursor=0&limit=1`,
+      next: `/v1/crawl/${RUN}?limit=1`,
     },
   }),
   'crawl.completed': event({

@@ -76,7 +76,7 @@ export const RUN_EVENTS = {
       pages: 412,
       counts: {
         ...{ added: 3, removed: 1, modified: 9, same: 396, withheld: 0, unverified: 2, skipped: 1 },
-        ...{ fields: 4, selectorBreaks: 0, volatileBlocks: 37 },
+        ...{ machineRead: 2, fields: 4, selectorBreaks: 0, volatileBlocks: 37 },
       },
       coverage: {
         ...{ verdict: true, complete: true, reasons: [], known: 409, read: 408, unread: 1, probed: 1 },

@@ -107,7 +107,7 @@ export const crawlRoutes = {
     path: '/crawl/{id}/events',
     summary: 'Progress of the crawl as server-sent events',
     description:
-      'Events: `progress`, `page` (a row without bodies, with its number as event id) and finally `done`. Last-Event-ID resumes after a broken connection.',
+      'Events: `progress`, `page` (a row without bodies, with its number as event id) and finally `done`; or `closed` with `code` and `error` if the stream ends before the job, as it does within five seconds after its key was revoked or has expired. Last-Event-ID resumes after a broken connection. A key can have 50 open streams; another gets 429.',
     query: nothing,
     produces: 'text/event-stream',
     responses: { 200: undefined },

@@ -8,7 +8,7 @@ const Meta = z
     ladder: z
       .array(z.object({ tier: z.string(), exit: z.boolean(), credits: z.int(), says: z.string() }))
       .describe('Engines, cheapest first, with the cost of a page'),
-    plans: z.record(z.string(), z.object({ welcomeCredits: z.int(), rpm: z.int(), subAccounts: z.int() })),
+    plans: z.record(z.string(), z.object({ welcomeCredits: z.int().nullable(), rpm: z.int(), subAccounts: z.int() })),
     config: z.record(
       z.string(),
       z.object({

@@ -87,7 +87,7 @@ export const scrapeRoutes = {
     scope: 'read',
     summary: 'Progress of the job as server-sent events',
     description:
-      'Events: `progress`, `page` (a row without bodies, with its number as event id) and finally `done`. Last-Event-ID resumes after a broken connection.',
+      'Events: `progress`, `page` (a row without bodies, with its number as event id) and finally `done`; or `closed` with `code` and `error` if the stream ends before the job, as it does within five seconds after its key was revoked or has expired. Last-Event-ID resumes after a broken connection. A key can have 50 open streams; another gets 429.',
     params: JobId,
     query: nothing,
     body: nothing,

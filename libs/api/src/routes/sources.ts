@@ -87,7 +87,13 @@ export const sourceRoutes = {
         .enum(ENTRY_SETS)
         .optional()
         .describe('Only URLs that were added, removed or updated since the previous snapshot'),
-      cursor: z.coerce.number().int().min(0).max(100_000_000).default(0).describe('`cursor` of the previous response'),
+      cursor: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(Number.MAX_SAFE_INTEGER)
+        .default(0)
+        .describe('`cursor` of the previous response'),
       limit: limit(50, 1_000),
     }),
     responses: { 200: DiscoveryEntries },

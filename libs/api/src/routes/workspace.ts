@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, nameText, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
 
@@ -27,7 +27,7 @@ const Workspace = z
     settings: z.object({ max_rpm: z.int().nullable().describe('Rate ceiling set by an admin, requests per minute') }),
     limits: z.object({ rpm: z.int().describe('Requests per minute of this key'), subAccounts: z.int() }),
     credits: z.object({
-      remaining: z.int(),
+      remaining: z.int().nullable().describe('Credits not yet spent; null: the plan has no credit limit'),
       reserved: z.int().describe('Reserved for work in progress'),
       usedThisMonth: z.int(),
     }),
@@ -52,6 +52,43 @@ const Usage = z
   })
   .meta({ id: 'Usage' });
 
+const Monitor = z
+  .object({
+    jobs: z
+      .array(
+        z.object({
+          id: z.string(),
+          kind: z.enum(['scrape', 'batch', 'playground', 'crawl', 'recrawl', 'map']),
+          status: z.enum(['queued', 'running', 'paused']),
+          url: z.string(),
+          projectId: z.string().nullable(),
+          worker: z.string().nullable().describe('Instance that holds the lease of the job'),
+          createdAt: Time,
+          done: z.int().describe('Pages or files that have ended'),
+          total: z.int().describe('Pages or files known so far'),
+        }),
+      )
+      .describe('Unfinished jobs, oldest first, at most 100 of each service'),
+    total: z.int().describe('Number of unfinished jobs, including those not listed'),
+    workers: z
+      .array(z.object({ name: z.string(), jobs: z.int() }))
+      .describe('Instances that hold listed jobs, with the number of these jobs'),
+    queues: z
+      .array(
+        z.object({
+          queue: z.enum(['pages', 'maps']),
+          priority: z.enum(['interactive', 'batch', 'run']),
+          queued: z.int(),
+          running: z.int(),
+        }),
+      )
+      .describe('Depth of each queue for this workspace, highest priority first'),
+    creditsUsed: z.int(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Monitor' });
+export type Monitor = z.output<typeof Monitor>;
+
 export const workspaceRoutes = {
   getMe: route({
     id: 'getMe',
@@ -71,6 +108,7 @@ export const workspaceRoutes = {
     path: '/me',
     tag: 'Workspace',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'Set the rate ceiling of the workspace',
     params: nothing,
     query: nothing,
@@ -81,7 +119,9 @@ export const workspaceRoutes = {
           .min(1)
           .max(100_000)
           .nullable()
-          .describe('Requests per minute of each key; null for the limit of the plan'),
+          .describe(
+            'Requests per minute of each key; null for the limit of the plan, which also limits all keys together',
+          ),
       })
       .meta({ id: 'WorkspacePatch' }),
     responses: { 200: Workspace },
@@ -99,12 +139,25 @@ export const workspaceRoutes = {
     body: nothing,
     responses: { 200: Usage },
   }),
+  getMonitor: route({
+    id: 'getMonitor',
+    method: 'get',
+    path: '/me/monitor',
+    tag: 'Workspace',
+    scope: 'read',
+    summary: 'Queued and running work of the workspace, its workers, and the depth of each queue',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    responses: { 200: Monitor },
+  }),
   listKeys: route({
     id: 'listKeys',
     method: 'get',
     path: '/me/keys',
     tag: 'API keys',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'API keys of the workspace, without secrets',
     params: nothing,
     query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
@@ -117,17 +170,15 @@ export const workspaceRoutes = {
     path: '/me/keys',
     tag: 'API keys',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'Create an API key; the secret is returned only in this response',
+    description:
+      'A key cannot exceed the scope, expiry and rate limit of the key that creates it. A workspace has at most 1,000 keys that are not revoked.',
     params: nothing,
     query: nothing,
     body: z
       .strictObject({
-        name: z
-          .string()
-          .trim()
-          .min(1)
-          .max(100)
-          .refine((name) => !name.includes('\u0000'), 'a name must not contain NUL'),
+        name: nameText(100).min(1),
         scopes: z.array(Scope).min(1).max(3).default(['read']),
         projects: z
           .array(z.string().regex(/^prj_[0-9a-z]{26}$/, 'expected a project id, such as prj_01j…'))
@@ -150,6 +201,7 @@ export const workspaceRoutes = {
     path: '/me/keys/{id}',
     tag: 'API keys',
     scope: 'admin',
+    reach: 'workspace',
     summary: 'Revoke a key; it stops working within five seconds',
     params: z.strictObject({ id: z.string() }),
     query: nothing,

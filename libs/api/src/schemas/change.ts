@@ -13,12 +13,19 @@ const Words = z
 
 const Block = z
   .object({
-    op: z.enum(['added', 'removed', 'edited', 'moved', 'replaced']),
+    op: z
+      .enum(['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'])
+      .describe('relinked: only link targets differ; replaced: not compared word by word'),
     section: z.string().describe('The nearest heading above; empty if there is none'),
     landmark: z.string().describe('main, header, nav, aside, footer or other; empty if the markup has no landmark'),
     before: z.string().nullable(),
     after: z.string().nullable(),
     words: Words,
+    links: z
+      .array(z.object({ text: z.string(), from: z.string().nullable(), to: z.string().nullable() }))
+      .describe(
+        'Link targets that differ, with the text of the link. Parameters of tracking, sessions, signatures and caches are left out',
+      ),
     volatile: z.boolean().describe('The block changes on every visit and is excluded from the counts'),
     numericOnly: z.boolean().describe('Only digits differ'),
   })
@@ -29,6 +36,7 @@ const Field = z
     name: z.string().describe('title, description, canonical, robots, status, an extracted field, …'),
     from: z.string().nullable(),
     to: z.string().nullable(),
+    volatile: z.boolean().describe('The value changes on every visit and is excluded from the counts'),
   })
   .meta({ id: 'ChangedField' });
 
@@ -43,12 +51,19 @@ export const Change = z
       .describe(
         'withheld: there is evidence, but a run was incomplete; unverified: the page could not be read or compared; same: only its inbound links changed; template: the same edit on many pages',
       ),
-    reason: z.string().nullable().describe('Why a page is withheld or unverified'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why a page is withheld or unverified, such as first_reading (refused before and read now for the first time; the next run compares it), language_changed and method_changed (read in another language or by another engine; after three such readings in a row that form is compared)',
+      ),
     section: z.string().describe('The heading above the edit; the title of an added or removed page'),
     volatile: z.boolean(),
     wordsAdded: z.int(),
     wordsRemoved: z.int(),
-    blocks: z.array(Block),
+    blocks: z
+      .array(Block)
+      .describe('The changed blocks; of an added or removed page its first blocks, the others are in `changes/page`'),
     fields: z.array(Field),
     movedFrom: z.string().nullable().describe('Previous URL of the page'),
     returned: z.boolean().describe('The page was removed earlier and is back'),
@@ -88,6 +103,7 @@ export const COUNTED = [
   'withheld',
   'unverified',
   'skipped',
+  'machineRead',
   'fields',
   'selectorBreaks',
   'volatileBlocks',
@@ -113,7 +129,10 @@ export const ChangeRecord = z
     madeAt: Time.nullable(),
     counts: z
       .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])))
-      .describe('Number of pages per outcome; each page has exactly one outcome')
+      .nullable()
+      .describe(
+        'Number of pages per outcome; each page has exactly one outcome. machineRead: feeds, sitemaps and other files for machines, which are no content changes. null until `status` is `made`',
+      )
       .meta({ example: Object.fromEntries(COUNTED.map((name) => [name, name === 'same' ? 41 : 1])) }),
     coverage: z
       .object({
@@ -161,6 +180,8 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 export const PageChanges = z
   .object({
     ...readings,
+    before: readings.before.nullable().describe('null: the page was added, and every block is listed as added'),
+    after: readings.after.nullable().describe('null: the page was removed, and every block is listed as removed'),
     blocks: z.array(Block),
     fields: z.array(Field),
     wordsAdded: z.int(),

@@ -7,11 +7,38 @@ export const FIELD_TYPES = ['string', 'number', 'boolean', 'date', 'url', 'html'
 export const Selector = z.string().min(1).max(1_000);
 export const Selectors = z.array(Selector).max(100);
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** A header value: visible characters and blanks, RFC 9110 section 5.5. */
+/** One line of text. */
 export const Line = z
   .string()
   .max(8_000)
   .regex(/^(?:\P{Cc}|\t)*$/u, 'expected one line without control characters');
+
+/** Text of a header: characters of Latin-1, which is all that HTTP/1.1 can carry (RFC 9110 section 5.5), without control characters. */
+export const HeaderText = z
+  .string()
+  .max(8_000)
+  .regex(/^[\t\x20-\x7e\xa0-\xff]*$/, 'expected one line of Latin-1 characters without control characters');
+
+/** Headers of framing and routing. A client sets them itself; another value would allow request splitting. */
+export const RESERVED_HEADERS: readonly string[] = [
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+export const HeaderName = z
+  .string()
+  .regex(HEADER_NAME, 'expected a header name')
+  .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'a header of framing or routing cannot be set');
 
 export const WaitFor = z
   .union([z.int().min(0).max(60_000), z.string().min(1).max(1_000)])

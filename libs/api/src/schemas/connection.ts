@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable, JsonObject } from './config-values.ts';
-import { Time } from './parts.ts';
+import { nameText, Time } from './parts.ts';
 
 const Setting = z
   .object({
@@ -50,12 +50,7 @@ export const AnsweredConnection = Connection.extend({ creditsUsed: z.int(), requ
 /** Maximum lengths in characters. */
 export const CONNECTION_LIMITS = { name: 100, secret: 4_096 } as const;
 
-const ConnectionName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(CONNECTION_LIMITS.name)
-  .refine(isStorable, 'a name must not contain NUL or a lone surrogate');
+const ConnectionName = nameText(CONNECTION_LIMITS.name).min(1);
 
 const Settings = JsonObject.refine(isStorable, 'a text must not contain NUL or a lone surrogate').describe(
   'Fields of the provider, as listed by GET /connections/providers',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Action, HEADER_NAME, Line, WaitFor } from './config-values.ts';
+import { Action, HEADER_NAME, HeaderName, HeaderText, Line, WaitFor } from './config-values.ts';
 
 /** Keys of the group `fetch`: how a page is requested. */
 export const FETCH_KEYS = {
@@ -50,7 +50,7 @@ export const FETCH_KEYS = {
   headers: {
     group: 'fetch',
     schema: z
-      .record(z.string().regex(HEADER_NAME, 'expected a header name'), Line)
+      .record(HeaderName, HeaderText)
       .refine((headers) => Object.keys(headers).length <= 50, 'expected at most 50 headers'),
     fallback: {},
     description: 'request headers sent to the site of the page',
@@ -72,7 +72,7 @@ export const FETCH_KEYS = {
   },
   user_agent: {
     group: 'fetch',
-    schema: Line.min(1).max(500),
+    schema: HeaderText.min(1).max(500),
     fallback: null,
     description: 'User-Agent header to send; robots.txt rules for Tidemark still apply',
   },

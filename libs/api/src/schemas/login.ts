@@ -1,8 +1,7 @@
 import { parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
-import { isStorable } from './config-values.ts';
 import { FETCH_KEYS } from './fetch-keys.ts';
-import { Time } from './parts.ts';
+import { nameText, Time } from './parts.ts';
 
 export const LOGIN_STATES = ['works', 'dead', 'unknown'] as const;
 
@@ -12,11 +11,7 @@ export const LoginId = FETCH_KEYS.login_id.schema;
 const MAX_EXPORT_CHARACTERS = 500_000;
 const MAX_EXPORTED = 5_000;
 
-export const LoginName = z
-  .string()
-  .trim()
-  .max(200)
-  .refine(isStorable, 'a name must not contain NUL or a lone surrogate');
+export const LoginName = nameText(200);
 
 export const LoginSite = z
   .string()

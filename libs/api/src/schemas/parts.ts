@@ -11,7 +11,19 @@ export const WebUrl = z
   })
   .meta({ format: 'uri', description: 'An http or https URL', example: 'https://example.com/' });
 
-export const Cursor = z.string().max(512).default('').describe('`cursor` of the previous page of results');
+export const Cursor = z
+  .string()
+  .max(512)
+  .default('')
+  .describe('`cursor` of the previous page of this list; any other one gets 422');
+
+/** A name given by a user: one line without control characters, trimmed. */
+export const nameText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'a name must be one line without control characters');
 
 /** The query parameter `limit` of a list. */
 export const limit = (fallback: number, max: number, min = 1) =>

@@ -57,6 +57,20 @@ describe('ProjectConfig', () => {
     expect(faultsOf(ProjectConfig, { [key]: value })).toEqual([expect.stringContaining(key)]);
   });
 
+  test.each([
+    ['headers', { 'Transfer-Encoding': 'chunked' }],
+    ['headers', { HOST: 'example.com' }],
+    ['headers', { 'x-note': 'Pr\u00fcfung \u2713' }],
+    ['headers', { 'x-note': 'a\u0085b' }],
+    ['user_agent', 'Tide\u2713'],
+  ])('rejects %s that no client can send: %j', (key, value) => {
+    expect(faultsOf(ProjectConfig, { [key]: value })).toEqual([expect.stringContaining(key)]);
+  });
+
+  it('accepts a header with the characters of Latin-1', () => {
+    expect(faultsOf(ProjectConfig, { headers: { 'x-note': '\tPr\u00fcfung' }, user_agent: 'T\u00ef' })).toEqual([]);
+  });
+
   it('rejects an object with too many levels', () => {
     let deep: object = {};
     for (let level = 0; level < 50_000; level += 1) deep = { deep };

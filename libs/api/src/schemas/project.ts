@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CONFIG_GROUPS } from './config.ts';
-import { isStorable } from './config-values.ts';
 import { JOB_STATUSES } from './job.ts';
-import { Time } from './parts.ts';
+import { nameText, Time } from './parts.ts';
 
 /** Health of a project by its last run; values of `v` on the list. */
 export const PROJECT_HEALTHS = ['ok', 'failing', 'never'] as const;
@@ -19,11 +18,7 @@ export const ProjectIds = z
   .max(1_000)
   .transform((ids) => [...new Set(ids)]);
 
-export const ProjectName = z
-  .string()
-  .trim()
-  .max(200)
-  .refine(isStorable, 'a name must not contain NUL or a lone surrogate');
+export const ProjectName = nameText(200);
 
 const Schedule = z
   .string()

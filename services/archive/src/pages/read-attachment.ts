@@ -1,4 +1,5 @@
 import type { BlobStore } from '@tidemark/blobs';
+import { isId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { makeListPages } from './list-pages.ts';
 
@@ -19,11 +20,14 @@ export interface AttachmentRequest {
 /** Reads what is kept beside a page. @throws AppError not_found where there is no such page, or nothing of the kind beside it */
 export function makeReadAttachment(deps: { listPages: ReturnType<typeof makeListPages>; blobs: BlobStore }) {
   return async ({ workspaceId, jobId, pageId, waitMs }: AttachmentRequest, kind: Attachment): Promise<Buffer> => {
+    const missing = (): AppError => new AppError('not_found', `there is no ${kind} of this page`);
+    // No page with another kind of id can arrive: it is not waited for.
+    if (pageId !== '' && !isId('cap', pageId)) throw missing();
     const ids = pageId === '' ? [] : [pageId];
     const request = { workspaceId, jobId, cursor: '', limit: 1, bodies: [], expect: 1, waitMs, ids };
     const [page] = (await deps.listPages(request)).pages;
     const blob = page?.row?.[kind];
-    if (blob === undefined) throw new AppError('not_found', `there is no ${kind} of this page`);
+    if (blob === undefined) throw missing();
     return Buffer.from(await deps.blobs.get(blob.sha256));
   };
 }

@@ -12,3 +12,10 @@ describe('the text of a listed page', () => {
     expect(titled('half \ud83d of one, \0and none')).toBe('half \ufffd of one, and none');
   });
 });
+
+it('a listed page has the hash of its text, or null if it was not cut into blocks', () => {
+  const hashOf = (textHash?: Buffer) =>
+    listedColumns(RunPage.fromPartial({}), PageRow.fromPartial({ ...(textHash && { textHash }) })).text_hash;
+  expect(hashOf(Buffer.from([1, 171]))).toBe('\\x01ab');
+  expect(hashOf()).toBeNull();
+});

@@ -56,5 +56,6 @@ export const listedColumns = (known: RunPage, row: PageRow) => ({
   took_ms: int(Object.values(row.timingsMs).reduce((sum, ms) => sum + ms, 0)),
   formats: list(row.formats),
   content_key: keysOf(row).content,
+  text_hash: row.textHash === undefined ? null : `\\x${Buffer.from(row.textHash).toString('hex')}`,
   screenshot: row.screenshot !== undefined,
 });

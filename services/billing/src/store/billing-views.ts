@@ -23,11 +23,11 @@ export class BillingViews {
     return { pages: _sum.pages ?? 0, credits: _sum.credits ?? 0 };
   }
 
-  /** Returns the balance and this month's usage; undefined if the workspace has no account yet. */
+  /** Returns the balance (undefined: no limit) and this month's usage; undefined if the workspace has no account yet. */
   async balance(
     workspaceId: string,
     now: Date,
-  ): Promise<{ plan: string; balance: number; reserved: number; usedThisMonth: number } | undefined> {
+  ): Promise<{ plan: string; balance: number | undefined; reserved: number; usedThisMonth: number } | undefined> {
     const [account, month] = await Promise.all([
       this.#db.account.findUnique({ where: { workspaceId } }),
       this.#month(workspaceId, now),
@@ -35,7 +35,7 @@ export class BillingViews {
     if (account === null) return undefined;
     return {
       plan: account.plan,
-      balance: Number(account.balance),
+      balance: account.balance === null ? undefined : Number(account.balance),
       reserved: Number(account.reserved),
       usedThisMonth: month.credits,
     };

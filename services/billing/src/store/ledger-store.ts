@@ -17,7 +17,10 @@ export interface Grant {
   readonly noAccount: boolean;
 }
 
-/** Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. */
+/**
+ * Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. An account without a limit
+ * has the balance NULL, which `least` ignores.
+ */
 const LEASE = `
   WITH RECURSIVE requested AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS r(id, workspace_id, max_credits, min_credits, n)
@@ -110,14 +113,17 @@ export class LedgerStore {
     return items.map(({ id }) => grants.get(id) ?? { id, granted: 0, noAccount: false });
   }
 
-  /** Opens an account with its welcome credits. Does nothing if the account exists. */
-  async open(workspaceId: string, plan: string, welcomeCredits: number): Promise<void> {
+  /**
+   * Opens an account with its welcome credits; null: without a credit limit, so that every lease is granted. Does nothing if the
+   * account exists.
+   */
+  async open(workspaceId: string, plan: string, welcomeCredits: number | null): Promise<void> {
     await this.#pool.query({
       name: 'open-account',
       text: `
         WITH opened AS (
           INSERT INTO accounts (workspace_id, plan, balance) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING workspace_id)
-        INSERT INTO ledger (workspace_id, kind, ref, credits) SELECT workspace_id, 'welcome', workspace_id, $3::bigint FROM opened
+        INSERT INTO ledger (workspace_id, kind, ref, credits) SELECT workspace_id, 'welcome', workspace_id, $3::bigint FROM opened WHERE $3::bigint IS NOT NULL
         ON CONFLICT DO NOTHING`,
       values: [workspaceId, plan, welcomeCredits],
     });

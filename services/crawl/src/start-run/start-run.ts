@@ -102,6 +102,9 @@ async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder)
   if (order.configJson.length > MAX_CONFIG_CHARS) throw new AppError('validation', 'config: it is too large');
   await deps.admit(seed, 'url');
   if (order.webhookUrl !== '') await deps.admit(order.webhookUrl, 'webhook.url');
+  // A crawl can become a project, whose feeds are checked when they are saved. A run of a project reports a feed that is refused.
+  if (order.projectId === '')
+    await Promise.all(scope.feeds.map((url, index) => deps.admit(url, `config.feeds.${index}`)));
   await deps.requireCredits(caller, order.options);
   return { scope, home, seed };
 }

@@ -55,6 +55,7 @@ describe('the prompt about a record', () => {
         landmark: '',
         volatile: false,
         numericOnly: false,
+        links: [],
       },
     ];
     const many = Array.from({ length: 200 }, (_, at) =>
@@ -69,7 +70,16 @@ describe('the prompt about a record', () => {
   it('has room for every page where one entry is long', () => {
     const long = '<'.repeat(50_000);
     const blocks = [
-      { op: 'added', after: long, words: [], section: '', landmark: '', volatile: false, numericOnly: false },
+      {
+        op: 'added',
+        after: long,
+        words: [],
+        section: '',
+        landmark: '',
+        volatile: false,
+        numericOnly: false,
+        links: [],
+      },
     ];
     const entries = Array.from({ length: 20 }, (_, at) => entry({ url: `https://shop.example/page-${at}`, blocks }));
     const { question } = changePrompt(runNotification({ entries }));

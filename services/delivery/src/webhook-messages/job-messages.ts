@@ -1,4 +1,4 @@
-import { ERROR_CODES, type EventData, type EventName, JOB_STATUSES, VERDICTS } from '@tidemark/api';
+import { ERROR_CODES, type EventData, type EventName, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/api';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
@@ -40,6 +40,8 @@ function stateOf(job: Run | Job, kind: string, next: string): State {
 export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, run: Run, at: Date) {
   const around = { receiver, runId: run.id, at, metadataJson, about: { job: { id: run.id, kind: 'crawl' } } };
   const path = `/v1/crawl/${run.id}`;
+  const list = { workspaceId: receiver.workspaceId, path: `/crawl/${run.id}` };
+  const fromCursor = (after: number) => (after === 0 ? '' : `&cursor=${sealCursor(list, String(after))}`);
   const state = (event: 'crawl.started' | 'crawl.completed' | 'crawl.failed'): NewMessage[] =>
     isSubscribed(events, event)
       ? [
@@ -47,7 +49,7 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
             ...around,
             event,
             key: `${run.id}:${event}`,
-            data: stateOf(run, 'crawl', `${path}?cursor=0`),
+            data: stateOf(run, 'crawl', path),
           }),
         ]
       : [];
@@ -63,7 +65,7 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
               ...around,
               event: 'crawl.page',
               key: `${run.id}:crawl.page:${after}`,
-              data: { pages: pages.map(toPage), next: `${path}?cursor=${after}&limit=${pages.length}` },
+              data: { pages: pages.map(toPage), next: `${path}?limit=${pages.length}${fromCursor(after)}` },
             }),
           ],
   };
@@ -79,7 +81,7 @@ const toPage = ({ number, url = '', httpStatus = 0, verdict = '', errorCode = ''
 /** Composes the messages to the webhook of an ended batch. */
 export function batchMessages(receiver: MessageReceiver, job: Job, at: Date): NewMessage[] {
   const ending: EventName = job.status === 'done' ? 'scrape.completed' : 'scrape.failed';
-  const data = stateOf(job, 'batch', `/v1/scrape/${job.id}?cursor=0`);
+  const data = stateOf(job, 'batch', `/v1/scrape/${job.id}`);
   const about = { job: { id: job.id, kind: 'batch' } };
   return (['batch.finished', ending] as const).map((event) =>
     composeMessage({ event, key: `${job.id}:${event}`, receiver, runId: job.id, at, about, data, metadataJson: '' }),

@@ -119,5 +119,8 @@ function changeMessage(
   }
 }
 
+/** A changed field has no number of words: it is always sent. */
 const isTooSmall = (changed: EventData<'page.changed'>, { notifyMinWords }: Channels): boolean =>
-  changed.kind === 'modified' && changed.wordsAdded + changed.wordsRemoved < notifyMinWords;
+  changed.kind === 'modified' &&
+  changed.fields.length === 0 &&
+  changed.wordsAdded + changed.wordsRemoved < notifyMinWords;

@@ -88,12 +88,15 @@ async function* listPages(archive: Peer, run: ProjectRun, call: CallContext): As
 export async function collectReadings(
   { archive, knownPages }: CollectDeps,
   claim: ReadingsClaim,
-  config: Readonly<Record<string, unknown>>,
+  {
+    config,
+    baseline,
+  }: { readonly config: Readonly<Record<string, unknown>>; readonly baseline: readonly SelectorStats[] },
   call: CallContext,
 ): Promise<CollectedReadings> {
   const { runId } = claim.run;
   const readingContext = readingContextOf(runId, config);
-  const selectorMatches = new SelectorMatchCounter(config);
+  const selectorMatches = new SelectorMatchCounter(config, baseline);
   const hasSeed = crawlsFromSeed(config);
   const totals = { pages: 0, isSeedRead: false, inSitemap: 0, robotsUnread: 0 };
   for await (const pages of listPages(archive, finishedRun(claim.run), call)) {

@@ -91,8 +91,9 @@ export class RecordBuilder {
     const found = await crawl.call(Crawl.getRun, { id: run.runId, withLog: false, withConfig: true }, call);
     const config: RecordInProgress['config'] = JSON.parse(found.configJson === '' ? '{}' : found.configJson);
     const seed = found.run?.seed ?? '';
-    const collected = await collectReadings({ archive, knownPages }, claim, config, call);
     const baseline = await records.baselineOf(run);
+    const settings = { config, baseline: baseline?.selectors ?? [] };
+    const collected = await collectReadings({ archive, knownPages }, claim, settings, call);
     const breaks = baseline === undefined ? [] : [...findBreaks(baseline.selectors, collected.selectors).breaks];
     const releaseWatch = await releaseGuard.watchRelease(collected.selectors);
     const metadata = {

@@ -17,15 +17,29 @@ interface FolderMatches {
   words: number;
   rules: number;
   readonly matched: number[];
+  /** Per selector, the first pages that it matched on. */
+  readonly matchedPages: { readonly pageKey: string; readonly words: number }[][];
+  /** Per selector, the pages that it matched on in the baseline and does not match on now. */
+  readonly lostPages: { readonly pageKey: string; readonly words: number }[][];
 }
+
+/** Selectors that match on more pages are evaluated by their share of the folder. */
+const MAX_MATCHED_PAGES = 5;
 
 /** Counts per folder on how many pages each configured selector matched. */
 export class SelectorMatchCounter {
   readonly #configured: readonly ConfiguredSelector[];
   readonly #byFolder = new Map<string, FolderMatches>();
+  /** Pages that a selector matched on in the baseline, by setting, selector and page. */
+  readonly #baseline: ReadonlySet<string>;
 
-  constructor(config: Readonly<Record<string, unknown>>) {
+  constructor(config: Readonly<Record<string, unknown>>, baseline: readonly SelectorStats[] = []) {
     this.#configured = configuredSelectors(config);
+    this.#baseline = new Set(
+      baseline.flatMap(({ setting, selector, matchedPages = [] }) =>
+        matchedPages.map(({ pageKey }) => watchKey(setting, selector, pageKey)),
+      ),
+    );
   }
 
   /** Adds a readable page. */
@@ -38,16 +52,23 @@ export class SelectorMatchCounter {
       words: 0,
       rules: blocksVersion,
       matched: this.#configured.map(() => 0),
+      matchedPages: this.#configured.map(() => []),
+      lostPages: this.#configured.map(() => []),
     };
     this.#byFolder.set(folder, matches);
     matches.pages += 1;
     matches.words += spec;
-    for (const [at, { matchedIn }] of this.#configured.entries())
-      if (matchedIn(matched)) matches.matched[at] = (matches.matched[at] ?? 0) + 1;
+    const page = { pageKey, words: spec };
+    for (const [at, { setting, selector, matchedIn }] of this.#configured.entries())
+      if (matchedIn(matched)) {
+        matches.matched[at] = (matches.matched[at] ?? 0) + 1;
+        // One more than the limit shows that there are more.
+        if ((matches.matchedPages[at]?.length ?? 0) <= MAX_MATCHED_PAGES) matches.matchedPages[at]?.push(page);
+      } else if (this.#baseline.has(watchKey(setting, selector, pageKey))) matches.lostPages[at]?.push(page);
   }
 
   stats(): SelectorStats[] {
-    return [...this.#byFolder].flatMap(([template, { pages, words, rules, matched }]) =>
+    return [...this.#byFolder].flatMap(([template, { pages, words, rules, matched, matchedPages, lostPages }]) =>
       this.#configured.map(({ setting, selector }, at) => ({
         setting,
         selector,
@@ -56,10 +77,21 @@ export class SelectorMatchCounter {
         pages,
         matched: matched[at] ?? 0,
         words,
+        ...pagesOf('matchedPages', matchedPages[at]),
+        ...pagesOf('lostPages', lostPages[at]),
       })),
     );
   }
 }
+
+const watchKey = (setting: string, selector: string, pageKey: string): string =>
+  [setting, selector, pageKey].join('\n');
+
+const pagesOf = (
+  name: 'matchedPages' | 'lostPages',
+  pages: SelectorStats['matchedPages'] = [],
+): Pick<SelectorStats, 'matchedPages' | 'lostPages'> =>
+  pages.length === 0 || pages.length > MAX_MATCHED_PAGES ? {} : { [name]: pages };
 
 function configuredSelectors(config: Readonly<Record<string, unknown>>): ConfiguredSelector[] {
   const fields = Object.entries(isRecord(config['fields']) ? config['fields'] : {}).map(([name, rule]) => ({

@@ -3,6 +3,8 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { pageKey } from '../domain/page-key.ts';
 import type { PageReading } from '../domain/page-reading.ts';
 
+/** Signal of a document for machines: a feed, a sitemap, data. */
+const MACHINE_READ = 'machine-read';
 const OK = 200;
 const NOT_MODIFIED = 304;
 
@@ -28,6 +30,7 @@ export function toPageReading(
     .filter((url) => url !== row.url)
     .map((url) => pageKey(url, ignoreQuery));
   const lastModifiedMs = lastModifiedOf(row);
+  const isFound = known !== undefined && known.foundVia !== 'seed' && known.foundVia !== 'list';
   return {
     pageKey: key,
     url: row.url,
@@ -43,6 +46,7 @@ export function toPageReading(
     spec: row.words,
     language: row.language ?? '',
     method: row.method,
+    ...(row.signals.includes(MACHINE_READ) && isFound ? { isMachineRead: true } : {}),
     ...(row.exit === '' ? {} : { isThroughExit: true }),
     ...(row.crawledAt === undefined ? {} : { fetchedAtMs: row.crawledAt.getTime() }),
     contentHash: hex(row.contentHash),

@@ -2,6 +2,7 @@ import type { Peer } from '@tidemark/service';
 import type { ComparePool } from '../compare/compare-pool.ts';
 import { MarkupPool } from '../markup-threads/markup-pool.ts';
 import { PictureComparer } from '../pictures/picture-comparer.ts';
+import type { KnownPageStore } from '../store/known-page-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
 import { makeCompareScreenshots } from './compare-screenshots.ts';
 import { ReadingComparisonService } from './reading-comparison-service.ts';
@@ -10,14 +11,16 @@ export interface ReadingComparisonsDeps {
   readonly archive: Peer;
   readonly recordReader: RecordReader;
   readonly comparePool: ComparePool;
+  readonly knownPages: Pick<KnownPageStore, 'loadVolatility'>;
 }
 
 /** Opens the comparisons of two stored readings that a request waits for. */
-export function openReadingComparisons({ archive, recordReader, comparePool }: ReadingComparisonsDeps) {
+export function openReadingComparisons({ archive, recordReader, comparePool, knownPages }: ReadingComparisonsDeps) {
   const markupPool = new MarkupPool({ threads: 1 });
   const pictureComparer = new PictureComparer();
+  const learnedVolatility = (projectId: string) => knownPages.loadVolatility(projectId);
   return {
-    service: new ReadingComparisonService({ archive, recordReader, comparePool, markupPool }),
+    service: new ReadingComparisonService({ archive, recordReader, comparePool, markupPool, learnedVolatility }),
     compareScreenshots: makeCompareScreenshots({ archive, pictureComparer }),
     close: async (): Promise<void> => {
       await Promise.all([pictureComparer.close(), markupPool.close()]);

@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import type { CompareMarkupResponse, ComparePageResponse, ReadingPair } from '@tidemark/contracts/diff/v1/diff';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { makeLoadBodies } from '../captures/load-captures.ts';
@@ -9,8 +9,13 @@ import { compareExtractedFields } from '../compare/compare-extracted-fields.ts';
 import type { ComparePool } from '../compare/compare-pool.ts';
 import { renderDelta } from '../compare/render-delta.ts';
 import { StoredBlocks } from '../compare/stored-blocks.ts';
+import type { PageDelta } from '../domain/page-delta.ts';
+import { folderOf, pageKey } from '../domain/page-key.ts';
 import type { MarkupPool } from '../markup-threads/markup-pool.ts';
+import { NO_BLOCKS } from '../record/whole-page.ts';
 import type { RecordReader } from '../store/record-views.ts';
+import { sketchAnchors } from '../volatility/templates.ts';
+import { type LearnedVolatility, VolatilityModel } from '../volatility/volatility-model.ts';
 import { toWireDelta, toWireField } from '../wire/to-wire.ts';
 import { suggestSelectors } from './suggest-selectors.ts';
 
@@ -22,6 +27,7 @@ export interface ReadingComparisonDeps {
   readonly recordReader: RecordReader;
   readonly comparePool: ComparePool;
   readonly markupPool: MarkupPool;
+  readonly learnedVolatility: (projectId: string) => Promise<LearnedVolatility>;
 }
 
 type AuthenticatedCall = CallContext & { readonly caller: Caller };
@@ -34,13 +40,40 @@ export class ReadingComparisonService {
     this.#deps = deps;
   }
 
-  /** Compares text and extracted fields. @throws AppError not_found if a reading has no stored blocks */
+  /**
+   * Compares text and extracted fields. Without an earlier or a later reading every block is added or removed.
+   * @throws AppError not_found if a reading has no stored blocks
+   */
   async compareText(call: AuthenticatedCall, readings: ReadingPair | undefined): Promise<ComparePageResponse> {
     const [before, after] = await this.#loadBodies(call, readings, ['blocks', 'fields']);
-    const delta = await this.#deps.comparePool.compareNow(blocksOf(before), blocksOf(after));
+    const delta = await this.#deps.comparePool.compareNow(
+      readings?.beforePageId === '' ? NO_BLOCKS : blocksOf(before),
+      readings?.afterPageId === '' ? NO_BLOCKS : blocksOf(after),
+    );
     const fields = compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set());
-    const wire = toWireDelta(delta);
-    return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(delta) };
+    const marked = await this.#markVolatile(delta, readings, after.blocks);
+    const wire = toWireDelta(marked);
+    return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(marked) };
+  }
+
+  /** Marks the changes at places that the project has learned to be volatile, as records do. */
+  async #markVolatile(
+    delta: PageDelta,
+    { projectId = '', url = '' }: Partial<ReadingPair> = {},
+    after: Uint8Array | undefined,
+  ): Promise<PageDelta> {
+    if (after === undefined || delta.blocks.length + delta.fields.length === 0) return delta;
+    const volatility = new VolatilityModel(await this.#deps.learnedVolatility(projectId));
+    const template = volatility.templates.assign(folderOf(pageKey(url)), sketchAnchors(new StoredBlocks(after)));
+    return {
+      ...delta,
+      blocks: delta.blocks.map((change) =>
+        volatility.isVolatile(template, change) ? { ...change, isVolatile: true } : change,
+      ),
+      fields: delta.fields.map((field) =>
+        volatility.isVolatileField(template, field) ? { ...field, isVolatile: true } : field,
+      ),
+    };
   }
 
   /** Compares markup, and suggests replacements for selectors that broke in the later run. @throws AppError not_found if a reading has no stored HTML */
@@ -74,8 +107,8 @@ export class ReadingComparisonService {
     const load = makeLoadBodies(this.#deps.archive, names, call);
     const { beforeRunId, beforePageId, afterRunId, afterPageId } = readings;
     const [before, after] = await Promise.all([
-      load({ runId: beforeRunId, pageId: beforePageId }),
-      load({ runId: afterRunId, pageId: afterPageId }),
+      beforePageId === '' ? PageBodies.create() : load({ runId: beforeRunId, pageId: beforePageId }),
+      afterPageId === '' ? PageBodies.create() : load({ runId: afterRunId, pageId: afterPageId }),
     ]);
     if (before === undefined || after === undefined)
       throw new AppError('not_found', 'a reading of the page no longer exists');
@@ -85,7 +118,10 @@ export class ReadingComparisonService {
 
 function blocksOf({ blocks }: PageBodies): PageBlocks {
   if (blocks === undefined)
-    throw new AppError('not_found', 'a reading of the page has no text blocks; only runs of projects store them');
+    throw new AppError(
+      'not_found',
+      'one of the two readings of the page was not read as text, so there is nothing to compare; choose another run with run_id or from',
+    );
   return new StoredBlocks(blocks);
 }
 

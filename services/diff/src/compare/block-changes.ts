@@ -1,5 +1,6 @@
-import { type Block, BlockKind, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { BlockChange, PageDelta, WordRun } from '../domain/page-delta.ts';
+import { linkChangesOf } from './link-changes.ts';
 import { isSelfUpdating } from './self-updating-edit.ts';
 import { countWords } from './tokens.ts';
 import { anchorOf, sectionOf } from './unmatched-blocks.ts';
@@ -18,6 +19,7 @@ export interface Readings {
 /** Creates block changes. */
 export class ChangeWriter {
   readonly #readings: Readings;
+  readonly #places = new Map<PageBlocks, Map<string, number>>();
 
   constructor(readings: Readings) {
     this.#readings = readings;
@@ -41,9 +43,16 @@ export class ChangeWriter {
 
   /** Returns undefined if nothing visible differs. */
   edited(before: Block, after: Block, diff: WordDiff): BlockChange | undefined {
-    if (!diff.isChange && !hasOtherLinksOrImage(before, after)) return undefined;
-    const isNumericOnly = diff.isChange && digitless(before.text) === digitless(after.text);
-    return { ...this.#change('edited', { before, after }, diff), isNumericOnly };
+    const links = linkChangesOf(before, after);
+    if (!diff.isChange && links.length === 0) return undefined;
+    if (!diff.isChange)
+      return { ...this.#change('relinked', { before, after }, { words: runs('=', after.text) }), links };
+    const isNumericOnly = digitless(before.text) === digitless(after.text);
+    return {
+      ...this.#change('edited', { before, after }, diff),
+      isNumericOnly,
+      ...(links.length === 0 ? {} : { links }),
+    };
   }
 
   /** Creates the change of a block that was not compared word by word. */
@@ -84,17 +93,24 @@ export class ChangeWriter {
       wordsRemoved: details.wordsRemoved ?? 0,
       isNumericOnly: false,
       ...(isChangeVolatile ? { isVolatile: true } : {}),
+      ...(block !== undefined && this.#sharesPlace(block, reading) ? { sharesPlace: true } : {}),
     };
+  }
+
+  #sharesPlace(block: Block, reading: PageBlocks): boolean {
+    let places = this.#places.get(reading);
+    if (places === undefined) {
+      places = new Map();
+      for (const one of reading.blocks) places.set(placeOf(one), (places.get(placeOf(one)) ?? 0) + 1);
+      this.#places.set(reading, places);
+    }
+    return (places.get(placeOf(block)) ?? 0) > 1;
   }
 }
 
-const runs = (op: WordRun[0], text: string): WordRun[] => (text === '' ? [] : [[op, text]]);
+const placeOf = ({ anchor, section, kind, landmark }: Block): string => `${anchor} ${section} ${kind} ${landmark}`;
 
-/** For equal texts: whether the link targets, or the image, differ. */
-function hasOtherLinksOrImage(before: Block, after: Block): boolean {
-  if (after.kind === BlockKind.BLOCK_KIND_IMAGE) return !Buffer.from(before.hash).equals(after.hash);
-  return before.links.length !== after.links.length || before.links.some((link, at) => link !== after.links[at]);
-}
+const runs = (op: WordRun[0], text: string): WordRun[] => (text === '' ? [] : [[op, text]]);
 
 const digitless = (text: string): string => text.replace(/\p{Nd}+(?:[.,:'’\u00a0\u202f]\p{Nd}+)*/gu, '0');
 

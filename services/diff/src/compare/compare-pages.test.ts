@@ -98,19 +98,6 @@ describe('comparePages', () => {
     });
   });
 
-  it('lists a changed link target under unchanged text', () => {
-    const link = (to: string) => pageOf([block('See the dataset.', { links: [to] })]);
-    const delta = compare(link('https://a.example/1'), link('https://a.example/2'));
-    expect(delta.blocks).toMatchObject([
-      {
-        op: 'edited',
-        wordsAdded: 0,
-        before: { links: ['https://a.example/1'] },
-        after: { links: ['https://a.example/2'] },
-      },
-    ]);
-  });
-
   it('pairs a short value with the one that replaced it', () => {
     const value = (text: string) => pageOf([block(INTRO), block(text, { anchor: 2 }), block(ENDING)]);
     expect(compare(value('4,099'), value('4,120')).blocks).toMatchObject([{ op: 'edited', isNumericOnly: true }]);

@@ -5,6 +5,7 @@ import { ChangeWriter, type IsVolatile, type Readings, totalsOf } from './block-
 import { compareHead } from './compare-head.ts';
 import { Deadline, OutOfTime } from './deadline.ts';
 import { degradedDelta } from './degraded-delta.ts';
+import { markRotatingLinks } from './link-changes.ts';
 import { changesOfUnmatched, type PositionedChange } from './unmatched-changes.ts';
 
 /** Time limit of a comparison; its result is degraded after that. */
@@ -42,7 +43,7 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
     return old && now ? [{ change: writer.moved(old, now), position: to, order: -1 }] : [];
   });
   const unmatched = changesOfUnmatched(alignment, writer, deadline);
-  const blocks = inOrder([...moved, ...unmatched.changes]);
+  const blocks = markRotatingLinks(inOrder([...moved, ...unmatched.changes]));
   const fields = compareHead(before, after);
   return {
     ...totalsOf(blocks),

@@ -64,11 +64,14 @@ function runOf([op, text]: WordRun, at: number, count: number): string {
 }
 
 /** Renders added and removed link targets as text. */
-function linksOf({ op, before, after }: BlockChange): string {
+function linksOf({ op, before, after, links }: BlockChange): string {
   if (op === 'moved') return '';
-  const [old, now] = [before?.links ?? [], after?.links ?? []];
-  const removed = old.filter((link) => !now.includes(link)).slice(0, LINKS_SHOWN);
-  const added = now.filter((link) => !old.includes(link)).slice(0, LINKS_SHOWN);
+  const isWhole = before === undefined || after === undefined;
+  const removed = (isWhole ? (before?.links ?? []) : (links ?? []).flatMap(({ from }) => from ?? [])).slice(
+    0,
+    LINKS_SHOWN,
+  );
+  const added = (isWhole ? (after?.links ?? []) : (links ?? []).flatMap(({ to }) => to ?? [])).slice(0, LINKS_SHOWN);
   if (removed.length + added.length === 0) return '';
   const lines = [
     ...removed.map((link) => `<del>${escaped(link)}</del>`),

@@ -113,7 +113,7 @@ function nextMatch(matches: Int32Array, from: number): number {
 
 /**
  * Treats white space that appeared or disappeared between equal tokens, as in "one,two", as an edit of the second
- * token. The amount of white space is ignored.
+ * token. The amount of white space and spaces before closing or after opening punctuation are ignored.
  */
 function splitWhereSpaced(range: TokenRange): TokenRange[] {
   if (!range.isEqual) return [range];
@@ -126,12 +126,16 @@ function splitWhereSpaced(range: TokenRange): TokenRange[] {
   };
   for (let at = 1; at < after.length; at++) {
     if ((before[at]?.space === '') === (after[at]?.space === '')) continue;
+    if (CLOSING.test(after[at]?.text ?? '') || OPENING.test(after[at - 1]?.text ?? '')) continue;
     add(true, at);
     add(false, at + 1);
   }
   add(true, after.length);
   return split;
 }
+
+const CLOSING = /^[,.;:!?)\]}»”…]$/;
+const OPENING = /^[([{«“]$/;
 
 /** Joins edits separated only by punctuation. */
 function joinEdits(ranges: readonly TokenRange[]): TokenRange[] {

@@ -5,8 +5,11 @@ export type WordRun = readonly [op: '=' | '+' | '-', text: string];
 
 /** The change of one block between two readings of a page. */
 export interface BlockChange {
-  /** `moved`: same text at another position. `replaced`: reported by a degraded comparison. */
-  readonly op: 'added' | 'removed' | 'edited' | 'moved' | 'replaced';
+  /**
+   * `relinked`: same text with other link targets. `moved`: same text at another position. `replaced`: reported by a
+   * degraded comparison.
+   */
+  readonly op: 'added' | 'removed' | 'edited' | 'relinked' | 'moved' | 'replaced';
   /** The blocks as stored; absent where the reading has none. */
   readonly before?: Block;
   readonly after?: Block;
@@ -21,10 +24,23 @@ export interface BlockChange {
   readonly words: readonly WordRun[];
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
+  /** The link targets that differ, of an edited or relinked block. */
+  readonly links?: readonly LinkChange[];
   /** Only digits differ. */
   readonly isNumericOnly: boolean;
   /** Known to be volatile: listed but not counted. */
   readonly isVolatile?: boolean;
+  /** Another block of the page has the same place: element path, section and kind. */
+  readonly sharesPlace?: true;
+}
+
+/** A change of a link's target. */
+export interface LinkChange {
+  /** Text of the link. */
+  readonly text: string;
+  /** Absent: there was no such link. */
+  readonly from?: string;
+  readonly to?: string;
 }
 
 /** A change of a value other than text: title, description, canonical, robots, hreflang, h1, … */
@@ -33,6 +49,8 @@ export interface FieldChange {
   /** Absent: the field had no value. */
   readonly from?: string;
   readonly to?: string;
+  /** Known to be volatile: listed but not counted. */
+  readonly isVolatile?: true;
 }
 
 /** The differences between two readings of one page. */

@@ -32,6 +32,8 @@ export interface PageReading {
   readonly contentVariantKey: string;
   /** Hash of the configured rules that select blocks; absent: unknown. */
   readonly blockRulesKey?: string;
+  /** A feed, a sitemap or another file for machines, which the configuration does not name. */
+  readonly isMachineRead?: true;
   /** Recaptured for verification: the archive has no capture of it. */
   readonly isRecaptured?: true;
   /** Number of links to the page; set after the run has ended. */
@@ -61,16 +63,37 @@ export interface KnownPage {
   readonly lastVerdict: string;
   /** Number of consecutive runs in which it looked removed. */
   readonly absences: number;
+  /** The last readings are in another language or by another engine than the last good one; absent: none is. */
+  readonly variant?: PageVariant;
+}
+
+/** Another form of a page, and the number of consecutive readings in it. */
+export interface PageVariant {
+  /** Language and engine. */
+  readonly key: string;
+  readonly readings: number;
 }
 
 /** What a run observed of a page: the columns of the outcome table. */
-export type Observation = 'read' | 'missing' | 'soft_missing' | 'unreadable' | 'robots' | 'skipped' | 'unreached';
+export type Observation =
+  | 'machine_read'
+  | 'read'
+  | 'missing'
+  | 'soft_missing'
+  | 'unreadable'
+  | 'robots'
+  | 'skipped'
+  | 'unreached';
 
 /** State of a page before the run: the rows of the outcome table. */
 export type PriorState = KnownPage['state'] | 'absent';
 
+/** Returns the primary subtag of a language, as in `en` of `en-GB`. */
+export const primaryLanguage = ({ language }: Pick<PageReading, 'language'>): string => language.split('-', 1)[0] ?? '';
+
 /** Classifies a reading. NOT_FOUND with status 404 or 410 is `missing`; with another status it is `soft_missing`. */
-export function observationOf({ verdict, errorCode, httpStatus }: PageReading): Observation {
+export function observationOf({ verdict, errorCode, httpStatus, isMachineRead }: PageReading): Observation {
+  if (isMachineRead === true) return 'machine_read';
   if (verdict === 'robots' || verdict === 'skipped') return verdict;
   if (verdict === 'blocked') {
     if (errorCode !== 'NOT_FOUND') return 'unreadable';

@@ -47,7 +47,7 @@ function pageChanged(entry: Entry): ChangeEvent[] {
       wordsRemoved,
       section,
       volatile: entry.volatile,
-      fields: entry.fields.map(({ name }) => name),
+      fields: entry.fields.flatMap(({ name, isVolatile }) => (isVolatile === true ? [] : name)),
       ...(movedFrom === undefined ? {} : { movedFrom }),
       ...(returned === undefined ? {} : { returned }),
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
-import type { BlockChange, FieldChange, WordRun } from '../domain/page-delta.ts';
+import type { BlockChange, FieldChange, LinkChange, WordRun } from '../domain/page-delta.ts';
 import type { OutcomeReason } from '../outcomes/outcome-table.ts';
 import { isContentChange } from '../volatility/block-traits.ts';
 
@@ -16,6 +16,8 @@ export interface BlockEntry {
   readonly before: string | null;
   readonly after: string | null;
   readonly words: readonly WordRun[];
+  /** The link targets that differ. */
+  readonly links: readonly LinkChange[];
   readonly volatile: boolean;
   readonly numericOnly: boolean;
 }
@@ -115,7 +117,7 @@ export function makeEntry({ projectId, runId, firstSeenAt }: EntryOrigin, conten
     blocks: listed,
     fields,
     templateRefs: (content.templateRefs ?? []).map((key) => idOf(key, 'template')),
-    truncated,
+    truncated: truncated || content.truncated === true,
     deltaKey: deltaKeyOf(content),
     firstSeenAt,
   };
@@ -131,6 +133,7 @@ export function blockEntry(change: BlockChange, isVolatile: boolean): BlockEntry
     before: change.before?.text ?? null,
     after: change.after?.text ?? null,
     words: change.words,
+    links: change.links ?? [],
     volatile: isVolatile,
     numericOnly: change.isNumericOnly,
   };
@@ -148,7 +151,9 @@ export function digest(parts: readonly unknown[]): string {
 }
 
 function deltaKeyOf({ pageKey, kind, blocks = [], fields = [], reason }: EntryContent): string {
-  const blockTexts = blocks.filter((block) => !block.volatile).map(({ op, before, after }) => [op, before, after]);
+  const blockTexts = blocks
+    .filter((block) => !block.volatile)
+    .map(({ op, before, after, links }) => [op, before, after, ...links]);
   return digest([kind === 'template' ? '' : pageKey, kind, reason ?? '', blockTexts, fields]);
 }
 
@@ -164,12 +169,17 @@ function truncateBlocks(blocks: readonly BlockEntry[]): { listed: readonly Block
   return { listed, truncated: listed.length < blocks.length };
 }
 
-function charsOf({ before, after, words }: BlockEntry): number {
-  return (before?.length ?? 0) + (after?.length ?? 0) + words.reduce((chars, [, text]) => chars + text.length + 8, 0);
+function charsOf({ before, after, words, links }: BlockEntry): number {
+  return (
+    (before?.length ?? 0) +
+    (after?.length ?? 0) +
+    words.reduce((chars, [, text]) => chars + text.length + 8, 0) +
+    links.reduce((chars, { text, from = '', to = '' }) => chars + text.length + from.length + to.length, 0)
+  );
 }
 
 /** Shortens a single block above the limit: the beginnings of both texts, without word runs. */
 function shorten(block: BlockEntry): BlockEntry {
   const truncate = (text: string | null): string | null => text?.slice(0, MAX_ENTRY_CHARS / 2) ?? null;
-  return { ...block, before: truncate(block.before), after: truncate(block.after), words: [] };
+  return { ...block, before: truncate(block.before), after: truncate(block.after), words: [], links: [] };
 }

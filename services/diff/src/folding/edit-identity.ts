@@ -33,7 +33,7 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set(['og:title', 'og:image', 'j
  * added, removed or moved blocks are identified by the whole blocks.
  */
 export function editOfBlock(change: BlockChange): Edit {
-  const replaced = change.op === 'edited' ? replacedIn(change) : undefined;
+  const replaced = change.op === 'edited' || change.op === 'relinked' ? replacedIn(change) : undefined;
   return {
     name:
       replaced === undefined

@@ -29,18 +29,24 @@ interface FoldedEntry {
   readonly fields: Map<string, FieldChange>;
 }
 
+/** What is known to change on every visit. */
+export interface Volatility {
+  readonly isVolatile: (template: string, change: BlockChange) => boolean;
+  readonly isVolatileField: (template: string, field: FieldChange) => boolean;
+}
+
 const REDESIGN = 'redesign';
 
 /** Builds the entries of compared pages in order, and collects folded entries until all pages are processed. */
 export class EntryBuilder {
   readonly #folding: Folding;
-  readonly #isVolatile: (template: string, change: BlockChange) => boolean;
+  readonly #volatility: Volatility;
   readonly #runId: string;
   readonly #foldedEntries = new Map<string, FoldedEntry>();
 
-  constructor(folding: Folding, isVolatile: (template: string, change: BlockChange) => boolean, runId: string) {
+  constructor(folding: Folding, volatility: Volatility, runId: string) {
     this.#folding = folding;
-    this.#isVolatile = isVolatile;
+    this.#volatility = volatility;
     this.#runId = runId;
   }
 
@@ -49,17 +55,21 @@ export class EntryBuilder {
     const { blocks, fields } = page.delta;
     const marked = blocks.map((change) => ({
       change,
-      isVolatile: change.isVolatile === true || this.#isVolatile(page.template, change),
+      isVolatile: change.isVolatile === true || this.#volatility.isVolatile(page.template, change),
     }));
-    const volatileBlocks = marked.filter(({ isVolatile }) => isVolatile).length;
+    const volatileFields = fields
+      .filter((field) => this.#volatility.isVolatileField(page.template, field))
+      .map((field) => ({ ...field, isVolatile: true }) as const);
+    const authoredFields = fields.filter((field) => !this.#volatility.isVolatileField(page.template, field));
+    const volatileBlocks = marked.filter(({ isVolatile }) => isVolatile).length + volatileFields.length;
     if (this.#folding.isRedesign && isRewritten(page)) return this.#addToRedesign(page, volatileBlocks);
     const refs = new Set<string>();
     const listed = marked.filter(
       ({ change, isVolatile }) => isVolatile || !this.#fold(page, editOfBlock(change), { block: change }, refs),
     );
-    const ownFields = fields.filter((field) => !this.#fold(page, editOfField(field), { field }, refs));
+    const ownFields = authoredFields.filter((field) => !this.#fold(page, editOfField(field), { field }, refs));
     const ownChanges = listed.filter(({ isVolatile }) => !isVolatile).map(({ change }) => change);
-    const isComplete = ownChanges.length === blocks.length - volatileBlocks;
+    const isComplete = ownChanges.length === blocks.length - marked.filter(({ isVolatile }) => isVolatile).length;
     const isModified =
       ownFields.some(isFieldModification) || (page.isContentEdited && isModification(ownChanges, isComplete));
     const built = {
@@ -78,7 +88,10 @@ export class EntryBuilder {
         degraded: page.delta.isDegraded,
         kind: built.outcome,
         blocks: entries,
-        fields: [...(isModified ? ownFields : []), ...(page.links === undefined ? [] : [linksField(page.links)])],
+        fields: [
+          ...(isModified ? [...ownFields, ...volatileFields] : []),
+          ...(page.links === undefined ? [] : [linksField(page.links)]),
+        ],
         templateRefs: [...refs],
       },
     };

@@ -29,6 +29,7 @@ const CELLS: Readonly<Record<PriorState, Readonly<Record<Observation, string>>>>
     unreadable: 'unverified: unreadable',
     robots: 'withheld: robots_changed',
     skipped: 'skipped',
+    machine_read: 'machineRead',
     unreached: 'withheld: not_reached',
   },
   stale: {
@@ -38,6 +39,7 @@ const CELLS: Readonly<Record<PriorState, Readonly<Record<Observation, string>>>>
     unreadable: 'unverified: unreadable',
     robots: 'withheld: robots_changed',
     skipped: 'skipped',
+    machine_read: 'machineRead',
     unreached: 'withheld: not_reached',
   },
   unread: {
@@ -47,6 +49,7 @@ const CELLS: Readonly<Record<PriorState, Readonly<Record<Observation, string>>>>
     unreadable: 'unverified: unreadable',
     robots: 'none',
     skipped: 'skipped',
+    machine_read: 'machineRead',
     unreached: 'none',
   },
   gone: {
@@ -56,6 +59,7 @@ const CELLS: Readonly<Record<PriorState, Readonly<Record<Observation, string>>>>
     unreadable: 'unverified: unreadable',
     robots: 'none',
     skipped: 'skipped',
+    machine_read: 'machineRead',
     unreached: 'none',
   },
   absent: {
@@ -65,6 +69,7 @@ const CELLS: Readonly<Record<PriorState, Readonly<Record<Observation, string>>>>
     unreadable: 'unverified: unreadable',
     robots: 'none',
     skipped: 'skipped',
+    machine_read: 'machineRead',
     unreached: 'none',
   },
 };

@@ -23,7 +23,7 @@ export interface Evidence {
 export type Classification =
   | { readonly outcome: 'compare'; readonly of: 'run' | 'verification' }
   | { readonly outcome: 'added'; readonly isReturned: boolean }
-  | { readonly outcome: 'removed' | 'skipped' | 'none' }
+  | { readonly outcome: 'removed' | 'skipped' | 'machineRead' | 'none' }
   | { readonly outcome: 'withheld' | 'unverified'; readonly reason: OutcomeReason };
 
 const unverified = (reason: OutcomeReason): Classification => ({ outcome: 'unverified', reason });
@@ -53,6 +53,8 @@ export function classifyPage(evidence: Evidence): Classification {
       return withheld(observation === 'robots' ? 'robots_changed' : 'not_reached');
     case 'skipped':
       return { outcome: 'skipped' };
+    case 'machine file':
+      return { outcome: 'machineRead' };
     case 'no page':
       return { outcome: 'none' };
   }
@@ -85,6 +87,8 @@ function afterVerification(evidence: Evidence): Classification {
       return withheld('robots_changed');
     case 'skipped':
       return { outcome: 'skipped' };
+    case 'machine_read':
+      return { outcome: 'machineRead' };
     case 'unreached':
       return withheld(evidence.isDoubtful ? 'removals_withheld' : 'seen_gone_once');
   }

@@ -1,4 +1,10 @@
-import { type KnownPage, type Observation, type PageReading, verdictLabel } from '../domain/page-reading.ts';
+import {
+  type KnownPage,
+  type Observation,
+  type PageReading,
+  type PageVariant,
+  verdictLabel,
+} from '../domain/page-reading.ts';
 import type { Classification } from './classify-page.ts';
 
 /** Inputs of the state of a page after a record. */
@@ -8,19 +14,22 @@ export interface EvaluatedPage {
   readonly reading: PageReading | undefined;
   readonly observation: Observation;
   readonly outcome: Classification['outcome'];
+  /** The reading is in another language or by another engine: it does not replace the last good one. */
+  readonly variant?: PageVariant;
 }
 
 /**
  * Returns the state of a page after the record; undefined: unchanged. An unreadable reading never replaces the last
  * good one.
  */
-export function nextKnownPage({ known, reading, observation, outcome }: EvaluatedPage): KnownPage | undefined {
+export function nextKnownPage({ known, reading, observation, outcome, variant }: EvaluatedPage): KnownPage | undefined {
   const page = known ?? (reading === undefined ? undefined : newKnownPage(reading));
   if (page === undefined) return undefined;
   const lastVerdict = reading === undefined ? page.lastVerdict : verdictLabel(reading);
   if (outcome === 'removed') return removedPage(page, lastVerdict);
   switch (observation) {
     case 'read':
+      if (variant !== undefined) return { ...page, state: 'read', lastVerdict, absences: 0, variant };
       return reading && { ...newKnownPage(reading), state: 'read', lastGood: reading, lastVerdict };
     case 'missing':
     case 'soft_missing':
@@ -31,6 +40,7 @@ export function nextKnownPage({ known, reading, observation, outcome }: Evaluate
       return { ...page, state: stateAfterRefusal(page), lastVerdict, absences: 0 };
     case 'skipped':
       return { ...page, lastVerdict, absences: 0 };
+    case 'machine_read':
     case 'unreached':
       return undefined;
   }

@@ -1,7 +1,15 @@
 import type { Observation, PriorState } from '../domain/page-reading.ts';
 
 /** The outcome of a page in a record. */
-export type PageOutcome = 'added' | 'removed' | 'modified' | 'same' | 'withheld' | 'unverified' | 'skipped';
+export type PageOutcome =
+  | 'added'
+  | 'removed'
+  | 'modified'
+  | 'same'
+  | 'withheld'
+  | 'unverified'
+  | 'skipped'
+  | 'machineRead';
 
 /** The reason for an outcome that is not self-explanatory. */
 export type OutcomeReason =
@@ -30,6 +38,7 @@ export type OutcomeReason =
  * - confirm next run: `removed` once the next run agrees
  * - verify: the run did not reach the page, so it is fetched for verification
  * - new, returned: `added`, or withheld with a reason
+ * - machine file: a feed, a sitemap or the like, which is no content
  * - no page: never readable, and not readable now
  */
 export type OutcomeRule =
@@ -43,6 +52,7 @@ export type OutcomeRule =
   | 'unverified'
   | 'withheld'
   | 'skipped'
+  | 'machine file'
   | 'no page';
 
 /** The rule for every page, by its prior state and by what the run observed. */
@@ -54,6 +64,7 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
     unreadable: 'unverified',
     robots: 'withheld',
     skipped: 'skipped',
+    machine_read: 'machine file',
     unreached: 'verify',
   },
   stale: {
@@ -63,6 +74,7 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
     unreadable: 'unverified',
     robots: 'withheld',
     skipped: 'skipped',
+    machine_read: 'machine file',
     unreached: 'withheld',
   },
   unread: {
@@ -72,6 +84,7 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
     unreadable: 'unverified',
     robots: 'no page',
     skipped: 'skipped',
+    machine_read: 'machine file',
     unreached: 'no page',
   },
   gone: {
@@ -81,6 +94,7 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
     unreadable: 'unverified',
     robots: 'no page',
     skipped: 'skipped',
+    machine_read: 'machine file',
     unreached: 'no page',
   },
   absent: {
@@ -90,6 +104,7 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
     unreadable: 'unverified',
     robots: 'no page',
     skipped: 'skipped',
+    machine_read: 'machine file',
     unreached: 'no page',
   },
 };
@@ -100,5 +115,10 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
  */
 export function countsAsPage(priorState: PriorState, observation: Observation): boolean {
   if (priorState === 'read' || priorState === 'stale') return true;
-  return observation === 'read' || observation === 'unreadable' || observation === 'skipped';
+  return (
+    observation === 'read' ||
+    observation === 'unreadable' ||
+    observation === 'skipped' ||
+    observation === 'machine_read'
+  );
 }

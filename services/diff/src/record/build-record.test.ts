@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
 import { MemoryProject } from './fixtures/memory-project.ts';
-import { B, page, pageAbout, projectWith, refused, site } from './fixtures/small-site.ts';
+import { B, D, missing, page, pageAbout, projectWith, refused, site, siteWithout } from './fixtures/small-site.ts';
 
 describe('buildRecord for a first run', () => {
   it('writes a record without entries and with reason no_baseline', async () => {
@@ -103,10 +103,72 @@ describe('buildRecord for a reading made by other rules', () => {
   it.each([
     ['method_changed', { method: 'browser' }],
     ['language_changed', { language: 'de' }],
-  ])('reports %s instead of an edit when engine or language differ', async (reason, reading) => {
+  ])('reports %s instead of an edit, and keeps the last good reading as baseline', async (reason, reading) => {
     const project = await projectWith();
     const { entries } = await project.run({ ...site, [B]: { ...pageAbout('wasps'), reading } });
     expect(entries).toMatchObject([{ kind: 'unverified', reason }]);
+    const { head } = await project.run(site);
+    expect(head.counts).toMatchObject({ same: 4, unverified: 0 });
+  });
+
+  it('reports another language once it was read three times in a row, as one entry, and compares with it from then on', async () => {
+    const project = await projectWith();
+    const german: SitePage = { ...pageAbout('wasps'), reading: { language: 'de-AT' } };
+    const kinds: unknown[] = [];
+    for (const pages of [{ [B]: german }, {}, { [B]: german }, { [B]: german }, { [B]: german }, { [B]: german }]) {
+      const { entries } = await project.run({ ...site, ...pages });
+      kinds.push(entries.map(({ kind, fields }) => [kind, ...fields]));
+    }
+    expect(kinds).toEqual([
+      [['unverified']],
+      [],
+      [['unverified']],
+      [['unverified']],
+      [['modified', { name: 'language', from: 'en', to: 'de' }]],
+      [],
+    ]);
+  });
+});
+
+describe('buildRecord for added and removed pages', () => {
+  it('lists the blocks of an added page as added and those of a removed page as removed', async () => {
+    const project = await projectWith();
+    const { entries } = await project.run(
+      { ...siteWithout(D), 'http://a.example/e': page('First line', 'Second line') },
+      { verifiable: { [D]: missing } },
+    );
+    const texts = entries.map(({ kind, blocks }) => [
+      kind,
+      blocks.length,
+      blocks[0]?.op,
+      blocks[0]?.after ?? blocks[0]?.before,
+    ]);
+    expect(texts.sort()).toEqual([
+      ['added', 2, 'added', 'First line'],
+      ['removed', 13, 'removed', 'This page is about dogs and no other subject'],
+    ]);
+  });
+
+  it('truncates a long page in its entry', async () => {
+    const project = await projectWith();
+    const long = page(...Array.from({ length: 40 }, (_, at) => `line ${at} ${'word '.repeat(100)}`));
+    const { entries } = await project.run({ ...site, 'http://a.example/e': long });
+    expect(entries).toMatchObject([{ kind: 'added', truncated: true }]);
+    expect(entries[0]?.blocks.length).toBeLessThan(25);
+  });
+});
+
+describe('buildRecord for files for machines', () => {
+  it('counts a feed and a sitemap under their own name and writes no entry for them', async () => {
+    const feed = (text: string): SitePage => ({ ...page(text), reading: { isMachineRead: true } });
+    const project = await projectWith({ ...site, 'http://a.example/feed.rss': feed('one item') });
+    const { head, entries } = await project.run({
+      ...site,
+      'http://a.example/feed.rss': feed('one item and another'),
+      'http://a.example/sitemap.xml': feed('an address'),
+    });
+    expect(entries).toEqual([]);
+    expect(head.counts).toMatchObject({ machineRead: 2, same: 4, added: 0, modified: 0 });
   });
 });
 

@@ -10,12 +10,13 @@ import { limitConcurrency } from '../streaming/concurrency-limit.ts';
 import { mapInOrder } from '../streaming/map-in-order.ts';
 import { mergePages } from '../streaming/merge-pages.ts';
 import { VolatilityModel } from '../volatility/volatility-model.ts';
-import { type EvaluationContext, evaluatePage } from './evaluate-page.ts';
+import { type EvaluationContext, evaluatePage, type PageEvaluation } from './evaluate-page.ts';
 import { MoveCandidates, moveEntry } from './move-candidates.ts';
 import type { RecordPorts } from './ports.ts';
 import type { RecordCounts } from './record-counts.ts';
 import { RECORD_RULES_VERSION } from './record-rules-version.ts';
 import { RecordWriter } from './record-writer.ts';
+import { type WholePage, wholePageOf } from './whole-page.ts';
 
 /** Input of a record. */
 export interface RecordRequest {
@@ -87,8 +88,7 @@ async function writeRecord(
     request.templateChanges === 'fold'
       ? totals.edits.folding(context.scan.pagesPerFolder, totals.compared)
       : NO_FOLDING;
-  const isVolatile = volatility.isVolatile.bind(volatility);
-  const builder = new EntryBuilder(folding, isVolatile, run.id);
+  const builder = new EntryBuilder(folding, volatility, run.id);
   for await (const page of ports.spool.all()) await writer.comparedPage(builder.build(page, baseline?.runId ?? ''));
   for (const folded of builder.foldedEntries()) await writer.entry(folded);
   const { counts, entries } = await writer.finish(request.selectorBreaks);
@@ -154,13 +154,13 @@ async function evaluateAll(
     if (isMovable(evaluation.classification.outcome, evaluation.servedAs) && moveCandidates.add(evaluation)) continue;
     if (evaluation.comparison !== undefined) compared += 1;
     if (evaluation.comparison?.result !== 'differs') {
-      await writer.evaluation(evaluation);
+      await writer.evaluation(evaluation, await wholePage(context, evaluation));
       continue;
     }
     const { pageKey, known, reading, links, verdicts, comparison } = evaluation;
     const template = volatility.templates.assign(folderOf(pageKey), comparison.anchors);
     const { delta, changedShare, isContentEdited } = comparison;
-    volatility.observe(template, delta);
+    volatility.observe(template, delta, pageKey);
     const page = {
       pageKey,
       url: reading?.url ?? known?.url ?? pageKey,
@@ -191,6 +191,19 @@ async function writeMoves(
     await writer.moved(await moveEntry(context, move));
     await writer.alias(move.from.pageKey, move.to.pageKey, move.reason);
   }
-  for (const evaluation of [...servedElsewhere, ...unmoved]) await writer.evaluation(evaluation);
+  for (const evaluation of servedElsewhere) await writer.evaluation(evaluation);
+  const loaded = mapInOrder(iterate(unmoved), MAX_CONCURRENT_COMPARISONS, async (evaluation) => ({
+    evaluation,
+    whole: await wholePage(context, evaluation),
+  }));
+  for await (const { evaluation, whole } of loaded) await writer.evaluation(evaluation, whole);
   return moved.length;
+}
+
+/** Returns the content of an added or removed page. The first run of a project has no entries to show it. */
+const wholePage = (context: EvaluationContext, evaluation: PageEvaluation): Promise<WholePage | undefined> =>
+  context.baseline === undefined ? Promise.resolve(undefined) : wholePageOf(context.ports, evaluation);
+
+async function* iterate<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
 }

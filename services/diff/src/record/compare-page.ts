@@ -2,7 +2,7 @@ import { AppError } from '@tidemark/errors';
 import { compareExtractedFields } from '../compare/compare-extracted-fields.ts';
 import { countOf } from '../compare/stored-blocks.ts';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
-import type { PageContent, PageReading } from '../domain/page-reading.ts';
+import { type PageContent, type PageReading, primaryLanguage } from '../domain/page-reading.ts';
 import type { OutcomeReason } from '../outcomes/outcome-table.ts';
 import type { ConcurrencyLimit } from '../streaming/concurrency-limit.ts';
 import { sketchAnchors } from '../volatility/templates.ts';
@@ -11,7 +11,7 @@ import type { RecordPorts } from './ports.ts';
 /** Result of comparing two readings. */
 export type Comparison =
   | { readonly result: 'same' }
-  | { readonly result: 'unverified'; readonly reason: OutcomeReason }
+  | { readonly result: 'unverified'; readonly reason: OutcomeReason; readonly variant?: VariantChange }
   | {
       readonly result: 'differs';
       readonly delta: PageDelta;
@@ -19,6 +19,13 @@ export type Comparison =
       readonly isContentEdited: boolean;
       readonly anchors: readonly number[];
     };
+
+/** A reading in another language or by another engine. */
+export interface VariantChange {
+  readonly key: string;
+  readonly fields: readonly FieldChange[];
+  readonly anchors: readonly number[];
+}
 
 /** A page with fewer of its words and a shell signal counts as not read. */
 const LOST_WORDS_SHARE = 0.2;
@@ -57,8 +64,30 @@ async function loadAndCompare(
     brokenFields,
   );
   const reason = incomparableReason(earlier, now);
-  return difference.result === 'same' || reason === undefined ? difference : { result: 'unverified', reason };
+  if (difference.result === 'same' || reason === undefined) return difference;
+  return { result: 'unverified', reason, variant: variantChange(earlier, now, sketchAnchors(b.blocks)) };
 }
+
+function variantChange(before: PageReading, now: PageReading, anchors: readonly number[]): VariantChange {
+  const [from, to] = [primaryLanguage(before), primaryLanguage(now)];
+  return {
+    key: `${now.method} ${to}`,
+    fields: [
+      ...(differs(from, to) ? [{ name: 'language', from, to }] : []),
+      ...(differs(before.method, now.method) ? [{ name: 'engine', from: before.method, to: now.method }] : []),
+    ],
+    anchors,
+  };
+}
+
+/** Returns the comparison with a page that stays in another language or engine: that is its one change. */
+export const asVariantEdit = ({ fields, anchors }: VariantChange): Extract<Comparison, { result: 'differs' }> => ({
+  result: 'differs',
+  delta: { blocks: [], fields, wordsAdded: 0, wordsRemoved: 0, isReordered: false, isDegraded: false },
+  changedShare: 0,
+  isContentEdited: true,
+  anchors,
+});
 
 /** Returns how the number of links to the page crossed zero. */
 export function linksOf(before: PageReading, now: PageReading): 'orphaned' | 'linked' | undefined {
@@ -89,15 +118,15 @@ function isShellPage(before: PageReading, now: PageReading): boolean {
 function incomparableReason(before: PageReading, now: PageReading): OutcomeReason | undefined {
   if (!mayContentDiffer(before, now)) return undefined;
   if (differs(before.method, now.method)) return 'method_changed';
-  return differs(before.language, now.language) ? 'language_changed' : undefined;
+  return differs(primaryLanguage(before), primaryLanguage(now)) ? 'language_changed' : undefined;
 }
 
 /** The hash decides whether the content differs: block matching may pair content with equal boilerplate. */
 const mayContentDiffer = (before: PageReading, now: PageReading): boolean =>
   now.contentHash === '' || before.contentHash !== now.contentHash;
 
-/** Compares the primary language subtag only. */
-const differs = (a: string, b: string): boolean => a !== '' && b !== '' && a.split('-', 1)[0] !== b.split('-', 1)[0];
+/** An unknown value is no difference. */
+const differs = (a: string, b: string): boolean => a !== '' && b !== '' && a !== b;
 
 interface Side {
   readonly reading: PageReading;

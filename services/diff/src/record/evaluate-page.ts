@@ -8,6 +8,7 @@ import {
   type Observation,
   observationOf,
   type PageReading,
+  type PageVariant,
   verdictLabel,
 } from '../domain/page-reading.ts';
 import { REDIRECTED_SIMILARITY, sameHost } from '../moves/find-moves.ts';
@@ -16,7 +17,7 @@ import { type Classification, classifyPage } from '../outcomes/classify-page.ts'
 import { nextKnownPage } from '../outcomes/next-known-page.ts';
 import type { ConcurrencyLimit } from '../streaming/concurrency-limit.ts';
 import type { PagePair } from '../streaming/merge-pages.ts';
-import { type Comparison, comparePage, linksOf } from './compare-page.ts';
+import { asVariantEdit, type Comparison, comparePage, linksOf } from './compare-page.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** Inputs of page evaluation that are common to all pages of a run. */
@@ -169,7 +170,7 @@ async function withComparison(
   lastGood: PageReading,
 ): Promise<PageEvaluation> {
   const { isUnlinked, ...evaluation } = page;
-  const comparison = await comparePage(context, lastGood, page.reading);
+  const { comparison, variant } = acceptVariant(await comparePage(context, lastGood, page.reading), page);
   // An app shell never becomes a baseline.
   const isShell = comparison.result === 'unverified' && comparison.reason === 'shell';
   const links = reportedLinks(context.coverage, lastGood, page.reading, isUnlinked);
@@ -182,8 +183,29 @@ async function withComparison(
       reading: isUnlinked ? asKnownReading(page.reading, lastGood, context.coverage) : page.reading,
       observation: isShell ? 'unreadable' : 'read',
       outcome: 'compare',
+      ...(variant === undefined ? {} : { variant }),
     }),
   };
+}
+
+/** Number of consecutive readings in another language or by another engine after which that is the page. */
+const VARIANT_READINGS = 3;
+
+/**
+ * A reading in another language or by another engine says nothing about edits and does not become the baseline, so that a
+ * single one does not spoil two comparisons. If the page stays that way, the change is reported once.
+ */
+function acceptVariant(
+  comparison: Comparison,
+  { known, reading }: Pick<Comparable, 'known' | 'reading'>,
+): { readonly comparison: Comparison; readonly variant?: PageVariant } {
+  if (comparison.result !== 'unverified' || comparison.variant === undefined) return { comparison };
+  const { key } = comparison.variant;
+  const before = known?.variant?.key === key ? known.variant.readings : 0;
+  // A verification uses a plain fetch, whatever engine the run uses.
+  if (reading.isRecaptured === true) return { comparison, variant: known?.variant ?? { key, readings: 0 } };
+  if (before + 1 >= VARIANT_READINGS) return { comparison: asVariantEdit(comparison.variant) };
+  return { comparison, variant: { key, readings: before + 1 } };
 }
 
 /** Returns the link change to report. Only complete coverage shows that no page links to the page. */

@@ -19,6 +19,7 @@ export class OutcomeCounter {
     withheld: 0,
     unverified: 0,
     skipped: 0,
+    machineRead: 0,
   };
   #fields = 0;
   #volatileBlocks = 0;

@@ -1,10 +1,12 @@
 import type { KnownPage } from '../domain/page-reading.ts';
 import { type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
 import { type BuiltPage, linksField } from '../folding/entry-builder.ts';
+import type { PageOutcome } from '../outcomes/outcome-table.ts';
 import { BatchWriter } from '../streaming/batch-writer.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
 import type { PageAlias, RecordSink } from './ports.ts';
 import { OutcomeCounter, type RecordCounts } from './record-counts.ts';
+import type { WholePage } from './whole-page.ts';
 
 /** Writes the parts of a record while it is built, and counts outcomes. */
 export class RecordWriter {
@@ -33,8 +35,8 @@ export class RecordWriter {
     if (this.#isHistory) await this.#aliases.put({ fromKey, toKey, reason, runId: this.#origin.runId });
   }
 
-  /** Writes a page whose outcome needs no block comparison. */
-  async evaluation(evaluation: PageEvaluation): Promise<void> {
+  /** Writes a page whose outcome needs no block comparison. `whole`: the content of an added or removed page. */
+  async evaluation(evaluation: PageEvaluation, whole?: WholePage): Promise<void> {
     const { classification, comparison, servedAs, pageKey } = evaluation;
     if (classification.outcome === 'none') return;
     if (servedAs !== undefined) {
@@ -51,7 +53,7 @@ export class RecordWriter {
       return;
     }
     const reason = 'reason' in classification ? { reason: classification.reason } : {};
-    await this.#writeOutcome(evaluation, classification.outcome, reason);
+    await this.#writeOutcome(evaluation, classification.outcome, { ...reason, ...whole });
   }
 
   /** Writes a page that differs, after volatile and folded changes are removed. */
@@ -94,11 +96,11 @@ export class RecordWriter {
 
   async #writeOutcome(
     evaluation: PageEvaluation,
-    outcome: 'added' | 'removed' | 'withheld' | 'unverified' | 'skipped',
-    more: Pick<EntryContent, 'reason'>,
+    outcome: Exclude<PageOutcome, 'modified' | 'same'>,
+    more: Pick<EntryContent, 'reason' | 'blocks' | 'truncated'>,
   ): Promise<void> {
     this.#counter.page(outcome);
-    if (outcome === 'skipped') return;
+    if (outcome === 'skipped' || outcome === 'machineRead') return;
     const { classification, reading, known } = evaluation;
     const isReturned = classification.outcome === 'added' && classification.isReturned;
     await this.entry({

@@ -49,6 +49,18 @@ describe('findBreaks', () => {
     expect(suppressed).toEqual([expect.objectContaining({ selector: '.terms', reason })]);
   });
 
+  it('reports a selector that is meant for one page of a folder and does not match on it any more', () => {
+    const one = [{ pageKey: 'a.example/shop/lamp', words: 200 }];
+    const before = stats({ matched: 1, matchedPages: one });
+    const lost = (words: number): SelectorStats =>
+      stats({ matched: 0, lostPages: [{ pageKey: 'a.example/shop/lamp', words }] });
+    expect(findBreaks([before], [lost(210)]).breaks).toMatchObject([
+      { selector: '.terms', template: 'a.example/shop/lamp', shareBefore: 1, shareAfter: 0 },
+    ]);
+    expect(findBreaks([before], [lost(20)]).breaks).toEqual([]);
+    expect(findBreaks([before], [stats({ matched: 0 })]).breaks).toEqual([]);
+  });
+
   it('marks a break partial when another selector of the setting still matches', () => {
     const others = [stats({ selector: '.b' }), stats({ selector: '.c' })];
     const { breaks } = findBreaks(

@@ -11,8 +11,17 @@ export interface SelectorStats {
   readonly matched: number;
   /** Total words of these pages. */
   readonly words: number;
+  /** The pages that it matched on, if they are few. */
+  readonly matchedPages?: readonly SelectorPage[];
+  /** Of the pages that it matched on in the baseline, those that were read and that it does not match on any more. */
+  readonly lostPages?: readonly SelectorPage[];
   /** A sample match, for repairing the selector. */
   readonly lastMatch?: LastMatch;
+}
+
+export interface SelectorPage {
+  readonly pageKey: string;
+  readonly words: number;
 }
 
 /** Where a selector last matched, and the text. */
@@ -67,7 +76,11 @@ export function findBreaks(before: readonly SelectorStats[], after: readonly Sel
   const suppressed: SuppressedBreak[] = [];
   for (const old of before) {
     const now = later.get(keyOf(old));
-    if (now === undefined || !didMatch(old) || !isBroken(now)) continue;
+    if (now === undefined || !isBroken(now)) continue;
+    if (!didMatch(old)) {
+      breaks.push(...brokenOnItsPages(old, now));
+      continue;
+    }
     const { setting, selector, template } = old;
     const reason = old.rules !== now.rules ? 'rules_differ' : haveSimilarLength(old, now) ? undefined : 'pages_differ';
     if (reason !== undefined) {
@@ -87,6 +100,29 @@ export function findBreaks(before: readonly SelectorStats[], after: readonly Sel
   return { breaks, suppressed };
 }
 
+/**
+ * Returns the break of a selector that is meant for a few pages of a folder and matches on none of them any more, although all were
+ * read with a similar amount of text. The template is then the first of these pages.
+ */
+function brokenOnItsPages(old: SelectorStats, now: SelectorStats): SelectorBreak[] {
+  const { setting, selector, matchedPages = [], rules, lastMatch } = old;
+  const [first] = matchedPages;
+  const lost = new Map(now.lostPages?.map(({ pageKey, words }) => [pageKey, words]));
+  const isLost = ({ pageKey, words }: SelectorPage): boolean => isSimilarLength(words, lost.get(pageKey) ?? -1);
+  if (first === undefined || rules !== now.rules || now.matched > 0 || !matchedPages.every(isLost)) return [];
+  return [
+    {
+      setting,
+      selector,
+      template: first.pageKey,
+      shareBefore: 1,
+      shareAfter: 0,
+      isPartial: false,
+      ...(lastMatch === undefined ? {} : { lastMatch }),
+    },
+  ];
+}
+
 const keyOf = ({ setting, selector, template }: SelectorStats): string => [setting, selector, template].join('\n');
 
 const shareOf = ({ matched, pages }: SelectorStats): number => (pages === 0 ? 0 : matched / pages);
@@ -100,8 +136,11 @@ const isAlternative = (a: SelectorStats, b: SelectorStats): boolean =>
 
 function haveSimilarLength(old: SelectorStats, now: SelectorStats): boolean {
   const [before, after] = [old.words / old.pages, now.words / now.pages];
-  return after >= before * (1 - MAX_WORDS_CHANGE) && after <= before * (1 + MAX_WORDS_CHANGE);
+  return isSimilarLength(before, after);
 }
+
+const isSimilarLength = (before: number, after: number): boolean =>
+  after >= before * (1 - MAX_WORDS_CHANGE) && after <= before * (1 + MAX_WORDS_CHANGE);
 
 /**
  * Splits a selector list into its alternatives, so that the loss of one is visible: `.a, .b:is(p, q)` gives `.a` and

@@ -6,6 +6,7 @@ import {
   afterChange,
   afterRecapture,
   afterStable,
+  hasChangedEveryTime,
   newAnchor,
   STABLE_AFTER,
 } from './anchor-state.ts';
@@ -17,6 +18,8 @@ const change = (after: string, more: Partial<AnchorChange> = {}): AnchorChange =
   isWithinMask: false,
   isSolo: false,
   isMain: true,
+  isAlone: true,
+  chains: [],
   ...more,
 });
 
@@ -58,13 +61,45 @@ describe('an anchor is volatile', () => {
     expect(rules).toEqual([undefined, undefined, undefined, 'flapping']);
   });
 
+  it('when the same block changed in each of the last three comparisons, whatever its words', () => {
+    let state = newAnchor('a', 't');
+    const rules = [0, 1, 2].map((at) => {
+      state = afterChange(state, change(`text ${at + 1}`, { chains: [[`text ${at}`, `text ${at + 1}`]] }));
+      return state.volatileBy;
+    });
+    expect(rules).toEqual([undefined, undefined, 'every_time']);
+  });
+
+  it('but not when a different block of the anchor changed each time', () => {
+    let state = newAnchor('a', 't');
+    for (const at of [0, 1, 2, 3, 4])
+      state = afterChange(state, change(`text ${at}b`, { chains: [[`text ${at}`, `text ${at}b`]] }));
+    expect(state.volatileBy).toBeUndefined();
+  });
+
+  it('but not when the block was stable in between', () => {
+    let state = newAnchor('a', 't');
+    for (const at of [0, 1, 2, 3, 4]) {
+      state = afterChange(state, change(`text ${at + 1}`, { chains: [[`text ${at}`, `text ${at + 1}`]] }));
+      if (at % 2 === 1) state = afterStable(state) ?? newAnchor('a', 't');
+    }
+    expect(state.volatileBy).toBeUndefined();
+  });
+
+  it('as a single block where other blocks share the anchor and a recapture differs', () => {
+    const state = afterRecapture(newAnchor('a', 't'), 'first', false);
+    expect(state.volatileBy).toBeUndefined();
+    expect(hasChangedEveryTime(state, 'first')).toBe(true);
+    expect(hasChangedEveryTime(state, 'other')).toBe(false);
+  });
+
   it('immediately when a recapture differs', () => {
-    expect(afterRecapture(newAnchor('a', 't')).volatileBy).toBe('recapture');
+    expect(afterRecapture(newAnchor('a', 't'), undefined, true).volatileBy).toBe('recapture');
   });
 
   it('never when it is pinned', () => {
     const pinned: AnchorState = { ...newAnchor('a', 't'), isPinned: true, volatileBy: 'frequent' };
-    expect(afterRecapture(newAnchorPinned()).volatileBy).toBeUndefined();
+    expect(afterRecapture(newAnchorPinned(), 'first', true).volatileBy).toBeUndefined();
     expect(afterChange(pinned, change('x', { isMain: false })).volatileBy).toBeUndefined();
   });
 });

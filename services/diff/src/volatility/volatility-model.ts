@@ -1,13 +1,24 @@
-import type { BlockChange, PageDelta } from '../domain/page-delta.ts';
+import type { BlockChange, FieldChange, PageDelta } from '../domain/page-delta.ts';
 import {
   type AnchorChange,
   type AnchorState,
   afterChange,
   afterRecapture,
   afterStable,
+  hasChangedEveryTime,
   newAnchor,
 } from './anchor-state.ts';
-import { anchorOf, hasMask, isMain, isNeverVolatile, keepsMask } from './block-traits.ts';
+import {
+  anchorOf,
+  anchorOfField,
+  hasMask,
+  isContentChange,
+  isMain,
+  isNeverVolatile,
+  isVolatileList,
+  keepsMask,
+} from './block-traits.ts';
+import { chainsOf, hashText, isAlone, pageChain } from './changed-blocks.ts';
 import { type Template, TemplateRegistry } from './templates.ts';
 
 /** Volatility learned for a project. */
@@ -27,6 +38,8 @@ export interface VolatilityChanges {
 export const MAX_ANCHORS = 5_000;
 /** Texts stored per anchor and comparison. */
 const MAX_HASHES = 4;
+/** Changed blocks stored per anchor and comparison. */
+const MAX_CHAINS = 200;
 
 interface Observation {
   template: string;
@@ -35,6 +48,9 @@ interface Observation {
   isWithinMask: boolean;
   isSolo: boolean;
   isMain: boolean;
+  isAlone: boolean;
+  chains: (readonly [before: string, after: string])[];
+  isList?: true;
 }
 
 /**
@@ -46,6 +62,8 @@ export class VolatilityModel {
   readonly #anchors: Map<string, AnchorState>;
   /** Anchors that are volatile before or after this comparison. */
   readonly #volatile: Set<string>;
+  /** Anchors with the hashes of their blocks that change every time. */
+  readonly #everyTime = new Set<string>();
   readonly #observed = new Map<string, Observation>();
   readonly #before: ReadonlyMap<string, AnchorState>;
 
@@ -58,8 +76,19 @@ export class VolatilityModel {
     );
   }
 
+  /** Marks the blocks of an anchor that changed in each of the last comparisons, in their earlier and in their later form. */
+  #markEveryTime(state: AnchorState, chains: AnchorChange['chains']): void {
+    if (state.isPinned === true) return;
+    for (const [before, after] of chains)
+      if (hasChangedEveryTime(state, after)) {
+        this.#everyTime.add(`${state.anchor} ${before}`);
+        this.#everyTime.add(`${state.anchor} ${after}`);
+      }
+  }
+
   /** Observes the differences of a page of `template` between two runs. */
-  observe(template: string, { blocks, fields }: PageDelta): void {
+  observe(template: string, { blocks, fields }: PageDelta, pageKey: string): void {
+    for (const field of fields) if (isVolatileList(field)) this.#observeList(template, field, pageKey);
     const learnable = blocks.filter((change) => change.op !== 'moved' && !isNeverVolatile(change));
     const anchors = new Set(blocks.map((change) => anchorOf(template, change)));
     const anchorsOf = (op: string) =>
@@ -75,14 +104,24 @@ export class VolatilityModel {
       const isSolo = anchors.size === 1 && fields.length === 0;
       this.#observed.set(anchor, combine(known, change, { template, isWithinMask, isSolo }));
     }
+    for (const [anchor, chain] of chainsOf(template, learnable)) {
+      const chains = this.#observed.get(anchor)?.chains;
+      if (chains !== undefined && chains.length < MAX_CHAINS) chains.push(chain);
+    }
   }
 
   /** Observes a difference between a capture and its recapture; the blocks are volatile immediately. */
-  observeRecapture(template: string, { blocks }: PageDelta): void {
+  observeRecapture(template: string, { blocks, fields }: PageDelta): void {
+    for (const field of fields) {
+      if (!isVolatileList(field)) continue;
+      const anchor = anchorOfField(template, field);
+      this.#setAnchor(afterRecapture(this.#anchors.get(anchor) ?? newAnchor(anchor, template), undefined, true));
+    }
     for (const change of blocks) {
       if (change.op === 'moved' || isNeverVolatile(change)) continue;
       const anchor = anchorOf(template, change);
-      this.#setAnchor(afterRecapture(this.#anchors.get(anchor) ?? newAnchor(anchor, template)));
+      const known = this.#anchors.get(anchor) ?? newAnchor(anchor, template);
+      this.#setAnchor(afterRecapture(known, change.before && hashText(change.before.hash), isAlone(change)));
     }
   }
 
@@ -93,7 +132,9 @@ export class VolatilityModel {
   finishComparison(runId: string, wasCompared: (folder: string) => boolean): VolatilityChanges {
     for (const [anchor, { template, ...known }] of this.#observed) {
       const change: AnchorChange = { ...known, runId };
-      this.#setAnchor(afterChange(this.#anchors.get(anchor) ?? newAnchor(anchor, template), change));
+      const state = afterChange(this.#anchors.get(anchor) ?? newAnchor(anchor, template), change);
+      this.#setAnchor(state);
+      this.#markEveryTime(state, known.chains);
     }
     for (const [anchor, state] of this.#before) {
       if (this.#observed.has(anchor) || !wasCompared(folderOfTemplate(state.template))) continue;
@@ -117,8 +158,46 @@ export class VolatilityModel {
 
   /** Whether the change is at a volatile anchor. */
   isVolatile(template: string, change: BlockChange): boolean {
-    if (this.#volatile.size === 0 || change.op === 'moved' || isNeverVolatile(change)) return false;
-    return this.#volatile.has(anchorOf(template, change));
+    if (change.op === 'moved' || isNeverVolatile(change)) return false;
+    const anchor = anchorOf(template, change);
+    const isCovered = (): boolean =>
+      isAlone(change) ||
+      !isContentChange(change) ||
+      keepsMask(change) ||
+      wasSeen(this.#before.get(anchor)?.history, change);
+    if (this.#volatile.has(anchor) && isCovered()) return true;
+    const hash = hashText((change.after ?? change.before)?.hash);
+    const state = this.#anchors.get(anchor);
+    return (
+      this.#everyTime.has(`${anchor} ${hash}`) ||
+      (state !== undefined && state.isPinned !== true && hasChangedEveryTime(state, hash))
+    );
+  }
+
+  /** Whether the field is a list of the head that is volatile. */
+  isVolatileField(template: string, field: FieldChange): boolean {
+    return this.#volatile.size > 0 && isVolatileList(field) && this.#volatile.has(anchorOfField(template, field));
+  }
+
+  #observeList(template: string, field: FieldChange, pageKey: string): void {
+    const anchor = anchorOfField(template, field);
+    const known = this.#observed.get(anchor);
+    if (known === undefined && this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) return;
+    const page = Buffer.from(pageKey);
+    this.#observed.set(anchor, {
+      template,
+      before: appendHash(known?.before ?? [], page),
+      after: appendHash(known?.after ?? [], page),
+      isWithinMask: false,
+      isSolo: false,
+      isMain: true,
+      isAlone: true,
+      chains: [
+        ...(known?.chains ?? []),
+        ...(known === undefined || known.chains.length < MAX_CHAINS ? [pageChain(page)] : []),
+      ],
+      isList: true,
+    });
   }
 
   #setAnchor(state: AnchorState): void {
@@ -151,13 +230,19 @@ function combine(
     after: appendHash(known?.after ?? [], change.after?.hash),
     isWithinMask: isWithinMask && (known?.isWithinMask ?? true),
     isSolo: isSolo || (known?.isSolo ?? false),
+    chains: known?.chains ?? [],
+    isAlone: isAlone(change) && (known?.isAlone ?? true),
     isMain: (block !== undefined && isMain(block)) || (known?.isMain ?? false),
   };
 }
 
+/** Whether the anchor had this text before. */
+const wasSeen = (history: readonly string[] = [], { after }: BlockChange): boolean =>
+  after !== undefined && history.includes(hashText(after.hash));
+
 function appendHash(sofar: string[], hash: Uint8Array | undefined): string[] {
   if (hash === undefined || sofar.length >= MAX_HASHES) return sofar;
-  const text = Buffer.from(hash).toString('base64url');
+  const text = hashText(hash);
   return sofar.includes(text) ? sofar : [...sofar, text];
 }
 

@@ -25,14 +25,20 @@ export function toWireRecord(record: RecordView): WireRecord {
   };
 }
 
-export const toWireBlock = ({ words, before, after, ...block }: BlockEntry): WireBlock => ({
+export const toWireBlock = ({ words, before, after, links, ...block }: BlockEntry): WireBlock => ({
   ...block,
+  links: links.map(({ text, from, to }) => ({ text, from, to })),
   before: before ?? undefined,
   after: after ?? undefined,
   words: words.map(([op, text]) => ({ op, text })),
 });
 
-export const toWireField = ({ name, from, to }: FieldChange) => ({ name, from, to });
+export const toWireField = ({ name, from, to, isVolatile }: FieldChange) => ({
+  name,
+  from,
+  to,
+  volatile: isVolatile,
+});
 
 export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: EntryView): WireEntry {
   const { template, verdicts, pageKey: _, deltaKey: __, ...rest } = entry;
@@ -69,7 +75,7 @@ export const toWireChangeEvents = ({ entry }: EntryView) =>
 
 /** Converts the differences of two readings to their wire form. */
 export const toWireDelta = (delta: PageDelta) => ({
-  blocks: delta.blocks.map((change) => toWireBlock(blockEntry(change, false))),
+  blocks: delta.blocks.map((change) => toWireBlock(blockEntry(change, change.isVolatile === true))),
   fields: delta.fields.map(toWireField),
   wordsAdded: delta.wordsAdded,
   wordsRemoved: delta.wordsRemoved,

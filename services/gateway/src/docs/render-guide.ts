@@ -76,13 +76,13 @@ function authentication({ operations }: Document): Html {
 }
 
 function limits(): Html {
-  const about = html`<p>Requests are counted per key and minute, over all servers. Every response has these headers:</p>
+  const about = html`<p>Requests are counted per minute for the key and for all keys of the workspace, over all servers. Every response has these headers, for the tighter of the two:</p>
 <table><tbody>
-<tr><td><code>X-RateLimit-Limit</code></td><td>requests per minute allowed for the key</td></tr>
+<tr><td><code>X-RateLimit-Limit</code></td><td>requests per minute allowed</td></tr>
 <tr><td><code>X-RateLimit-Remaining</code></td><td>requests left in this window</td></tr>
 <tr><td><code>X-RateLimit-Reset</code></td><td>seconds until the window ends</td></tr>
 </tbody></table>
-<p>Requests over the limit get 429 <code>rate_limited</code> with the seconds to wait in <code>Retry-After</code>. The limit is the lowest of the limit of the plan, <code>rpm</code> of the key and <code>max_rpm</code> of the workspace.</p>`;
+<p>Requests over the limit get 429 <code>rate_limited</code> with the seconds to wait in <code>Retry-After</code>. The limit of a key is the lowest of the limit of the plan, <code>rpm</code> of the key and <code>max_rpm</code> of the workspace. The limit of the plan also applies to all keys of the workspace together.</p>`;
   const headers = [
     ['HTTP/1.1', ' 429 Too Many Requests'],
     ['Retry-After:', ' 12'],
@@ -107,8 +107,8 @@ function requests({ operations }: Document): Html {
       ? undefined
       : html`Supported by ${repeatable.map(({ id, path }, index) => html`${index > 0 ? ', ' : ''}<a href="#${id}"><code>${path}</code></a>`)}.`
   }</p>
-<p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end.</p>`;
-  const list = { data: ['…'], next: '/v1/scrape?cursor=job_01k…', cursor: 'job_01k…' };
+<p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end. A cursor is valid for its own list only; another one gets 422.</p>`;
+  const list = { data: ['…'], next: '/v1/scrape?limit=25&cursor=Yk3…', cursor: 'Yk3…' };
   return chapter('requests', about, codeBox('A list', renderJson(list)));
 }
 

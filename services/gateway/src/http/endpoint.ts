@@ -1,5 +1,7 @@
 import type { CallContext } from '@tidemark/service';
 import type { Authenticated } from '../middleware/authenticate.ts';
+import type { ListCursors } from '../requests/list-cursors.ts';
+import type { StreamAccess } from './stream-access.ts';
 
 /** The validated request that a handler gets. */
 export interface EndpointRequest<P, Q, B> {
@@ -15,6 +17,8 @@ export interface EndpointRequest<P, Q, B> {
   /** SHA-256 of the canonical body if an Idempotency-Key was sent; otherwise empty. */
   readonly bodyHash: string;
   readonly auth: Authenticated;
+  /** Cursors of the list that this route returns. */
+  readonly cursors: ListCursors;
   /** Context passed with every gRPC call. */
   readonly call: CallContext;
 }
@@ -34,7 +38,9 @@ export interface EndpointResponse {
   readonly body?: unknown;
   /** Sent unchanged with the content type of the route. */
   readonly bytes?: Uint8Array;
-  /** Server-sent events; `signal` aborts when the client disconnects. */
+  /** Server-sent events; `signal` aborts when the client disconnects or its key is refused. */
   readonly events?: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
+  /** Access of an event stream, set for every stream of a route that requires a key. */
+  readonly access?: StreamAccess;
   readonly headers?: Readonly<Record<string, string>>;
 }

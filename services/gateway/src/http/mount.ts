@@ -7,14 +7,17 @@ import type { z } from 'zod';
 import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
 import type { RateLimiter } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
+import { ListCursors } from '../requests/list-cursors.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { sendEvents } from './send-events.ts';
+import type { StreamSlots } from './stream-access.ts';
 import { UnreadResponses } from './unread-responses.ts';
 import { toJson } from './write-json.ts';
 
 export interface MountOptions {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
+  readonly streams: StreamSlots;
   readonly publicUrl: string | undefined;
 }
 
@@ -30,6 +33,7 @@ const ANONYMOUS: Authenticated = {
   scopes: [],
   plan: '',
   rpm: 0,
+  workspaceRpm: 0,
 };
 
 /** Binds a route of the contract to its handler. The handler gets only validated input. */
@@ -45,7 +49,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       const hasBody = route.method === 'post' || route.method === 'patch';
       const body: unknown = hasBody ? bodyOf(request) : {};
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
-      return handle({
+      const answer = await handle({
         params: readPart(route.params, request.params, 'path'),
         query: readPart(route.query, request.query, 'query'),
         body: readPart(route.body, body, 'body'),
@@ -55,13 +59,24 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         lastEventId: request.get('last-event-id') ?? '',
         bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
+        cursors: new ListCursors(
+          { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
+          route.method === 'get' ? 'query' : 'body',
+        ),
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });
+      if (answer.events === undefined || route.scope === 'public') return answer;
+      const authenticate = () => options.authenticator.authenticate(request.get('authorization'), requestId);
+      return { ...answer, access: options.streams.take(auth, authenticate) };
     },
   };
 }
 
-/** Checks key, rate and scope, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes */
+/** Returns the path of a request without the version prefix. */
+const listPath = ({ path }: AnyRoute, { params }: Request): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+
+/** Checks key, rate, scope and reach, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes, forbidden */
 async function authorize(
   route: AnyRoute,
   request: Request,
@@ -69,7 +84,8 @@ async function authorize(
   options: MountOptions,
 ): Promise<Authenticated> {
   const auth = await options.authenticator.authenticate(request.get('authorization'), requestIdOf(response));
-  const window = await options.limiter.take(auth.caller.keyId, auth.rpm);
+  const { workspaceId, keyId } = auth.caller;
+  const window = await options.limiter.take({ workspaceId, keyId, keyRpm: auth.rpm, workspaceRpm: auth.workspaceRpm });
   response.set({
     'x-ratelimit-limit': String(window.limit),
     'x-ratelimit-remaining': String(window.remaining),
@@ -78,7 +94,7 @@ async function authorize(
   if (window.exceeded) {
     throw new AppError(
       'rate_limited',
-      `the rate limit of this key is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,
+      `the rate limit of this ${window.of} is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,
       { retryAfterSeconds: window.resetSeconds },
     );
   }
@@ -90,6 +106,12 @@ async function authorize(
     throw new AppError(
       'scopes',
       `this route requires the scope ${route.scope}; this key has ${auth.scopes.join(', ')}`,
+    );
+  }
+  if (route.reach === 'workspace' && auth.caller.projects.length > 0) {
+    throw new AppError(
+      'forbidden',
+      'this key is restricted to projects; this route requires a key without that restriction, because it concerns the whole workspace',
     );
   }
   return auth;
@@ -131,10 +153,10 @@ function canonicalJson(value: unknown): string {
 const unread = new UnreadResponses();
 
 async function send(response: Response, respond: EndpointResponse, produces: AnyRoute['produces']): Promise<void> {
-  const { status, body, bytes, events, headers } = respond;
+  const { status, body, bytes, events, access, headers } = respond;
   response.status(status);
   if (headers !== undefined) response.set(headers);
-  if (events !== undefined) return sendEvents(response, events);
+  if (events !== undefined) return sendEvents(response, events, access);
   if (bytes === undefined && body === undefined) {
     response.end();
     return;

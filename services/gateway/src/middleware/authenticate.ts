@@ -13,6 +13,8 @@ export interface Authenticated {
   readonly plan: string;
   /** Requests per minute of the key. */
   readonly rpm: number;
+  /** Requests per minute of all keys of the workspace. */
+  readonly workspaceRpm: number;
 }
 
 /** Cache lifetime of an authentication, ms. A revoked key must be refused within five seconds. */
@@ -73,6 +75,7 @@ export class Authenticator {
       scopes: key.scopes,
       plan: workspace.plan,
       rpm: Math.min(planRpm, workspace.maxRpm ?? planRpm, key.rpm ?? planRpm),
+      workspaceRpm: planRpm,
     };
   }
 }

@@ -3,6 +3,8 @@ import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { ErrorRequestHandler } from 'express';
 import { requestIdOf } from './request-id.ts';
 
+const BUSY_RETRY_SECONDS = 2;
+
 /** Returns the `type` of an error of express's body parser; empty for other errors. */
 function kindOf(error: unknown): string {
   const type: unknown = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
@@ -28,6 +30,10 @@ export function toAppError(error: unknown, maxBodyBytes: number): AppError {
   return new AppError('internal', 'internal server error; the request_id identifies this request in the logs');
 }
 
+/** The document promises Retry-After with every 503: services that meet a bound on their work do not state a time. */
+const retryAfterOf = ({ code, retryAfterSeconds }: AppError): number | undefined =>
+  retryAfterSeconds ?? (code === 'unavailable' ? BUSY_RETRY_SECONDS : undefined);
+
 /** Sends every error as `{error, code, request_id}`. */
 export function errorEnvelope(log: Logger, maxBodyBytes: number): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
@@ -35,8 +41,8 @@ export function errorEnvelope(log: Logger, maxBodyBytes: number): ErrorRequestHa
     const appError = toAppError(error, maxBodyBytes);
     const requestId = requestIdOf(response);
     if (appError.code === 'internal') log.error({ err: error, request_id: requestId }, 'a request failed unexpectedly');
-    if (appError.retryAfterSeconds !== undefined)
-      response.set('retry-after', String(Math.max(1, Math.ceil(appError.retryAfterSeconds))));
+    const retryAfterSeconds = retryAfterOf(appError);
+    if (retryAfterSeconds !== undefined) response.set('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))));
     if (appError.code === 'unauthorized') response.set('www-authenticate', 'Bearer realm="tidemark"');
     response.locals['outcome'] = appError.code;
     response.status(appError.httpStatus).json({

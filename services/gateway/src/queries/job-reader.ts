@@ -7,6 +7,8 @@ import type { CallContext, Peer } from '@tidemark/service';
 
 /** Maximum wait for a page that the archive has not received yet, ms. */
 const PAGE_WAIT_MS = 2_000;
+/** The same for a screenshot or another attachment, whose 404 is to come within two seconds. */
+export const ATTACHMENT_WAIT_MS = 1_500;
 /** Added to the requested wait to get the deadline of a gRPC call, ms. */
 export const GRACE_MS = 5_000;
 
@@ -25,7 +27,7 @@ export interface JobPages {
   readonly isMore: boolean;
 }
 
-const isOver = ({ status }: Job): boolean => status === 'done' || status === 'error' || status === 'cancelled';
+export const isOver = ({ status }: Job): boolean => status === 'done' || status === 'error' || status === 'cancelled';
 
 /** Reads jobs from scrape and their pages from the archive. */
 export class JobReader {
@@ -83,8 +85,8 @@ export class JobReader {
 
   /** Returns an attachment of a page. @throws AppError not_found */
   async attachment(job: Job, pageId: string, kind: 'screenshot' | 'evidence', call: CallContext): Promise<Buffer> {
-    const request = { jobId: job.id, pageId, kind, waitMs: isOver(job) ? PAGE_WAIT_MS : 0 };
-    const options = { deadlineMs: PAGE_WAIT_MS + GRACE_MS };
+    const request = { jobId: job.id, pageId, kind, waitMs: isOver(job) ? ATTACHMENT_WAIT_MS : 0 };
+    const options = { deadlineMs: ATTACHMENT_WAIT_MS + GRACE_MS };
     return (await this.#archive.call(ArchiveRpc.readAttachment, request, call, options)).body;
   }
 }

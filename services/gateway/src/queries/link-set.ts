@@ -1,15 +1,22 @@
 import type { LinkSet, LinksQuery } from '@tidemark/api';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CallContext, Peer } from '@tidemark/service';
+import type { ListCursors } from '../requests/list-cursors.ts';
 
-/** Returns one set of the link graph of a run. `path` is the URL of the set. */
+interface LinkList {
+  readonly id: string;
+  /** URL of the set. */
+  readonly path: string;
+  readonly cursors: ListCursors;
+}
+
+/** Returns one set of the link graph of a run. */
 export async function readLinkSet(
   crawl: Peer,
-  { id, path, kind, cursor, limit }: LinksQuery & { readonly id: string; readonly path: string },
+  { id, path, cursors, kind, cursor, limit }: LinksQuery & LinkList,
   call: CallContext,
 ): Promise<LinkSet> {
-  const found = await crawl.call(Rpc.listLinks, { id, kind, after: cursor, limit }, call);
-  const more = `${path}?kind=${kind}&limit=${limit}&cursor=${encodeURIComponent(found.next)}`;
+  const found = await crawl.call(Rpc.listLinks, { id, kind, after: cursors.open(cursor), limit }, call);
   return {
     data: found.pages.map(({ url, inLinks, httpStatus, referer }) => ({
       url,
@@ -18,8 +25,7 @@ export async function readLinkSet(
       referer: referer || null,
     })),
     coverage: { verdict: found.isVerdict, why: found.why },
-    next: found.next === '' ? null : more,
-    cursor: found.next || null,
+    ...cursors.nextPage(`${path}?kind=${kind}&limit=${limit}`, found.next),
     creditsUsed: 0,
     request_id: call.requestId,
   };

@@ -4,7 +4,7 @@ import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/
 import type { Page, RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { GRACE_MS, type Slice } from './job-reader.ts';
+import { ATTACHMENT_WAIT_MS, GRACE_MS, type Slice } from './job-reader.ts';
 
 /** Maximum wait for a page that the archive has not received yet, ms. */
 const PAGE_WAIT_MS = 2_000;
@@ -82,8 +82,8 @@ export class RunReader {
 
   /** @throws AppError not_found */
   async screenshot(jobId: string, pageId: string, call: CallContext): Promise<Buffer> {
-    const request = { jobId, pageId, kind: 'screenshot', waitMs: PAGE_WAIT_MS };
-    const options = { deadlineMs: PAGE_WAIT_MS + GRACE_MS };
+    const request = { jobId, pageId, kind: 'screenshot', waitMs: ATTACHMENT_WAIT_MS };
+    const options = { deadlineMs: ATTACHMENT_WAIT_MS + GRACE_MS };
     return (await this.#archive.call(ArchiveRpc.readAttachment, request, call, options)).body;
   }
 

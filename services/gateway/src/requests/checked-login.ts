@@ -20,12 +20,3 @@ export function refuseHiddenLogin(loginId: string, { projects }: Caller): void {
   const msg = `config.login_id: ${NO_LOGIN}`;
   throw new AppError('not_found', msg, { detail: [{ loc: ['body', 'config', 'login_id'], msg, type: 'not_found' }] });
 }
-
-/** Returns the cursor of the list of logins. @throws AppError validation if it is not one */
-export function checkedLoginCursor(cursor: string): string {
-  if (cursor === '' || LoginId.safeParse(cursor).success) return cursor;
-  const msg = 'expected the `cursor` of an earlier response of this list';
-  throw new AppError('validation', `cursor: ${msg}`, {
-    detail: [{ loc: ['query', 'cursor'], msg, type: 'invalid_cursor' }],
-  });
-}

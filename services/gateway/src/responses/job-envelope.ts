@@ -2,6 +2,7 @@ import type { JobEnvelope, JobSummary, PageRow } from '@tidemark/api';
 import { JOB_STATUSES } from '@tidemark/api';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { type NextPage, NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 
 export function statusOf(job: Job): (typeof JOB_STATUSES)[number] {
   const status = JOB_STATUSES.find((known) => known === job.status);
@@ -21,12 +22,16 @@ export const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).
 /** The fields of an envelope that depend on the request. */
 export interface EnvelopeContext {
   readonly requestId: string;
-  /** Path and cursor of the following pages. */
-  readonly next?: { readonly url: string; readonly cursor: string } | undefined;
+  /** The following pages; by default none. */
+  readonly nextPage?: NextPage;
 }
 
 /** Converts a job and its pages to the job envelope. */
-export function toEnvelope(job: Job, rows: readonly PageRow[], { requestId, next }: EnvelopeContext): JobEnvelope {
+export function toEnvelope(
+  job: Job,
+  rows: readonly PageRow[],
+  { requestId, nextPage = NO_NEXT_PAGE }: EnvelopeContext,
+): JobEnvelope {
   const status = statusOf(job);
   const isBatch = job.kind === 'batch';
   // A single scrape is reported as done only when its page can be read from the archive.
@@ -43,8 +48,7 @@ export function toEnvelope(job: Job, rows: readonly PageRow[], { requestId, next
     createdAt: timeOf(job.createdAt),
     finishedAt: job.finishedAt === undefined || isPageMissing ? null : timeOf(job.finishedAt),
     data: [...rows],
-    next: next?.url ?? null,
-    cursor: next?.cursor ?? null,
+    ...nextPage,
     request_id: requestId,
   };
 }

@@ -15,6 +15,7 @@ import type {
 } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import { z } from 'zod';
+import { ListCursors } from '../requests/list-cursors.ts';
 
 const SOURCES = ['sitemap', 'feed', 'link'] as const;
 const KINDS = ['sitemap', 'index', 'text', 'feed'] as const;
@@ -84,6 +85,7 @@ const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOSt
 /** The fields of a map envelope that depend on the request. */
 export interface MapEnvelopeContext {
   readonly requestId: string;
+  readonly workspaceId: string;
   readonly baseUrl: string;
   /** Number of rows already returned. */
   readonly after: number;
@@ -95,10 +97,10 @@ export interface MapEnvelopeContext {
 export function toMapEnvelope(
   job: MapJob,
   { rows, files }: { readonly rows: readonly WireRow[]; readonly files: readonly WireFile[] },
-  { requestId, baseUrl, after, limit }: MapEnvelopeContext,
+  { requestId, workspaceId, baseUrl, after, limit }: MapEnvelopeContext,
 ): MapEnvelope {
-  const cursor = String(after + rows.length);
-  const isMore = after + rows.length < job.rows;
+  const cursors = new ListCursors({ workspaceId, path: `/map/${job.id}` });
+  const last = after + rows.length;
   return {
     id: job.id,
     kind: 'map',
@@ -111,8 +113,7 @@ export function toMapEnvelope(
     createdAt: timeOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
     data: rows.map(toMapRow),
-    next: isMore ? `${baseUrl}/map/${job.id}?limit=${limit}&cursor=${cursor}` : null,
-    cursor: isMore ? cursor : null,
+    ...cursors.nextPage(`${baseUrl}/map/${job.id}?limit=${limit}`, last < job.rows ? last : undefined),
     request_id: requestId,
     totals: toTotals(job.totals),
     robots: toRobots(job.robots),

@@ -2,6 +2,8 @@ import { RUN_TRIGGERS, type RunDetail, type RunEnvelope, type RunSummary } from 
 import type { EngineShare } from '@tidemark/contracts/archive/v1/archive';
 import type { LogLine, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
+import type { CallContext } from '@tidemark/service';
+import { ListCursors } from '../requests/list-cursors.ts';
 import { timeOf } from './job-envelope.ts';
 import { runFields } from './run-envelope.ts';
 
@@ -19,12 +21,15 @@ export const pagesUrl = (baseUrl: string, { projectId, id }: Run): string =>
   `${baseUrl}/projects/${projectId}/pages?run_id=${id}`;
 
 /** Converts a run of a project to its envelope, without pages. */
-export const toRunEnvelope = (run: Run, baseUrl: string, requestId: string): RunEnvelope => ({
+export const toRunEnvelope = (run: Run, baseUrl: string, call: CallContext): RunEnvelope => ({
   ...projectRunFields(run),
   data: [],
   next: pagesUrl(baseUrl, run),
-  cursor: '0',
-  request_id: requestId,
+  cursor: new ListCursors({
+    workspaceId: call.caller?.workspaceId ?? '',
+    path: `/projects/${run.projectId}/pages`,
+  }).seal(0),
+  request_id: call.requestId,
 });
 
 interface RunDetails {
@@ -35,8 +40,8 @@ interface RunDetails {
 }
 
 /** Converts a run of a project to its envelope with engine breakdown and log. */
-export const toRunDetail = ({ run, log, engines }: RunDetails, baseUrl: string, requestId: string): RunDetail => ({
-  ...toRunEnvelope(run, baseUrl, requestId),
+export const toRunDetail = ({ run, log, engines }: RunDetails, baseUrl: string, call: CallContext): RunDetail => ({
+  ...toRunEnvelope(run, baseUrl, call),
   engines:
     engines?.map(({ method, pages, credits, medianMs }) => ({ method: method || null, pages, credits, medianMs })) ??
     null,

@@ -3,6 +3,7 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CrawledPage } from '../queries/run-reader.ts';
+import { NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 import { type EnvelopeContext, timeOf } from './job-envelope.ts';
 import { type PageLinks, toPageRow } from './page-row.ts';
 
@@ -31,14 +32,13 @@ export function runFields(run: Run) {
 export function toCrawlEnvelope(
   run: Run,
   rows: readonly PageRow[],
-  { requestId, next }: EnvelopeContext,
+  { requestId, nextPage = NO_NEXT_PAGE }: EnvelopeContext,
 ): CrawlEnvelope {
   return {
     ...runFields(run),
     kind: 'crawl',
     data: [...rows],
-    next: next?.url ?? null,
-    cursor: next?.cursor ?? null,
+    ...nextPage,
     request_id: requestId,
   };
 }

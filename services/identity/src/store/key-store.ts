@@ -1,9 +1,12 @@
 import { AppError } from '@tidemark/errors';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ApiKeyModel, WorkspaceModel } from '../generated/prisma/models.ts';
 
 export type ApiKeyRecord = Omit<ApiKeyModel, 'secretHash'>;
 export type WorkspaceRecord = WorkspaceModel;
+
+/** Maximum number of keys of a workspace that are not revoked. Expired keys count, so that the list of keys is bounded. */
+export const MAX_KEYS = 1_000;
 
 /** Minimum interval between two writes of a key's `last_used_at`, ms. */
 const USE_WRITE_INTERVAL_MS = 10_000;
@@ -36,20 +39,28 @@ export class KeyStore {
     this.#db.apiKey.updateMany({ where: { id: keyId }, data: { lastUsedAt: at } }).catch(() => undefined);
   }
 
+  /** Creates a key. @returns undefined if the workspace has `MAX_KEYS` keys. @throws AppError not_found without the workspace */
   async create(
     key: Omit<ApiKeyModel, 'revokedAt' | 'lastUsedAt' | 'secretHash'> & { secretHash: Buffer },
-  ): Promise<ApiKeyRecord> {
-    try {
-      return await this.#db.apiKey.create({
-        data: { ...key, secretHash: Uint8Array.from(key.secretHash) },
+  ): Promise<ApiKeyRecord | undefined> {
+    const { workspaceId, secretHash } = key;
+    return this.#db.$transaction(async (tx) => {
+      // The lock on the workspace row prevents concurrent calls from exceeding the limit.
+      const [workspace] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR UPDATE`;
+      if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
+      if ((await tx.apiKey.count({ where: { workspaceId, revokedAt: null } })) >= MAX_KEYS) return undefined;
+      return tx.apiKey.create({
+        data: { ...key, secretHash: Uint8Array.from(secretHash) },
         omit: { secretHash: true },
       });
-    } catch (error) {
-      if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003') {
-        throw new AppError('not_found', 'workspace not found', { cause: error });
-      }
-      throw error;
-    }
+    });
+  }
+
+  /** Returns a key of the workspace that is neither revoked nor expired. */
+  async findActive(workspaceId: string, id: string, at: Date): Promise<ApiKeyRecord | undefined> {
+    const isCurrent = { OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
+    const where = { id, workspaceId, revokedAt: null, ...isCurrent };
+    return (await this.#db.apiKey.findFirst({ where, omit: { secretHash: true } })) ?? undefined;
   }
 
   /** Returns up to `limit` keys after `cursor` that are not revoked, oldest first. */

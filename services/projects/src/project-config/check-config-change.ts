@@ -17,7 +17,7 @@ export interface ConfigChange {
   readonly change: ConfigValues;
 }
 
-/** Refuses values that no run could use, and receivers that the egress guard does not admit. @throws AppError validation */
+/** Refuses values that no run could use, and receivers and feeds that the egress guard does not admit. @throws AppError validation */
 export type CheckConfigChange = (context: RequestContext, change: ConfigChange) => Promise<void>;
 
 export interface CheckDeps {
@@ -45,7 +45,7 @@ export function makeCheckConfigChange(deps: CheckDeps): CheckConfigChange {
       checkPatterns(deps, context, { seed, change }),
       checkSelectors(deps, context, change),
       checkConnection(deps, context, change),
-      checkReceivers(deps, change),
+      checkUrls(deps, change),
     ];
     const results = await Promise.allSettled(checks.map(unlessUnavailable));
     // The first refusal in this order is returned, so that the error does not depend on timing.
@@ -108,17 +108,29 @@ async function checkConnection({ exports }: CheckDeps, context: RequestContext, 
   }
 }
 
-/** The egress guard checks receivers again at every delivery; this check reports a refused URL when it is saved. */
-async function checkReceivers({ admit }: CheckDeps, change: ConfigValues) {
-  for (const key of ['webhook_url', 'chat_url']) {
-    const url = change[key];
-    if (typeof url !== 'string' || url === '' || masking.isMasked(url)) continue;
-    try {
-      await admit(url, `config.${key}`);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.detail === undefined) throw error;
-      throw refusal(error.detail.map(({ msg, type }) => ({ loc: ['body', 'config', key], msg, type })));
-    }
+/** The egress guard checks URLs again at every request; this check reports a refused receiver or feed when it is saved. */
+async function checkUrls(deps: CheckDeps, change: ConfigValues) {
+  const feeds = Array.isArray(change['feeds']) ? change['feeds'] : [];
+  const placed = [
+    ...['webhook_url', 'chat_url'].map((key) => ({ loc: [key], url: change[key] })),
+    ...feeds.map((url: unknown, index) => ({ loc: ['feeds', index], url })),
+  ];
+  const faults = await Promise.all(placed.map((each) => faultsOfUrl(deps, each)));
+  if (faults.some((each) => each.length > 0)) throw refusal(faults.flat().slice(0, MAX_FAULTS));
+}
+
+/** Returns why the egress guard does not admit a setting that is a URL. */
+async function faultsOfUrl(
+  { admit }: CheckDeps,
+  { url, loc }: { readonly url: unknown; readonly loc: readonly (string | number)[] },
+): Promise<FieldFault[]> {
+  if (typeof url !== 'string' || url === '' || masking.isMasked(url)) return [];
+  try {
+    await admit(url, `config.${loc.join('.')}`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.detail === undefined) throw error;
+    return error.detail.map(({ msg, type }) => ({ loc: ['body', 'config', ...loc], msg, type }));
   }
 }
 

@@ -111,7 +111,8 @@ export function readPage(request: ReadRequest): PageReading {
   };
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
-  return { ...reading, blocks: cutPage({ page, urls, head, css, included }, request.cut) };
+  const dropsBoilerplate = content.onlyMainContent;
+  return { ...reading, blocks: cutPage({ page, urls, head, css, included, dropsBoilerplate }, request.cut) };
 }
 
 /** Note of a page that has more links than are returned. */

@@ -1,20 +1,29 @@
+import type { DocumentKind } from '../domain/media-type.ts';
 import type { Classification } from '../domain/verdict/classification.ts';
 import { SHORT_WORDS } from '../domain/verdict/classify.ts';
 import { directiveWarnings, robotsDirectives } from '../domain/verdict/robots-directives.ts';
 
 export interface ClassifyDocumentInput {
+  readonly kind: DocumentKind;
   readonly words: number;
   readonly minWords: number;
   readonly shape: 'table' | 'listing' | undefined;
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
+/** Feeds, sitemaps and data: files for programs, not for readers. */
+const MACHINE_READ: ReadonlySet<DocumentKind> = new Set(['xml', 'json', 'ndjson']);
+
 /** Classifies a document by its number of words only: a document about captchas is not a captcha. */
-export function classifyDocument({ words, minWords, shape, headers }: ClassifyDocumentInput): Classification {
+export function classifyDocument({ kind, words, minWords, shape, headers }: ClassifyDocumentInput): Classification {
   const directives = directiveWarnings(robotsDirectives(headers, undefined));
   const short = { errorCode: 'OK' as const, warnings: ['short', ...directives] };
   const shapeFields = words === 0 ? { shape: 'empty' as const } : shape === undefined ? {} : { shape };
-  const common = { signals: ['document'], climb: false, ...shapeFields };
+  const common = {
+    signals: MACHINE_READ.has(kind) ? ['document', 'machine-read'] : ['document'],
+    climb: false,
+    ...shapeFields,
+  };
   if (words < minWords)
     return { verdict: 'skipped', ...short, ...common, reason: `${words} words, under the floor of ${minWords}` };
   if (words === 0) return { verdict: 'thin', ...short, ...common, reason: 'the document holds no text' };

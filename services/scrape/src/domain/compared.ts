@@ -6,6 +6,8 @@ import type { CaptureOptions } from './capture-options.ts';
 export interface Compared {
   /** Hash over the blocks of the main content. */
   readonly contentHash: Uint8Array;
+  /** Hash over the text of the main content, without links. */
+  readonly textHash: Uint8Array;
   /** Hash over all blocks, the head and the extracted fields. */
   readonly comparedHash: Uint8Array;
   readonly blocksVersion: number;
@@ -13,8 +15,9 @@ export interface Compared {
 }
 
 /** Returns the columns of the page row that store them. */
-export const comparedColumns = ({ contentHash, comparedHash, blocksVersion, matched }: Compared) => ({
+export const comparedColumns = ({ contentHash, textHash, comparedHash, blocksVersion, matched }: Compared) => ({
   contentHash: Buffer.from(contentHash),
+  textHash: Buffer.from(textHash),
   comparedHash: Buffer.from(comparedHash),
   blocksVersion,
   matched,

@@ -113,7 +113,7 @@ async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> 
   const price = `${minCredits} credit${minCredits === 1 ? '' : 's'}`;
   throw new AppError(
     'credits_exhausted',
-    `this page costs at least ${price}, and the workspace has fewer left that are not set aside for work in flight`,
+    `this page costs at least ${price}, and the workspace has fewer that are not reserved for work in progress`,
   );
 }
 

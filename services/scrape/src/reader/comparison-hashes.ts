@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { contentHash } from '../content/blocks/content-hash.ts';
+import { contentHash, textHash } from '../content/blocks/content-hash.ts';
 import type { PageReading } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
 
@@ -12,6 +12,7 @@ export function comparisonHashes({ blocks, fields = {}, matchedIncludes }: PageR
   const withValue = Object.keys(fields).filter((name) => isValue(fields[name]));
   return {
     contentHash: contentHash(blocks),
+    textHash: textHash(blocks),
     comparedHash: comparedHash(blocks, fields),
     blocksVersion: blocks.version,
     matched: { fields: withValue, include: [...matchedIncludes] },

@@ -30,7 +30,7 @@ export async function readDocumentBody(
   const reading = readingOf(task, document, outputs);
   const { shape } = document;
   const { minWords, headers } = task;
-  const classified = classifyDocument({ words: reading.words, minWords, headers, shape });
+  const classified = classifyDocument({ kind, words: reading.words, minWords, headers, shape });
   return resultOf(task, {
     reading,
     classified,

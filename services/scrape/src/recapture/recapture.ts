@@ -106,6 +106,7 @@ const unread = (row: PageRow): PageRow => ({
   reason: 'the options require a browser',
   credits: 0,
   contentHash: undefined,
+  textHash: undefined,
   comparedHash: undefined,
   blocksVersion: undefined,
   matched: undefined,

@@ -143,6 +143,7 @@ CREATE TABLE "run_pages" (
     "took_ms" INTEGER NOT NULL,
     "formats" TEXT[] NOT NULL,
     "content_key" BIGINT NOT NULL,
+    "text_hash" BYTEA,
     "screenshot" BOOLEAN NOT NULL,
     "found_via" TEXT NOT NULL,
     "first_referer" TEXT,

@@ -5,7 +5,7 @@ CREATE SCHEMA IF NOT EXISTS "billing";
 CREATE TABLE "accounts" (
     "workspace_id" TEXT NOT NULL,
     "plan" TEXT NOT NULL,
-    "balance" BIGINT NOT NULL,
+    "balance" BIGINT,
     "reserved" BIGINT NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 

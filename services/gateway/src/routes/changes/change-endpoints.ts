@@ -5,7 +5,6 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedRun } from '../../queries/find-run.ts';
-import { checkedNumber } from '../../requests/checked-number.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { toChange, toRecord } from './change-response.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
@@ -39,9 +38,9 @@ async function requireProject(projects: Peer, id: string, call: CallContext) {
 }
 
 function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
-  return endpoint(routes.getChanges, async ({ params, query, baseUrl, call, requestId }) => {
+  return endpoint(routes.getChanges, async ({ params, query, baseUrl, call, requestId, cursors }) => {
     const { kind = '', unreviewed, limit, run_id: runId } = query;
-    const after = checkedNumber(query.cursor);
+    const after = cursors.openNumber(query.cursor);
     const { id: projectId } = await requireProject(projects, params.id, call);
     if (runId !== undefined) {
       const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
@@ -54,8 +53,7 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
     const body = {
       ...toRecord(record),
       entries: entries.map(toChange),
-      next: isMore ? `${at}${filters}&cursor=${last}` : null,
-      cursor: isMore ? String(last) : null,
+      ...cursors.nextPage(`${at}${filters}`, isMore ? last : undefined),
       request_id: requestId,
     };
     return { status: 200, body };

@@ -10,7 +10,7 @@ import type { BlockEntry, Entry, FieldChange, Record as WireRecord } from '@tide
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 
-const OPS = ['added', 'removed', 'edited', 'moved', 'replaced'] as const;
+const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
 const LINKS = ['orphaned', 'linked'] as const;
 
@@ -21,14 +21,16 @@ export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
   before: block.before ?? null,
   after: block.after ?? null,
   words: block.words.map(({ op, text }) => ({ op: oneOf(WORD_OPS, op), text })),
+  links: block.links.map(({ text, from, to }) => ({ text, from: from ?? null, to: to ?? null })),
   volatile: block.volatile,
   numericOnly: block.numericOnly,
 });
 
-export const toField = ({ name, from, to }: FieldChange): Change['fields'][number] => ({
+export const toField = ({ name, from, to, volatile }: FieldChange): Change['fields'][number] => ({
   name,
   from: from ?? null,
   to: to ?? null,
+  volatile: volatile ?? false,
 });
 
 export const toChange = (entry: Entry): Change => ({
@@ -69,7 +71,9 @@ export const toRecord = (
   error: record?.error || null,
   baseline: record?.baselineRunId || null,
   madeAt: record?.madeAt === undefined ? null : timeOf(record.madeAt),
-  counts: Object.fromEntries(COUNTED.map((name) => [name, record?.counts[name] ?? 0])),
+  // Zeros of a record that is not built yet would read as "nothing changed".
+  counts:
+    record?.status === 'made' ? Object.fromEntries(COUNTED.map((name) => [name, record.counts[name] ?? 0])) : null,
   coverage: record?.coverage ?? null,
   moved: record?.moved ?? 0,
   selectorBreaks: record?.breaks ?? [],

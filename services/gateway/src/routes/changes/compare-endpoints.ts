@@ -34,6 +34,12 @@ const readingFields = (
   request_id: requestId,
 });
 
+/** A page that was added has no earlier reading, one that was removed no later one. */
+const presentReadings = ({ beforeRunId, beforePageId, afterRunId, afterPageId }: ReadingPair) => ({
+  before: beforePageId === '' ? null : { runId: beforeRunId, pageId: beforePageId },
+  after: afterPageId === '' ? null : { runId: afterRunId, pageId: afterPageId },
+});
+
 const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: CompareMarkupResponse) => ({
   changes: changes.map(({ op, selector, fromSelector, section, attribute, before, after }) => ({
     op: oneOf(MARKUP_OPS, op),
@@ -52,14 +58,14 @@ const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: 
 
 /** Endpoints that compare two stored readings of a page. */
 export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeers): Endpoint[] {
-  const finder = new ReadingFinder({ projects, archive }, new PageFinder(crawl, archive));
+  const finder = new ReadingFinder({ projects, archive, diff }, new PageFinder(crawl, archive));
   return [
     endpoint(routes.comparePage, async ({ params, query, call, requestId }) => {
       const { url, run_id: runId, from } = query;
-      const readings = await finder.find({ id: params.id, url, runId, from }, call);
+      const readings = await finder.findOrAbsent({ id: params.id, url, runId, from }, call);
       const delta = await diff.call(Rpc.comparePage, { readings }, call, { deadlineMs: COMPARE_MS });
       const body = { ...delta, blocks: delta.blocks.map(toBlock), fields: delta.fields.map(toField) };
-      return { status: 200, body: { ...body, ...readingFields(readings, requestId) } };
+      return { status: 200, body: { ...body, ...readingFields(readings, requestId), ...presentReadings(readings) } };
     }),
 
     endpoint(routes.compareMarkup, async ({ params, query, call, requestId }) => {

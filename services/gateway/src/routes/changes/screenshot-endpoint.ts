@@ -29,7 +29,7 @@ const READ_MS = 20_000;
 
 /** Endpoint that compares the screenshots of two stored readings of a page. */
 export function screenshotEndpoint({ projects, crawl, archive, diff }: ScreenshotPeers): Endpoint {
-  const finder = new ReadingFinder({ projects, archive }, new PageFinder(crawl, archive));
+  const finder = new ReadingFinder({ projects, archive, diff }, new PageFinder(crawl, archive));
   return endpoint(routes.compareScreenshots, async ({ params, query, baseUrl, call, requestId }) => {
     const { url, run_id: runId, from, side } = query;
     const readings = await finder.find({ id: params.id, url, runId, from }, call);

@@ -2,7 +2,6 @@ import { routes } from '@tidemark/api';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 import { toConnection, toProvider } from './connection-response.ts';
 
@@ -23,14 +22,14 @@ function listEndpoints(connections: Peer): Endpoint[] {
       return { status: 200, body: { data: providers.map(toProvider), creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.listConnections, async ({ query, baseUrl, call, requestId }) => {
+    endpoint(routes.listConnections, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { limit } = query;
-      const request = { limit, cursor: checkedCursor('con', query.cursor) };
+      const request = { limit, cursor: cursors.openId('con', query.cursor) };
       const found = await connections.call(Rpc.listConnections, request, call);
       const at = `${baseUrl}/connections?limit=${limit}`;
-      const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
+      const nextPage = cursors.nextPage(at, found.next);
       const data = found.connections.map(toConnection);
-      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.createConnection, async ({ body, baseUrl, call, requestId }) => {

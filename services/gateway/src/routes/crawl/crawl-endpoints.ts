@@ -1,18 +1,20 @@
 import { crawlFieldOf, FORMATS, routes, toCrawlRun } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
-import type { Peer } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
-import { checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
+import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
-import { checkedNumber } from '../../requests/checked-number.ts';
+import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { rejectMasked } from '../../requests/project-config.ts';
 import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
-import { toCrawlEnvelope, toCrawlRow } from '../../responses/run-envelope.ts';
-import { streamJob } from '../../responses/stream-job.ts';
+import { runFields, toCrawlEnvelope, toCrawlRow } from '../../responses/run-envelope.ts';
+import type { JobSource } from '../../streams/job-feed.ts';
+import { JobFeeds } from '../../streams/job-feeds.ts';
+import { streamJob } from '../../streams/stream-job.ts';
 
 /** Maximum number of pages with bodies in one response. */
 const MAX_WITH_BODIES = 100;
@@ -49,7 +51,9 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
     } = await withPatternNames(crawlFieldOf(body), () => crawl.call(Rpc.startRun, request, call));
     const run = asCreated(requireRun(started));
     const url = `${baseUrl}/crawl/${run.id}`;
-    const envelope = { requestId: replayed ? run.requestId : requestId, next: { url, cursor: '0' } };
+    const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${run.id}` });
+    const nextPage = { next: url, cursor: pages.seal(0) };
+    const envelope = { requestId: replayed ? run.requestId : requestId, nextPage };
     return {
       status: 202,
       body: {
@@ -80,16 +84,16 @@ const asCreated = (run: Run): Run => ({
 });
 
 function readEndpoint(reader: RunReader): Endpoint {
-  return endpoint(routes.getCrawl, async ({ params, query, baseUrl, call, requestId }) => {
+  return endpoint(routes.getCrawl, async ({ params, query, baseUrl, call, requestId, cursors }) => {
     const run = await reader.find(params.id, call);
     const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
     const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
-    const slice = { after: checkedNumber(query.cursor), limit };
+    const slice = { after: cursors.openNumber(query.cursor), limit };
     const { pages, last, isMore } = await reader.pages(run, slice, [...formats, 'head', 'fields'], call);
     const formatsQuery = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
-    const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}&cursor=${last}${formatsQuery}`;
+    const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}${formatsQuery}`;
     const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
-    return respond(run, rows, { requestId, next: isMore ? { url, cursor: String(last) } : undefined });
+    return respond(run, rows, { requestId, nextPage: cursors.nextPage(url, isMore ? last : undefined) });
   });
 }
 
@@ -107,7 +111,23 @@ function respond(
   };
 }
 
+/** Returns a source of the state of a run for its event streams. */
+const runSource = (reader: RunReader, id: string, call: CallContext): JobSource<Run, CrawledPage> => ({
+  find: () => reader.find(id, call),
+  async rows(run, after, limit) {
+    const { pages, ...range } = await reader.pages(run, { after, limit }, ['head'], call);
+    return { rows: pages.map((row) => ({ number: row.known.number, row })), ...range };
+  },
+  stateOf(run) {
+    const { status, progress, creditsUsed, counts, paused, held } = runFields(run);
+    return { status, progress, creditsUsed, counts, paused, held };
+  },
+  doneOf: ({ done }) => done,
+  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: run.stop ?? null } : undefined),
+});
+
 function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
+  const feeds = new JobFeeds<Run, CrawledPage>();
   return [
     endpoint(routes.getCrawlPage, async ({ params, query, baseUrl, call, requestId }) => {
       const run = await reader.find(params.id, call);
@@ -117,10 +137,10 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
       return { status: 200, body: { ...row, creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.listCrawlLinks, async ({ params, query, baseUrl, call }) => {
+    endpoint(routes.listCrawlLinks, async ({ params, query, baseUrl, call, cursors }) => {
       const { id } = await reader.find(params.id, call);
       const path = `${baseUrl}/crawl/${id}/links`;
-      return { status: 200, body: await readLinkSet(crawl, { id, path, ...query }, call) };
+      return { status: 200, body: await readLinkSet(crawl, { id, path, cursors, ...query }, call) };
     }),
 
     endpoint(routes.getCrawlScreenshot, async ({ params, query, call }) => {
@@ -129,27 +149,11 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
     }),
 
     endpoint(routes.streamCrawl, async ({ params, baseUrl, call, lastEventId }) => {
-      const run = await reader.find(params.id, call);
-      const links = linksOf(baseUrl, run.id);
-      const source = {
-        async read(after: number, limit: number) {
-          const now = await reader.find(run.id, call);
-          const { pages, last, isMore } = await reader.pages(now, { after, limit }, ['head'], call);
-          const { status, progress, creditsUsed, counts, error, stop, paused, held } = toCrawlEnvelope(now, [], {
-            requestId: '',
-          });
-          return {
-            rows: pages.map(({ page, known }) => ({
-              number: known.number,
-              row: toCrawlRow({ page, known }, [], links),
-            })),
-            last,
-            state: { status, progress, creditsUsed, counts, paused, held },
-            end: isOver(now) && !isMore ? { error, stop } : undefined,
-          };
-        },
-      };
-      return { status: 200, events: (signal) => streamJob(source, lastEventId, signal) };
+      const { id } = await reader.find(params.id, call);
+      const links = linksOf(baseUrl, id);
+      const render = (page: CrawledPage) => toCrawlRow(page, [], links);
+      const stream = { jobId: id, call, lastEventId, source: runSource(reader, id, call), render };
+      return { status: 200, events: (signal) => streamJob(feeds, stream, signal) };
     }),
   ];
 }

@@ -39,7 +39,7 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       return { status: 200, body: toDiscovery(discovery, { baseUrl, requestId }) };
     }),
 
-    endpoint(routes.startDiscovery, async ({ params, baseUrl, call, requestId }) => {
+    endpoint(routes.startDiscovery, async ({ params, baseUrl, call, auth, requestId }) => {
       const { site, allowSubdomains } = await siteOf(params.id, call);
       const { running } = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
       const options = { ...WHOLE_TREE, allowSubdomains };
@@ -48,7 +48,8 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
           ? await map.call(Rpc.map, { ...site, options, waitMs: 0, ...NO_IDEMPOTENCY_KEY }, call)
           : await map.call(Rpc.getMap, { id: running, withFiles: false }, call);
       const { id, creditsUsed } = requireJob(job);
-      const envelope = { requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
+      const { workspaceId } = auth.caller;
+      const envelope = { requestId, workspaceId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
         status: 202,
         body: toMapEnvelope(requireJob(job), { rows: [], files: [] }, envelope),
@@ -56,12 +57,12 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       };
     }),
 
-    endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId }) => {
-      const { cursor: after, snapshot_id: snapshotId, set = '', file, prefix, q, limit } = query;
+    endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId, cursors }) => {
+      const { snapshot_id: snapshotId, set = '', file, prefix, q, limit } = query;
+      const after = cursors.openInteger(query.cursor);
       const { site } = await siteOf(params.id, call);
       const filters = { file, prefix, q, set };
       const found = await map.call(Rpc.listEntries, { ...site, snapshotId, ...filters, after, limit }, call);
-      const { entries, total, prefixes, next } = found;
       // `next` names the snapshot, so that later pages do not switch to a newer one.
       const parameters = new URLSearchParams({ ...filters, snapshot_id: found.snapshotId, limit: String(limit) });
       for (const [name, value] of Object.entries(filters)) if (value === '') parameters.delete(name);
@@ -69,12 +70,11 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       return {
         status: 200,
         body: {
-          data: entries.map(toMapRow),
-          next: next === undefined ? null : `${at}&cursor=${next}`,
-          cursor: next === undefined ? null : String(next),
+          data: found.entries.map(toMapRow),
+          ...cursors.nextIntegerPage(at, found.next),
           snapshotId: found.snapshotId,
-          total,
-          prefixes: prefixes.map(({ prefix: folder, urls }) => ({ prefix: folder, urls })),
+          total: found.total,
+          prefixes: found.prefixes.map(({ prefix: folder, urls }) => ({ prefix: folder, urls })),
           creditsUsed: 0,
           request_id: requestId,
         },

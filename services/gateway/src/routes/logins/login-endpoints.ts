@@ -1,9 +1,9 @@
-import { routes, toSessionCookies } from '@tidemark/api';
+import { LoginId, routes, toSessionCookies } from '@tidemark/api';
 import { LoginServiceService as Rpc } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedLoginCursor, checkedLoginId } from '../../requests/checked-login.ts';
+import { checkedLoginId } from '../../requests/checked-login.ts';
 import { isRestricted, listLoginProjects } from './login-projects.ts';
 import { toLogin } from './login-response.ts';
 
@@ -16,6 +16,8 @@ interface LoginPeers {
   readonly projects: Peer;
 }
 
+const isLoginId = (id: string): boolean => LoginId.safeParse(id).success;
+
 /** Routes of saved logins. Cookies of a request are sent to be sealed, and are never part of a response, a log line or an error. */
 export function loginEndpoints(peers: LoginPeers): Endpoint[] {
   return [...collectionEndpoints(peers), ...oneLoginEndpoints(peers)];
@@ -23,9 +25,9 @@ export function loginEndpoints(peers: LoginPeers): Endpoint[] {
 
 function collectionEndpoints({ scrape, projects }: LoginPeers): Endpoint[] {
   return [
-    endpoint(routes.listLogins, async ({ query, baseUrl, call, requestId }) => {
+    endpoint(routes.listLogins, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { limit } = query;
-      const cursor = checkedLoginCursor(query.cursor);
+      const cursor = cursors.open(query.cursor, isLoginId);
       const visible = isRestricted(call) ? await listLoginProjects(projects, call, []) : undefined;
       const projectLoginIds = [...(visible?.keys() ?? [])];
       const { logins, next: nextCursor } = await scrape.call(Rpc.listLogins, { limit, cursor, projectLoginIds }, call);
@@ -33,8 +35,8 @@ function collectionEndpoints({ scrape, projects }: LoginPeers): Endpoint[] {
       const naming = visible ?? (ids.length === 0 ? new Map() : await listLoginProjects(projects, call, ids));
       const data = logins.map((login) => toLogin(login, naming.get(login.id) ?? []));
       const at = `${baseUrl}/logins?limit=${limit}`;
-      const next = nextCursor === '' ? null : `${at}&cursor=${encodeURIComponent(nextCursor)}`;
-      return { status: 200, body: { data, next, cursor: nextCursor || null, creditsUsed: 0, request_id: requestId } };
+      const nextPage = cursors.nextPage(at, nextCursor);
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.importLogin, async ({ body, baseUrl, call, requestId }) => {

@@ -4,7 +4,6 @@ import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedNumber } from '../../requests/checked-number.ts';
 import { rowsIn, toMapEnvelope } from '../../responses/map-envelope.ts';
 
 /** Added to the requested wait to get the deadline of a gRPC call, ms. */
@@ -13,7 +12,7 @@ const PAGE_LIMIT = 1_000;
 
 export function mapEndpoints(map: Peer): Endpoint[] {
   return [
-    endpoint(routes.startMap, async ({ body, baseUrl, call, requestId, idempotencyKey, bodyHash }) => {
+    endpoint(routes.startMap, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
       const { url, timeout, ...options } = body;
       const waitMs = timeout * 1_000;
       const request = { url, options: { ...options, forCrawl: false }, waitMs, idempotencyKey, requestHash: bodyHash };
@@ -21,7 +20,9 @@ export function mapEndpoints(map: Peer): Endpoint[] {
       const { job, replayed } = result;
       if (job === undefined) throw new AppError('internal', 'map returned no job');
       const isRunning = job.status === 'running' || job.status === 'queued';
-      const envelope = { requestId: replayed ? job.requestId : requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
+      const { workspaceId } = auth.caller;
+      const answeredId = replayed ? job.requestId : requestId;
+      const envelope = { requestId: answeredId, workspaceId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
         status: isRunning ? 202 : 200,
         body: toMapEnvelope(job, { rows: rowsIn(result.rows), files: result.files }, envelope),
@@ -33,17 +34,24 @@ export function mapEndpoints(map: Peer): Endpoint[] {
       };
     }),
 
-    endpoint(routes.getMap, async ({ params: { id }, query: { cursor, limit }, baseUrl, call, requestId }) => {
-      const after = checkedNumber(cursor);
-      if (!isId('job', id)) throw new AppError('not_found', 'job not found');
-      const { job, files } = await map.call(Rpc.getMap, { id, withFiles: after === 0 }, call);
-      if (job === undefined) throw new AppError('not_found', 'job not found');
-      const { rows } = after < job.rows ? await map.call(Rpc.listMapRows, { id, after, limit }, call) : { rows: [] };
-      return {
-        status: 200,
-        body: toMapEnvelope(job, { rows, files }, { requestId, baseUrl, after, limit }),
-        headers: { 'x-service-credits': String(job.creditsUsed) },
-      };
-    }),
+    endpoint(
+      routes.getMap,
+      async ({ params: { id }, query: { cursor, limit }, baseUrl, call, auth, requestId, cursors }) => {
+        const after = cursors.openNumber(cursor);
+        if (!isId('job', id)) throw new AppError('not_found', 'job not found');
+        const { job, files } = await map.call(Rpc.getMap, { id, withFiles: after === 0 }, call);
+        if (job === undefined) throw new AppError('not_found', 'job not found');
+        const { rows } = after < job.rows ? await map.call(Rpc.listMapRows, { id, after, limit }, call) : { rows: [] };
+        return {
+          status: 200,
+          body: toMapEnvelope(
+            job,
+            { rows, files },
+            { requestId, workspaceId: auth.caller.workspaceId, baseUrl, after, limit },
+          ),
+          headers: { 'x-service-credits': String(job.creditsUsed) },
+        };
+      },
+    ),
   ];
 }

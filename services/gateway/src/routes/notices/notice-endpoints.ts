@@ -2,7 +2,6 @@ import { NOTICE_KINDS, type Notice, routes } from '@tidemark/api';
 import { DeliveryServiceService as Rpc, type Notice as WireNotice } from '@tidemark/contracts/delivery/v1/delivery';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
@@ -21,14 +20,14 @@ const toNotice = ({ id, kind, projectId, runId, title, text, createdAt }: WireNo
 /** Endpoints of notifications, which exist only while no mail host is configured. */
 export function noticeEndpoints(delivery: Peer): Endpoint[] {
   return [
-    endpoint(routes.listNotices, async ({ query, baseUrl, call, requestId }) => {
+    endpoint(routes.listNotices, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { limit } = query;
-      const request = { memberId: NO_MEMBER, limit, cursor: checkedCursor('ntc', query.cursor) };
+      const request = { memberId: NO_MEMBER, limit, cursor: cursors.openId('ntc', query.cursor) };
       const found = await delivery.call(Rpc.listNotices, request, call);
       const at = `${baseUrl}/me/notifications?limit=${limit}`;
-      const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
+      const nextPage = cursors.nextPage(at, found.next);
       const data = found.notices.map(toNotice);
-      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.dismissNotice, async ({ params, call }) => {

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun, requireFinishedRun } from '../../queries/find-run.ts';
 import { PageFinder, projectRunOf, requirePage } from '../../queries/page-finder.ts';
 import { RunReader } from '../../queries/run-reader.ts';
-import { checkedNumber } from '../../requests/checked-number.ts';
+import { NO_NEXT_PAGE } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { projectPageLinks } from '../../responses/page-row.ts';
 import { pagesUrl } from '../../responses/project-run.ts';
@@ -25,13 +25,13 @@ export function pageEndpoints(peers: PagePeers): Endpoint[] {
 }
 
 function listEndpoint({ projects, archive }: PagePeers): Endpoint {
-  return endpoint(routes.listPages, async ({ params, query, baseUrl, call, requestId }) => {
+  return endpoint(routes.listPages, async ({ params, query, baseUrl, call, requestId, cursors }) => {
     const { q, v = '', flag = '', limit } = query;
-    const after = checkedNumber(query.cursor);
+    const after = cursors.openNumber(query.cursor);
     const run = await findRun(projects, { id: params.id, runId: query.run_id }, call);
     const envelope = { creditsUsed: 0, request_id: requestId };
     if (run === undefined)
-      return { status: 200, body: { data: [], next: null, cursor: null, runId: null, total: 0, ...envelope } };
+      return { status: 200, body: { data: [], ...NO_NEXT_PAGE, runId: null, total: 0, ...envelope } };
     const request = { run: projectRunOf(run), q, verdict: v, flag, after, limit, bodies: BODIES };
     const { pages, last, isMore, total } = await archive.call(Rpc.queryPages, request, call);
     const links = projectPageLinks(baseUrl, run);
@@ -39,9 +39,9 @@ function listEndpoint({ projects, archive }: PagePeers): Endpoint {
     const filters = Object.entries({ q, v, flag }).map(([name, value]) =>
       value === '' ? '' : `&${name}=${encodeURIComponent(value)}`,
     );
-    const next = isMore ? `${pagesUrl(baseUrl, run)}&limit=${limit}${filters.join('')}&cursor=${last}` : null;
-    const cursor = isMore ? String(last) : null;
-    return { status: 200, body: { data, next, cursor, runId: run.id, total: total ?? null, ...envelope } };
+    const url = `${pagesUrl(baseUrl, run)}&limit=${limit}${filters.join('')}`;
+    const nextPage = cursors.nextPage(url, isMore ? last : undefined);
+    return { status: 200, body: { data, ...nextPage, runId: run.id, total: total ?? null, ...envelope } };
   });
 }
 

@@ -11,20 +11,22 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun } from '../../queries/find-run.ts';
 import { projectRunOf, requirePage } from '../../queries/page-finder.ts';
+import type { ListCursors } from '../../requests/list-cursors.ts';
 import { projectPageLinks } from '../../responses/page-row.ts';
 import { toCrawlRow } from '../../responses/run-envelope.ts';
 
-/** Cursor of a search: run id and page number, so that a newer run does not change a search in progress. */
-const CURSOR = /^(run_\w{26})\.(\d{1,9})$/;
+/** Position of a search: run id and page number, so that a newer run does not change a search in progress. */
+const POSITION = /^(run_\w{26})\.(\d{1,9})$/;
 
-function readCursor(cursor: string, named: string | undefined): { runId: string | undefined; after: number } {
+function readCursor(
+  cursors: ListCursors,
+  cursor: string,
+  named: string | undefined,
+): { runId: string | undefined; after: number } {
   if (cursor === '') return { runId: named, after: 0 };
-  const [, runId, after] = CURSOR.exec(cursor) ?? [];
+  const [, runId, after] = POSITION.exec(cursors.open(cursor)) ?? [];
   if (runId !== undefined && (named === undefined || named === runId)) return { runId, after: Number(after) };
-  const msg = 'expected the `cursor` of an earlier response of this search';
-  throw new AppError('validation', `cursor: ${msg}`, {
-    detail: [{ loc: ['body', 'cursor'], msg, type: 'invalid_cursor' }],
-  });
+  throw cursors.refusal();
 }
 
 const toExcerpt = ({ text, marks }: Excerpt): FoundPages['data'][number]['excerpts'][number] => ({
@@ -67,9 +69,9 @@ async function search(
 /** Endpoint that searches the stored pages of a run; each request scans a part of the run. */
 export function searchEndpoint(peers: SearchPeers): Endpoint {
   const { projects } = peers;
-  return endpoint(routes.searchPages, async ({ params, body, baseUrl, call, requestId }) => {
+  return endpoint(routes.searchPages, async ({ params, body, baseUrl, call, requestId, cursors }) => {
     const { q, mode, limit } = body;
-    const { runId, after } = readCursor(body.cursor, body.run_id);
+    const { runId, after } = readCursor(cursors, body.cursor, body.run_id);
     const run = await findRun(projects, { id: params.id, runId }, call);
     const around = { creditsUsed: 0, request_id: requestId };
     if (run === undefined) {
@@ -78,7 +80,7 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
     }
     const found = await search(peers, { run, q, mode, after, limit }, call);
     const links = projectPageLinks(baseUrl, run);
-    const cursor = found.isMore ? `${run.id}.${found.last}` : null;
+    const cursor = found.isMore ? cursors.seal(`${run.id}.${found.last}`) : null;
     const answer: FoundPages = {
       data: found.pages.map(({ page, matches, excerpts }) => ({
         ...toCrawlRow(requirePage(page ?? {}), [], links),

@@ -2,7 +2,6 @@ import { routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
 import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
 import { copyableKeys, rejectMasked, toConfigJson } from '../../requests/project-config.ts';
 import { toProject, toProjectSummary } from '../../responses/project.ts';
@@ -14,14 +13,14 @@ export function projectEndpoints(projects: Peer): Endpoint[] {
 
 function listEndpoints(projects: Peer): Endpoint[] {
   return [
-    endpoint(routes.listProjects, async ({ query, baseUrl, call, requestId }) => {
+    endpoint(routes.listProjects, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { v = '', limit } = query;
-      const cursor = checkedCursor('prj', query.cursor);
+      const cursor = cursors.openId('prj', query.cursor);
       const found = await projects.call(Rpc.listProjects, { health: v, limit, cursor, withConfig: false }, call);
       const filters = `limit=${limit}${v === '' ? '' : `&v=${v}`}`;
-      const next = found.next === '' ? null : `${baseUrl}/projects?${filters}&cursor=${encodeURIComponent(found.next)}`;
+      const nextPage = cursors.nextPage(`${baseUrl}/projects?${filters}`, found.next);
       const data = found.projects.map(toProjectSummary);
-      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.createProject, async ({ body, baseUrl, call, requestId }) => {

@@ -14,7 +14,6 @@ import { checkedRun } from '../../queries/find-run.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { projectRunOf } from '../../queries/page-finder.ts';
 import { requireRun } from '../../queries/run-reader.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { toRunDetail, toRunEnvelope, toRunSummary } from '../../responses/project-run.ts';
 
@@ -27,9 +26,9 @@ export interface RunPeers {
 const credits = (run: Run) => ({ 'x-service-credits': String(run.creditsUsed) });
 
 /** Returns the response for a started run. */
-function started(run: Run, baseUrl: string, requestId: string): EndpointResponse {
+function started(run: Run, baseUrl: string, call: CallContext): EndpointResponse {
   const location = `${baseUrl}/projects/${run.projectId}/runs/${run.id}`;
-  return { status: 202, body: toRunEnvelope(run, baseUrl, requestId), headers: { ...credits(run), location } };
+  return { status: 202, body: toRunEnvelope(run, baseUrl, call), headers: { ...credits(run), location } };
 }
 
 export function runEndpoints(peers: RunPeers): Endpoint[] {
@@ -38,31 +37,31 @@ export function runEndpoints(peers: RunPeers): Endpoint[] {
 
 function startEndpoints({ projects }: RunPeers): Endpoint[] {
   return [
-    endpoint(routes.startRun, async ({ params, body, baseUrl, call, requestId }) => {
+    endpoint(routes.startRun, async ({ params, body, baseUrl, call }) => {
       const request = { projectId: checkedProjectId(params.id), trigger: body.trigger };
       const { run } = await projects.call(Rpc.startRun, request, call);
-      return started(requireRun(run), baseUrl, requestId);
+      return started(requireRun(run), baseUrl, call);
     }),
 
-    endpoint(routes.recrawlPages, async ({ params, body, baseUrl, call, requestId }) => {
+    endpoint(routes.recrawlPages, async ({ params, body, baseUrl, call }) => {
       const request = { projectId: checkedProjectId(params.id), urls: body.urls };
       const { run } = await projects.call(Rpc.recrawl, request, call);
-      return started(requireRun(run), baseUrl, requestId);
+      return started(requireRun(run), baseUrl, call);
     }),
   ];
 }
 
 function historyEndpoints({ projects }: RunPeers): Endpoint[] {
   return [
-    endpoint(routes.listRuns, async ({ params, query, baseUrl, call, requestId }) => {
+    endpoint(routes.listRuns, async ({ params, query, baseUrl, call, requestId, cursors }) => {
       const projectId = checkedProjectId(params.id);
       const { v = '', limit } = query;
-      const cursor = checkedCursor('run', query.cursor);
+      const cursor = cursors.openId('run', query.cursor);
       const found = await projects.call(Rpc.listRuns, { projectId, status: v, limit, cursor, fullOnly: false }, call);
       const at = `${baseUrl}/projects/${projectId}/runs?limit=${limit}${v === '' ? '' : `&v=${v}`}`;
-      const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
+      const nextPage = cursors.nextPage(at, found.next);
       const data = found.runs.map(toRunSummary);
-      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
   ];
 }
@@ -79,23 +78,23 @@ async function enginesOf(archive: Peer, run: ProjectRun, call: CallContext): Pro
 
 function oneRunEndpoints({ projects, crawl, archive }: RunPeers): Endpoint[] {
   return [
-    endpoint(routes.getRun, async ({ params, baseUrl, call, requestId }) => {
+    endpoint(routes.getRun, async ({ params, baseUrl, call }) => {
       const { run: found, log } = await projects.call(Rpc.getRun, { ...checkedRun(params), withLog: true }, call);
       const run = requireRun(found);
       const engines = await enginesOf(archive, projectRunOf(run), call);
-      return { status: 200, body: toRunDetail({ run, log, engines }, baseUrl, requestId), headers: credits(run) };
+      return { status: 200, body: toRunDetail({ run, log, engines }, baseUrl, call), headers: credits(run) };
     }),
 
-    endpoint(routes.cancelRun, async ({ params, baseUrl, call, requestId }) => {
+    endpoint(routes.cancelRun, async ({ params, baseUrl, call }) => {
       const run = requireRun((await projects.call(Rpc.cancelRun, checkedRun(params), call)).run);
-      return { status: 200, body: toRunEnvelope(run, baseUrl, requestId), headers: credits(run) };
+      return { status: 200, body: toRunEnvelope(run, baseUrl, call), headers: credits(run) };
     }),
 
-    endpoint(routes.listRunLinks, async ({ params, query, baseUrl, call }) => {
+    endpoint(routes.listRunLinks, async ({ params, query, baseUrl, call, cursors }) => {
       const { run } = await projects.call(Rpc.getRun, { ...checkedRun(params), withLog: false }, call);
       const { id, projectId } = requireRun(run);
       const path = `${baseUrl}/projects/${projectId}/runs/${id}/links`;
-      return { status: 200, body: await readLinkSet(crawl, { id, path, ...query }, call) };
+      return { status: 200, body: await readLinkSet(crawl, { id, path, cursors, ...query }, call) };
     }),
   ];
 }

@@ -5,13 +5,13 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { GRACE_MS, JobReader } from '../../queries/job-reader.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
+import { GRACE_MS, isOver, JobReader } from '../../queries/job-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
-import { checkedNumber } from '../../requests/checked-number.ts';
 import { type EnvelopeContext, toEnvelope, toSummary } from '../../responses/job-envelope.ts';
-import { type PageLinks, pageLinks, toPageRow } from '../../responses/page-row.ts';
-import { type JobSource, streamJob } from '../../responses/stream-job.ts';
+import { pageLinks, toPageRow } from '../../responses/page-row.ts';
+import type { JobSource } from '../../streams/job-feed.ts';
+import { JobFeeds } from '../../streams/job-feeds.ts';
+import { streamJob } from '../../streams/stream-job.ts';
 import { checkScrapeRequest } from './check-request.ts';
 import { startBatch } from './start-batch.ts';
 
@@ -73,60 +73,60 @@ function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
 }
 
 function readEndpoint(reader: JobReader): Endpoint {
-  return endpoint(routes.getScrape, async ({ params, query, baseUrl, call, requestId }) => {
+  return endpoint(routes.getScrape, async ({ params, query, baseUrl, call, requestId, cursors }) => {
     const job = await reader.find(params.id, KINDS, call);
     const formats = query.formats ?? job.formats;
     const limit = Math.min(query.limit, MAX_WITH_BODIES);
-    const slice = { after: checkedNumber(query.cursor), limit };
+    const slice = { after: cursors.openNumber(query.cursor), limit };
     const { pages, last, isMore } = await reader.pages(job, slice, [...formats, 'head', 'fields'], call);
     const formatsQuery = query.formats === undefined ? '' : `&formats=${query.formats.join(',')}`;
-    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}&cursor=${last}${formatsQuery}`;
-    const next = isMore ? { url, cursor: String(last) } : undefined;
-    return render(200, { job, pages, formats }, baseUrl, { requestId, next });
+    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}${formatsQuery}`;
+    const nextPage = cursors.nextPage(url, isMore ? last : undefined);
+    return render(200, { job, pages, formats }, baseUrl, { requestId, nextPage });
   });
 }
 
-/** Returns a source of the job's state for its event stream. */
-function jobSource(reader: JobReader, job: Job, links: PageLinks, call: CallContext): JobSource {
-  return {
-    async read(after, limit) {
-      const now = await reader.find(job.id, [job.kind], call);
-      const { pages, last, isMore } = await reader.pages(now, { after, limit }, ['head'], call);
-      const { status, progress, creditsUsed, counts, error } = toSummary(now);
-      // Every poll of a single scrape returns its only page again.
-      const newPages = now.kind !== 'batch' && after > 0 ? [] : pages;
-      const rows = newPages.map((page, at) => ({
-        number: last - newPages.length + at + 1,
-        row: toPageRow(page, [], links),
-      }));
-      const isOver = !isMore && status !== 'queued' && status !== 'running';
-      return { rows, last, state: { status, progress, creditsUsed, counts }, end: isOver ? { error } : undefined };
-    },
-  };
-}
+/** Returns a source of the state of a job for its event streams. */
+const jobSource = (reader: JobReader, { id, kind }: Job, call: CallContext): JobSource<Job, Page> => ({
+  find: () => reader.find(id, [kind], call),
+  async rows(job, after, limit) {
+    const { pages, last, isMore } = await reader.pages(job, { after, limit }, ['head'], call);
+    // A single scrape returns its only page for every range.
+    const newPages = job.kind !== 'batch' && after > 0 ? [] : pages;
+    return { rows: newPages.map((row, at) => ({ number: last - newPages.length + at + 1, row })), last, isMore };
+  },
+  stateOf(job) {
+    const { status, progress, creditsUsed, counts } = toSummary(job);
+    return { status, progress, creditsUsed, counts };
+  },
+  doneOf: ({ done }) => done,
+  endOf: (job) => (isOver(job) ? { error: job.error ?? null } : undefined),
+});
 
 export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
   const { scrape, archive } = peers;
   const reader = new JobReader(scrape, archive);
+  const feeds = new JobFeeds<Job, Page>();
   return [
     startEndpoint(peers, reader),
     readEndpoint(reader),
 
-    endpoint(routes.listScrapes, async ({ query, baseUrl, call, requestId }) => {
-      const cursor = checkedCursor('job', query.cursor);
+    endpoint(routes.listScrapes, async ({ query, baseUrl, call, requestId, cursors }) => {
+      const cursor = cursors.openId('job', query.cursor);
       const { jobs, nextCursor } = await scrape.call(Rpc.listJobs, { cursor, limit: query.limit }, call);
-      const next =
-        nextCursor === '' ? null : `${baseUrl}/scrape?limit=${query.limit}&cursor=${encodeURIComponent(nextCursor)}`;
+      const nextPage = cursors.nextPage(`${baseUrl}/scrape?limit=${query.limit}`, nextCursor);
       return {
         status: 200,
-        body: { data: jobs.map(toSummary), next, cursor: nextCursor || null, creditsUsed: 0, request_id: requestId },
+        body: { data: jobs.map(toSummary), ...nextPage, creditsUsed: 0, request_id: requestId },
       };
     }),
 
     endpoint(routes.streamScrape, async ({ params, baseUrl, call, lastEventId }) => {
       const job = await reader.find(params.id, KINDS, call);
-      const source = jobSource(reader, job, pageLinks(baseUrl, job.id), call);
-      return { status: 200, events: (signal) => streamJob(source, lastEventId, signal) };
+      const links = pageLinks(baseUrl, job.id);
+      const render = (page: Page) => toPageRow(page, [], links);
+      const stream = { jobId: job.id, call, lastEventId, source: jobSource(reader, job, call), render };
+      return { status: 200, events: (signal) => streamJob(feeds, stream, signal) };
     }),
 
     endpoint(routes.getScreenshot, async ({ params, query, call }) => {

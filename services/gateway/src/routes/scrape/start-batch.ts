@@ -3,6 +3,7 @@ import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrap
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
+import { ListCursors } from '../../requests/list-cursors.ts';
 import { toEnvelope } from '../../responses/job-envelope.ts';
 import type { ScrapeBody } from './check-request.ts';
 
@@ -13,6 +14,7 @@ export async function startBatch(
     body,
     urls,
     baseUrl,
+    auth,
     call,
     requestId,
     idempotencyKey,
@@ -34,12 +36,13 @@ export async function startBatch(
   );
   if (job === undefined) throw new AppError('internal', 'scrape returned no job');
   const url = `${baseUrl}/scrape/${job.id}`;
+  const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/scrape/${job.id}` });
   // The initial state, so that a replayed request gets the first response.
   const initial = { done: 0, creditsUsed: 0, counts: {}, queued: job.total, finishedAt: undefined };
   const first = { ...job, ...initial, status: 'queued' };
   const envelope = toEnvelope(first, [], {
     requestId: replayed ? job.requestId : requestId,
-    next: { url, cursor: '0' },
+    nextPage: { next: url, cursor: pages.seal(0) },
   });
   return {
     status: 202,

@@ -1,8 +1,8 @@
 import { routes } from '@tidemark/api';
+import { isId } from '@tidemark/contracts';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
@@ -13,14 +13,10 @@ const SHOWN_DELIVERIES = 20;
 /** Deadline of a send, ms: a receiver has ten seconds, twice if it does not accept a new secret yet. */
 const SEND_DEADLINE_MS = 25_000;
 
-/** Suffix of a cursor between the two channels of a project. */
+/** Suffix of a position between the two channels of a project. */
 const WEBHOOK_SUFFIX = /:webhook$/;
 
-/** Returns the cursor of the list of channels. @throws AppError validation if it is not one */
-function checkedChannelCursor(cursor: string): string {
-  checkedCursor('prj', cursor.replace(WEBHOOK_SUFFIX, ''));
-  return cursor;
-}
+const isChannelPosition = (position: string): boolean => isId('prj', position.replace(WEBHOOK_SUFFIX, ''));
 
 /** Endpoints of webhooks, chat channels and deliveries. */
 export function webhookEndpoints(delivery: Peer): Endpoint[] {
@@ -29,13 +25,14 @@ export function webhookEndpoints(delivery: Peer): Endpoint[] {
 
 function channelEndpoints(delivery: Peer): Endpoint[] {
   return [
-    endpoint(routes.listWebhooks, async ({ query, baseUrl, call, requestId }) => {
+    endpoint(routes.listWebhooks, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { limit } = query;
-      const found = await delivery.call(Rpc.listChannels, { limit, cursor: checkedChannelCursor(query.cursor) }, call);
+      const cursor = cursors.open(query.cursor, isChannelPosition);
+      const found = await delivery.call(Rpc.listChannels, { limit, cursor }, call);
       const at = `${baseUrl}/webhooks?limit=${limit}`;
-      const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
+      const nextPage = cursors.nextPage(at, found.next);
       const data = found.channels.map(toChannel);
-      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
   ];
 }
@@ -64,15 +61,15 @@ function ownEndpoints(delivery: Peer): Endpoint[] {
 
 function deliveryEndpoints(delivery: Peer): Endpoint[] {
   return [
-    endpoint(routes.listDeliveries, async ({ query, baseUrl, call, requestId }) => {
+    endpoint(routes.listDeliveries, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { runId = '', projectId = '', status = '', limit } = query;
-      const cursor = checkedCursor('whd', query.cursor);
+      const cursor = cursors.openId('whd', query.cursor);
       const found = await delivery.call(Rpc.listDeliveries, { runId, projectId, status, limit, cursor }, call);
       const filters = Object.entries({ runId, projectId, status }).filter(([, value]) => value !== '');
-      const request = new URLSearchParams([['limit', String(limit)], ...filters, ['cursor', found.next]]);
-      const next = found.next === '' ? null : `${baseUrl}/webhooks/deliveries?${request}`;
+      const request = new URLSearchParams([['limit', String(limit)], ...filters]);
+      const nextPage = cursors.nextPage(`${baseUrl}/webhooks/deliveries?${request}`, found.next);
       const data = found.deliveries.map(toDelivery);
-      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.redeliver, async ({ params, call, requestId }) => {

@@ -5,7 +5,6 @@ import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
-import { checkedCursor } from '../../requests/checked-cursor.ts';
 
 function toKey(key: Key) {
   return {
@@ -29,14 +28,13 @@ export function keyEndpoints({
   authenticator: Authenticator;
 }): Endpoint[] {
   return [
-    endpoint(routes.listKeys, async ({ query, baseUrl, call, requestId }) => {
-      const cursor = checkedCursor('key', query.cursor);
+    endpoint(routes.listKeys, async ({ query, baseUrl, call, requestId, cursors }) => {
+      const cursor = cursors.openId('key', query.cursor);
       const { keys, nextCursor } = await identity.call(Rpc.listKeys, { cursor, limit: query.limit }, call);
-      const next =
-        nextCursor === '' ? null : `${baseUrl}/me/keys?limit=${query.limit}&cursor=${encodeURIComponent(nextCursor)}`;
+      const nextPage = cursors.nextPage(`${baseUrl}/me/keys?limit=${query.limit}`, nextCursor);
       return {
         status: 200,
-        body: { data: keys.map(toKey), next, cursor: nextCursor || null, creditsUsed: 0, request_id: requestId },
+        body: { data: keys.map(toKey), ...nextPage, creditsUsed: 0, request_id: requestId },
       };
     }),
 

@@ -32,7 +32,7 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
       createdAt: (workspace.createdAt ?? new Date(0)).toISOString(),
       settings: { max_rpm: workspace.maxRpm ?? null },
       limits: { rpm: Math.min(auth.rpm, workspace.maxRpm ?? planRpm), subAccounts: plan?.subAccounts ?? 0 },
-      credits: { remaining: balance, reserved, usedThisMonth },
+      credits: { remaining: balance ?? null, reserved, usedThisMonth },
       key: {
         id: auth.caller.keyId,
         name: auth.keyName,

@@ -2,19 +2,20 @@ import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
-import { comparisonUrl } from './comparison-url.ts';
 import { Landmarks } from './landmarks.ts';
 import { normalizeText } from './normalize-text.ts';
 import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
+import { TextLinks } from './text-links.ts';
 
 const UNSEEN = Flag.notRendered | Flag.excluded;
-const RUN_LINKS_CAP = 200;
 /** Elements whose blocks are treated separately. */
 export interface CutScope {
   /** The elements to cut; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
   /** Elements with volatile content. */
   readonly volatile: ReadonlySet<Element>;
+  /** Elements marked as boilerplate are omitted from the content, as in the markdown of the main content. */
+  readonly dropsBoilerplate: boolean;
 }
 
 /** Properties that blocks below an element share. */
@@ -48,13 +49,12 @@ const CELLS = new Set(['td', 'th']);
 export class BlockCutter {
   readonly #page: Page;
   readonly #addresses: UrlResolver;
+  readonly #links: TextLinks;
   readonly #scope: CutScope;
   readonly #landmarks: Landmarks;
   readonly #list = new BlockList();
-  readonly #compared = new Map<string, string | undefined>();
   /** Text, links and embedded blocks since the last block. */
   #text = '';
-  #links: string[] = [];
   #pending: PendingBlock[] = [];
   /** True after a line break. A second one ends the paragraph. */
   #isBroken = false;
@@ -64,8 +64,9 @@ export class BlockCutter {
   constructor(page: Page, urls: UrlResolver, scope: CutScope) {
     this.#page = page;
     this.#addresses = urls;
+    this.#links = new TextLinks(urls);
     this.#scope = scope;
-    this.#landmarks = new Landmarks(page);
+    this.#landmarks = new Landmarks(page, scope.dropsBoilerplate);
   }
 
   cut(): Pick<PageBlocks, 'blocks' | 'sections' | 'anchors'> {
@@ -91,11 +92,11 @@ export class BlockCutter {
   }
 
   #fill(element: Element, context: Context): void {
-    if (element.tag === 'a') this.#link(element);
+    if (element.tag === 'a') this.#links.open(element, this.#text.length);
     if (element.tag === 'tr' && this.#isOneLine(element)) this.#row(element, context);
     else this.#inside(element, element, context);
     this.#flush(element, context);
-    this.#links = [];
+    this.#links.clear();
   }
 
   #contextOf(element: Element, around: Context): Context {
@@ -122,10 +123,11 @@ export class BlockCutter {
 
   #element(child: Element, of: Element, context: Context): void {
     const { tag } = child;
-    if ((child.flags & UNSEEN) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
+    if ((child.flags & Flag.excluded) !== 0) return;
+    if ((child.flags & Flag.notRendered) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
     else if (this.#isCollapsed(child)) return;
     else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.at(-1)), child);
+    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
     else if (tag === 'input') this.#addPending(controlBlock(child), child);
     else if (this.#isSeparate(child)) {
       this.#flush(of, context);
@@ -137,8 +139,9 @@ export class BlockCutter {
   #inline(child: Element, of: Element, context: Context): void {
     const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
     if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
-    if (child.tag === 'a') this.#link(child);
+    const link = child.tag === 'a' ? this.#links.open(child, this.#text.length) : undefined;
     this.#inside(child, of, context);
+    if (link !== undefined) link.to = this.#text.length;
     this.#inlineEnd = this.#text.length;
   }
 
@@ -206,30 +209,18 @@ export class BlockCutter {
     if (block !== undefined) this.#pending.push({ block, isVolatile: this.#scope.volatile.has(element) });
   }
 
-  #link({ attributes }: Element): void {
-    const { href } = attributes;
-    // Skips links to the same page.
-    if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/'))) return;
-    if (this.#links.length >= RUN_LINKS_CAP) return;
-    let address = this.#compared.get(href);
-    if (address === undefined && !this.#compared.has(href)) {
-      const absolute = this.#addresses.link(href);
-      address = absolute && comparisonUrl(absolute);
-      this.#compared.set(href, address);
-    }
-    if (address !== undefined && !this.#links.includes(address)) this.#links.push(address);
-  }
-
   /** Ends the block: adds its text, then the embedded blocks. Links whose text follows later are kept for it. */
   #flush(element: Element, context: Context): void {
     const { landmark, kind, level, isRequested, isVolatile } = context;
-    const text = this.#text === '' ? '' : normalizeText(this.#text);
+    const raw = this.#text;
+    const text = raw === '' ? '' : normalizeText(raw);
     this.#text = '';
     this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
-      if (isRequested) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isVolatile });
-      this.#links = [];
+      const links = this.#links.of(raw, text);
+      if (isRequested) this.#list.add({ text, kind, landmark, element, level, ...links, isVolatile });
+      this.#links.clear();
     }
     if (this.#pending.length === 0) return;
     for (const { block, isVolatile: isNamed } of isRequested ? this.#pending : [])

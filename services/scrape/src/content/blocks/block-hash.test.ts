@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BlockHash, hashOf } from './block-hash.ts';
+import { BlockHash, hashesOf } from './block-hash.ts';
 
-const hex = (text: string, links: string[] = []): string => hashOf(text, links).toString('hex');
+const hex = (text: string, links: string[] = []): string => hashesOf(text, links).hash.toString('hex');
 
-describe('hashOf', () => {
+describe('hashesOf', () => {
   it('returns the same hash on every machine and in every release, as stored hashes require', () => {
     expect(new BlockHash().digest().toString('hex')).toBe('cbf29ce484222325');
     expect(new BlockHash().add('a').digest().toString('hex')).toBe('af63dc4c8601ec8c');
@@ -28,6 +28,21 @@ describe('hashOf', () => {
     expect(new Set(figures).size).toBe(100_000);
     const alike = [hex('ab'), hex('ba'), hex('a', ['b']), hex('a', ['b', '']), hex('a', ['', 'b']), hex('a')];
     expect(new Set(alike).size).toBe(alike.length);
+  });
+
+  it('hashes the text apart from the links', () => {
+    const [one, other] = [hashesOf('read it', ['https://a.example/1']), hashesOf('read it', ['https://a.example/2'])];
+    expect(one.hash).not.toEqual(other.hash);
+    expect(one.textHash).toEqual(other.textHash);
+    expect(hashesOf('read it', [])).toEqual({ hash: one.textHash, textHash: undefined });
+  });
+
+  it.each([
+    ['before a comma', 'free , and', 'free, and'],
+    ['before a full stop', 'kept safe .', 'kept safe.'],
+    ['inside brackets', 'fee ( see below )', 'fee (see below)'],
+  ])('ignores a space %s', (_, spaced, plain) => {
+    expect(hex(spaced)).toBe(hex(plain));
   });
 
   it('folds compatibility forms and nothing else', () => {

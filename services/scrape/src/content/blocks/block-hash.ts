@@ -51,21 +51,35 @@ export class BlockHash {
   }
 }
 
+/** Hashes of a block. */
+export interface BlockHashes {
+  /** Over text and links. */
+  readonly hash: Buffer;
+  /** Over the text alone; absent: there are no links, and `hash` is that of the text. */
+  readonly textHash: Buffer | undefined;
+}
+
 /**
- * Hashes a block's text and links. Compatibility forms are folded, so that a change of their encoding is not a change.
+ * Hashes a block's text, and its text and links. Compatibility forms are folded and spaces at punctuation are left out, so that a change
+ * of the encoding or of the markup is not a change.
  */
-export function hashOf(text: string, links: readonly string[]): Buffer {
+export function hashesOf(text: string, links: readonly string[]): BlockHashes {
   const sum = hashOfText(text);
-  if (links.length === 0) sum.add('\n');
-  // Texts contain no line breaks, so `
-  // ` separates.
+  const textHash = sum.digest();
+  if (links.length === 0) return { hash: textHash, textHash: undefined };
+  // Texts contain no line breaks, so a line break separates.
   for (const link of links) sum.add('\n').add(link);
-  return sum.digest();
+  return { hash: sum.digest(), textHash };
 }
 
 function hashOfText(text: string): BlockHash {
-  const sum = new BlockHash().add(text);
+  const compact = SPACED.test(text) ? text.replace(SPACES, '') : text;
+  const sum = new BlockHash().add(compact);
   if (sum.isAscii) return sum;
-  const normal = text.normalize('NFKC');
-  return normal === text ? sum : new BlockHash().add(collapseSpaces(normal));
+  const normal = compact.normalize('NFKC');
+  return normal === compact ? sum : new BlockHash().add(collapseSpaces(normal));
 }
+
+/** A space before closing punctuation or after an opening bracket. Markup may add one there; a reader sees no difference. */
+const SPACED = /\s[,.;:!?)\]}»”…]|[([{«“]\s/;
+const SPACES = /\s+(?=[,.;:!?)\]}»”…])|(?<=[([{«“])\s+/g;

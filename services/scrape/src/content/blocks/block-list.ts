@@ -1,7 +1,7 @@
 import { type Block, BlockKind, type Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { Element } from '../tree/page-tree.ts';
 import { BlockAnchors } from './block-anchors.ts';
-import { hashOf } from './block-hash.ts';
+import { hashesOf } from './block-hash.ts';
 import { maskOf } from './block-mask.ts';
 
 /** Limits per page. Content beyond them is not compared. */
@@ -24,8 +24,10 @@ export interface FoundBlock {
   readonly level: number;
   /** Owned by the list from now on, not copied. */
   readonly links: string[];
-  /** Hashed instead of the links if the URLs contain volatile parts: an image's name. */
-  readonly comparedAs?: readonly string[] | undefined;
+  /** Text of each link; empty: the text of the block. */
+  readonly linkTexts?: string[];
+  /** Hashed instead of the text and the links if the URL contains volatile parts: an image's name. */
+  readonly comparedAs?: { readonly text: string; readonly links: readonly string[] } | undefined;
   readonly isVolatile: boolean;
 }
 
@@ -67,12 +69,13 @@ export class BlockList {
     if (found.text.length <= BLOCK_CHARS_CAP) this.#addOne(found);
     else
       for (const [at, text] of piecesOf(found.text).entries())
-        this.#addOne({ ...found, text, links: at === 0 ? found.links : [] });
+        this.#addOne({ ...found, text, links: at === 0 ? found.links : [], linkTexts: found.linkTexts ?? [] });
   }
 
   #addOne(found: FoundBlock): void {
     if (this.isFull) return;
-    const { text, kind, landmark, isVolatile } = found;
+    const { text, kind, landmark, isVolatile, linkTexts = [] } = found;
+    if (kind !== BlockKind.BLOCK_KIND_CODE && !VISIBLE.test(text)) return;
     const linksLeft = LINKS_CAP - this.#links;
     const links = found.links.length > linksLeft ? found.links.slice(0, linksLeft) : found.links;
     this.#chars += text.length;
@@ -81,9 +84,11 @@ export class BlockList {
     while (isHeading && (this.#trail.at(-1)?.level ?? 0) >= found.level) this.#trail.pop();
     const section = this.#trail.at(-1)?.section ?? 0;
     const anchor = this.#anchors.numberOf(found.element);
-    const hash = hashOf(text, found.comparedAs ?? links);
+    const { text: hashed, links: hashedLinks } = found.comparedAs ?? { text, links };
+    const { hash, textHash } = hashesOf(hashed, hashedLinks);
     this.blocks.push({
       hash,
+      textHash,
       text,
       mask: maskOf(text),
       landmark,
@@ -91,6 +96,7 @@ export class BlockList {
       section,
       anchor,
       links,
+      linkTexts: linkTexts.some((linkText) => linkText !== '') ? linkTexts.slice(0, links.length) : [],
       isVolatile: isVolatile ? true : undefined,
     });
     if (isHeading) this.#trail.push({ level: found.level, section: this.#sectionOf(text) });
@@ -105,6 +111,9 @@ export class BlockList {
     return this.sections.length;
   }
 }
+
+/** A letter, a digit or a symbol. Bullets, bars and other punctuation alone are no content. */
+const VISIBLE = /[\p{L}\p{N}\p{Sc}\p{So}\p{Emoji_Presentation}]/u;
 
 /** Splits a long text, at the end of a sentence if possible. */
 function piecesOf(text: string): string[] {

@@ -12,6 +12,22 @@ describe('comparisonUrl', () => {
     ['https://a.example/x?PHPSESSID=abc', 'https://a.example/x'],
     ['https://a.example/(S(abcdefgh12))/x', 'https://a.example/x'],
     ['https://a.example/x;jsessionid=1F?y=2', 'https://a.example/x?y=2'],
+    ['https://a.example/f?Expires=1735689600&Signature=aB3~x_&Key-Pair-Id=APKA1&page=2', 'https://a.example/f?page=2'],
+    ['https://a.example/f?sv=2023-01-03&se=2025-01-01&sr=b&sp=r&sig=aB3%3D', 'https://a.example/f'],
+    ['https://a.example/x?_=1735689600123', 'https://a.example/x'],
+    ['https://a.example/brochure.pdf?v=12', 'https://a.example/brochure.pdf'],
+    ['https://a.example/x?zx=9f8e7d6c5b4a39281706&id=7', 'https://a.example/x?id=7'],
+    ['https://a.example/x?state=california', 'https://a.example/x?state=california'],
+    ['https://a.example/x?state=Zk3nQ8vXb2LwR7', 'https://a.example/x'],
+    ['https://a.example/watch?v=dQw4w9WgXcQ', 'https://a.example/watch?v=dQw4w9WgXcQ'],
+    [
+      'https://a.example/view?doc=550e8400-e29b-41d4-a716-446655440000',
+      'https://a.example/view?doc=550e8400-e29b-41d4-a716-446655440000',
+    ],
+    [
+      'https://out.example/r/9f8e7d6c5b4a39281706/go?u=https%3A%2F%2Fb.example%2Fx%3Futm_source%3Ds',
+      'https://out.example/r/{token}/go?u=https%3A%2F%2Fb.example%2Fx',
+    ],
     ['mailto:a@b.example', 'mailto:a@b.example'],
     ['https://a.example/cdn-cgi/l/email-protection#12', undefined],
   ])('%s: %s', (address, compared) => {

@@ -1,10 +1,6 @@
-import { normalizeUrl } from '@tidemark/web-url';
+import { normalizeUrl, withoutOpaqueTokens } from '@tidemark/web-url';
+import { nameOf, withoutVisitorParameters } from './visitor-parameters.ts';
 
-/** Parameters of campaigns and parameters of sessions. Neither selects another page. */
-const TRACKING =
-  /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|mc_[ce]id|_ga|_gl|yclid|ysclid|igshid|igsh|twclid|ttclid|li_fat_id|ref_src|mkt_tok|_hs(?:enc|mi)|vero_id|oly_(?:anon|enc)_id|spm|scid|cmpid|trk|trkinfo)$/i;
-const SESSION =
-  /^(?:[jp]?hp?sess(?:ion)?_?id|jsessionid|phpsessid|aspsessionid\w*|asp\.net_sessionid|sess(?:ion)?(?:_?(?:id|key|token))?|sid|s_id|cfid|cftoken|oscsid|zenid|nonce|csrf\w*|_token|authenticity_token|cachebust(?:er)?|cb|_)$/i;
 /** Session ids in the path: `;jsessionid=…` and ASP.NET's `/(S(…))/`. */
 const IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/?#;]*|\/\([A-Z]\([^()/]{8,}\)\)/gi;
 /** URLs that are generated for each visitor. */
@@ -13,42 +9,55 @@ const NEEDS_NORMALIZING = /[?;%#([\]^`{|}]/;
 const CHARS_CAP = 2_048;
 
 /**
- * Returns the form of an absolute URL that comparisons use: without fragment, tracking and session parameters, other
- * parameters in a fixed order, http as https. Undefined for URLs that are generated per visit or too long.
+ * Returns the form of an absolute URL that comparisons use: without fragment, parameters of tracking, sessions, signatures and
+ * caches, other parameters in a fixed order, http as https. Undefined for URLs that are generated per visit or too long.
  */
 export function comparisonUrl(address: string): string | undefined {
-  if (address.length > CHARS_CAP || PER_VISIT.test(address)) return undefined;
-  const secure = address.startsWith('http:') ? `https:${address.slice(5)}` : address;
-  if (!secure.startsWith('https:')) return secure;
-  return NEEDS_NORMALIZING.test(secure) ? withoutVisitorParts(secure) : secure;
+  const compared = comparisonAddress(address);
+  return compared?.startsWith('http:') ? `https:${compared.slice(5)}` : compared;
 }
 
-function withoutVisitorParts(address: string): string {
+/** As `comparisonUrl`, with the scheme of the address: for values that state which address is meant. */
+export function comparisonAddress(address: string): string | undefined {
+  if (address.length > CHARS_CAP || PER_VISIT.test(address)) return undefined;
+  if (!/^https?:/.test(address)) return address;
+  return NEEDS_NORMALIZING.test(address) ? withoutVisitorParts(address) : address;
+}
+
+function withoutVisitorParts(address: string, depth = 0): string {
   const route = ROUTE.exec(address)?.[0] ?? '';
   const bare = normalizeUrl(address.replace(IN_PATH, ''));
   const mark = bare.indexOf('?');
   if (mark === -1) return bare + route;
-  const pairs = bare
-    .slice(mark + 1)
-    .split('&')
-    .filter((pair) => pair !== '' && !isVisitorParameter(pair));
+  const path = bare.slice(0, mark);
+  const pairs = withoutVisitorParameters(bare.slice(mark + 1).split('&'), path)
+    .filter((pair) => pair !== '')
+    .map((pair) => withWrappedUrl(pair, depth));
   // Parameters with the same name keep their order, which servers may depend on.
   pairs.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
-  return bare.slice(0, mark) + (pairs.length === 0 ? '' : `?${pairs.join('&')}`) + route;
+  const isWrapper = pairs.some((pair) => WRAPPED.test(pair.slice(nameOf(pair).length + 1)));
+  const place = isWrapper ? withoutOpaqueTokens(path) : path;
+  return place + (pairs.length === 0 ? '' : `?${pairs.join('&')}`) + route;
+}
+
+/** An absolute URL as the value of a parameter: where a redirect leads to. */
+const WRAPPED = /^https?(?::|%3A)/i;
+const MAX_WRAPPING = 2;
+
+/** A URL inside a URL is reduced by the same rules. */
+function withWrappedUrl(pair: string, depth: number): string {
+  const name = nameOf(pair);
+  const value = pair.slice(name.length + 1);
+  if (depth >= MAX_WRAPPING || !WRAPPED.test(value)) return pair;
+  try {
+    return `${name}=${encodeURIComponent(withoutVisitorParts(decodeURIComponent(value), depth + 1))}`;
+  } catch {
+    return pair;
+  }
 }
 
 /** Fragments that contain the path in old script routers. */
 const ROUTE = /#!?\/.*$/;
-
-const nameOf = (pair: string): string => {
-  const equals = pair.indexOf('=');
-  return equals === -1 ? pair : pair.slice(0, equals);
-};
-
-function isVisitorParameter(pair: string): boolean {
-  const name = nameOf(pair);
-  return TRACKING.test(name) || SESSION.test(name);
-}
 
 /**
  * Returns the file name of an image without the parts that builds and image services add. Empty if nothing else is

@@ -1,5 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { cut, hashOf, PROSE } from '../../../test/cut-html.ts';
+import { textHash } from './content-hash.ts';
+
+const signed = (signature: string, date: string): string =>
+  `<a href="/f.pdf?X-Amz-Date=${date}&amp;X-Amz-Expires=300&amp;X-Amz-Signature=${signature}">the file</a>`;
+const returning = (state: string): string =>
+  `<a href="/login?return_to=${encodeURIComponent(`https://example.com/a?state=${state}`)}">Sign in</a>`;
+const textHashOf = (html: string): string => textHash(cut(html)).toString('hex');
+
+describe('textHash', () => {
+  const page = (body: string): string => `<main>${PROSE}${body}</main>`;
+
+  it('does not depend on link targets, and depends on every word of the content', () => {
+    const [one, other] = ['/documents/2024', '/documents/2025'].map((href) => page(`<a href="${href}">the terms</a>`));
+    expect(textHashOf(one ?? '')).toBe(textHashOf(other ?? ''));
+    expect(hashOf(one ?? '')).not.toBe(hashOf(other ?? ''));
+    expect(textHashOf(page('<a href="/documents/2024">the new terms</a>'))).not.toBe(textHashOf(one ?? ''));
+  });
+
+  it('leaves out what surrounds the content, and blocks of volatile_selectors', () => {
+    expect(textHashOf(page('<p>x</p>'))).toBe(textHashOf(`<nav>menu</nav>${page('<p>x</p>')}`));
+    const seen = (count: string) => textHash(cut(page(`<p>x</p><p class="v">${count}</p>`), undefined, '.v'));
+    expect(seen('one')).toEqual(seen('two'));
+  });
+});
 
 describe('contentHash', () => {
   const page = (body: string, rest = ''): string => `<nav>menu</nav><main>${PROSE}${body}</main>${rest}`;
@@ -12,6 +36,11 @@ describe('contentHash', () => {
     ['a session id', '<a href="/x;jsessionid=AB12?y=1">one</a>', '<a href="/x?y=1">one</a>'],
     ['a picture’s build hash', '<img src="/a.3f2a9c1d.png">', '<img src="/b/a.77aa11bb.png?v=2">'],
     ['invisible characters', '<p>one\u200btwo\u00ad</p>', '<p>onetwo</p>'],
+    ['the signature of a signed URL', signed('aa11', '20250101T000000Z'), signed('bb22', '20250102T000000Z')],
+    ['a return address with a token', returning('Zk3nQ8vXb2LwR7tYp1Ms9Q'), returning('pQ7wE2rT9yUi4oAs6dFg1h')],
+    ['a space before punctuation', '<p>kept <b>safe</b><i>.</i></p>', '<p>kept <b>safe</b>.</p>'],
+    ['a bullet', '<p>one</p><p>•</p>', '<p>one</p>'],
+    ['an image without alternative text', '<p>one</p><img src="/border.png" alt="">', '<p>one</p>'],
     ['another encoding of the same letters', '<p>caf\u00e9 ﬁne</p>', '<p>cafe\u0301 fine</p>'],
     [
       'an email shield',
@@ -43,6 +72,11 @@ describe('contentHash', () => {
 });
 
 describe('headFields', () => {
+  it('keeps the scheme and the host that the page states', () => {
+    const { head } = cut(`<head><link rel="canonical" href="http://www.example.com/a?utm_source=x"></head><p>x</p>`);
+    expect(head).toEqual([{ name: 'canonical', value: 'http://www.example.com/a' }]);
+  });
+
   it('omits what a build or a visit changes', () => {
     const of = (head: string) => cut(`<head>${head}</head><h1>Name</h1><p>x</p>`).head;
     expect(

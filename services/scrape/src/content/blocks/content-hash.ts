@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { type Block, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 
 const HASH_BYTES = 16;
 
@@ -12,12 +12,21 @@ const AROUND = new Set<Landmark>([
 ]);
 
 /**
- * Returns the hash of a page's content, 16 bytes: the main blocks in order; if none is marked as main, all blocks
+ * Returns the hash of a page's content, 16 bytes: text and links of the main blocks in order; if none is marked as main, all blocks
  * outside the surrounding landmarks.
  */
-export function contentHash({ blocks }: Pick<PageBlocks, 'blocks'>): Buffer {
+export const contentHash = ({ blocks }: Pick<PageBlocks, 'blocks'>): Buffer =>
+  hashOfAll(contentOf(blocks).map(({ hash }) => hash));
+
+/** As `contentHash`, over the text alone and without blocks with volatile content: equal texts have equal hashes. */
+export const textHash = ({ blocks }: Pick<PageBlocks, 'blocks'>): Buffer =>
+  hashOfAll(contentOf(blocks).flatMap((block) => (block.isVolatile === true ? [] : (block.textHash ?? block.hash))));
+
+function contentOf(blocks: readonly Block[]): readonly Block[] {
   const main = blocks.filter(({ landmark }) => landmark === Landmark.LANDMARK_MAIN);
-  const content = main.length > 0 ? main : blocks.filter(({ landmark }) => !AROUND.has(landmark));
-  // One call for all blocks: the overhead of a call exceeds the hashing.
-  return hash('sha256', Buffer.concat(content.map((block) => block.hash)), 'buffer').subarray(0, HASH_BYTES);
+  return main.length > 0 ? main : blocks.filter(({ landmark }) => !AROUND.has(landmark));
 }
+
+// One call for all blocks: the overhead of a call exceeds the hashing.
+const hashOfAll = (hashes: readonly Uint8Array[]): Buffer =>
+  hash('sha256', Buffer.concat(hashes), 'buffer').subarray(0, HASH_BYTES);

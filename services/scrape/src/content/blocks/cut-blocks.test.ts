@@ -3,6 +3,7 @@ import { BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
 import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { cut, PROSE, textsOf } from '../../../test/cut-html.ts';
+import { readPage, USUAL_CONTENT } from '../read-page.ts';
 
 describe('cutBlocks', () => {
   it('returns the texts in reading order, cut where block-level elements start and end', () => {
@@ -115,6 +116,41 @@ describe('cutBlocks', () => {
     expect(blocks).toMatchObject([{ text: 'b here j', links: ['https://example.com/b?q=1'] }]);
   });
 
+  it('records the text of each link that is a part of its block', () => {
+    const { blocks } = cut(
+      '<p>Read <a href="/a">the terms</a> or <a href="/b">the prices</a>.</p><p><a href="/c">All</a></p>',
+    );
+    expect(blocks.map(({ links, linkTexts }) => [links.length, linkTexts])).toEqual([
+      [2, ['the terms', 'the prices']],
+      [1, []],
+    ]);
+  });
+
+  it('adds no block for bullets, separators and images without alternative text', () => {
+    expect(
+      textsOf('<p>one</p><p> | </p><li>•</li><img src="/border.png" alt=""><img src="/b.png"><pre>{</pre><p>✓</p>'),
+    ).toEqual(['one', '{', '✓']);
+  });
+
+  it('names a player without a title by its address', () => {
+    expect(textsOf('<iframe src="https://video.example/v/1?t=5"></iframe>')).toEqual(['video.example/v/1']);
+  });
+
+  it('omits what the content filters remove: an excluded frame, and a box of other pages inside the content', () => {
+    const html = `<main>${PROSE}<div id="onetrust-consent-sdk"><p>We use cookies</p><iframe src="https://a.example/x" title="Notice"></iframe></div></main>`;
+    expect(cut(html).blocks.some(({ text }) => text === 'Notice')).toBe(false);
+    const { blocks = [] } =
+      readPage({
+        html: `<main>${PROSE}${PROSE}<div class="newsletter-signup"><p>Subscribe to our newsletter today</p><a href="/s">Sign up</a></div></main>`,
+        url: 'https://example.com/',
+        content: USUAL_CONTENT,
+        outputs: new Set(['markdown']),
+        cut: { volatileSelectors: [] },
+      }).blocks ?? {};
+    const box = blocks.filter(({ text }) => /newsletter|Sign up/.test(text));
+    expect(box.every(({ landmark }) => landmark !== Landmark.LANDMARK_MAIN)).toBe(true);
+  });
+
   it('returns only the requested elements if selectors choose them, all as content', () => {
     const { blocks } = cut('<p>a</p><footer><p class="x">b</p></footer><p>c</p>', '.x');
     expect(blocks).toMatchObject([{ text: 'b', landmark: Landmark.LANDMARK_MAIN }]);
@@ -128,7 +164,7 @@ describe('cutBlocks', () => {
   it('marks blocks of set-aside elements: part of a line, a cell, an image, and everything inside', () => {
     const { blocks } = cut(
       `<p>Seen <b class="v">9</b> times <img class="v" src="/spin.png" alt="Now"></p><img src="/oak.png" alt="Oak">
-       <table><tr><td>Oak<td class="v">12</table><div class="v"><p>More</p><i aria-hidden="true">!</i></div>`,
+       <table><tr><td>Oak<td class="v">12</table><div class="v"><p>More</p><i aria-hidden="true">✓</i></div>`,
       undefined,
       '.v',
     );
@@ -141,7 +177,7 @@ describe('cutBlocks', () => {
       ['Oak', false],
       ['12', true],
       ['More', true],
-      ['!', true],
+      ['✓', true],
     ]);
   });
 });

@@ -15,14 +15,23 @@ export interface CutRequest {
   readonly within?: readonly Element[] | undefined;
   /** Elements with volatile content: they become separate blocks, marked as set aside. */
   readonly volatile?: ReadonlySet<Element>;
+  /** The content is the main content: what the content filters mark as boilerplate is not part of it. */
+  readonly dropsBoilerplate?: boolean;
 }
 
 /**
  * Cuts a page into the blocks that comparisons use: every visible text in reading order, with its place. Hidden and
  * excluded elements are omitted. Chrome is kept and marked by its landmark.
  */
-export function cutBlocks({ page, urls, head, within, volatile = NONE }: CutRequest): PageBlocks {
-  const cutter = new BlockCutter(page, urls, { within: within && new Set(within), volatile });
+export function cutBlocks({
+  page,
+  urls,
+  head,
+  within,
+  volatile = NONE,
+  dropsBoilerplate = false,
+}: CutRequest): PageBlocks {
+  const cutter = new BlockCutter(page, urls, { within: within && new Set(within), volatile, dropsBoilerplate });
   const { blocks, sections, anchors } = cutter.cut();
   return { version: BLOCKS_VERSION, blocks, sections, anchors, head: headFields(page, head) };
 }

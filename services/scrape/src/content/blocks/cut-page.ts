@@ -18,6 +18,8 @@ export interface CutPageInput {
   readonly css: CssSearch;
   /** Elements selected by the include selectors; undefined: the whole page. */
   readonly included: readonly Element[] | undefined;
+  /** The content is the main content, without boilerplate. */
+  readonly dropsBoilerplate: boolean;
 }
 
 const VOLATILE_CAP = 100;

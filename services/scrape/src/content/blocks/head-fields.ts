@@ -2,7 +2,7 @@ import type { HeadField } from '@tidemark/contracts/page/v1/blocks';
 import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { collapseSpaces, Flag, inheritsFlag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
-import { comparisonUrl, imageUrl } from './comparison-url.ts';
+import { comparisonAddress, imageUrl } from './comparison-url.ts';
 
 const FIELDS_CAP = 500;
 const CHARS_CAP = 2_000;
@@ -14,9 +14,9 @@ export function headFields(page: Page, head: HeadData): HeadField[] {
   const fields = [
     field('title', documentTitle(page) ?? head.title),
     field('description', head.description),
-    field('canonical', head.canonical && (comparisonUrl(head.canonical) ?? head.canonical)),
+    field('canonical', head.canonical && (comparisonAddress(head.canonical) ?? head.canonical)),
     field('robots', head.robots && inOrder(head.robots.toLowerCase().split(/\s*,\s*/)).join(', ')),
-    ...inOrder(head.hreflang.map(({ lang, url }) => `${lang.toLowerCase()} ${comparisonUrl(url) ?? url}`)).map(
+    ...inOrder(head.hreflang.map(({ lang, url }) => `${lang.toLowerCase()} ${comparisonAddress(url) ?? url}`)).map(
       (value) => field('hreflang', value),
     ),
     ...page.indexed.headings

@@ -40,6 +40,11 @@ const NEVER_BY_NAME = new Set(
 );
 const NAMED = Hint.chrome | Hint.aside | Hint.header | Hint.footer | Hint.consent | Hint.advert;
 
+/** Longer parts are content, whatever their name. */
+const FILTERED_WORDS = 80;
+const FILTERED_SHARE = 0.03;
+const FILTERED = Hint.aside | Hint.consent | Hint.advert;
+
 /** Assigns elements to landmarks: by tag and role, otherwise by the names that sites use. */
 export class Landmarks {
   /** The landmark of text outside all landmarks. */
@@ -48,7 +53,11 @@ export class Landmarks {
   /** Ancestors of the page's titles. Many sites put the title into a header. */
   readonly #titleAncestors: ReadonlySet<Element>;
 
-  constructor(page: Page) {
+  readonly #dropsBoilerplate: boolean;
+
+  /** @param dropsBoilerplate elements that the content filters mark as boilerplate are not part of the content */
+  constructor(page: Page, dropsBoilerplate = false) {
+    this.#dropsBoilerplate = dropsBoilerplate;
     this.#titleAncestors = titleAncestorsOf(page);
     this.#words = Math.max(page.body.words, 1);
     this.outside = this.#marksMain(page) ? Landmark.LANDMARK_OTHER : Landmark.LANDMARK_MAIN;
@@ -67,6 +76,20 @@ export class Landmarks {
 
   /** Returns the landmark that an element opens, or the enclosing one. */
   of(element: Element, around: Landmark): Landmark {
+    const landmark = this.#landmarkOf(element, around);
+    return landmark === Landmark.LANDMARK_MAIN && this.#isDropped(element) ? Landmark.LANDMARK_ASIDE : landmark;
+  }
+
+  /**
+   * True for what the content filters remove by its name: advertisements, notices, widgets. Parts that they remove by their
+   * form alone may be content, such as a button with a download, and stay compared.
+   */
+  #isDropped({ flags, hints, words }: Element): boolean {
+    if (!this.#dropsBoilerplate || (flags & Flag.boilerplate) === 0 || (hints & FILTERED) === 0) return false;
+    return words <= Math.max(FILTERED_WORDS, this.#words * FILTERED_SHARE);
+  }
+
+  #landmarkOf(element: Element, around: Landmark): Landmark {
     const landmark = declared(element);
     if (landmark !== undefined) return this.#isAccepted(element, landmark, around) ? landmark : around;
     if ((element.hints & NAMED) === 0 || NEVER_BY_NAME.has(element.tag)) return around;

@@ -8,14 +8,17 @@ export interface ReplacedBlock {
   readonly kind: BlockKind;
   readonly text: string;
   readonly links: string[];
-  readonly comparedAs?: readonly string[];
+  readonly comparedAs?: { readonly text: string; readonly links: readonly string[] };
   readonly element: Element;
 }
 
 const TEXT_CHARS_CAP = 1_000;
 const toLine = (text: string | undefined): string => collapseSpaces((text ?? '').slice(0, TEXT_CHARS_CAP));
 
-/** Returns the block of an image: alternative text, URL and link target. Tracking pixels return undefined. */
+/**
+ * Returns the block of an image: alternative text, URL and link target. Undefined for tracking pixels and for images without
+ * alternative text, which add no content.
+ */
 export function imageBlock(image: Element, urls: UrlResolver, leadsTo: string | undefined): ReplacedBlock | undefined {
   const { src, alt, width, height } = image.attributes;
   if (isTrackingPixelSize(width) || isTrackingPixelSize(height)) return undefined;
@@ -23,13 +26,13 @@ export function imageBlock(image: Element, urls: UrlResolver, leadsTo: string | 
   const address = withoutQuery(urls.resource(lazy ?? src));
   const text = toLine(alt);
   const name = address === undefined ? '' : imageName(address);
-  if (text === '' && name === '') return undefined;
+  if (text === '') return undefined;
   const links = [address, leadsTo].filter((link) => link !== undefined);
   return {
     kind: BlockKind.BLOCK_KIND_IMAGE,
     text,
     links,
-    comparedAs: [name, leadsTo ?? ''],
+    comparedAs: { text: `${text}\n${name}`, links: leadsTo === undefined ? [] : [leadsTo] },
     element: image.parent ?? image,
   };
 }
@@ -40,7 +43,7 @@ const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 const FOREIGN =
   /(?:consent|cookie|privacy-mgmt|captcha|doubleclick|googlesyndication|googletagmanager|google-analytics|challenges\.cloudflare|facebook\.com\/(?:tr|plugins)|adservice|amazon-adsystem|criteo|taboola|outbrain)/i;
 
-/** Returns the block of a visible player or frame: its title and its URL. */
+/** Returns the block of a visible player or frame: its title, or its URL without scheme if it has none. */
 export function mediaBlock(element: Element, urls: UrlResolver): ReplacedBlock | undefined {
   if (!MEDIA.has(element.tag)) return undefined;
   const { attributes } = element;
@@ -50,10 +53,10 @@ export function mediaBlock(element: Element, urls: UrlResolver): ReplacedBlock |
   const address = urls.resource(attributes['src'] ?? attributes['data-src'] ?? source?.attributes['src']);
   if (address === undefined || FOREIGN.test(address)) return undefined;
   const link = withoutQuery(comparisonUrl(address));
-  const text = toLine(attributes['title'] ?? attributes['aria-label']);
-  return link === undefined
-    ? undefined
-    : { kind: BlockKind.BLOCK_KIND_MEDIA, text, links: [link], element: element.parent ?? element };
+  if (link === undefined) return undefined;
+  const title = toLine(attributes['title'] ?? attributes['aria-label']);
+  const text = title === '' ? toLine(link.replace(/^https?:\/\//, '')) : title;
+  return { kind: BlockKind.BLOCK_KIND_MEDIA, text, links: [link], element: element.parent ?? element };
 }
 
 const BUTTONS = new Set(['submit', 'button', 'reset']);

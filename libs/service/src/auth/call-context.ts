@@ -1,0 +1,14 @@
+import type { Caller } from '@tidemark/contracts';
+
+/** Context sent with every call between services. */
+export interface CallContext {
+  /** Absent on calls that act for no workspace: authentication itself, operator calls, and a service's own calls. */
+  readonly caller?: Caller;
+  readonly requestId: string;
+}
+
+/** The verified context of a received call. */
+export interface VerifiedCall extends CallContext {
+  /** The calling service, the operator, or a named caller. */
+  readonly service: string;
+}

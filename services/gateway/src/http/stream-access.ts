@@ -1,0 +1,78 @@
+import { AppError } from '@tidemark/errors';
+import type { Authenticated } from '../middleware/authenticate.ts';
+
+/** Maximum number of open event streams of one key in one gateway process. */
+export const MAX_STREAMS_PER_KEY = 50;
+/**
+ * Interval at which an open stream authenticates its key again, ms. With the lifetime of a cached authentication (3 s) a refused key ends
+ * its streams in less than five seconds.
+ */
+const RECHECK_MS = 1_000;
+/** Time without a successful authentication after which a stream ends, ms: identity is unavailable. */
+const UNCONFIRMED_MAX_MS = 5_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** The access of one open stream. */
+export interface StreamAccess {
+  /** Resolves with the reason once the key is refused; with undefined when the signal aborts. */
+  refusal(closed: AbortSignal): Promise<AppError | undefined>;
+  /** Releases the slot of the stream. */
+  release(): void;
+}
+
+/** Counts the open event streams of each key, and authenticates their keys again while they are open. */
+export class StreamSlots {
+  readonly #open = new Map<string, number>();
+
+  /** @throws AppError rate_limited if the key has `MAX_STREAMS_PER_KEY` open streams */
+  take({ caller: { keyId } }: Authenticated, authenticate: () => Promise<unknown>): StreamAccess {
+    const open = this.#open.get(keyId) ?? 0;
+    if (open >= MAX_STREAMS_PER_KEY)
+      throw new AppError(
+        'rate_limited',
+        `this key has ${MAX_STREAMS_PER_KEY} open event streams, the maximum; close one before opening another`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
+    this.#open.set(keyId, open + 1);
+    let isReleased = false;
+    return {
+      refusal: (closed) => awaitRefusal(authenticate, closed),
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        const left = (this.#open.get(keyId) ?? 1) - 1;
+        if (left > 0) this.#open.set(keyId, left);
+        else this.#open.delete(keyId);
+      },
+    };
+  }
+}
+
+async function awaitRefusal(authenticate: () => Promise<unknown>, closed: AbortSignal): Promise<AppError | undefined> {
+  let confirmedAtMs = performance.now();
+  while (await pause(closed)) {
+    try {
+      await authenticate();
+      confirmedAtMs = performance.now();
+    } catch (error) {
+      const failure = error instanceof AppError ? error : new AppError('internal', 'the key could not be checked');
+      const isRefused = failure.code === 'unauthorized' || failure.code === 'forbidden';
+      if (isRefused || performance.now() - confirmedAtMs > UNCONFIRMED_MAX_MS) return failure;
+    }
+  }
+  return undefined;
+}
+
+/** Waits for the next check. @returns false if the stream was closed */
+function pause(closed: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', end);
+      resolve(!closed.aborted);
+    };
+    const timer = setTimeout(end, RECHECK_MS);
+    closed.addEventListener('abort', end, { once: true });
+    if (closed.aborted) end();
+  });
+}

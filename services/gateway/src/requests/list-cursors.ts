@@ -1,0 +1,72 @@
+import { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from '@tidemark/api';
+import { type IdPrefix, isId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+
+/** The end of a list response: where the following page is. */
+export interface NextPage {
+  readonly next: string | null;
+  readonly cursor: string | null;
+}
+
+export const NO_NEXT_PAGE: NextPage = { next: null, cursor: null };
+
+/** The cursors of one list of one workspace. A cursor of another list or workspace, or a changed one, is refused with 422. */
+export class ListCursors {
+  readonly #list: ListScope;
+  readonly #where: 'query' | 'body';
+
+  constructor(list: ListScope, where: 'query' | 'body' = 'query') {
+    this.#list = list;
+    this.#where = where;
+  }
+
+  /** Returns the position of a cursor; empty for the first page. @throws AppError validation (422) */
+  open(cursor: string, isPosition: (position: string) => boolean = () => true): string {
+    if (cursor === '') return '';
+    const position = openCursor(this.#list, cursor);
+    if (position === undefined || !isPosition(position)) throw this.refusal();
+    return position;
+  }
+
+  /** Returns the id of the last item of the previous page; empty for the first page. @throws AppError validation (422) */
+  openId(prefix: IdPrefix, cursor: string): string {
+    return this.open(cursor, (position) => isId(prefix, position));
+  }
+
+  /** Returns the number of the last item of the previous page; 0 for the first page. @throws AppError validation (422) */
+  openNumber(cursor: string): number {
+    return Number(this.open(cursor, (position) => /^\d{1,9}$/.test(position)));
+  }
+
+  /** Returns the position of an integer cursor. @throws AppError validation (422) */
+  openInteger(cursor: number): number {
+    const position = openNumericCursor(this.#list, cursor);
+    if (position === undefined) throw this.refusal();
+    return position;
+  }
+
+  seal(position: string | number): string {
+    return sealCursor(this.#list, String(position));
+  }
+
+  /** Returns the following page of a list with integer cursors. */
+  nextIntegerPage(url: string, position: number | undefined): NextPage {
+    if (position === undefined) return NO_NEXT_PAGE;
+    const cursor = String(sealNumericCursor(this.#list, position));
+    return { next: `${url}&cursor=${cursor}`, cursor };
+  }
+
+  /** Returns the following page of a list. `url` has a query. An empty or undefined position is the end of the list. */
+  nextPage(url: string, position: string | number | undefined): NextPage {
+    if (position === undefined || position === '') return NO_NEXT_PAGE;
+    const cursor = this.seal(position);
+    return { next: `${url}&cursor=${cursor}`, cursor };
+  }
+
+  refusal(): AppError {
+    const msg = 'expected the `cursor` of an earlier response of this list';
+    return new AppError('validation', `cursor: ${msg}`, {
+      detail: [{ loc: [this.#where, 'cursor'], msg, type: 'invalid_cursor' }],
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import type { Caller } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { JobFeed, type JobSource } from './job-feed.ts';
+
+/** Identifies a feed. Keys with different project limits do not share one, since a job can move into a project. */
+const feedKey = (jobId: string, { workspaceId, projects }: Caller): string =>
+  [workspaceId, jobId, ...[...projects].sort()].join('/');
+
+/** The feeds of all jobs that have open streams in this process; their number is bounded by the number of streams. */
+export class JobFeeds<Job, Row> {
+  readonly #feeds = new Map<string, JobFeed<Job, Row>>();
+
+  get size(): number {
+    return this.#feeds.size;
+  }
+
+  /** Adds a stream to the feed of a job. `release` removes it; the feed stops with its last stream. */
+  open(
+    { jobId, caller, after }: { readonly jobId: string; readonly caller: Caller | undefined; readonly after: number },
+    source: JobSource<Job, Row>,
+  ) {
+    if (caller === undefined) throw new AppError('internal', 'a stream was opened without a caller');
+    const key = feedKey(jobId, caller);
+    const known = this.#feeds.get(key);
+    const feed = known === undefined || known.failure !== undefined ? new JobFeed(source) : known;
+    this.#feeds.set(key, feed);
+    const stream = Symbol(jobId);
+    feed.setPosition(stream, after);
+    return {
+      feed,
+      advance: (position: number) => feed.setPosition(stream, position),
+      release: () => {
+        feed.removeStream(stream);
+        if (feed.streams > 0) return;
+        feed.stop();
+        if (this.#feeds.get(key) === feed) this.#feeds.delete(key);
+      },
+    };
+  }
+}

@@ -1,0 +1,124 @@
+import { buildOpenApi, routes } from '@tidemark/api';
+import { loadCatalogue } from '@tidemark/catalogue';
+import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
+import { AppError } from '@tidemark/errors';
+import { type BoundMethod, createLogger, defineService, handle } from '@tidemark/service';
+import { dialAsOperator, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
+import { Redis } from 'ioredis';
+import { allEndpoints } from '../src/all-endpoints.ts';
+import { createApp } from '../src/app.ts';
+import { serveHttp } from '../src/http/serve-http.ts';
+import { StreamSlots } from '../src/http/stream-access.ts';
+import { Authenticator } from '../src/middleware/authenticate.ts';
+import { RateLimiter } from '../src/middleware/rate-limit.ts';
+
+export const RUN_ID = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
+const WORKSPACE_ID = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
+
+/** A REST server with a fake identity and a fake crawl; its other services are unavailable. */
+export interface GatewayWithFakes {
+  readonly url: string;
+  /** Secrets that authenticate; each is a key of its own. */
+  readonly secrets: Set<string>;
+  /** Number of calls by method. */
+  readonly calls: Record<'authenticate' | 'getRun' | 'listEnded', number>;
+  /** The state of the only run, which a test replaces. */
+  run: Run;
+  close(): Promise<void>;
+}
+
+const RUN: Run = {
+  ...{ id: RUN_ID, seed: 'https://example.com/', status: 'running', paused: false, createdAt: new Date() },
+  ...{ done: 0, total: 1, queued: 1, creditsUsed: 0, requestId: '', formats: [], counts: {}, held: [], traps: [] },
+  ...{
+    trigger: 'crawl',
+    projectId: '',
+    finishedAt: undefined,
+    startedAt: undefined,
+    stop: undefined,
+    error: undefined,
+  },
+};
+
+export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
+  const state = { secrets: new Set<string>(), calls: { authenticate: 0, getRun: 0, listEnded: 0 }, run: RUN };
+  const [identity, crawl] = await Promise.all([startIdentity(state), startCrawl(state)]);
+  const nowhere = dialAsOperator('nowhere', '127.0.0.1:1');
+  const others = [
+    'billing',
+    'scrape',
+    'browserPool',
+    'archive',
+    'map',
+    'projects',
+    'diff',
+    'export',
+    'delivery',
+  ] as const;
+  const peers = { ...nothing(others, nowhere), identity: identity.peer, crawl: crawl.peer };
+  const catalogue = loadCatalogue(undefined);
+  const authenticator = new Authenticator(peers.identity, catalogue.plans);
+  const app = createApp({
+    endpoints: allEndpoints({ peers, catalogue, authenticator }),
+    ...{ authenticator, limiter: new RateLimiter(new Redis({ lazyConnect: true })), streams: new StreamSlots() },
+    ...{ publicUrl: undefined, openApi: (url) => buildOpenApi(Object.values(routes), url), ready: new Map() },
+    ...{ maxBodyBytes: 1_000_000, log: createLogger('gateway', 'silent') },
+  });
+  const server = await serveHttp(app, '127.0.0.1:0');
+  const bound = server.address();
+  return Object.assign(state, {
+    url: `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : bound}/v1`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await Promise.all([identity.close(), crawl.close(), nowhere.close()]);
+    },
+  });
+}
+
+const nothing = <Name extends string, T>(names: readonly Name[], value: T): Readonly<Record<Name, T>> =>
+  Object.fromEntries(names.map((name) => [name, value])) as Readonly<Record<Name, T>>;
+
+type State = Pick<GatewayWithFakes, 'secrets' | 'calls' | 'run'>;
+
+const startFake = (
+  name: string,
+  service: typeof Crawl | typeof Identity,
+  methods: BoundMethod[],
+): Promise<RunningService> =>
+  startService(
+    defineService({ name, config: {}, start: async (app) => app.serve(service, withUnimplemented(service, methods)) }),
+    {},
+  );
+
+const startIdentity = (state: State) =>
+  startFake('identity', Identity, [
+    handle(Identity.authenticate, async ({ secret }) => {
+      state.calls.authenticate += 1;
+      if (!state.secrets.has(secret)) throw new AppError('unauthorized', 'this API key is not valid');
+      const key = {
+        id: `key_${secret}`,
+        name: 'one',
+        scopes: ['read'],
+        projects: [],
+        lastFour: '',
+        createdAt: undefined,
+      };
+      const times = { rpm: undefined, expiresAt: undefined, lastUsedAt: undefined };
+      const workspace = { id: WORKSPACE_ID, name: 'one', plan: 'scale', maxRpm: undefined, createdAt: undefined };
+      return { workspace, key: { ...key, ...times } };
+    }),
+  ]);
+
+const startCrawl = (state: State) =>
+  startFake('crawl', Crawl, [
+    handle(Crawl.getRun, async () => {
+      state.calls.getRun += 1;
+      return { run: state.run, log: [], configJson: '' };
+    }),
+    handle(Crawl.listEnded, async () => {
+      state.calls.listEnded += 1;
+      return { pages: [], run: state.run };
+    }),
+  ]);

@@ -1,0 +1,15 @@
+import type { Caller } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+
+/**
+ * Refuses a key that is restricted to projects. Keys and settings belong to the workspace, so such a key could extend its own access with
+ * them.
+ * @throws AppError forbidden
+ */
+export function refuseRestrictedKey({ projects }: Caller): void {
+  if (projects.length > 0)
+    throw new AppError(
+      'forbidden',
+      'this key is restricted to projects; the keys and settings of the workspace require a key without that restriction',
+    );
+}
