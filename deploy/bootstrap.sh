@@ -2,7 +2,7 @@
 # Brings the toolchain (Node, pnpm, packages, generated code) from the package registry; safe to run again, and twice at once.
 set -eu
 cd "$(dirname "$0")/.."
-mkdir -p .tidemark
+mkdir -p -m 700 .tidemark # data, keys and passwords are kept there
 exec 9> .tidemark/bootstrap.lock
 flock 9 2> /dev/null || true # `npm start` and `npm test` side by side: one installs, the other waits
 

@@ -10,7 +10,7 @@ import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contr
 import type { Peer } from '@tidemark/service';
 import { dialAsOperator, fleetEnv } from '@tidemark/testkit';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { chromiumPath } from '../../deploy/local/parts/chromium.ts';
+import { chromiumPath, chromiumSandbox } from '../../deploy/local/parts/chromium.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { memoryOf, treeOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { type LoadResult, median, runLoad } from '../shared/load.ts';
@@ -124,6 +124,7 @@ async function startPool(
   const child = startChild([join(import.meta.dirname, '../../services/browser-pool/src/main.ts')], {
     ...fleetEnv,
     CHROMIUM_PATH: executablePath,
+    CHROMIUM_SANDBOX: chromiumSandbox(),
     TIDEMARK_EGRESS_ALLOW: new URL(siteUrl).host,
     PROFILE_DIR: profileDir,
     BROWSER_TABS: String(TABS),

@@ -19,7 +19,7 @@ rest. Compares the first quarter (minute five of twenty) with the end, and fails
 was answered otherwise than expected.
 
   --minutes             length of the load; shorter ones measure the first quarter before everything is warm
-  SOAK_SNAPSHOTS=<dir>  writes heap snapshots of the services at each quarter (environment)`;
+  SOAK_SNAPSHOTS=<dir>  writes heap snapshots of the services at each quarter (environment); they raise the PSS`;
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '20' }, help: { type: 'boolean', default: false } },

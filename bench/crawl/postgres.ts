@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { adminUrlAt, DATABASE } from '../../deploy/local/parts/postgres-roles.ts';
 import type { OwnFleet } from '../../test/harness/fleet.ts';
 import { until } from '../../test/harness/until.ts';
 import { cpuOfOneMs } from './cost.ts';
@@ -29,11 +31,11 @@ interface Sample {
 /** Restarts the database with pg_stat_statements. @returns whether statements are counted */
 export async function countStatements(fleet: OwnFleet): Promise<boolean> {
   try {
-    await fleet.sql(`ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'`);
+    await asSuperuser(fleet, 'postgres', `ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'`);
     await fleet.stack.parts.postgres.restart();
     await until(
       'the database to count',
-      async () => (await fleet.sql('CREATE EXTENSION IF NOT EXISTS pg_stat_statements SCHEMA public')).length === 0,
+      () => asSuperuser(fleet, DATABASE, 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements SCHEMA public'),
       { withinMs: READY_WITHIN_MS },
     );
     for (const [name, { httpAddr }] of fleet.stack.services) {
@@ -44,6 +46,19 @@ export async function countStatements(fleet: OwnFleet): Promise<boolean> {
   } catch (error) {
     console.log(`  statements are not counted: ${String(error)}`);
     return false;
+  }
+}
+
+async function asSuperuser({ stack }: OwnFleet, database: string, statement: string): Promise<true> {
+  const url = new URL(adminUrlAt(stack.dataDir, stack.parts.postgres.port));
+  url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(statement);
+    return true;
+  } finally {
+    await client.end();
   }
 }
 

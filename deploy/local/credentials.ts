@@ -10,14 +10,19 @@ export interface Credentials {
   readonly key: string;
 }
 
+/** Credentials, and whether this start created the key. */
+export interface EnsuredCredentials extends Credentials {
+  readonly isNew: boolean;
+}
+
 /** The key of the first workspace: the one in `credentials.json` while the API takes it, else a new one, written there. */
-export async function ensureCredentials(stack: Stack): Promise<Credentials> {
+export async function ensureCredentials(stack: Stack): Promise<EnsuredCredentials> {
   const file = join(stack.dataDir, 'credentials.json');
   const { url, key } = readJson(file);
   const known = typeof key === 'string' && (await isAccepted(stack.url, key)) ? key : undefined;
   const credentials = { url: stack.url, key: known ?? (await firstKey(stack)) };
   if (known === undefined || url !== stack.url) writeJson(file, credentials, 0o600);
-  return credentials;
+  return { ...credentials, isNew: known === undefined };
 }
 
 async function isAccepted(url: string, key: string): Promise<boolean> {

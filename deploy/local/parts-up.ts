@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../migrate.ts';
-import { chromiumPath } from './parts/chromium.ts';
-import { natsPlan } from './parts/nats.ts';
+import { type Chromium, chromiumPath, chromiumSandbox } from './parts/chromium.ts';
+import { natsPlan, natsUrlAt } from './parts/nats.ts';
 import { configuredPart, ownPart, type Part } from './parts/part.ts';
-import { databaseUrlAt, postgresPlan } from './parts/postgres.ts';
+import { serverPasswords } from './parts/passwords.ts';
+import { postgresPlan } from './parts/postgres.ts';
+import { databaseUrlAt } from './parts/postgres-roles.ts';
 import { copyTemplate } from './parts/postgres-template.ts';
-import { redisPlan } from './parts/redis.ts';
+import { redisPlan, redisUrlAt } from './parts/redis.ts';
 import { type ServerName, serverPrograms } from './parts/servers.ts';
 import { LOOPBACK } from './ports.ts';
 import { ROOT, type StackContext, TOOLS_DIR } from './stack-context.ts';
@@ -16,18 +18,18 @@ export interface Parts {
   readonly nats: Part;
   readonly redis: Part;
   readonly blobUrl: string;
-  readonly chromiumPath: string;
+  readonly chromium: Chromium;
 }
 
 /** Starts what the services stand on, side by side; what is configured by URL is used instead. */
 export async function startParts(context: StackContext, ephemeral: boolean, withBrowser: boolean): Promise<Parts> {
-  const [postgres, { nats, redis }, browser] = await allOrFirstFailure([
+  const [postgres, { nats, redis }, chromium] = await allOrFirstFailure([
     startPostgres(context, ephemeral),
     startServers(context),
-    withBrowser ? findBrowser(context) : Promise.resolve(''),
+    withBrowser ? findBrowser(context) : Promise.resolve(NO_BROWSER),
   ] as const);
   const blobUrl = configured('BLOB_URL') ?? `file://${join(context.dataDir, 'blobs')}`;
-  return { postgres, nats, redis, blobUrl, chromiumPath: browser };
+  return { postgres, nats, redis, blobUrl, chromium };
 }
 
 async function startPostgres(context: StackContext, ephemeral: boolean): Promise<Part> {
@@ -54,7 +56,7 @@ async function databasePart(context: StackContext, ephemeral: boolean): Promise<
     async () => context.run(await postgresPlan({ dataDir, port, ephemeral })),
     () => `ready on ${LOOPBACK}:${port}`,
   );
-  return ownPart(databaseUrlAt(port), port, server);
+  return ownPart(databaseUrlAt(dataDir, port), port, server);
 }
 
 async function startServers(context: StackContext): Promise<{ nats: Part; redis: Part }> {
@@ -65,39 +67,44 @@ async function startServers(context: StackContext): Promise<{ nats: Part; redis:
     ...(natsUrl ? [] : ['nats-server' as const]),
     ...(redisUrl ? [] : ['redis-server' as const]),
   ];
+  const passwords = serverPasswords(dataDir);
   const program = await serverPrograms(TOOLS_DIR, needed, (text) => progress.note('packages', text));
   const nats = async (): Promise<Part> => {
     if (natsUrl !== undefined) return asConfigured(context, 'nats', natsUrl);
     const port = context.port('nats');
-    const plan = natsPlan(dataDir, port, program('nats-server'));
+    const plan = natsPlan(dataDir, port, { program: program('nats-server'), password: passwords.nats });
     const server = await progress.step(
       'nats',
       () => context.run(plan),
       () => `ready on ${LOOPBACK}:${port}`,
     );
-    return ownPart(`nats://${LOOPBACK}:${port}`, port, server);
+    return ownPart(natsUrlAt(port, passwords.nats), port, server);
   };
   const redis = async (): Promise<Part> => {
     if (redisUrl !== undefined) return asConfigured(context, 'redis', redisUrl);
     const port = context.port('redis');
-    const plan = redisPlan(dataDir, port, program('redis-server'));
+    const plan = redisPlan(dataDir, port, { program: program('redis-server'), password: passwords.redis });
     const server = await progress.step(
       'redis',
       () => context.run(plan),
       () => `ready on ${LOOPBACK}:${port}`,
     );
-    return ownPart(`redis://${LOOPBACK}:${port}`, port, server);
+    return ownPart(redisUrlAt(port, passwords.redis), port, server);
   };
   const [natsPart, redisPart] = await allOrFirstFailure([nats(), redis()] as const);
   return { nats: natsPart, redis: redisPart };
 }
 
-const findBrowser = ({ progress }: StackContext): Promise<string> =>
-  progress.step(
+const NO_BROWSER: Chromium = { path: '', sandbox: 'on' };
+
+const findBrowser = ({ progress }: StackContext): Promise<Chromium> => {
+  const note = (text: string): void => progress.note('chromium', text);
+  return progress.step(
     'chromium',
-    () => chromiumPath(TOOLS_DIR, (text) => progress.note('chromium', text)),
-    (path) => path,
+    async () => ({ path: await chromiumPath(TOOLS_DIR, note), sandbox: chromiumSandbox(note) }),
+    ({ path, sandbox }) => `${path}, sandbox ${sandbox}`,
   );
+};
 
 function asConfigured(context: StackContext, name: string, url: string): Part {
   context.progress.note(name, `used as configured: ${withoutPassword(url)}`);

@@ -52,7 +52,7 @@ export async function missingLibraries(binary: string, libraryPath = ''): Promis
 /** Runs a program to its end and answers what it printed; throws with its last words where it fails. */
 export async function runToEnd(
   command: readonly [string, ...string[]],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv; withinMs: number },
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; withinMs: number; input?: string },
 ): Promise<string> {
   const [program, ...args] = command;
   const work = run(program, args, {
@@ -63,6 +63,8 @@ export async function runToEnd(
     maxBuffer: 16 * 1024 * 1024,
   });
   running.add(work.child);
+  // A program that ends without reading its input fails by its exit code.
+  work.child.stdin?.on('error', () => {}).end(options.input);
   try {
     return (await work).stdout;
   } catch (error) {

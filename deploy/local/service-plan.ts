@@ -1,3 +1,4 @@
+import type { Chromium } from './parts/chromium.ts';
 import { LOOPBACK } from './ports.ts';
 
 /** The services of the fleet, in the order in which they are listed. */
@@ -37,7 +38,7 @@ export interface Surroundings {
   readonly natsUrl: string;
   readonly redisUrl: string;
   readonly blobUrl: string;
-  readonly chromiumPath: string;
+  readonly chromium: Chromium;
   readonly egressAllow: string;
   /** Keys that seal secrets at rest, newest first. */
   readonly sealingKeys: string;
@@ -45,6 +46,8 @@ export interface Surroundings {
   readonly fleetKeys: string;
   readonly logLevel: string;
   readonly restPort: number;
+  /** Port of the CONNECT endpoint of browser-pool. */
+  readonly exitProxyPort: number;
   port(service: ServiceName, protocol: 'grpc' | 'http'): number;
 }
 
@@ -82,10 +85,10 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
     'browser-pool': {
-      CHROMIUM_PATH: around.chromiumPath,
+      CHROMIUM_PATH: around.chromium.path,
+      CHROMIUM_SANDBOX: around.chromium.sandbox,
       REDIS_URL: around.redisUrl,
-      // Any free port: each lease of an exit states it.
-      EXIT_PROXY_LISTEN: `${LOOPBACK}:0`,
+      EXIT_PROXY_LISTEN: `${LOOPBACK}:${around.exitProxyPort}`,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
     map: {
@@ -157,8 +160,17 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     ...settingsOf((key) => key.startsWith('GRPC_TLS_') || key === 'GRPC_CALLERS'),
     // Credentials of exits are for browser-pool alone.
     ...settingsOf((key) => key.startsWith('TIDEMARK_') && (key !== 'TIDEMARK_EXITS' || name === 'browser-pool')),
+    TIDEMARK_OWN_PORTS: ownPorts(around).join(','),
     ...own[name],
   };
+}
+
+/** Returns every port on which this fleet and its servers listen; the operator may add some. Captures and messages never reach them. */
+function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, exitProxyPort, port }: Surroundings): number[] {
+  const servers = [databaseUrl, natsUrl, redisUrl].map((url) => Number(URL.parse(url)?.port ?? 0));
+  const more = (process.env['TIDEMARK_OWN_PORTS'] ?? '').split(',').map(Number);
+  const services = SERVICES.flatMap((name) => [port(name, 'grpc'), port(name, 'http')]);
+  return [...new Set([restPort, exitProxyPort, ...services, ...servers, ...more])].filter((number) => number > 0);
 }
 
 const MAIL_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL'];

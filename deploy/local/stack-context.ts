@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { choosePorts } from './ports.ts';
 import { Problem } from './problem.ts';
@@ -13,7 +13,13 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 /** Downloaded and unpacked programs and caches: the same for every stack of this project folder. */
 export const TOOLS_DIR = join(ROOT, '.tidemark/tools');
 
-export type StackPort = PortName | 'postgres' | 'nats' | 'redis' | 'rest' | 'sample-site';
+export type StackPort = PortName | 'postgres' | 'nats' | 'redis' | 'rest' | 'exit-proxy' | 'sample-site';
+
+/** Makes a data folder that only its owner can enter, and closes one that an earlier version left open. */
+export function makeDataFolder(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  chmodSync(dir, 0o700);
+}
 
 /** What every step of bringing a stack up stands on: its folder, its ports, and the processes it has started so far. */
 export class StackContext {
@@ -39,9 +45,9 @@ export class StackContext {
     const dataDir = resolve(options.dataDir);
     // What earlier runs left half-written; a browser's profile may be large.
     rmSync(join(dataDir, 'tmp'), { recursive: true, force: true });
-    for (const dir of ['tmp', 'logs', 'blobs']) mkdirSync(join(dataDir, dir), { recursive: true });
+    for (const dir of ['.', 'tmp', 'logs', 'blobs']) makeDataFolder(join(dataDir, dir));
     mkdirSync(TOOLS_DIR, { recursive: true });
-    const names: StackPort[] = ['postgres', 'nats', 'redis', 'rest', 'sample-site', ...servicePorts];
+    const names: StackPort[] = ['postgres', 'nats', 'redis', 'rest', 'exit-proxy', 'sample-site', ...servicePorts];
     return new StackContext(options, await choosePorts(join(dataDir, 'ports.json'), names));
   }
 

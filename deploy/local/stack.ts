@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
 import { fleetKeys, sealingKeys } from './local-keys.ts';
@@ -9,7 +8,7 @@ import { Problem } from './problem.ts';
 import { endLeftovers } from './run-file.ts';
 import { SERVICES, type ServiceName, type Surroundings } from './service-plan.ts';
 import { startServices } from './services-up.ts';
-import { StackContext } from './stack-context.ts';
+import { makeDataFolder, StackContext } from './stack-context.ts';
 import type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
 
 export type { Part } from './parts/part.ts';
@@ -22,7 +21,7 @@ export type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
-  mkdirSync(dataDir, { recursive: true });
+  makeDataFolder(dataDir);
   const unlock = takeLock(join(dataDir, 'lock'));
   try {
     const left = await endLeftovers(join(dataDir, 'run.json'), dataDir);
@@ -70,12 +69,13 @@ function surroundings(
     natsUrl: parts.nats.url,
     redisUrl: parts.redis.url,
     blobUrl: parts.blobUrl,
-    chromiumPath: parts.chromiumPath,
+    chromium: parts.chromium,
     egressAllow: [new URL(sampleSite.url).host, options.egressAllow ?? ''].filter((entry) => entry !== '').join(','),
     sealingKeys: sealingKeys(context.dataDir),
     fleetKeys: fleetKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(context.url).port),
+    exitProxyPort: context.port('exit-proxy'),
     port: (service, protocol) => context.port(`${service}.${protocol}`),
   };
 }

@@ -39,7 +39,7 @@ async function start(flags: Flags): Promise<void> {
     );
     const page = `${stack.sampleSite.url}/docs/getting-started`;
     say(selfCheckText(await selfCheck(credentials, page)));
-    say(welcomeText(credentials, page));
+    say(welcomeText(credentials, page, process.stdout.isTTY));
     say(`  Started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     void announceSampleProject(stack, credentials, stopping.signal);
     await stopRequested;

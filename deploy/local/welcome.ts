@@ -1,4 +1,4 @@
-import type { Credentials } from './credentials.ts';
+import type { Credentials, EnsuredCredentials } from './credentials.ts';
 import type { SelfCheck } from './self-check.ts';
 
 const LINES_SHOWN = 6;
@@ -16,29 +16,39 @@ export function selfCheckText({ page, verdict, credits, tookMs, markdown }: Self
   ].join('\n');
 }
 
-/** Where everything is, and a line to paste. */
-export function welcomeText({ url, key }: Credentials, page: string): string {
+/** Sets KEY in the shell that the lines below are pasted into, so that no key is in the output. */
+const READ_KEY = `KEY=$(node -p 'require("./.tidemark/credentials.json").key')`;
+
+/**
+ * Where everything is, and lines to paste. The key itself is printed on a terminal only, by the start that created it: output that is
+ * kept (logs of a service manager, of a container, of CI) never holds it.
+ */
+export function welcomeText({ url, key, isNew }: EnsuredCredentials, page: string, isTerminal: boolean): string {
+  const isShown = isNew && isTerminal;
   return [
     '',
     `  API    ${url}/v1`,
     `  Docs   ${url}/v1/docs`,
-    `  Key    ${key}`,
-    '         (both also in .tidemark/credentials.json)',
+    ...(isShown
+      ? [`  Key    ${key}`, '         (shown this once; it is kept in .tidemark/credentials.json)']
+      : ['  Key    in .tidemark/credentials.json']),
     '',
     '  Try it:',
     '',
-    `  curl -s ${url}/v1/scrape -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify({ url: page, formats: 'markdown' })}'`,
+    `  ${READ_KEY}`,
+    `  curl -s ${url}/v1/scrape -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify({ url: page, formats: 'markdown' })}'`,
     '',
     '  Ctrl-C stops everything. `npm run memory` shows what it takes.',
   ].join('\n');
 }
 
 /** What is there to look at once the sample site has been watched for a while. */
-export function sampleProjectText({ url, key }: Credentials, project: string): string {
+export function sampleProjectText({ url }: Credentials, project: string): string {
   return [
     '',
     `  A sample project is there, with a run over each edition of the sample site: ${project}`,
     '',
-    `  curl -s '${url}/v1/projects/${project}/changes' -H 'Authorization: Bearer ${key}'`,
+    `  ${READ_KEY}`,
+    `  curl -s '${url}/v1/projects/${project}/changes' -H "Authorization: Bearer $KEY"`,
   ].join('\n');
 }

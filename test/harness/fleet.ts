@@ -126,12 +126,13 @@ async function startReplica(
   };
   const env = serviceEnv(name, {
     ...stack.urls,
-    chromiumPath: '',
+    chromium: { path: '', sandbox: 'on' },
     egressAllow: [new URL(stack.sampleSite.url).host, egressAllow].join(','),
     sealingKeys: sealingKeys(stack.dataDir),
     fleetKeys: fleetKeys(stack.dataDir),
     logLevel,
     restPort: Number(new URL(stack.url).port),
+    exitProxyPort: 0,
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });
   const at = { dataDir: stack.dataDir, toolsDir: TOOLS_DIR };

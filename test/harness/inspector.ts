@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PORT = 9229;
 const STEP_MS = 50;
-const OPEN_WITHIN_MS = 20_000;
+const OPEN_WITHIN_MS = 60_000;
+const PID_WITHIN_MS = 5_000;
 const ANSWER_WITHIN_MS = 60_000;
 const CLOSE_SOON = 'setTimeout(() => process.getBuiltinModule("inspector").close(), 200)';
 
@@ -22,7 +23,7 @@ interface Message {
 
 /** A connection of the Chrome DevTools protocol: the main thread, or one worker through it. */
 interface Session {
-  call(method: string, params?: object): Promise<Readonly<Record<string, unknown>>>;
+  call(method: string, params?: object, withinMs?: number): Promise<Readonly<Record<string, unknown>>>;
 }
 
 async function openSocket(pid: number): Promise<WebSocket> {
@@ -39,8 +40,9 @@ async function openSocket(pid: number): Promise<WebSocket> {
     const targets: readonly { readonly webSocketDebuggerUrl: string }[] = JSON.parse(list);
     const url = targets[0]?.webSocketDebuggerUrl;
     if (url === undefined) continue;
-    const socket = await connected(url);
-    if ((await pidBehind(socket)) === pid) return socket;
+    const socket = await connected(url).catch(() => undefined);
+    if (socket === undefined) continue;
+    if ((await pidBehind(socket).catch(() => 0)) === pid) return socket;
     // Another process of this machine is being inspected: the port is free again soon.
     state = 'the port belongs to another process';
     socket.close();
@@ -56,7 +58,7 @@ const connected = (url: string): Promise<WebSocket> =>
   });
 
 async function pidBehind(socket: WebSocket): Promise<number> {
-  const { result } = await sessionOf(socket).call('Runtime.evaluate', { expression: 'process.pid' });
+  const { result } = await sessionOf(socket).call('Runtime.evaluate', { expression: 'process.pid' }, PID_WITHIN_MS);
   return typeof result === 'object' && result !== null && 'value' in result ? Number(result.value) : 0;
 }
 
@@ -78,14 +80,11 @@ function session(send: (text: string) => void, listen: (listener: (message: Mess
     waiting.delete(id);
   });
   return {
-    call(method, params = {}) {
+    call(method, params = {}, withinMs = ANSWER_WITHIN_MS) {
       lastId += 1;
       const id = lastId;
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(
-          () => reject(new Error(`${method} was not answered in ${ANSWER_WITHIN_MS} ms`)),
-          ANSWER_WITHIN_MS,
-        );
+        const timer = setTimeout(() => reject(new Error(`${method} was not answered in ${withinMs} ms`)), withinMs);
         waiting.set(id, (result) => {
           clearTimeout(timer);
           resolve(result);

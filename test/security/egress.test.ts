@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PageRow } from '@tidemark/api';
 import { errorOf } from '../harness/api.ts';
@@ -92,6 +94,43 @@ describe('no connection is opened to an internal address', () => {
     });
     expect(page.markdown ?? '').not.toContain('internal secret');
     expect(recorder.connections()).toBe(0);
+  });
+});
+
+describe('a port of the fleet itself is refused at an address that the operator allowed', () => {
+  // Every address of 127.0.0.0/8 reaches this machine; the allow-list of the tests holds this one.
+  const ports: Record<string, number> = JSON.parse(readFileSync(join(fleet.dataDir, 'ports.json'), 'utf8'));
+  const own = Object.entries(ports).filter(([name]) => name !== 'sample-site');
+  const address = (port: number, path = '/'): string => `http://127.0.0.2:${port}${path}`;
+  const refused = { detail: [expect.objectContaining({ type: 'address_refused' })] };
+
+  test('as a page, for the gateway, gRPC, metrics, PostgreSQL, NATS, Redis and the CONNECT endpoint', async () => {
+    for (const name of ['rest', 'identity.grpc', 'scrape.http', 'postgres', 'nats', 'redis', 'exit-proxy'])
+      expect(own.map(([known]) => known)).toContain(name);
+    const answers = await Promise.all(own.map(([, port]) => workspace.writer.post('/scrape', { url: address(port) })));
+    const let_in = own.filter((_, index) => answers[index]?.status !== 422).map(([name]) => name);
+    expect(let_in).toEqual([]);
+    expect(answers[0]?.body).toMatchObject(refused);
+  });
+
+  test('as a target of a redirect, in both engines', async () => {
+    const to = encodeURIComponent(address(ports['rest'] ?? 0, '/v1/docs'));
+    for (const render_js of ['never', 'always']) {
+      const { page } = await workspace.writer.capture(web.url(`/redirect/to?to=${to}`), {
+        config: { render_js, respect_robots: false },
+      });
+      expect(page).toMatchObject({ verdict: 'blocked', credits: 0 });
+    }
+  }, 40_000);
+
+  test('as a receiver of webhooks and as a site to crawl or map', async () => {
+    const url = address(ports['rest'] ?? 0, '/v1/scrape');
+    const crawl = await workspace.writer.post('/crawl', { url: web.url('/'), webhook: { url } });
+    const seed = await workspace.writer.post('/crawl', { url });
+    const map = await workspace.writer.post('/map', { url });
+    expect([crawl, seed, map].map(({ status, body }) => ({ status, body }))).toEqual(
+      Array.from({ length: 3 }, () => ({ status: 422, body: expect.objectContaining(refused) })),
+    );
   });
 });
 

@@ -6,12 +6,11 @@ import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { helmPath } from './helm.ts';
 import { at, list, type Manifest, manifestTypes, readManifests, record, typeFaults, yamlReader } from './manifests.ts';
 import { readServices, refused, type ServiceCode, suggestedValues } from './read-code.ts';
-import { CHART, renderChart, runHelm } from './render-chart.ts';
+import { CHART, INSTALLATION, renderChart, runHelm, type Values } from './render-chart.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const readYaml = yamlReader();
 const [values] = readYaml(readFileSync(join(ROOT, CHART, 'values.yaml'), 'utf8'));
-const [compose] = readYaml(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'));
 const services = await readServices();
 
 /** What can be had here, or why it can't: helm is for x86-64, and both come from the registry. */
@@ -110,21 +109,6 @@ describe('the values of the chart', () => {
   });
 });
 
-describe('compose.yaml', () => {
-  // The image sets this one.
-  const fromImage = ['CHROMIUM_PATH'];
-
-  it.each(services)(
-    'gives services/$name the settings it needs, and none that it does not read',
-    ({ name, shape, required }) => {
-      expect(at(compose, 'services', name, 'build', 'args', 'SERVICE')).toBe(name);
-      const given = Object.keys(record(at(compose, 'services', name, 'environment') ?? {}));
-      expect(required.filter((key) => !given.includes(key) && !fromImage.includes(key))).toEqual([]);
-      expect(given.filter((key) => !(key in shape))).toEqual([]);
-    },
-  );
-});
-
 const EVERYTHING = {
   autoscaling: { keda: { enabled: true } },
   blobs: { claim: 'bodies' },
@@ -152,12 +136,15 @@ const EVERYTHING = {
 
 const withHelm = helm.had === undefined ? describe.skip : describe;
 const program = helm.had ?? '';
-const render = (own: Readonly<Record<string, unknown>> = {}): Manifest[] =>
-  readManifests(renderChart(program, own), readYaml);
+const render = (own: Values = {}): Manifest[] => readManifests(renderChart(program, own), readYaml);
 
 withHelm(`the chart${helm.title}`, () => {
   it('passes helm lint in all strictness', () => {
-    const { ok, stdout, stderr } = runHelm(program, ['lint', CHART, '--strict']);
+    const { ok, stdout, stderr } = runHelm(
+      program,
+      ['lint', CHART, '--strict', '--values', '-'],
+      JSON.stringify(INSTALLATION),
+    );
     expect({ ok, output: ok ? '' : stdout + stderr }).toEqual({ ok: true, output: '' });
   });
 
@@ -166,6 +153,9 @@ withHelm(`the chart${helm.title}`, () => {
     { services: { scrape: { config: { 'max captures': 1 } } } },
     { servces: {} },
     { networkPolicy: { stores: { DATABASE_URL: { ports: [5432], to: [] } } } },
+    { networkPolicy: { stores: { NATS_URL: { ports: [4222], to: [{ namespaceSelector: {} }] } } } },
+    { telemetry: { endpoint: 'http://collector:4318', to: [{ namespaceSelector: {} }] } },
+    { image: { digests: { gateway: 'latest' } } },
   ])('refuses values it does not know: %j', (own) => {
     expect(() => render(own)).toThrow(/don't meet the specifications of the schema/);
   });

@@ -19,13 +19,20 @@ const podOf = ({ kind, document }: Manifest): unknown =>
   kind === 'Pod' ? document['spec'] : at(document, 'spec', 'template', 'spec');
 const pods = manifests.filter(({ kind }) => ['Deployment', 'Job', 'Pod'].includes(kind));
 
+const CHROMIUM_PROFILE = { type: 'Localhost', localhostProfile: 'tidemark/chromium-seccomp.json' };
+
 withHelm('every pod', () => {
+  it.each(pods)('of $name runs an image that is named by its digest', (one) => {
+    for (const container of list(podOf(one), 'containers'))
+      expect(at(container, 'image')).toMatch(/^tidemark\/[a-z-]+@sha256:[0-9a-f]{64}$/);
+  });
+
   it.each(pods)('of $name keeps to the restricted Pod Security Standard, with a root that is read-only', (one) => {
     const pod = podOf(one);
     expect(at(pod, 'securityContext')).toMatchObject({
       runAsNonRoot: true,
       runAsUser: 1000,
-      seccompProfile: { type: 'RuntimeDefault' },
+      seccompProfile: one.component === 'browser-pool' ? CHROMIUM_PROFILE : { type: 'RuntimeDefault' },
     });
     for (const container of list(pod, 'containers'))
       expect(at(container, 'securityContext')).toEqual({
@@ -104,6 +111,18 @@ withHelm('the network', () => {
       list(rule, 'ports').map((port) => at(port, 'port')),
     );
     for (const [key, port] of Object.entries(ports)) expect([key, open.includes(port)]).toEqual([key, key in shape]);
+  });
+
+  it('is open to named namespaces only', () => {
+    const egress = ofKind('NetworkPolicy').flatMap(({ document }) => list(document, 'spec', 'egress'));
+    const selectors = egress
+      .flatMap((rule) => list(rule, 'to'))
+      .map((peer) => at(peer, 'namespaceSelector'))
+      .filter((selector) => selector !== undefined);
+    expect(egress.filter((rule) => list(rule, 'to').length === 0)).toEqual([]);
+    expect(selectors.length).toBeGreaterThan(0);
+    for (const selector of selectors)
+      expect(at(selector, 'matchLabels', 'kubernetes.io/metadata.name')).toMatch(/^[a-z-]+$/);
   });
 
   it.each(services)('lets services/$name to the web only where it reads pages', ({ name }) => {

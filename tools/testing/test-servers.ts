@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SharedServers } from '@tidemark/testkit';
 import pg from 'pg';
-import { databaseUrlAt, postgresPlan } from '../../deploy/local/parts/postgres.ts';
+import { postgresPlan } from '../../deploy/local/parts/postgres.ts';
+import { adminUrlAt, DATABASE, databaseUrlAt } from '../../deploy/local/parts/postgres-roles.ts';
 import { copyTemplate } from '../../deploy/local/parts/postgres-template.ts';
 import { serverPrograms } from '../../deploy/local/parts/servers.ts';
 import { choosePorts, LOOPBACK } from '../../deploy/local/ports.ts';
@@ -78,10 +79,7 @@ export class TestServers {
     const plan = await postgresPlan({ dataDir: this.#dir, port, ephemeral: true });
     this.#postgres = new Supervised(plan, { keepAlive: false, onChange() {}, onUnexpectedEnd() {} });
     await this.#postgres.start();
-    const url = new URL(databaseUrlAt(port));
-    const template = url.pathname.slice(1);
-    url.pathname = '/postgres';
-    return { adminUrl: url.href, template };
+    return { adminUrl: adminUrlAt(this.#dir, port), serviceUrl: databaseUrlAt(this.#dir, port), template: DATABASE };
   }
 }
 
@@ -98,5 +96,5 @@ async function configuredDatabase(adminUrl: string): Promise<SharedServers['data
   const url = new URL(adminUrl);
   url.pathname = `/${CONFIGURED_TEMPLATE}`;
   await migrate(url.href);
-  return { adminUrl, template: CONFIGURED_TEMPLATE };
+  return { adminUrl, serviceUrl: adminUrl, template: CONFIGURED_TEMPLATE };
 }

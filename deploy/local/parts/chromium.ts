@@ -1,9 +1,29 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { type SandboxSetting, sandboxProblem } from '@tidemark/browser-pool/sandbox';
 import { readJson } from '../json-file.ts';
 import { messageOf, Problem } from '../problem.ts';
 import { isExecutable, missingLibraries, programOnPath, runToEnd } from '../programs.ts';
+
+/** A browser and whether the kernel allows its sandbox. */
+export interface Chromium {
+  readonly path: string;
+  readonly sandbox: SandboxSetting;
+}
+
+/**
+ * Returns CHROMIUM_SANDBOX for this machine: the operator's, otherwise `on` where the kernel allows the sandbox and `off` elsewhere, with a
+ * note: the embedded default starts everywhere.
+ */
+export function chromiumSandbox(note: (text: string) => void = () => {}): SandboxSetting {
+  const configured = process.env['CHROMIUM_SANDBOX'];
+  if (configured === 'on' || configured === 'off') return configured;
+  const problem = sandboxProblem();
+  if (problem === undefined) return 'on';
+  note(`WARNING: pages run without Chromium's sandbox (CHROMIUM_SANDBOX=off), which this machine forbids: ${problem}`);
+  return 'off';
+}
 
 const UNPACK_WITHIN_MS = 120_000;
 // Bump where what is unpacked or the launcher changes.

@@ -1,7 +1,9 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { LOOPBACK } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import type { Supervised } from '../supervise.ts';
+import type { Program } from './debian-packages.ts';
 
 /** PostgreSQL, NATS or Redis as the stack runs it, or as it was named by URL. */
 export interface Part {
@@ -14,6 +16,18 @@ export interface Part {
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Ends it if it runs and starts it again: same port, same data. */
   restart(): Promise<void>;
+}
+
+/** A server with one account. */
+export interface PasswordServer {
+  readonly program: Program;
+  readonly password: string;
+}
+
+/** Writes a file that only its owner can read, also if a readable one exists. */
+export function writePrivately(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
 
 /** A part that this stack runs. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { basename, dirname } from 'node:path';
 import { Problem } from '../problem.ts';
 
 /** The account PostgreSQL runs under. PostgreSQL refuses to run as root. */
@@ -40,6 +41,7 @@ function hasName(): boolean {
 
 function otherUser(binary: string, dataDir: string): Account {
   const { name, uid, gid } = systemUser();
+  letPass(dataDir);
   const prefix = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--'];
   if (!works([...prefix, binary, '--version']) || !works([...prefix, 'test', '-x', dataDir])) {
     throw new Problem(
@@ -53,6 +55,14 @@ function otherUser(binary: string, dataDir: string): Account {
       chmodSync(dir, 0o700);
     },
   };
+}
+
+/** Lets other users pass through a data folder, and the folders of the project above it, to PostgreSQL's own. They can list none of them. */
+function letPass(dataDir: string): void {
+  for (let dir = dataDir; ; dir = dirname(dir)) {
+    chmodSync(dir, 0o711);
+    if (basename(dir) === '.tidemark' || !dir.includes('/.tidemark/')) return;
+  }
 }
 
 function systemUser(): { name: string; uid: string; gid: string } {

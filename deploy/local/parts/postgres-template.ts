@@ -5,7 +5,8 @@ import { migrate, migrationsIn } from '../../migrate.ts';
 import { choosePorts } from '../ports.ts';
 import { runToEnd } from '../programs.ts';
 import { Supervised } from '../supervise.ts';
-import { databaseUrlAt, postgresPlan } from './postgres.ts';
+import { postgresPlan } from './postgres.ts';
+import { databaseUrlAt, passwordFile } from './postgres-roles.ts';
 
 const PREFIX = 'postgres-template-';
 
@@ -16,7 +17,8 @@ const PREFIX = 'postgres-template-';
 export async function copyTemplate(toolsDir: string, servicesDir: string, dataDir: string): Promise<void> {
   const template = join(toolsDir, `${PREFIX}${fingerprint(servicesDir)}`);
   if (!existsSync(template)) await makeTemplate(toolsDir, servicesDir, template);
-  await runToEnd(['cp', '-a', '--reflink=auto', template, join(dataDir, 'postgres')], { withinMs: 60_000 });
+  for (const part of [join(template, 'postgres'), passwordFile(template)])
+    await runToEnd(['cp', '-a', '--reflink=auto', part, dataDir], { withinMs: 60_000 });
 }
 
 async function makeTemplate(toolsDir: string, servicesDir: string, template: string): Promise<void> {
@@ -32,11 +34,13 @@ async function makeTemplate(toolsDir: string, servicesDir: string, template: str
     const server = new Supervised(plan, { keepAlive: false, onChange: () => {}, onUnexpectedEnd: () => {} });
     try {
       await server.start();
-      await migrate(databaseUrlAt(port), { servicesDir, scratchDir: join(work, 'tmp') });
+      await migrate(databaseUrlAt(work, port), { servicesDir, scratchDir: join(work, 'tmp') });
     } finally {
       await server.stop();
     }
-    renameSync(join(work, 'postgres'), template);
+    for (const name of readdirSync(work))
+      if (name !== 'postgres' && name !== 'postgres.json') rmSync(join(work, name), { recursive: true });
+    renameSync(work, template);
   } catch (error) {
     if (!existsSync(template)) throw error; // else another run was quicker
   } finally {
@@ -44,9 +48,12 @@ async function makeTemplate(toolsDir: string, servicesDir: string, template: str
   }
 }
 
+// Increase when the content of a template other than the migrations changes.
+const LAYOUT = 2;
+
 /** Changes whenever a migration does. */
 function fingerprint(servicesDir: string): string {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`layout ${LAYOUT}\0`);
   for (const { service, names } of migrationsIn(servicesDir)) {
     for (const name of [...names].sort()) {
       hash

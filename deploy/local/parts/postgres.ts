@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
 import { LOOPBACK } from '../ports.ts';
 import { messageOf, Problem } from '../problem.ts';
 import { allProcesses, belongsTo, commandLine, endProcesses } from '../processes.ts';
@@ -9,8 +8,7 @@ import { runToEnd } from '../programs.ts';
 import type { ProcessPlan } from '../supervise.ts';
 import { dyingWithParent, plainEnv } from './part.ts';
 import { type Account, postgresAccount } from './postgres-account.ts';
-
-export const DATABASE = 'tidemark';
+import { ensureDatabase, passwordFile, requirePasswords, SETUP_ROLE } from './postgres-roles.ts';
 
 // Small: the whole fleet with its databases is to fit in 1.2 GB.
 const SETTINGS: Record<string, string> = {
@@ -46,15 +44,16 @@ export interface PostgresOptions {
   readonly ephemeral: boolean;
 }
 
-export const databaseUrlAt = (port: number): string => `postgresql://tidemark@${LOOPBACK}:${port}/${DATABASE}`;
-
 /** PostgreSQL out of its npm package, its data under the data folder; makes the cluster on the first start. */
 export async function postgresPlan({ dataDir, port, ephemeral }: PostgresOptions): Promise<ProcessPlan> {
   const bin = binaries();
   const dir = join(dataDir, 'postgres');
   const account = postgresAccount(join(bin, 'postgres'), dataDir);
   const env = plainEnv(join(dataDir, 'tmp'));
-  if (!existsSync(join(dir, 'PG_VERSION'))) await makeCluster(bin, dir, account, env);
+  if (!existsSync(join(dir, 'PG_VERSION'))) {
+    rmSync(passwordFile(dataDir), { force: true }); // of a cluster that is gone
+    await makeCluster(bin, dir, account, env);
+  }
   await checkVersion(bin, dir);
   const settings = { ...SETTINGS, ...(ephemeral ? EPHEMERAL : {}), port: `${port}` };
   const server = [
@@ -73,8 +72,11 @@ export async function postgresPlan({ dataDir, port, ephemeral }: PostgresOptions
     readyWithinMs: 60_000, // after an unclean stop it first replays its log
     stopSignal: 'SIGINT', // the fast shutdown: open transactions are rolled back, connections closed
     stopWithinMs: 8_000,
-    prepare: () => clearLeftovers(dir),
-    probe: () => makeDatabase(port),
+    prepare: async () => {
+      await clearLeftovers(dir);
+      await requirePasswords({ bin, dir, dataDir, account, env });
+    },
+    probe: () => ensureDatabase(dataDir, port),
   };
 }
 
@@ -105,8 +107,8 @@ async function makeCluster(bin: string, dir: string, account: Account, env: Reco
     '-D',
     half,
     '-U',
-    'tidemark',
-    '--auth=trust',
+    SETUP_ROLE,
+    '--auth=reject', // until the passwords are set
     '-E',
     'UTF8',
     '--locale=C',
@@ -147,21 +149,3 @@ async function clearLeftovers(dir: string): Promise<void> {
 
 // A backend calls itself "postgres: tidemark checkpointer" and the like, the server is named by its path.
 const isPostgres = (pid: number): boolean => /(^|\/)postgres(:|$)/.test(commandLine(pid)[0] ?? '');
-
-async function makeDatabase(port: number): Promise<void> {
-  const client = new pg.Client({
-    host: LOOPBACK,
-    port,
-    user: 'tidemark',
-    database: 'postgres',
-    connectionTimeoutMillis: 2_000,
-  });
-  client.on('error', () => {}); // the rejected query reports it
-  try {
-    await client.connect();
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}

@@ -2,13 +2,18 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOOPBACK } from '../ports.ts';
 import type { ProcessPlan } from '../supervise.ts';
-import type { Program } from './debian-packages.ts';
-import { dyingWithParent, expectAnswer, plainEnv } from './part.ts';
+import { dyingWithParent, expectAnswer, type PasswordServer, plainEnv, writePrivately } from './part.ts';
 
-/** Redis: rate windows only, nothing that can't be lost, so it keeps nothing on disk. */
-export function redisPlan(dataDir: string, port: number, program: Program): ProcessPlan {
+export const redisUrlAt = (port: number, password: string): string => `redis://:${password}@${LOOPBACK}:${port}`;
+
+/**
+ * Redis: rate windows only, nothing that can't be lost, so it keeps nothing on disk. The password is in a file that its owner alone can read,
+ * since arguments are visible to other users.
+ */
+export function redisPlan(dataDir: string, port: number, { program, password }: PasswordServer): ProcessPlan {
   const dir = join(dataDir, 'redis');
-  mkdirSync(dir, { recursive: true });
+  const config = join(dir, 'redis.conf');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const settings = {
     port: `${port}`,
     bind: LOOPBACK,
@@ -22,6 +27,7 @@ export function redisPlan(dataDir: string, port: number, program: Program): Proc
     name: 'redis',
     command: dyingWithParent('TERM', [
       program.path,
+      config,
       ...Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value]),
     ]),
     env: plainEnv(join(dataDir, 'tmp'), program.env),
@@ -30,6 +36,7 @@ export function redisPlan(dataDir: string, port: number, program: Program): Proc
     readyWithinMs: 15_000,
     stopSignal: 'SIGTERM',
     stopWithinMs: 3_000,
-    probe: () => expectAnswer(port, 'PING\r\n', '+PONG'),
+    prepare: async () => writePrivately(config, `requirepass ${password}\n`),
+    probe: () => expectAnswer(port, `AUTH ${password}\r\nPING\r\n`, '+PONG'),
   };
 }

@@ -36,23 +36,51 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (default dict $own)) | toYaml -}}
 {{- end -}}
 
-{{/* Takes { root, name, image }: name is the last part of the repository. */}}
+{{/* An image by its digest. Takes { root, name, image }: name is the last part of the repository. */}}
 {{- define "tidemark.image" -}}
 {{- $v := .root.Values.image -}}
 {{- $repository := printf "%s/%s" $v.repository .name -}}
 {{- if $v.registry }}{{ $repository = printf "%s/%s" $v.registry $repository }}{{ end -}}
 {{- $repository = default $repository .image.repository -}}
-{{- if .image.digest -}}
-{{- printf "%s@%s" $repository .image.digest -}}
-{{- else -}}
+{{- $digest := .image.digest | default (get $v.digests .name) -}}
+{{- if $digest -}}
+{{- printf "%s@%s" $repository $digest -}}
+{{- else if $v.allowTags -}}
 {{- printf "%s:%s" $repository (.image.tag | default $v.tag | default .root.Chart.AppVersion) -}}
+{{- else -}}
+{{- fail (printf "the image %s has no digest: set image.digests.%s to sha256:…, or image.allowTags to true to run whatever its tag names" $repository .name) -}}
 {{- end -}}
 {{- end -}}
 
 {{/* What reads pages, by its image: a pod of another release reads them otherwise, though nothing else may have changed. */}}
 {{- define "tidemark.release" -}}
 {{- $scrape := include "tidemark.service" (dict "root" . "service" "scrape") | fromYaml -}}
-{{- $scrape.image.digest | default $scrape.image.tag | default .Values.image.tag | default .Chart.AppVersion -}}
+{{- $scrape.image.digest | default .Values.image.digests.scrape | default $scrape.image.tag | default .Values.image.tag | default .Chart.AppVersion -}}
+{{- end -}}
+
+{{- define "tidemark.noSecret" -}}
+{{- printf "%s has no Secret: set existingSecret to a Secret with the passwords, keys and addresses of the stores (values.yaml shows how to make one), or secrets.%s to { name, key }" . . -}}
+{{- end -}}
+
+{{/* Every required setting that is read from Secrets, as YAML: { name of the Secret: [keys] }. */}}
+{{- define "tidemark.secretKeys" -}}
+{{- $root := . -}}
+{{- $keys := dict -}}
+{{- $all := list -}}
+{{- range $service, $_ := .Values.services -}}
+{{- $all = append $all ((include "tidemark.service" (dict "root" $root "service" $service) | fromYaml).secrets) -}}
+{{- end -}}
+{{- if .Values.migrations.enabled }}{{ $all = append $all .Values.migrations.secrets }}{{ end -}}
+{{- range $all -}}
+{{- range $key, $own := . -}}
+{{- $from := mergeOverwrite (deepCopy (default dict (get $root.Values.secrets $key))) (default dict $own) -}}
+{{- if not (or $from.optional (and (eq $key "BLOB_URL") $root.Values.blobs.claim)) -}}
+{{- $name := required (include "tidemark.noSecret" $key) (default $root.Values.existingSecret $from.name) -}}
+{{- $_ := set $keys $name (append (default list (get $keys $name)) (default $key $from.key) | uniq) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $keys -}}
 {{- end -}}
 
 {{/* One environment entry read from a Secret. Takes { root, key, from }. */}}
@@ -61,11 +89,25 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 - name: {{ .key }}
   valueFrom:
     secretKeyRef:
-      name: {{ default .root.Values.existingSecret $from.name }}
+      name: {{ required (include "tidemark.noSecret" .key) (default .root.Values.existingSecret $from.name) }}
       key: {{ default .key $from.key }}
       {{- if $from.optional }}
       optional: true
       {{- end }}
+{{- end -}}
+
+{{/* Ports of the services and the stores, which no page, message or feed is to reach. Buckets are on the web's own ports. */}}
+{{- define "tidemark.ownPorts" -}}
+{{- $ports := values .Values.ports -}}
+{{- range $service, $_ := .Values.services -}}
+{{- $ports = concat $ports (values (include "tidemark.service" (dict "root" $ "service" $service) | fromYaml).listens) -}}
+{{- end -}}
+{{- range $key, $store := omit .Values.networkPolicy.stores "BLOB_URL" -}}
+{{- $ports = concat $ports $store.ports -}}
+{{- end -}}
+{{- $texts := list -}}
+{{- range $ports }}{{ $texts = append $texts (toString .) }}{{ end -}}
+{{- $texts | uniq | sortAlpha | join "," -}}
 {{- end -}}
 
 {{/* A setting as text: numbers as they were written, not as 1e+06. */}}
@@ -92,6 +134,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- else if and (eq $key "TIDEMARK_RELEASE") (kindIs "invalid" $value) }}
 - name: {{ $key }}
   value: {{ include "tidemark.release" $root | quote }}
+{{- else if and (eq $key "TIDEMARK_OWN_PORTS") (kindIs "invalid" $value) }}
+- name: {{ $key }}
+  value: {{ include "tidemark.ownPorts" $root | quote }}
 {{- else if not (kindIs "invalid" $value) }}
 - name: {{ $key }}
   value: {{ include "tidemark.text" $value }}

@@ -15,6 +15,7 @@ import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consu
 import { HeldBytes, PREFETCHED } from './held-bytes.ts';
 import type { Logger } from './logger.ts';
 import { memoryGuard } from './memory-guard.ts';
+import { natsAddress, RECONNECT } from './nats-address.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
 import { ReconnectWatch } from './reconnect-watch.ts';
 import { ensureStreams, NANOS_PER_SECOND } from './streams.ts';
@@ -46,14 +47,7 @@ export class Bus {
   }
 
   static async connect(url: string, service: string, log: Logger, retryDelaysMs = RETRY_DELAYS_MS): Promise<Bus> {
-    const connection = await connect({
-      servers: url,
-      name: service,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      waitOnFirstConnect: true,
-      pingInterval: 5_000,
-    });
+    const connection = await connect({ ...natsAddress(url), ...RECONNECT, name: service });
     return new Bus(connection, log, retryDelaysMs);
   }
 

@@ -24,6 +24,7 @@ export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { MemoryGuard, memoryGuard } from './memory-guard.ts';
 export type { MemoryReading } from './memory-reading.ts';
+export { type NatsAddress, natsAddress } from './nats-address.ts';
 export { Outbox } from './outbox.ts';
 export { outboxColumns, writeEvents } from './outbox-rows.ts';
 export { type OutgoingEvent, outgoingEvent } from './outgoing-event.ts';

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { natsAddress } from '@tidemark/service';
 import { sharedServers } from './shared-servers.ts';
 import { until } from './until.ts';
 
@@ -18,17 +20,23 @@ export interface TestNats {
   close(): Promise<void>;
 }
 
+const USER = 'test';
+
 export async function startNats(): Promise<TestNats> {
   const { nats } = await sharedServers();
   if ('url' in nats) return clientOf(nats.url, async () => undefined);
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-nats-'));
-  const server = spawn(
-    'setpriv',
-    ['--pdeathsig', 'KILL', '--', nats.path, '-a', '127.0.0.1', '-p', '-1', '-js', '-sd', dir, '--ports_file_dir', dir],
-    { cwd: dir, stdio: 'ignore', env: { ...process.env, ...nats.env } },
-  );
-  const url = await until('a NATS server', () => addressIn(dir, server), { withinMs: 20_000 });
-  return clientOf(url, async () => {
+  const password = randomBytes(12).toString('hex');
+  const listen = ['-a', '127.0.0.1', '-p', '-1', '--ports_file_dir', dir, '--user', USER, '--pass', password];
+  const server = spawn('setpriv', ['--pdeathsig', 'KILL', '--', nats.path, ...listen, '-js', '-sd', dir], {
+    cwd: dir,
+    stdio: 'ignore',
+    env: { ...process.env, ...nats.env },
+  });
+  const url = new URL(await until('a NATS server', () => addressIn(dir, server), { withinMs: 20_000 }));
+  url.username = USER;
+  url.password = password;
+  return clientOf(url.href, async () => {
     const gone = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGKILL');
     await gone;
@@ -46,7 +54,7 @@ function addressIn(dir: string, server: ChildProcess): string | undefined {
 }
 
 async function clientOf(url: string, stop: () => Promise<void>): Promise<TestNats> {
-  const connection = await connect({ servers: url, name: 'test', maxReconnectAttempts: -1 });
+  const connection = await connect({ ...natsAddress(url), name: 'test', maxReconnectAttempts: -1 });
   const manager = () => jetstreamManager(connection, { checkAPI: false });
   return {
     url,

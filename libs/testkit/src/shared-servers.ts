@@ -5,7 +5,13 @@ type Server = { readonly path: string; readonly env: Record<string, string> } | 
 
 /** What all suites of one jest run share. */
 export interface SharedServers {
-  readonly database: { readonly adminUrl: string; readonly template: string };
+  readonly database: {
+    /** With a role that creates databases. */
+    readonly adminUrl: string;
+    /** With the role of the services, which is no superuser. */
+    readonly serviceUrl: string;
+    readonly template: string;
+  };
   /** The program each suite starts a server with, or the server that was configured for all of them. */
   readonly nats: Server;
   readonly redis: Server;

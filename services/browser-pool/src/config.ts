@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllowList, USER_AGENT } from '@tidemark/egress';
+import { USER_AGENT } from '@tidemark/egress';
 import { z } from 'zod';
+import { SANDBOX_SETTINGS } from './chromium/sandbox.ts';
 
 const wholeNumber = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
@@ -10,18 +11,12 @@ const wholeNumber = (min: number, max: number, fallback: number) =>
 export const config = {
   /** The Chromium or headless shell to run. */
   CHROMIUM_PATH: z.string().min(1),
+  /** Chromium's sandbox. With `on` the service does not start where the kernel or the container forbids it. */
+  CHROMIUM_SANDBOX: z.enum(SANDBOX_SETTINGS).default('on'),
   /** Hosts, host:port or CIDRs that the egress guard allows in addition to the public web. */
-  TIDEMARK_EGRESS_ALLOW: z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      try {
-        return parseAllowList(text);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'unreadable' });
-        return z.NEVER;
-      }
-    }),
+  TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
   /** User agent of all fetches. */
   TIDEMARK_USER_AGENT: z.string().min(1).default(USER_AGENT),
   /** Exits: `name=url;country=DE;kind=residential`, comma-separated, or the path of a JSON file. Contains credentials. */

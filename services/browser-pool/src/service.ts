@@ -1,6 +1,6 @@
 import { BrowserPoolServiceService } from '@tidemark/contracts/browser/v1/browser';
 import { ExitServiceService } from '@tidemark/contracts/browser/v1/exits';
-import { createGuard } from '@tidemark/egress';
+import { guardFromConfig } from '@tidemark/egress';
 import { defineService } from '@tidemark/service';
 import { config } from './config.ts';
 import { openExits } from './exits/open-exits.ts';
@@ -14,7 +14,7 @@ export const browserPool = defineService({
   config,
   async start(app) {
     const { config, log } = app;
-    const guard = createGuard({ allow: config.TIDEMARK_EGRESS_ALLOW });
+    const guard = guardFromConfig(config);
     const exits = await openExits({ config, guard, log, own: app.own });
     const pool = app.own(openRenderPool({ config, guard, log }));
     app.serve(BrowserPoolServiceService, browserPoolMethods(pool, exits));

@@ -8,6 +8,8 @@ import { recordConnections, serveSite, startTestPool, type TestPool, type TestSi
 const PAGE = 'x'.repeat(10_000);
 
 let internal: Awaited<ReturnType<typeof recordConnections>>;
+/** A server of the fleet itself, on an address that the operator allowed. */
+let own: Awaited<ReturnType<typeof recordConnections>>;
 let site: TestSite;
 let pool: TestPool;
 let exit: ProxyServer;
@@ -17,6 +19,7 @@ let tunnels: string[] = [];
 
 beforeAll(async () => {
   internal = await recordConnections();
+  own = await recordConnections();
   site = await serveSite({
     '/': PAGE,
     '/inside': (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${internal.port}/` }).end(),
@@ -36,8 +39,10 @@ beforeAll(async () => {
       { ...site, authority: 'named.invalid:8099' },
       { ...site, authority: '127.0.0.2:9' },
       { ...site, authority: '127.0.0.2:8443' },
+      { ...site, authority: `127.0.0.1:${own.port}` },
     ],
     {
+      TIDEMARK_OWN_PORTS: `${own.port}`,
       TIDEMARK_EXITS: `good=http://tide:mark@127.0.0.1:${exit.port};country=DE,locked=http://tide:wrong@127.0.0.1:${exit.port};country=IT`,
       EXIT_PROXY_TUNNELS: '8',
     },
@@ -52,7 +57,7 @@ afterEach(() => client.close());
 afterAll(async () => {
   await pool?.close();
   await exit?.close(true);
-  await Promise.all([internal?.close(), site?.close()]);
+  await Promise.all([internal?.close(), own?.close(), site?.close()]);
 });
 
 const proxyOf = ({ id, token, proxyHost, proxyPort }: ExitLease): GuardedProxy => ({
@@ -133,6 +138,12 @@ describe('the egress guard of the CONNECT endpoint', () => {
       expect([tunnels, internal.count()]).toEqual([[], 0]);
     },
   );
+
+  it('refuses a port of the fleet itself, although the operator allowed the address', async () => {
+    const fetching = client.fetch(`http://127.0.0.1:${own.port}/`, { exit: proxyOf(await pool.lease('DE')) });
+    await expect(fetching).rejects.toMatchObject({ kind: 'egress' });
+    expect([tunnels, own.count()]).toEqual([[], 0]);
+  });
 
   it('refuses a redirect to a private address', async () => {
     const exitOf = proxyOf(await pool.lease('DE'));

@@ -9,6 +9,7 @@ import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress'
 import type { Peer } from '@tidemark/service';
 import { dialAsOperator, fleetEnv, until } from '@tidemark/testkit';
 import { Server as ProxyServer } from 'proxy-chain';
+import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { serveSite, type TestSite, testChromium } from './test-pool.ts';
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts');
@@ -43,6 +44,7 @@ beforeAll(async () => {
       PATH: process.env['PATH'] ?? '',
       ...fleetEnv,
       CHROMIUM_PATH: await testChromium(),
+      CHROMIUM_SANDBOX: chromiumSandbox(),
       PROFILE_DIR: profileDir,
       GRPC_LISTEN: grpc,
       HTTP_LISTEN: '127.0.0.1:0',
@@ -113,6 +115,7 @@ describe('the credentials of exits', () => {
       env: {
         ...fleetEnv,
         CHROMIUM_PATH: '/bin/false',
+        CHROMIUM_SANDBOX: chromiumSandbox(),
         PROFILE_DIR: profileDir,
         GRPC_LISTEN: '127.0.0.1:0',
         HTTP_LISTEN: '127.0.0.1:0',

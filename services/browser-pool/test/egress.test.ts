@@ -6,6 +6,8 @@ const TEXT = '<p>Enough text to be a page and not a shell that waits for its con
 let internal: Awaited<ReturnType<typeof recordConnections>>;
 let site: TestSite;
 let other: TestSite;
+/** A server of the fleet itself, on an address that the operator allowed. */
+let own: Awaited<ReturnType<typeof recordConnections>>;
 let pool: TestPool;
 
 /** Pages that request `inside`, a host:port of this machine that is not allowed. */
@@ -51,16 +53,23 @@ beforeAll(async () => {
     '/script-inside': `${TEXT}<script>location.href = 'http://${inside}/'</script>`,
     '/script-file': `${TEXT}<script>location.href = 'file:///etc/passwd'</script>`,
     '/iframe-file': `${TEXT}<iframe src="file:///etc/passwd"></iframe>`,
+    '/own-port': (request, response) => {
+      const to = new URL(request.url ?? '', 'http://site').searchParams.get('to');
+      response.setHeader('content-type', 'text/html').end(`${TEXT}${AWAITED}<img src="http://${to}/a.png">`);
+    },
     '/view-source': `${TEXT}<script>location.href = 'view-source:' + location.origin</script>`,
     '/chrome': `${TEXT}<script>location.href = 'chrome://version'</script>`,
   });
   other = await serveSite({ '/': TEXT }, '127.0.0.3');
-  pool = await startTestPool([site]);
+  own = await recordConnections();
+  pool = await startTestPool([site, { ...site, authority: `127.0.0.1:${own.port}` }], {
+    TIDEMARK_OWN_PORTS: `5432,${own.port}`,
+  });
 });
 
 afterAll(async () => {
   await pool?.close();
-  await Promise.all([internal, site, other].map((server) => server?.close()));
+  await Promise.all([internal, site, other, own].map((server) => server?.close()));
 });
 
 describe('a page that requests a refused address', () => {
@@ -98,6 +107,15 @@ describe('a page that requests a refused address', () => {
       expect(internal.count()).toBe(0);
     },
   );
+
+  it('is refused at a port of the fleet itself, although the operator allowed the address', async () => {
+    const to = `127.0.0.1:${own.port}`;
+    expect(await pool.render(`http://${to}/`)).toMatchObject({ failure: 'egress' });
+    const page = await pool.render(`${site.url}/own-port?to=${to}`);
+    expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
+    expect(page.refusedRequests).toBeGreaterThan(0);
+    expect(own.count()).toBe(0);
+  });
 
   it('returns the same response for a refused address with and without a listening server', async () => {
     const { queueMs, renderMs, ...served } = await pool.render(`${other.url}/`);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import { dialAsOperator, fleetEnv } from '@tidemark/testkit';
+import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { browsersIn, renderersIn } from './processes.ts';
 import { eventually, serveSite, startTestPool, type TestPool, type TestSite, testChromium } from './test-pool.ts';
 
@@ -113,6 +114,7 @@ describe('the browser process', () => {
           PATH: process.env['PATH'],
           ...fleetEnv,
           CHROMIUM_PATH: await testChromium(),
+          CHROMIUM_SANDBOX: chromiumSandbox(),
           TIDEMARK_EGRESS_ALLOW: site.authority,
           PROFILE_DIR: profileDir,
           GRPC_LISTEN: `127.0.0.1:${port}`,

@@ -12,7 +12,7 @@ import {
 import { type ExitLease, ExitServiceService as ExitRpc, LeaseExitRequest } from '@tidemark/contracts/browser/v1/exits';
 import { type Peer, start } from '@tidemark/service';
 import { dialAsOperator, fleetEnv, until } from '@tidemark/testkit';
-import { chromiumPath } from '../../../deploy/local/parts/chromium.ts';
+import { chromiumPath, chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { TOOLS_DIR } from '../../../deploy/local/stack-context.ts';
 import { browserPool } from '../src/service.ts';
 import { browsersIn } from './processes.ts';
@@ -41,6 +41,7 @@ export async function startTestPool(
   const running = await start(browserPool, {
     ...fleetEnv,
     CHROMIUM_PATH: await testChromium(),
+    CHROMIUM_SANDBOX: chromiumSandbox(),
     TIDEMARK_EGRESS_ALLOW: sites.map(({ authority }) => authority).join(','),
     PROFILE_DIR: profileDir,
     GRPC_LISTEN: '127.0.0.1:0',

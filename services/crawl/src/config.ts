@@ -12,6 +12,8 @@ export const config = {
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs that may be fetched although they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
   /** Path of a custom catalogue; absent: the bundled one. */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Runs orchestrated at once by this instance; further runs are queued, fairly per workspace. */

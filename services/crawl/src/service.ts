@@ -2,7 +2,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { type Caller, events } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
+import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { newInstanceName } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import {
@@ -97,7 +97,7 @@ export const crawl = defineService({
     consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
-    const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
+    const admit = makeRequirePublicUrl(guardFromConfig(app.config));
     const seal = makeSeal(app.config.SEALING_KEYS);
     const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });

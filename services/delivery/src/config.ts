@@ -14,6 +14,8 @@ export const config = {
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs outside the public web that may receive messages; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
   /** smtp:// or smtps://, credentials included; empty: no mails are sent, members find notices instead. */
   MAIL_URL: z.string().default(''),
   /** Sender of mails. An empty value means the default. */

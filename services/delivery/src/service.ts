@@ -1,4 +1,4 @@
-import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
+import { createHttpClient, guardFromConfig } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { type App, Bus, type ConfigOf, defineService, openPool, PeriodicTask, pingDatabase } from '@tidemark/service';
 import { cacheChannels, makeOpenChannels } from './channels/project-channels.ts';
@@ -26,7 +26,7 @@ export const delivery = defineService({
     const { DATABASE_URL, NATS_URL, MAIL_URL, MAIL_FROM, CONSOLE_URL: consoleUrl } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'delivery', CONNECTIONS));
     const bus = app.own(await Bus.connect(NATS_URL, 'delivery', app.log));
-    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
+    const guard = guardFromConfig(app.config);
     const sealer = new Sealer(app.config.SEALING_KEYS);
     const peers = dialPeers(app);
     const { projects } = peers;

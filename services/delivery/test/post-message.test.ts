@@ -5,7 +5,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGuard, parseAllowList } from '@tidemark/egress';
+import { createGuard, guardFromConfig, parseAllowList } from '@tidemark/egress';
 import { SITE_ADDRESS, startWebSite, type WebSite } from '@tidemark/testkit';
 import { makePost } from '../src/http/post-message.ts';
 
@@ -101,6 +101,15 @@ describe('a message that is posted', () => {
     expect({ status, answer }).toEqual({ status: 0, answer: '' });
     expect(error).toMatch(/^(not sent there: |not an http or https address$)/);
     expect(error).not.toContain('geheim');
+  });
+
+  it('is not sent to a port of the fleet itself, although the operator allowed the address', async () => {
+    const { port } = new URL(site.origin);
+    const guard = guardFromConfig({ TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32`, TIDEMARK_OWN_PORTS: port });
+    const url = `${site.origin}/landed`;
+    const result = await makePost(guard)({ url, body: '{}', headers: {}, queueKey: url });
+    expect(result).toMatchObject({ status: 0, error: expect.stringContaining('not sent there: ') });
+    expect(landed).toBe(0);
   });
 
   it('follows no redirect and reports it as such', async () => {

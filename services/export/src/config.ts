@@ -6,4 +6,6 @@ export const config = {
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs to which connections are allowed although they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
 } as const;

@@ -1,5 +1,5 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
-import { createGuard, createHttpClient, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
+import { createHttpClient, guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
@@ -16,7 +16,7 @@ export const exportService = defineService({
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
-    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
+    const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
     const connections = new ConnectionService({
       connections: new ConnectionStore(db),

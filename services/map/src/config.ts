@@ -8,6 +8,8 @@ export const config = {
   BILLING_ADDR: z.string(),
   /** Hosts, host:port or CIDRs that may be fetched although they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
   /** Maps that run concurrently in this process. */
   MAX_MAPS: z.coerce.number().int().min(1).default(8),
   /** Queue length; further maps are refused. */

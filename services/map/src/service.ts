@@ -1,12 +1,5 @@
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
-import {
-  createGot,
-  createGuard,
-  makeRequirePublicUrl,
-  parseAllowList,
-  ROBOTS_TOKEN,
-  USER_AGENT,
-} from '@tidemark/egress';
+import { createGot, guardFromConfig, makeRequirePublicUrl, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { IdempotencyKeys, JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';
@@ -38,7 +31,7 @@ export const map = defineService({
     const bus = app.own(await Bus.connect(settings.NATS_URL, 'map', log));
     const outbox = app.own(new Outbox(pool, bus, 'map', log));
     const documents = app.own(openDocumentStore(settings.BLOB_URL));
-    const guard = createGuard({ allow: parseAllowList(settings.TIDEMARK_EGRESS_ALLOW) });
+    const guard = guardFromConfig(settings);
     const open = makeOpenFile(createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }), USER_AGENT);
     const hosts = new HostLimiter(settings.FILES_AT_ONCE);
     const leases = new JobLeases(pool, newInstanceName());

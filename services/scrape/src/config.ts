@@ -16,6 +16,8 @@ export const config = {
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs that may be fetched though they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
   /** A catalogue of the operator's own; the bundled one otherwise. */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Captures under way at once in this process. */

@@ -2,7 +2,7 @@ import { openBlobs } from '@tidemark/blobs';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
-import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
+import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
 import {
   Bus,
@@ -34,10 +34,10 @@ export const scrape = defineService({
   name: 'scrape',
   config,
   async start(app) {
-    const { BILLING_ADDR, TIDEMARK_EGRESS_ALLOW, TIDEMARK_CATALOGUE } = app.config;
+    const { BILLING_ADDR, TIDEMARK_CATALOGUE } = app.config;
     const { pool, db, bus, outbox, blobs } = await connect(app);
     const billing = app.dial('billing', BILLING_ADDR);
-    const guard = createGuard({ allow: parseAllowList(TIDEMARK_EGRESS_ALLOW) });
+    const guard = guardFromConfig(app.config);
     const admit = makeRequirePublicUrl(guard);
     const { ladder } = loadCatalogue(TIDEMARK_CATALOGUE);
     const leaseCredits = makeLeaseCredits(billing);

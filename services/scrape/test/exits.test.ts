@@ -49,6 +49,7 @@ async function startProxy(): Promise<Server> {
 const startPool = (exits: string): Promise<ServiceProcess> =>
   spawnService('browser-pool', MAIN, {
     CHROMIUM_PATH: '/bin/false',
+    CHROMIUM_SANDBOX: 'off', // no page is rendered
     EXIT_PROXY_LISTEN: '127.0.0.1:0',
     TIDEMARK_EGRESS_ALLOW: servers.site.host,
     TIDEMARK_EXITS: exits,

@@ -51,12 +51,8 @@ export const Change = z
       .describe(
         'withheld: there is evidence, but a run was incomplete; unverified: the page could not be read or compared; same: only its inbound links changed; template: the same edit on many pages',
       ),
-    reason: z
-      .string()
-      .nullable()
-      .describe(
-        'Why a page is withheld or unverified, such as first_reading (refused before and read now for the first time; the next run compares it), language_changed and method_changed (read in another language or by another engine; after three such readings in a row that form is compared)',
-      ),
+    reason: z.string().nullable().describe('Why a page is withheld or unverified'),
+    explanation: z.string().nullable().describe('The reason in a sentence, with what happens next'),
     section: z.string().describe('The heading above the edit; the title of an added or removed page'),
     volatile: z.boolean(),
     wordsAdded: z.int(),

@@ -171,15 +171,6 @@ describe('EgressGuard.admit with an allow-list', () => {
       expect(await failureOf(guard.admit(ip, 80))).toMatchObject({ reason: 'cloud metadata address' });
     },
   );
-
-  it('refuses the own ports of this machine with any allow-list', async () => {
-    const { guard } = guardWith({ 'me.corp': ['127.0.0.1'] }, '127.0.0.0/8,me.corp', { ownPorts: [3000] });
-    expect(await failureOf(guard.admit('me.corp', 3000))).toMatchObject({
-      reason: 'an address of this service itself',
-    });
-    await expect(guard.admit('127.0.0.5', 3000)).rejects.toBeInstanceOf(EgressRefused);
-    expect((await guard.admit('me.corp', 3001)).address).toBe('127.0.0.1');
-  });
 });
 
 describe('EgressGuard.lookupFor', () => {

@@ -24,10 +24,18 @@ export interface GuardOptions {
   readonly allow: AllowList;
   /** Default: getaddrinfo of the system. */
   readonly resolve?: Resolve;
-  /** Ports on which this process or fleet listens; refused at addresses of this machine even if allow-listed. */
+  /**
+   * Ports on which the fleet and its servers listen. Refused even if allow-listed: always at addresses of this machine, and at other
+   * non-public addresses (other machines of the fleet) unless an entry of the allow-list names that host and port.
+   */
   readonly ownPorts?: readonly number[];
   /** Monotonic clock, ms; default `performance.now`. */
   readonly now?: () => number;
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Creates a guard. One per process is enough; it holds no sockets. */
@@ -36,12 +44,15 @@ export function createGuard(options: GuardOptions): EgressGuard {
   const resolve = cachedResolve(options.resolve ?? systemResolve, options.now ?? (() => performance.now()));
   const ownPorts = new Set(options.ownPorts);
 
-  function checkAddress(address: string, port: number, isAllowedByName: boolean): void {
+  function checkAddress(address: string, { host, port }: Target, isAllowedByName: boolean): void {
     if (isMetadataAddress(address)) throw new EgressRefused('cloud metadata address');
-    if (ownPorts.has(port) && isOwnAddress(address)) throw new EgressRefused('an address of this service itself');
-    if (isAllowedByName || allow.allowsAddress(address, port)) return;
     const verdict = classifyAddress(address);
-    if (!verdict.allowed) throw new EgressRefused(verdict.reason);
+    // First, so that the reason does not show which ports of a refused address are the fleet's.
+    if (!verdict.allowed && !isAllowedByName && !allow.allowsAddress(address, port))
+      throw new EgressRefused(verdict.reason);
+    if (!ownPorts.has(port)) return;
+    const isFleets = !verdict.allowed && !allow.allowsPort(host, port);
+    if (isFleets || isOwnAddress(address)) throw new EgressRefused('an address of this service itself');
   }
 
   async function admit(hostname: string, port: number): Promise<ResolvedAddress> {
@@ -49,7 +60,7 @@ export function createGuard(options: GuardOptions): EgressGuard {
     if (host === undefined) throw new EgressRefused('not a valid host name');
     if (!isWebPort(port) && !allow.allowsPort(host, port)) throw new EgressRefused('port not used by web servers');
     if (isIP(host) !== 0) {
-      checkAddress(host, port, false);
+      checkAddress(host, { host, port }, false);
       return pinned(host);
     }
     const isAllowedByName = allow.allowsName(host, port);
@@ -57,7 +68,7 @@ export function createGuard(options: GuardOptions): EgressGuard {
     if (problem !== undefined) throw new EgressRefused(problem);
     const answers = await resolve(host);
     // One refused address refuses the name: a record that mixes public and private addresses is a rebinding attempt (threat S2).
-    for (const { address } of answers) checkAddress(address, port, isAllowedByName);
+    for (const { address } of answers) checkAddress(address, { host, port }, isAllowedByName);
     const [first] = answers;
     if (first === undefined) throw new EgressRefused('the name has no address');
     return pinned(first.address);

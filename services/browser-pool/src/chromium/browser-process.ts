@@ -1,10 +1,10 @@
-import type { Logger } from '@tidemark/service';
 import type { Browser, CDPSession } from 'puppeteer-core';
 import type { EgressOptions } from '../egress/egress-proxy.ts';
-import { browserFlags, isSandboxSupported } from './flags.ts';
+import { browserFlags } from './flags.ts';
 import { memoryOf } from './process-tree.ts';
 import { makeProfile, removeProfile } from './profiles.ts';
 import { launchChromium } from './puppeteer.ts';
+import { sandboxedProgram } from './sandbox.ts';
 import { type BrowserHandle, Tab, type TabKey } from './tab.ts';
 
 const LAUNCH_DEADLINE_MS = 30_000;
@@ -16,7 +16,8 @@ export interface BrowserSettings {
   readonly userAgent: string;
   readonly profileDir: string;
   readonly egress: EgressOptions;
-  readonly log: Logger;
+  /** False: pages run with the rights of the browser process. */
+  readonly isSandboxed: boolean;
 }
 
 /** The browser exited or was killed while a page was rendered. */
@@ -54,7 +55,7 @@ export class BrowserProcess {
   static async launch(settings: BrowserSettings): Promise<BrowserProcess> {
     const profileDir = makeProfile(settings.profileDir);
     try {
-      const browser = await launchWithSandboxFallback(settings, profileDir);
+      const browser = await launchBrowser(settings, profileDir);
       const browserSession = await browser.target().createCDPSession();
       await closeInitialPage(browserSession);
       const { egress, userAgent } = settings;
@@ -165,20 +166,12 @@ async function closeInitialPage(browserSession: CDPSession): Promise<void> {
   }
 }
 
-/** Launches with the sandbox if the system supports it; without it if that fails. */
-async function launchWithSandboxFallback(settings: BrowserSettings, profileDir: string): Promise<Browser> {
-  const launch = (isSandboxed: boolean) =>
-    launchChromium({
-      executablePath: settings.executablePath,
-      args: browserFlags(settings.userAgent, isSandboxed),
-      profileDir,
-      timeoutMs: LAUNCH_DEADLINE_MS,
-    });
-  if (!isSandboxSupported()) return launch(false);
-  try {
-    return await launch(true);
-  } catch (error) {
-    settings.log.warn({ err: error }, 'Chromium failed to start with its sandbox, starting without it');
-    return launch(false);
-  }
+function launchBrowser(settings: BrowserSettings, profileDir: string): Promise<Browser> {
+  const { executablePath, isSandboxed } = settings;
+  return launchChromium({
+    executablePath: isSandboxed ? sandboxedProgram(executablePath, profileDir) : executablePath,
+    args: browserFlags(settings.userAgent, isSandboxed),
+    profileDir,
+    timeoutMs: LAUNCH_DEADLINE_MS,
+  });
 }

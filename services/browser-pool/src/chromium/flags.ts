@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 /** Features that keep state between pages, open additional pages, or send requests of their own. */
 const DISABLED_FEATURES = [
   'BackForwardCache',
@@ -54,21 +52,4 @@ export function browserFlags(userAgent: string, isSandboxed: boolean): string[] 
     '--no-pings',
     ...(isSandboxed ? [] : ['--no-sandbox', '--no-zygote-sandbox']),
   ];
-}
-
-/** Whether Chromium's sandbox is usable: not as root, and only with user namespaces in the kernel. */
-export function isSandboxSupported(): boolean {
-  if (process.getuid?.() === 0) return false;
-  const readSetting = (path: string): string => {
-    try {
-      return readFileSync(path, 'utf8').trim();
-    } catch {
-      return '';
-    }
-  };
-  return (
-    readSetting('/proc/sys/kernel/unprivileged_userns_clone') !== '0' &&
-    readSetting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') !== '1' &&
-    readSetting('/proc/sys/user/max_user_namespaces') !== '0'
-  );
 }

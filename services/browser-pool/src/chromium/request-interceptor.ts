@@ -27,14 +27,19 @@ export interface RequestRules {
   readonly headers: readonly Protocol.Fetch.HeaderEntry[];
 }
 
+/** Parameters of Fetch.enable: every request that can carry a Referer or a custom header. */
+export const PAUSED_REQUESTS = { patterns: [{ urlPattern: 'http*' }] };
+
 /**
- * Blocks requests of a tab and adds headers to them. Only requests that match a rule are paused, so a page without rules
- * costs nothing.
+ * Blocks requests of a tab, adds headers to those of one origin, and removes the Referer from those that leave the origin of the
+ * document. Each request is paused for this, redirects included: the policy of Chromium still names the origin, and a page can widen it to
+ * its whole address.
  */
 export class RequestInterceptor {
   readonly #session: CDPSession;
   #rules: RequestRules = { isBlocking: false, origin: '', headers: [] };
 
+  /** @param session paused by `PAUSED_REQUESTS` */
   constructor(session: CDPSession) {
     this.#session = session;
     session.on('Fetch.requestPaused', (event) => {
@@ -46,44 +51,73 @@ export class RequestInterceptor {
   /** Replaces the previous rules. */
   async setRules(rules: RequestRules): Promise<void> {
     const before = this.#rules;
-    const isSame = before.headers.length === 0 && rules.headers.length === 0 && before.isBlocking === rules.isBlocking;
     this.#rules = rules;
-    if (isSame) return;
-    const patterns = patternsOf(rules);
-    await Promise.all([
-      // Blocking by URL pattern in the browser costs a tenth of pausing the request.
-      rules.isBlocking === before.isBlocking
-        ? undefined
-        : this.#session.send('Network.setBlockedURLs', { urls: rules.isBlocking ? BLOCKED_URL_PATTERNS : [] }),
-      patterns.length > 0 ? this.#session.send('Fetch.enable', { patterns }) : this.#session.send('Fetch.disable'),
-    ]);
+    if (rules.isBlocking === before.isBlocking) return;
+    // Blocking by URL pattern in the browser costs a tenth of pausing the request.
+    await this.#session.send('Network.setBlockedURLs', { urls: rules.isBlocking ? BLOCKED_URL_PATTERNS : [] });
   }
 
-  async #handlePaused({ requestId, resourceType, request }: Protocol.Fetch.RequestPausedEvent): Promise<void> {
+  async #handlePaused(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
+    const { requestId, resourceType, request } = event;
     const { isBlocking, origin, headers } = this.#rules;
     if (isBlocking && BLOCKED_TYPES.some((type) => type === resourceType)) {
       await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
-    } else if (headers.length > 0 && URL.parse(request.url)?.origin === origin) {
-      // The headers apply to this request only; a redirected request is paused again.
-      await this.#session.send('Fetch.continueRequest', { requestId, headers: merged(request.headers, headers) });
-    } else {
-      await this.#session.send('Fetch.continueRequest', { requestId });
+      return;
     }
+    const target = URL.parse(request.url)?.origin;
+    const added = headers.length > 0 && target === origin ? headers : [];
+    const isLeaving = hasForeignReferer(request);
+    // The Referer of a redirected request can not be changed, but a redirect may state a policy for the request that follows it.
+    if (isLeaving && event.redirectedRequestId !== undefined) {
+      await this.#session.send('Fetch.fulfillRequest', { requestId, ...redirectWithoutReferer(request) });
+      return;
+    }
+    // The headers apply to this request only; a redirected request is paused again.
+    const changed = added.length > 0 || isLeaving ? { headers: merged(request.headers, { added, isLeaving }) } : {};
+    await this.#session.send('Fetch.continueRequest', { requestId, ...changed });
   }
 }
 
-function patternsOf({ isBlocking, origin, headers }: RequestRules): Protocol.Fetch.RequestPattern[] {
-  return [
-    ...(isBlocking ? BLOCKED_TYPES.map((resourceType) => ({ resourceType })) : []),
-    ...(headers.length > 0 ? [{ urlPattern: `${origin}/*` }] : []),
+const MARK = 'x-tidemark-referer';
+
+/** Whether a redirect was made here, to the same address, and not by the site. */
+export const isInternalRedirect = (response: Protocol.Network.Response | undefined): boolean =>
+  response !== undefined && Object.keys(response.headers).some((name) => name.toLowerCase() === MARK);
+
+/** Returns a redirect to the same address that drops the Referer (https://w3c.github.io/webappsec-referrer-policy/ section 8.4). */
+function redirectWithoutReferer({ url, headers }: Protocol.Network.Request) {
+  const origin = Object.entries(headers).find(([name]) => name.toLowerCase() === 'origin')?.[1];
+  const responseHeaders = [
+    { name: 'Location', value: url },
+    { name: 'Referrer-Policy', value: 'no-referrer' },
+    { name: MARK, value: 'dropped' },
+    // The site's own response decides; this one only leads to it.
+    ...(origin === undefined
+      ? []
+      : [
+          { name: 'Access-Control-Allow-Origin', value: origin },
+          { name: 'Access-Control-Allow-Credentials', value: 'true' },
+        ]),
   ];
+  return { responseCode: 307, responseHeaders };
 }
 
-function merged(
-  original: Protocol.Network.Headers,
-  added: readonly Protocol.Fetch.HeaderEntry[],
-): Protocol.Fetch.HeaderEntry[] {
-  const names = new Set(added.map(({ name }) => name));
+interface Changes {
+  readonly added: readonly Protocol.Fetch.HeaderEntry[];
+  readonly isLeaving: boolean;
+}
+
+/** Whether the request carries a Referer of another origin than its own. */
+function hasForeignReferer({ url, headers }: Protocol.Network.Request): boolean {
+  const referer = Object.entries(headers).find(([name]) => name.toLowerCase() === 'referer')?.[1];
+  return referer !== undefined && referer !== '' && URL.parse(referer)?.origin !== URL.parse(url)?.origin;
+}
+
+function merged(original: Protocol.Network.Headers, { added, isLeaving }: Changes): Protocol.Fetch.HeaderEntry[] {
+  // An absent Referer would leave the one that the browser has computed; an empty one removes it.
+  const isRemoved = isLeaving && !added.some(({ name }) => name === 'referer');
+  const changes = isRemoved ? [...added, { name: 'referer', value: '' }] : added;
+  const names = new Set(changes.map(({ name }) => name));
   const unchanged = Object.entries(original).filter(([name]) => !names.has(name.toLowerCase()));
-  return [...unchanged.map(([name, value]) => ({ name, value })), ...added];
+  return [...unchanged.map(([name, value]) => ({ name, value })), ...changes];
 }

@@ -3,7 +3,7 @@ import { type EgressOptions, EgressProxy } from '../egress/egress-proxy.ts';
 import { DeviceEmulation } from './device-emulation.ts';
 import { DocumentTracker } from './document-tracker.ts';
 import { evasions } from './puppeteer.ts';
-import { RequestInterceptor } from './request-interceptor.ts';
+import { PAUSED_REQUESTS, RequestInterceptor } from './request-interceptor.ts';
 
 const CLOSE_DEADLINE_MS = 2_000;
 // A fixed name, since a world without one is created for each call and never freed.
@@ -158,6 +158,7 @@ async function openPage(browserSession: CDPSession, context: BrowserContext): Pr
     session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }),
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: await evasions() }),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+    session.send('Fetch.enable', PAUSED_REQUESTS),
   ]);
   return session;
 }

@@ -1,4 +1,5 @@
 import type { Protocol } from 'puppeteer-core';
+import { isInternalRedirect } from '../chromium/request-interceptor.ts';
 import type { Tab } from '../chromium/tab.ts';
 
 /** Requests whose responses can change the document, unlike images, fonts and beacons. Streams never end. */
@@ -169,7 +170,7 @@ export class NetworkActivity {
   }
 
   #beginDocument(
-    { requestId, loaderId, request }: Protocol.Network.RequestWillBeSentEvent,
+    { requestId, loaderId, request, redirectResponse }: Protocol.Network.RequestWillBeSentEvent,
     isMainFrame: boolean,
   ): void {
     const url = URL.parse(request.url);
@@ -178,7 +179,7 @@ export class NetworkActivity {
     // An opaque origin (data:, about:) stores nothing.
     if (url?.origin !== 'null') this.#origins.add(hasNoCredentials ? url.origin : 'other');
     if (!isMainFrame || requestId !== loaderId) return;
-    this.#visited.push(request.url);
+    if (!isInternalRedirect(redirectResponse)) this.#visited.push(request.url);
     if (requestId === this.#navigationId) this.#response = undefined;
     this.#navigationId = requestId;
     this.#hasResponse = false;

@@ -2,6 +2,7 @@ import { dialThroughExit, type EgressGuard } from '@tidemark/egress';
 import type { Logger } from '@tidemark/service';
 import { BrowserProcess } from '../chromium/browser-process.ts';
 import { removeAbandonedProfiles } from '../chromium/profiles.ts';
+import { requireSandbox, type SandboxSetting } from '../chromium/sandbox.ts';
 import { BrowserSupervisor } from './browser-supervisor.ts';
 import { RenderPool } from './render-pool.ts';
 
@@ -9,6 +10,7 @@ const MEGABYTE = 1024 * 1024;
 
 export interface RenderPoolConfig {
   readonly CHROMIUM_PATH: string;
+  readonly CHROMIUM_SANDBOX: SandboxSetting;
   readonly TIDEMARK_USER_AGENT: string;
   readonly PROFILE_DIR: string;
   readonly PAGE_MAX_MEGABYTES: number;
@@ -30,8 +32,15 @@ interface RenderPoolDependencies {
   readonly log: Logger;
 }
 
-/** Opens the pool of browser tabs. The first render launches a browser. The caller closes the pool. */
+/**
+ * Opens the pool of browser tabs. The first render launches a browser. The caller closes the pool.
+ * @throws Error if Chromium's sandbox is on and not available
+ */
 export function openRenderPool({ config, guard, log }: RenderPoolDependencies): RenderPool {
+  requireSandbox(config.CHROMIUM_SANDBOX);
+  const isSandboxed = config.CHROMIUM_SANDBOX === 'on';
+  if (!isSandboxed)
+    log.warn({ setting: 'CHROMIUM_SANDBOX' }, 'Chromium runs without its sandbox, as set by CHROMIUM_SANDBOX=off');
   removeAbandonedProfiles(config.PROFILE_DIR);
   const launch = () =>
     BrowserProcess.launch({
@@ -39,7 +48,7 @@ export function openRenderPool({ config, guard, log }: RenderPoolDependencies): 
       userAgent: config.TIDEMARK_USER_AGENT,
       profileDir: config.PROFILE_DIR,
       egress: { guard, dialExit: dialThroughExit, maxBytes: config.PAGE_MAX_MEGABYTES * MEGABYTE },
-      log,
+      isSandboxed,
     });
   const limits = {
     maxAgeMs: config.BROWSER_MAX_AGE_SECONDS * 1_000,

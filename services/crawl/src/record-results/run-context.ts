@@ -6,6 +6,8 @@ import { TrapDetector } from '../domain/scope/trap-detector.ts';
 /** Runs cached per instance, and link decisions cached per run. */
 const MAX_RUNS = 32;
 const MAX_LINKS = 6_000;
+/** Link decisions of all cached runs, 300 bytes each: most of these runs have ended. */
+const MAX_LINKS_OF_ALL = 24_000;
 
 /** The cached state of a run whose results are recorded: its rules, its traps and its link decisions. */
 export interface RunContext {
@@ -14,6 +16,10 @@ export interface RunContext {
   readonly traps: TrapDetector;
   /** Returns the address of a link if it is in scope. Cached, since the same link occurs on many pages. */
   link(address: string): PageAddress | undefined;
+  /** Number of cached decisions. */
+  readonly cachedLinks: number;
+  /** Clears the cached decisions. */
+  clearLinks(): void;
 }
 
 export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunContext {
@@ -31,6 +37,10 @@ export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunCo
       decisions.set(address, page);
       return page;
     },
+    get cachedLinks() {
+      return decisions.size;
+    },
+    clearLinks: () => decisions.clear(),
   };
 }
 
@@ -48,6 +58,7 @@ export class RunContexts {
     if (known !== undefined) {
       this.#known.delete(runId);
       this.#known.set(runId, known);
+      this.#boundLinks();
       return known;
     }
     const run = await this.#find(runId);
@@ -68,6 +79,18 @@ export class RunContexts {
     this.#known.set(context.run.id, context);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_RUNS && oldest !== undefined) this.#known.delete(oldest);
+    this.#boundLinks();
     return context;
+  }
+
+  /** Clears decisions of the runs that were not used for the longest time. Their traps are kept. */
+  #boundLinks(): void {
+    const contexts = [...this.#known.values()];
+    let cached = contexts.reduce((sum, { cachedLinks }) => sum + cachedLinks, 0);
+    for (const context of contexts) {
+      if (cached <= MAX_LINKS_OF_ALL) return;
+      cached -= context.cachedLinks;
+      context.clearLinks();
+    }
   }
 }

@@ -71,6 +71,14 @@ describe('buildRecord for an unreadable page', () => {
     expect((await project.run(site)).head.counts).toMatchObject({ same: 4 });
   });
 
+  it('reports a page that was refused first and read later as a first reading, and compares it in the next run', async () => {
+    const project = await projectWith({ ...site, [B]: refused });
+    const { entries } = await project.run(site);
+    expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'first_reading' }]);
+    const { head } = await project.run({ ...site, [B]: pageAbout('wasps') });
+    expect(head.counts).toMatchObject({ modified: 1, unverified: 0 });
+  });
+
   it('reports a page that became an app shell as unverified', async () => {
     const project = await projectWith();
     const shell: SitePage = { ...page('Loading'), reading: { signals: ['app shell'] } };

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
-import { toRecord } from './change-response.ts';
+import { Entry, Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
+import { toChange, toRecord } from './change-response.ts';
 
 const DIGEST = { summary: 'The berth fee rose.', points: ['From 12 to 14 euros.'], significant: true };
 
@@ -19,4 +19,13 @@ it('toRecord returns no counts until the record is made, as zeros would mean tha
     modified: 2,
     same: 0,
   });
+});
+
+it.each([
+  ['first_reading', /refused in all earlier runs and was read now for the first time/],
+  ['language_changed', /served in another language/],
+])('toChange explains the reason %s in a sentence', (reason, sentence) => {
+  const entry = Entry.fromPartial({ kind: 'unverified', reason, firstSeenAt: new Date(0) });
+  expect(toChange(entry)).toMatchObject({ reason, explanation: expect.stringMatching(sentence) });
+  expect(toChange({ ...entry, kind: 'added', reason: '' }).explanation).toBeNull();
 });

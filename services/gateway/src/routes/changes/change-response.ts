@@ -9,6 +9,7 @@ import {
 import type { BlockEntry, Entry, FieldChange, Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
+import { explainReason } from './reason-texts.ts';
 
 const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
@@ -39,6 +40,7 @@ export const toChange = (entry: Entry): Change => ({
   url: entry.url,
   kind: oneOf(CHANGE_KINDS, entry.kind),
   reason: entry.reason || null,
+  explanation: explainReason(entry.reason),
   section: entry.section,
   volatile: entry.volatile,
   wordsAdded: entry.wordsAdded,

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import type { Run } from '../domain/run/run.ts';
+import { RunContexts } from './run-context.ts';
+
+const runOf = (id: string): Run => ({
+  id,
+  no: 1n,
+  workspaceId: 'ws',
+  projectId: undefined,
+  seed: 'https://example.com/',
+  scope: Scope.fromPartial({}),
+  options: CaptureOptions.fromPartial({}),
+  trigger: 'crawl',
+  requestId: 'req',
+  createdAt: new Date(0),
+  home: undefined,
+  status: 'running',
+  paused: false,
+  earlierNo: undefined,
+  seeded: true,
+  sitemap: 'none',
+  feeds: 'none',
+  ...{ known: 0, done: 0, total: 0, queued: 0, credits: 0, verdicts: {}, traps: [], givenUp: [] },
+  ...{ stop: undefined, error: undefined, startedAt: undefined, finishedAt: undefined },
+});
+
+const LINKS = 5_000;
+
+describe('the cache of run contexts', () => {
+  it('bounds the link decisions of all runs together, and keeps those of the run used last', async () => {
+    const contexts = new RunContexts(async (id) => runOf(id));
+    const ids = Array.from({ length: 10 }, (_, at) => `run-${at}`);
+    for (const id of ids) {
+      const context = await contexts.get(id);
+      for (let at = 0; at < LINKS; at += 1) context?.link(`https://example.com/${at}`);
+    }
+    const last = await contexts.get('run-9');
+    const all = await Promise.all(ids.map(async (id) => (await contexts.get(id))?.cachedLinks ?? 0));
+    expect(last?.cachedLinks).toBe(LINKS);
+    expect(all.reduce((sum, links) => sum + links, 0)).toBeLessThanOrEqual(24_000);
+  });
+});
