@@ -33,6 +33,8 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     ladder: { measures: 'browser runs on mixed plain and script-built pages, next to Crawlee’s adaptive crawler' },
     'scale-out': { measures: 'pages/s with one scrape process and with two' },
     polite: { measures: 'concurrency and gaps that a site sees, next to the crawl’s settings' },
+    'memory-limit': { measures: 'more work than fits into the memory of the embedded default' },
+    fairness: { measures: 'p95 of a small page alone, and beside two heavy workspaces' },
     exits: { measures: 'fetches directly, through an exit, and through an exit leased from browser-pool' },
     map: { measures: '47,000 addresses of a sitemap tree, next to sitemapper' },
     archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },

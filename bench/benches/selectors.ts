@@ -51,8 +51,10 @@ async function store(html: string, nth: number): Promise<PageRow> {
 async function measure(name: string, html: (nth: number) => string): Promise<void> {
   const rows = await Promise.all(Array.from({ length: PAGES }, (_, nth) => store(html(nth), nth)));
   const reader = new ReadPool({ threads: 1, blobUrl });
-  const match = makeMatchPages({ runStored: (task) => reader.runStored(task, 'stored') });
-  const budget = { remainingMs: () => 60_000, signal: new AbortController().signal };
+  const match = makeMatchPages({
+    runStored: (task, workspaceId) => reader.runStored(task, { priority: 'stored', workspaceId }),
+  });
+  const budget = { workspaceId: '', remainingMs: () => 60_000, signal: new AbortController().signal };
   for (const [what, selectors] of Object.entries(SELECTORS)) {
     for (const samples of [0, 3]) {
       await match({ selectors, pages: rows.slice(0, PER_CALL), samples }, budget);

@@ -30,6 +30,10 @@ const V8_FLAGS: Record<string, readonly string[]> = {
 };
 const V8_FLAGS_ELSE: readonly string[] = gc(64, 768);
 
+/** Resident memory, MB, near which a process refuses new work: its heap, buffers outside the heap, and code. */
+const MEMORY_MB: Record<string, number> = { light: 1_024, diff: 1_280, 'browser-pool': 768, scrape: 2_048 };
+const MEMORY_MB_ELSE = 1_280;
+
 /** A process that hosts services straight from their TypeScript source. */
 export function hostPlan(
   name: string,
@@ -49,6 +53,7 @@ export function hostPlan(
       ...telemetryEnv(),
       HOME: tmpDir, // nothing outside the project is written, caches of libraries and of Chromium included
       NODE_COMPILE_CACHE: join(at.toolsDir, 'compile-cache'),
+      TIDEMARK_MEMORY_MB: String(MEMORY_MB[name] ?? MEMORY_MB_ELSE),
       MALLOC_ARENA_MAX: '2', // glibc would keep an arena of 64 MB per thread
       TIDEMARK_HOST_PLAN: JSON.stringify(Object.fromEntries(services)),
     }),

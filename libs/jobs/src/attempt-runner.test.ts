@@ -139,14 +139,18 @@ describe('AttemptRunner.run', () => {
 
 describe('AttemptRunner limits', () => {
   it('runs at most maxRunning attempts in order of arrival and has no capacity when the queue is full', async () => {
-    const { attempts } = open();
+    const { attempts } = open({ maxQueued: 6 });
     const { started, work, release } = blockingWork();
     const capacity: boolean[] = [];
     const results = ['a', 'b', 'c', 'd', 'e'].map((id) => {
-      capacity.push(attempts.hasCapacity);
+      capacity.push(attempts.hasCapacityFor('w'));
       return attempts.run(jobOf(id), work(jobOf(id)));
     });
-    expect([capacity, attempts.hasCapacity, attempts.freeSlots]).toEqual([[true, true, true, true, true], false, 0]);
+    expect([capacity, attempts.hasCapacityFor('w'), attempts.freeSlots]).toEqual([
+      [true, true, true, true, true],
+      false,
+      0,
+    ]);
     await until('the first two attempts', () => started.length === 2);
     release();
     // A new attempt does not overtake queued attempts.
@@ -161,6 +165,24 @@ describe('AttemptRunner limits', () => {
     await Promise.all([...results, late]);
     expect(started).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
     expect(attempts.freeSlots).toBe(2);
+  });
+
+  it('starts the attempt of a workspace without one while the attempts of another fill the slots', async () => {
+    const { attempts } = open({ maxQueued: 4 });
+    const { started, work, release } = blockingWork();
+    const results = ['a', 'b', 'c', 'd'].map((id) => attempts.run(jobOf(id), work(jobOf(id))));
+    const other = { ...jobOf('other'), workspaceId: 'v' };
+    expect([attempts.hasCapacityFor('w'), attempts.hasCapacityFor('v')]).toEqual([false, true]);
+    const result = attempts.run(other, work(other));
+    await until('the attempt of the other workspace', () => started.includes('other'));
+    expect(started).toEqual(['a', 'b', 'other']);
+    for (const count of [4, 5]) {
+      release();
+      release();
+      await until('the next attempts', () => started.length >= count);
+    }
+    for (let at = 0; at < 3; at += 1) release();
+    await Promise.all([...results, result]);
   });
 
   it('does not start a queued attempt that was stopped', async () => {
@@ -192,7 +214,7 @@ describe('AttemptRunner limits', () => {
     const { work } = blockingWork();
     const result = attempts.run(jobOf('a'), work(jobOf('a')));
     const closing = attempts.close();
-    expect([attempts.hasCapacity, attempts.freeSlots]).toEqual([false, 0]);
+    expect([attempts.hasCapacityFor('w'), attempts.freeSlots]).toEqual([false, 0]);
     await closing;
     expect((await result).end).toBeUndefined();
     expect(released).toEqual([['a', 0]]);

@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import type { Logger } from '@tidemark/service';
+import { FairQueue, type Logger, memoryGuard } from '@tidemark/service';
 import { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
 import type { JobLeases } from './job-leases.ts';
 
@@ -17,11 +17,14 @@ export interface AttemptRunnerDeps<Job, End> {
   readonly log: Logger;
   /** Maximum number of concurrent attempts; further attempts are queued. */
   readonly maxRunning: number;
-  /** Queue length above which `hasCapacity` is false. */
+  /** Queue length at which `hasCapacityFor` is false. */
   readonly maxQueued: number;
   /** Time that running attempts get to end when the process shuts down, ms. */
   readonly closeTimeoutMs?: number;
 }
+
+/** One further slot for each of so many is reserved for workspaces without a running attempt. */
+const RESERVED_SHARE = 8;
 
 interface RunningAttempt {
   readonly controller: AbortController;
@@ -34,13 +37,18 @@ const leaseLost = () => new AppError('conflict', 'the job was cancelled or reass
 export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }> {
   readonly #deps: AttemptRunnerDeps<Job, End>;
   readonly #running = new Map<string, RunningAttempt>();
-  readonly #queue: (() => void)[] = [];
-  #free: number;
+  readonly #slots: FairQueue;
   #isClosing = false;
 
   constructor(deps: AttemptRunnerDeps<Job, End>) {
     this.#deps = deps;
-    this.#free = deps.maxRunning;
+    this.#slots = new FairQueue({
+      capacity: deps.maxRunning,
+      reserved: Math.ceil(deps.maxRunning / RESERVED_SHARE),
+      // Jobs that are accepted are never refused here: `hasCapacityFor` refuses them before they are stored.
+      maxWaiting: Number.POSITIVE_INFINITY,
+      slots: 'job slots',
+    });
   }
 
   /** Returns the attempts whose job row is committed. Their leases must be renewed; an attempt whose lease is lost must be stopped. */
@@ -56,17 +64,19 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
   }
 
   get freeSlots(): number {
-    return this.#isClosing ? 0 : this.#free;
+    return this.#isClosing || memoryGuard.isFull ? 0 : this.#slots.free;
   }
 
   /** Number of queued attempts. */
   get queued(): number {
-    return this.#queue.length;
+    return this.#slots.waiting;
   }
 
-  /** True if another job may be accepted. */
-  get hasCapacity(): boolean {
-    return !this.#isClosing && this.#queue.length < this.#deps.maxQueued;
+  /** True if another job of a workspace may be accepted. One workspace may fill half of the queue. */
+  hasCapacityFor(workspaceId: string): boolean {
+    const { maxQueued } = this.#deps;
+    const isOverShare = this.#slots.waitingOf(workspaceId) >= Math.max(1, maxQueued / 2);
+    return !this.#isClosing && !memoryGuard.isFull && this.#slots.waiting < maxQueued && !isOverShare;
   }
 
   /** Aborts the attempt at a job; a late result is discarded. */
@@ -92,18 +102,16 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
       () => Object.assign(entry, { isCommitted: true }),
       () => undefined,
     );
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    let release = () => {};
     try {
+      release = await this.#slots.acquire(job.workspaceId, signal);
       signal.throwIfAborted();
       return await this.#toResult(job, await attempt(signal));
     } catch (error) {
       return signal.aborted ? await this.#toResult(job, undefined) : await this.#handleFailure(job, error);
     } finally {
       this.#running.delete(job.id);
-      // The slot is passed to the first queued attempt directly, so that a new attempt cannot take it first.
-      const next = this.#queue.shift() ?? (() => (this.#free += 1));
-      next();
+      release();
     }
   }
 

@@ -12,23 +12,17 @@ import { confirmationSubject, EVENT_STREAM, type EventDefinition, WORK_STREAM, t
 import { Confirmation, type Envelope, EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { ControlChannel } from './control-channel.ts';
 import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consumer.ts';
+import { HeldBytes, PREFETCHED } from './held-bytes.ts';
 import type { Logger } from './logger.ts';
+import { memoryGuard } from './memory-guard.ts';
 import { natsAddress, RECONNECT } from './nats-address.ts';
+import type { OutgoingEvent } from './outgoing-event.ts';
 import { ReconnectWatch } from './reconnect-watch.ts';
 import { ensureStreams, NANOS_PER_SECOND } from './streams.ts';
-import { currentTrace } from './trace-context.ts';
 import { Worker } from './work-queue.ts';
 
 /** Delay before the next delivery of events that could not be stored, ms, by number of deliveries so far. */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 10_000, 30_000];
-
-/** An encoded event. `id` is its business key: consumers store an event with the same id once. */
-export interface OutgoingEvent {
-  readonly id: string;
-  readonly subject: string;
-  readonly payload: Uint8Array;
-  readonly trace: Readonly<Record<string, string>>;
-}
 
 /** The NATS transport: JetStream for events and work, core NATS for confirmations. Reconnects without limit. Holds no state that is not also in a table. */
 export class Bus {
@@ -211,12 +205,13 @@ export class Bus {
     void this.#consumeForever(durable, event.subject, (message) => events.take(message));
   }
 
-  async #consumeForever(durable: string, subject: string, onMessage: (message: JsMsg) => void): Promise<void> {
+  async #consumeForever(durable: string, subject: string, onMessage: (message: JsMsg) => Promise<void>): Promise<void> {
+    const held = new HeldBytes(memoryGuard);
     while (!this.#closing) {
       try {
         const consumer = await this.#consumer(durable, subject);
-        const messages = await consumer.consume({ max_messages: 300, abort_on_missing_resource: true });
-        for await (const message of messages) onMessage(message);
+        const messages = await consumer.consume({ max_messages: PREFETCHED, abort_on_missing_resource: true });
+        for await (const message of messages) await held.take(message, onMessage(message));
       } catch (error) {
         if (!this.#closing) this.#log.warn({ err: error, durable }, 'event consumption was interrupted, will retry');
       }
@@ -237,8 +232,3 @@ export class Bus {
 
 /** All workers of a queue share one durable consumer. */
 const workerConsumerName = <T>(work: Work<T>): string => `workers-${work.subject.replaceAll('.', '-')}`;
-
-/** Encodes an event with the current trace context. `id` is its business key: consumers store an event with the same id once. */
-export function outgoingEvent<T>(event: EventDefinition<T>, id: string, message: T): OutgoingEvent {
-  return { id, subject: event.subject, payload: event.codec.encode(message).finish(), trace: currentTrace() };
-}

@@ -9,6 +9,7 @@ import { dial, type Peer } from './grpc-client.ts';
 import { type BoundMethod, createGrpcServer, type GrpcService, listen } from './grpc-server.ts';
 import { portOf, type ReadyCheck, serveHealth } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { memoryGuard } from './memory-guard.ts';
 import { addReflection } from './reflection.ts';
 import { startTelemetry, stopTelemetry } from './telemetry.ts';
 
@@ -85,7 +86,7 @@ export async function start<S extends ConfigShape>(
   const access = fleetAccess(definition.name, base);
   const resources = new AsyncDisposableStack();
   const grpcServices: GrpcService[] = [];
-  const checks = new Map<string, ReadyCheck>();
+  const checks = new Map<string, ReadyCheck>([['memory', () => memoryGuard.check()]]);
   try {
     await definition.start({
       config,

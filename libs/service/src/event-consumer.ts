@@ -65,9 +65,9 @@ export class EventConsumer<T> {
     );
   }
 
-  /** Processes a message. Acknowledges it after all of its events are stored or in the dead-letter stream. */
-  take(message: JsMsg): void {
-    this.#handle(message).catch((error: unknown) => {
+  /** Processes a message. Acknowledges it after all of its events are stored or in the dead-letter stream. Never rejects. */
+  take(message: JsMsg): Promise<void> {
+    return this.#handle(message).catch((error: unknown) => {
       this.#log.warn({ err: error, subject: message.subject }, 'events could not be stored, they will be redelivered');
       message.nak(this.#bus.retryDelayMs(message.info.deliveryCount));
     });

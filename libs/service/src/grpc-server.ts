@@ -18,7 +18,9 @@ import { MAX_MESSAGE_BYTES } from './grpc-client.ts';
 import { toGrpcError } from './grpc-errors.ts';
 import { traceContextOf } from './grpc-metadata.ts';
 import type { Logger } from './logger.ts';
+import { memoryGuard } from './memory-guard.ts';
 import { redMetrics, tracer } from './telemetry.ts';
+import { WORK_RPCS } from './work-rpcs.ts';
 
 /** Context of a call, passed to its handler with the request. */
 export interface HandlerContext extends VerifiedCall {
@@ -58,8 +60,11 @@ export function handle<Q, A>(
             span.end();
             observe({ service, name: method.path, outcome }, startedAtMs);
           };
+          const refusal = WORK_RPCS.has(method.path) ? memoryGuard.refusal() : undefined;
+          const run = () =>
+            refusal === undefined ? handler(call.request, { ...ctx, signal: gone.signal }) : Promise.reject(refusal);
           context.with(trace.setSpan(context.active(), span), () =>
-            handler(call.request, { ...ctx, signal: gone.signal }).then(
+            run().then(
               (result) => {
                 finish('ok');
                 callback(null, result);

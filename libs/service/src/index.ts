@@ -4,7 +4,7 @@ export { credentialFor, type FleetAccess, fleetAccess, LIFETIME_SECONDS } from '
 export { parseNamedCallers } from './auth/named-callers.ts';
 export { parseSharedKeys } from './auth/shared-keys.ts';
 export type { TlsSettings } from './auth/tls.ts';
-export { Bus, type OutgoingEvent, outgoingEvent } from './bus.ts';
+export { Bus } from './bus.ts';
 export { CachedValue } from './cached-value.ts';
 export { Coalescer } from './coalesce.ts';
 export { type ConfigOf, type ConfigShape, parseListen, readConfig } from './config.ts';
@@ -17,13 +17,17 @@ export {
   start,
 } from './define-service.ts';
 export type { ReceivedEvent } from './event-consumer.ts';
+export { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';
 export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { MemoryGuard, memoryGuard } from './memory-guard.ts';
+export type { MemoryReading } from './memory-reading.ts';
 export { type NatsAddress, natsAddress } from './nats-address.ts';
 export { Outbox } from './outbox.ts';
 export { outboxColumns, writeEvents } from './outbox-rows.ts';
+export { type OutgoingEvent, outgoingEvent } from './outgoing-event.ts';
 export { PeriodicTask, repeatUntilDone } from './periodic-task.ts';
 export {
   inTransaction,

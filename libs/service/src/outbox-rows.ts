@@ -1,6 +1,6 @@
 import { events } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { OutgoingEvent } from './bus.ts';
+import type { OutgoingEvent } from './outgoing-event.ts';
 
 const CONSUMERS: ReadonlyMap<string, string> = new Map(
   Object.values(events).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),

@@ -5,10 +5,11 @@ import { EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { AppError } from '@tidemark/errors';
 import { startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
-import { Bus, type OutgoingEvent, outgoingEvent } from './bus.ts';
+import { Bus } from './bus.ts';
 import { createLogger } from './logger.ts';
 import { Outbox } from './outbox.ts';
 import { writeEvents } from './outbox-rows.ts';
+import { type OutgoingEvent, outgoingEvent } from './outgoing-event.ts';
 import { openPool } from './postgres.ts';
 
 const log = createLogger('test', process.env['TEST_LOG'] ?? 'silent');

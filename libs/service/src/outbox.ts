@@ -1,8 +1,9 @@
 import { events } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { Bus, OutgoingEvent } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
+import type { OutgoingEvent } from './outgoing-event.ts';
 
 /** Seconds an event may stay unconfirmed before it is sent again. Longer than the usual lag of a consumer. */
 const RESEND_AFTER_SECONDS = 15;

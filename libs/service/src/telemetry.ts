@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { metrics, trace } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { NodeSDK } from '@opentelemetry/sdk-node';
+import { observeMemory } from './memory-guard.ts';
 
 let prometheus: PrometheusExporter | undefined;
 let sdk: NodeSDK | undefined;
@@ -24,6 +25,7 @@ export function startTelemetry(serviceName: string): void {
     metricReaders: [prometheus],
   });
   sdk.start();
+  observeMemory();
 }
 
 /** Exports buffered spans. Waits at most two seconds, so that an unavailable collector does not delay a shutdown. */

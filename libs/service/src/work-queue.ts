@@ -2,10 +2,14 @@ import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import type { Work } from '@tidemark/contracts';
 import { messageOf } from '@tidemark/errors';
 import type { Logger } from './logger.ts';
+import { memoryGuard } from './memory-guard.ts';
 
 /** Maximum wait of one pull request, ms. */
 const PULL_MS = 2_000;
 const RETRY_MS = 500;
+/** Wait of a process near its memory limit before the next pull, and delay of an item that it returns, ms. */
+const FULL_PAUSE_MS = 200;
+const RETURN_MS = 1_000;
 
 export interface WorkerOptions {
   /** Maximum number of items processed concurrently by this process. */
@@ -16,7 +20,7 @@ export interface WorkerOptions {
 }
 
 /**
- * Pulls items from a queue while slots are free and extends their acknowledgement deadline while they are processed. The items of a
+ * Pulls items from a queue while slots and memory are free and extends their acknowledgement deadline while they are processed. The items of a
  * killed worker are redelivered after the queue's `ackWaitSeconds`. Handlers must be idempotent.
  */
 export class Worker<T> {
@@ -62,8 +66,13 @@ export class Worker<T> {
       await Promise.race(this.#inProgress);
       return;
     }
+    // Near the memory limit, items are left to other processes, or to this one later.
+    if (memoryGuard.isFull) return void (await new Promise((resolve) => setTimeout(resolve, FULL_PAUSE_MS)));
     const messages = await consumer.fetch({ max_messages: free, expires: PULL_MS });
-    for await (const message of messages) this.#start(message);
+    for await (const message of messages) {
+      if (memoryGuard.isFull) message.nak(RETURN_MS);
+      else this.#start(message);
+    }
   }
 
   #start(message: JsMsg): void {

@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import { type Logger, notReady, type ReadyCheck } from '@tidemark/service';
+import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import { docsPage } from './docs/docs-page.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
@@ -8,6 +8,7 @@ import type { IsTrustedProxy } from './http/trusted-proxies.ts';
 import { cors } from './middleware/cors.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { observeRequests } from './middleware/observe.ts';
+import { refuseWhenFull } from './middleware/refuse-when-full.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 
@@ -50,6 +51,7 @@ export function createApp(deps: AppDeps): Express {
   );
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 
+  app.use(refuseWhenFull(memoryGuard));
   mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
   app.use((request) => {
     throw new AppError(

@@ -6,7 +6,7 @@ import {
   type CaptureOptions as WireOptions,
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
+import { type BoundMethod, callerOf, currentTrace, type HandlerContext, handle } from '@tidemark/service';
 import type { BatchService } from './batch/batch-service.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
@@ -133,22 +133,32 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
   ];
 }
 
+/** Returns the workspace of a call; empty for a call without a caller. */
+const workspaceOf = ({ caller }: HandlerContext): string => caller?.workspaceId ?? '';
+
 /** Returns the time budget of one call that matches pages. */
-function budgetOf(signal: AbortSignal): WaitBudget {
+function budgetOf(ctx: HandlerContext): WaitBudget {
+  const { signal } = ctx;
   const endsAtMs = performance.now() + MATCH_MS;
-  return { remainingMs: () => endsAtMs - performance.now(), signal };
+  return {
+    workspaceId: workspaceOf(ctx),
+    remainingMs: () => endsAtMs - performance.now(),
+    signal,
+  };
 }
 
 /** Returns the methods over stored pages, and captures that are not stored. */
 function storedPageMethods(deps: Pick<ScrapeGrpcDeps, 'stored' | 'recapture'>): BoundMethod[] {
   return [
-    handle(Rpc.matchSelectors, async (request, { signal }) => deps.stored.matchPages(request, budgetOf(signal))),
+    handle(Rpc.matchSelectors, async (request, ctx) => deps.stored.matchPages(request, budgetOf(ctx))),
     handle(Rpc.searchSelectors, async (request, ctx) => ({
-      found: await deps.stored.searchSelectors(request, ctx, () => budgetOf(ctx.signal)),
+      found: await deps.stored.searchSelectors(request, ctx, () => budgetOf(ctx)),
     })),
-    handle(Rpc.previewContent, async ({ page, options }) => deps.stored.previewPage(page, toOptions(options))),
-    handle(Rpc.rereadStored, async ({ page, options }, { signal }) =>
-      deps.stored.rereadPage(page, toOptions(options), signal),
+    handle(Rpc.previewContent, async ({ page, options }, ctx) =>
+      deps.stored.previewPage(page, toOptions(options), { workspaceId: workspaceOf(ctx) }),
+    ),
+    handle(Rpc.rereadStored, async ({ page, options }, ctx) =>
+      deps.stored.rereadPage(page, toOptions(options), { workspaceId: workspaceOf(ctx), signal: ctx.signal }),
     ),
     handle(Rpc.recapture, async ({ url, options, concurrency, delayMs }, { signal, ...ctx }) => {
       const { workspaceId } = callerOf(ctx);

@@ -57,12 +57,18 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     openLogin: makeOpenLogin(sessions),
     now,
   });
-  const matchPages = makeMatchPages({ runStored: (task) => reader.runStored(task, 'stored') });
+  const matchPages = makeMatchPages({
+    runStored: (task, workspaceId) => reader.runStored(task, { priority: 'stored', workspaceId }),
+  });
   const stored = {
     matchPages,
     searchSelectors: makeSearchSelectors({ archive, matchPages }),
-    previewPage: makePreviewPage({ runStored: (task) => reader.runStored(task, 'interactive') }),
-    rereadPage: makeRereadPage({ runStored: (task, signal) => reader.runStored(task, 'stored', signal) }),
+    previewPage: makePreviewPage({
+      runStored: (task, caller) => reader.runStored(task, { ...caller, priority: 'interactive' }),
+    }),
+    rereadPage: makeRereadPage({
+      runStored: (task, caller) => reader.runStored(task, { ...caller, priority: 'stored' }),
+    }),
   };
   const capture: PageCapture['capture'] = ({ options, ...task }, ...rest) =>
     pages.capture({ ...task, options: openRequest(options, sealer, task.workspaceId) }, ...rest);

@@ -83,7 +83,7 @@ function searcher() {
     return { pages, errors: [isName ? '' : 'expected the name of an element'] };
   };
   const searchSelectors = makeSearchSelectors({ archive: archive.peer, matchPages });
-  const budget = () => ({ remainingMs: () => 1_000, signal: new AbortController().signal });
+  const budget = () => ({ workspaceId: '', remainingMs: () => 1_000, signal: new AbortController().signal });
   const search = (runId: string, selector: string, { after = 0, limit = 100, waitMs = 0 } = {}) => {
     const run = { runId, projectId: 'prj_1', expected: { pages: madeOf(runId).pages.length, hasEnded: true, waitMs } };
     return searchSelectors({ run, selector, after, limit }, caller, budget);

@@ -13,6 +13,8 @@ export interface WireRequest {
   readonly maxBodyBytes: number;
   /** Whether the caller needs the body; without it the response is returned at the end of its head. */
   readonly needsBody: (status: number, headers: ResponseHeaders) => boolean;
+  /** Called once if the body is large. The rest of it is received after it resolves. */
+  readonly admitLarge?: (() => Promise<void>) | undefined;
 }
 
 /** Lower-case names; a repeated header is an array. Values are the bytes on the wire decoded as latin1. */
@@ -30,6 +32,10 @@ export interface WireResponse {
 
 /** undici counts the bytes of names and values only, so thousands of small headers would pass its limit of 64 KB. */
 const MAX_HEADER_LINES = 1_000;
+
+/** Bytes on the wire above which a body is large: plain, and compressed, which may be a hundred times as much decoded. */
+const LARGE_BYTES = 1024 * 1024;
+const LARGE_CODED_BYTES = 128 * 1024;
 
 /** An unneeded body is drained up to these limits, to keep its connection alive. */
 const DRAIN_BYTES = 64 * 1024;
@@ -64,6 +70,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: ResponseHeaders = {};
   #isDone = false;
+  #admission: 'unneeded' | 'pending' | 'granted' = 'unneeded';
   #drainedBytes = 0;
   #drainTimer: NodeJS.Timeout | undefined;
 
@@ -119,7 +126,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       if (hasBody && Number(this.#headers['content-length']) > this.#request.maxBodyBytes) throw new BodyTooLarge();
       const codings = hasBody ? codingsToDecode(joined(this.#headers['content-encoding'])) : [];
       this.#sink = new BodySink(codings, this.#request.maxBodyBytes, {
-        onDrain: () => this.#controller?.resume(),
+        onDrain: () => {
+          if (this.#admission !== 'pending') this.#controller?.resume();
+        },
         onError: (error) => this.cancel(error),
       });
     } catch (error) {
@@ -133,10 +142,30 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     try {
-      if (this.#sink?.write(chunk) === false) controller.pause();
+      const hasRoom = this.#sink?.write(chunk) !== false;
+      if (this.#admission === 'unneeded' && this.#isLarge()) this.#admit(controller);
+      if (!hasRoom || this.#admission === 'pending') controller.pause();
     } catch (error) {
       this.cancel(error);
     }
+  }
+
+  #isLarge(): boolean {
+    const isCoded = this.#headers['content-encoding'] !== undefined;
+    return (this.#sink?.bytesOnWire ?? 0) > (isCoded ? LARGE_CODED_BYTES : LARGE_BYTES);
+  }
+
+  #admit(controller: Dispatcher.DispatchController): void {
+    const { admitLarge } = this.#request;
+    if (admitLarge === undefined) return;
+    this.#admission = 'pending';
+    admitLarge().then(
+      () => {
+        this.#admission = 'granted';
+        if (!this.#isDone) controller.resume();
+      },
+      (error: unknown) => this.cancel(error),
+    );
   }
 
   onResponseEnd(): void {

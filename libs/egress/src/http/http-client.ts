@@ -3,6 +3,7 @@ import type { ExitRoute } from '../connections/connector.ts';
 import { EgressRefused, FetchFailed, toFetchFailed } from '../errors/errors.ts';
 import type { EgressGuard } from '../policy/guard.ts';
 import { exchange, type ResponseHeaders, type WireRequest, type WireResponse } from './exchange.ts';
+import { PausableTimer } from './pausable-timer.ts';
 import { type Hop, locationOf, nextHop } from './redirects.ts';
 import { validateHeaders } from './request-headers.ts';
 
@@ -36,6 +37,11 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   readonly onHop?: (hop: RedirectHop) => void;
   readonly cookies?: CookieJar;
+  /**
+   * Called once if the body of a response is large. The rest of it is received after it resolves, and the fetch fails with
+   * its error. The wait does not count towards `timeoutMs`.
+   */
+  readonly admitLarge?: () => Promise<void>;
   /** The exit to use: its URL (http://, https:// or socks5://, credentials included), or a guarded proxy. */
   readonly exit?: ExitRoute;
 }
@@ -94,7 +100,9 @@ async function fetchWithin(
   options: FetchOptions,
 ): Promise<HttpResponse> {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new FetchFailed('timeout')), options.timeoutMs ?? TIMEOUT_MS);
+  const deadline = new PausableTimer(() => stop.abort(new FetchFailed('timeout')), options.timeoutMs ?? TIMEOUT_MS);
+  const { admitLarge } = options;
+  const paused = admitLarge === undefined ? {} : { admitLarge: () => deadline.pauseDuring(admitLarge) };
   const onCallerAbort = () => stop.abort(options.signal?.reason);
   options.signal?.addEventListener('abort', onCallerAbort);
   if (options.signal?.aborted === true) onCallerAbort();
@@ -105,11 +113,11 @@ async function fetchWithin(
       headers: { ...defaults, ...validateHeaders(options.headers ?? {}) },
       body: options.body,
     };
-    return await followRedirects(pool, first, options, stop.signal);
+    return await followRedirects(pool, first, { ...options, ...paused }, stop.signal);
   } catch (error) {
     throw stop.signal.aborted && error === stop.signal.reason ? error : toFetchFailed(error);
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
     options.signal?.removeEventListener('abort', onCallerAbort);
   }
 }
@@ -158,7 +166,8 @@ async function send(pool: ConnectionPool, hop: Hop, options: FetchOptions, signa
     hasResponse = true;
     return !(followsRedirects && locationOf(status, headers) !== undefined);
   };
-  const request = { ...hop, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, needsBody };
+  const { admitLarge, maxBodyBytes = MAX_BODY_BYTES } = options;
+  const request = { ...hop, maxBodyBytes, needsBody, admitLarge };
   const isSafe = hop.method === 'GET' || hop.method === 'HEAD';
   let exitBytes = 0;
   for (let attempt = 1; ; attempt += 1) {

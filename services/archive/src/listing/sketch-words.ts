@@ -1,9 +1,10 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { ListedRun } from '../domain/listed-run.ts';
+import { firstWithin } from '../pages/read-bodies.ts';
 import { readMarkdown } from '../pages/read-markdown.ts';
 import { searchedText } from '../search/plain-text.ts';
-import { makeSketch } from '../search/sketch.ts';
+import { makeSketchInTurns } from '../search/sketch.ts';
 import { fold } from '../search/words.ts';
 import type { RunPageStore } from '../store/run-page-store.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -22,14 +23,15 @@ export interface SketchDeps {
 export function makeSketchSome({ blobs, runs, pages }: SketchDeps) {
   const sketchOf = async (row: PageRow): Promise<Buffer | undefined> => {
     const markdown = await readMarkdown(blobs, row);
-    return markdown === undefined ? undefined : makeSketch(fold(searchedText(markdown)));
+    return markdown === undefined ? undefined : makeSketchInTurns(fold(searchedText(markdown)));
   };
   return async (run: ListedRun): Promise<Step | undefined> => {
     const some = await pages.unsketched(run, PAGES_AT_ONCE);
     const sketches: { number: number; sketch: Buffer }[] = [];
-    for (let from = 0; from < some.length; from += READS_AT_ONCE) {
-      const piece = some.slice(from, from + READS_AT_ONCE);
+    for (let from = 0; from < some.length; ) {
+      const piece = firstWithin(some.slice(from, from + READS_AT_ONCE));
       const made = await Promise.all(piece.map(({ row }) => sketchOf(row)));
+      from += piece.length;
       for (const [i, sketch] of made.entries()) {
         const number = piece[i]?.number;
         if (sketch !== undefined && number !== undefined) sketches.push({ number, sketch });

@@ -2,7 +2,7 @@ import type { BlobStore } from '@tidemark/blobs';
 import type { Page, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageStore } from '../store/page-store.ts';
 import type { Arrivals } from './arrivals.ts';
-import { type BodyName, readBodies } from './read-bodies.ts';
+import { type BodyName, readFirstBodies } from './read-bodies.ts';
 
 export interface PagesRequest {
   readonly workspaceId: string;
@@ -40,9 +40,12 @@ export function makeListPages(deps: { pages: PageStore; blobs: BlobStore; arriva
   return async (request: PagesRequest): Promise<{ pages: Page[]; nextCursor: string }> => {
     const found = await rowsOf(request);
     const rows = found.slice(0, Math.max(request.limit, request.ids.length));
-    const pages = await Promise.all(
-      rows.map(async (row) => ({ row, bodies: await readBodies(deps.blobs, row, request.bodies) })),
+    const read = await readFirstBodies(
+      deps.blobs,
+      rows.map((row) => ({ row })),
+      request.bodies,
     );
-    return { pages, nextCursor: found.length > rows.length ? (rows.at(-1)?.id ?? '') : '' };
+    const pages = read.map(({ page: { row }, bodies }) => ({ row, bodies }));
+    return { pages, nextCursor: found.length > pages.length ? (pages.at(-1)?.row.id ?? '') : '' };
   };
 }

@@ -31,6 +31,44 @@ export async function readBodies(blobs: BlobStore, row: PageRow, names: readonly
   return Buffer.from(PageBodies.encode(bodies).finish());
 }
 
+/** Bytes of the bodies of one response. It ends early instead of exceeding them, and states that there is more. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+/** Stored bytes that are read at the same time; a single page may have more. */
+const READ_BYTES = 16 * 1024 * 1024;
+const READS_AT_ONCE = 16;
+
+/** Returns the first of these pages with their bodies: as many as fit into one response, at least one. */
+export async function readFirstBodies<T extends { readonly row: PageRow }>(
+  blobs: BlobStore,
+  pages: readonly T[],
+  names: readonly BodyName[],
+): Promise<{ readonly page: T; readonly bodies: Buffer }[]> {
+  const read: { readonly page: T; readonly bodies: Buffer }[] = [];
+  let bytes = 0;
+  for (let from = 0; from < pages.length; ) {
+    const piece = firstWithin(pages.slice(from, from + READS_AT_ONCE));
+    const bodies = await Promise.all(piece.map(({ row }) => readBodies(blobs, row, names)));
+    for (const [at, page] of piece.entries()) {
+      const body = bodies[at] ?? Buffer.alloc(0);
+      bytes += body.length;
+      if (read.length > 0 && bytes > MAX_RESPONSE_BYTES) return read;
+      read.push({ page, bodies: body });
+    }
+    from += piece.length;
+  }
+  return read;
+}
+
+/** Returns the first pages whose stored bodies have `READ_BYTES` together, at least one. */
+export function firstWithin<T extends { readonly row: PageRow }>(pages: readonly T[]): readonly T[] {
+  let bytes = 0;
+  const end = pages.findIndex(({ row }, at) => {
+    bytes += row.content?.bytes ?? 0;
+    return at > 0 && bytes > READ_BYTES;
+  });
+  return end === -1 ? pages : pages.slice(0, end);
+}
+
 function missing(row: PageRow, error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
   throw new AppError('internal', `the content of page ${row.id} is missing from the blob store`, { cause: error });

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { ArchivedPage, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
 import type { ListedRun } from '../domain/listed-run.ts';
-import { type BodyName, readBodies } from '../pages/read-bodies.ts';
+import { type BodyName, readFirstBodies } from '../pages/read-bodies.ts';
 import { compileQuery, Parameters } from '../query/compile.ts';
 import { pageSets } from '../query/page-sets.ts';
 import { parseQuery } from '../query/parse.ts';
@@ -24,10 +24,6 @@ export interface PagesQuery {
   /** Only pages that have this body. */
   readonly withBody: SearchedBody | undefined;
 }
-
-const READS_AT_ONCE = 16;
-/** An answer is not to outgrow a message: it ends early instead, and says that there is more. */
-const BODY_BYTES = 24 * 1024 * 1024;
 
 /** Compiles a query to SQL, before the run is read, so that a syntax error is returned at once. @throws AppError validation */
 export function readQuery({ q, verdict, flag, withBody }: PagesQuery) {
@@ -81,16 +77,6 @@ async function withBodies(
   bodies: readonly BodyName[],
 ): Promise<ArchivedPage[]> {
   if (bodies.length === 0) return found.map((one) => toArchived(one));
-  const pages: ArchivedPage[] = [];
-  let bytes = 0;
-  for (let from = 0; from < found.length && bytes < BODY_BYTES; from += READS_AT_ONCE) {
-    const piece = found.slice(from, from + READS_AT_ONCE);
-    const read = await Promise.all(piece.map(async (one) => ({ one, body: await readBodies(blobs, one.row, bodies) })));
-    for (const { one, body } of read) {
-      if (pages.length > 0 && bytes + body.length > BODY_BYTES) return pages;
-      bytes += body.length;
-      pages.push(toArchived(one, body));
-    }
-  }
-  return pages;
+  const read = await readFirstBodies(blobs, found, bodies);
+  return read.map(({ page, bodies: body }) => toArchived(page, body));
 }

@@ -5,7 +5,7 @@ import { makeExcerpts } from './excerpts.ts';
 import { findMatches } from './find-matches.ts';
 import { readNeedles } from './needles.ts';
 import { searchedText } from './plain-text.ts';
-import { MOST_BYTES, makeSketch, shows } from './sketch.ts';
+import { MOST_BYTES, makeSketch, makeSketchInTurns, shows } from './sketch.ts';
 import { fold, stretches } from './words.ts';
 
 const find = (text: string, query: string) => findMatches(fold(searchedText(text)), readNeedles(query));
@@ -15,6 +15,18 @@ const isCandidate = (text: string, query: string): boolean => {
   const sketch = makeSketch(fold(searchedText(text)));
   return readNeedles(query).every(({ negated, hashes }) => negated || hashes.every((hash) => shows(sketch, hash)));
 };
+
+describe('makeSketchInTurns', () => {
+  it('makes the same sketch of a long text, in pieces between which the event loop gets turns', async () => {
+    const folded = Array.from({ length: 20_000 }, (_, at) => `wort${at} 漢字${at % 7}かな,`).join(' ');
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    const sketch = await makeSketchInTurns(folded, 10_000);
+    clearInterval(timer);
+    expect(sketch.equals(makeSketch(folded))).toBe(true);
+    expect(turns).toBeGreaterThan(0);
+  });
+});
 
 describe('a search', () => {
   it.each([

@@ -1,4 +1,5 @@
-import { addWords, hashOf, type Stretch } from './words.ts';
+import { setImmediate } from 'node:timers/promises';
+import { addWords, hashOf, isWordAt, type Stretch } from './words.ts';
 
 const BITS_A_WORD = 12;
 const PROBES = 6;
@@ -22,6 +23,27 @@ function stepOf(hash: number): number {
 export function makeSketch(folded: string): Buffer {
   const words = new Set<number>();
   addWords(folded, words);
+  return sketchOf(words);
+}
+
+/** Characters of which the words are read before the event loop gets a turn: a few milliseconds. */
+const CHARS_PER_TURN = 250_000;
+
+/** The same sketch, made in pieces that end between words, so that a long text does not block the event loop. */
+export async function makeSketchInTurns(folded: string, charsPerTurn = CHARS_PER_TURN): Promise<Buffer> {
+  if (folded.length <= charsPerTurn) return makeSketch(folded);
+  const words = new Set<number>();
+  for (let from = 0; from < folded.length; ) {
+    let to = Math.min(from + charsPerTurn, folded.length);
+    while (isWordAt(folded, to) && to < from + 2 * charsPerTurn) to += 1;
+    addWords(folded.slice(from, to), words);
+    from = to;
+    await setImmediate();
+  }
+  return sketchOf(words);
+}
+
+function sketchOf(words: ReadonlySet<number>): Buffer {
   const bytes = Math.min(Math.max(Math.ceil((words.size * BITS_A_WORD) / 8), LEAST_BYTES), MOST_BYTES);
   const sketch = Buffer.alloc(bytes);
   const bits = bytes * 8;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tracer } from '@tidemark/service';
+import { FairQueue, tracer } from '@tidemark/service';
 import { BrowserExited, type BrowserProcess } from '../chromium/browser-process.ts';
 import type { Tab, TabKey } from '../chromium/tab.ts';
 import type { Failure } from '../page/failures.ts';
@@ -8,7 +8,6 @@ import type { RenderTask } from '../page/render-task.ts';
 import { DeadlineExceeded, TimeBudget } from '../page/time-budget.ts';
 import { type RenderedPage, renderPage } from '../render/render-page.ts';
 import type { BrowserSupervisor } from './browser-supervisor.ts';
-import { FairQueue } from './fair-queue.ts';
 import { SessionLocks } from './session-locks.ts';
 import { TabPool } from './tab-pool.ts';
 
@@ -19,6 +18,8 @@ const EXIT_GRACE_MS = 300;
 
 /** Tabs in addition to those that render: being wiped, or prewarmed. */
 const SPARE_TABS = 1;
+/** Tabs in addition to the configured ones for workspaces that have none in use. */
+const RESERVED_TABS = 1;
 
 export interface PoolLimits {
   readonly tabs: number;
@@ -59,7 +60,12 @@ export class RenderPool {
 
   constructor(supervisor: BrowserSupervisor, limits: PoolLimits) {
     this.#supervisor = supervisor;
-    this.#queue = new FairQueue(limits.tabs, limits.queue);
+    this.#queue = new FairQueue({
+      capacity: limits.tabs,
+      reserved: RESERVED_TABS,
+      maxWaiting: limits.queue,
+      slots: 'browser tabs',
+    });
     this.#maxTabs = limits.tabs + SPARE_TABS;
     this.#tabs = new TabPool(this.#maxTabs, limits);
   }

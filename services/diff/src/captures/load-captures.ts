@@ -18,10 +18,15 @@ export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call:
   const loadMany = async (refs: readonly CaptureRef[]): Promise<readonly (Page | undefined)[]> => {
     const found = new Map<string, Page>();
     const loadRun = async (runId: string, ofRun: readonly CaptureRef[]): Promise<void> => {
-      const ids = [...new Set(ofRun.map(({ pageId }) => pageId))];
-      const query = { jobId: runId, cursor: '', limit: ids.length, bodies: [...bodies], expect: 0, waitMs: 0, ids };
-      const { pages } = await archive.call(Archive.listPages, query, call, { deadlineMs: CALL_TIMEOUT_MS });
-      for (const page of pages) found.set(page.row?.id ?? '', page);
+      let ids = [...new Set(ofRun.map(({ pageId }) => pageId))];
+      while (ids.length > 0) {
+        const query = { jobId: runId, cursor: '', limit: ids.length, bodies: [...bodies], expect: 0, waitMs: 0, ids };
+        const options = { deadlineMs: CALL_TIMEOUT_MS };
+        const { pages, nextCursor } = await archive.call(Archive.listPages, query, call, options);
+        for (const page of pages) found.set(page.row?.id ?? '', page);
+        // A response ends early where its bodies are large.
+        ids = nextCursor === '' ? [] : ids.slice(ids.indexOf(nextCursor) + 1);
+      }
     };
     const byRun = [...Map.groupBy(refs, ({ runId }) => runId)];
     await Promise.all(byRun.map(([runId, ofRun]) => loadRun(runId, ofRun)));

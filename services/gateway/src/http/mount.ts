@@ -14,6 +14,7 @@ import { sendEvents } from './send-events.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
 import { clientGroup } from './trusted-proxies.ts';
+import { unreadResponses } from './unread-responses.ts';
 
 export interface MountOptions {
   readonly authenticator: Authenticator;
@@ -161,9 +162,10 @@ async function send(request: Request, response: Response, { produces, answer }: 
   response.status(status);
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events, access);
-  if (bytes !== undefined)
+  if (bytes !== undefined) {
+    unreadResponses.hold(response, bytes.length);
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
-  else if (body === undefined) response.end();
+  } else if (body === undefined) response.end();
   else await sendJson(request, response, body);
 }
 

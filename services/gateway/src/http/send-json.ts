@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { unreadResponses } from './unread-responses.ts';
+import { toJson } from './write-json.ts';
 
 /** Smaller bodies fit in one or two packets; compressing them saves nothing. */
 const MIN_BYTES = 1_024;
@@ -20,11 +22,17 @@ export const hasSecret = (body: unknown): boolean =>
 
 /** Sends a body as JSON, with gzip if the client accepts it. Compression runs on threads of the pool, not on the event loop. */
 export async function sendJson(request: Request, response: Response, body: unknown): Promise<void> {
-  const text = Buffer.from(JSON.stringify(body));
+  const text = await toJson(body);
   response.type('application/json');
-  if (text.length < MIN_BYTES || hasSecret(body)) return void response.send(text);
+  if (text.length < MIN_BYTES) return void response.send(text);
+  const send = (bytes: Buffer): void => {
+    unreadResponses.hold(response, bytes.length);
+    response.send(bytes);
+  };
+  if (hasSecret(body)) return send(text);
   response.vary('Accept-Encoding');
-  if (request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return void response.send(text);
+  if (request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return send(text);
   const zipped = await gzipAsync(text, { level: constants.Z_BEST_SPEED });
-  response.set('content-encoding', 'gzip').send(zipped);
+  response.set('content-encoding', 'gzip');
+  send(zipped);
 }

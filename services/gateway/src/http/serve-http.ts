@@ -38,6 +38,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
     },
     app,
   );
+  // A client that reads nothing of its response loses its connection, and the response its memory.
   server.setTimeout(STALLED_MS);
   limitConnections(server, maxConnectionsPerAddress, isTrustedProxy);
   server.on('clientError', (_error, socket) => {

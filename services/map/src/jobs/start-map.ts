@@ -73,7 +73,7 @@ async function start(
 ): Promise<StartedJob<Job, FinishedMap> | undefined> {
   const job = newJob(caller, request, deps.now());
   await deps.admit(job.url);
-  if (!deps.runner.hasCapacity)
+  if (!deps.runner.hasCapacityFor(job.workspaceId))
     throw new AppError('unavailable', 'the queue of maps is full; try again shortly', { retryAfterSeconds: 2 });
   // A map of mode `skip` reads only the links of the front page, which are free.
   const isFree = request.options.sitemapMode === 'skip';

@@ -53,7 +53,7 @@ export interface CaptureDeps {
   readonly ladder: readonly Rung[];
   readonly engines: ReadonlyMap<string, Engine>;
   readonly robots: { check(url: string, withinMs?: number): Promise<RobotsDecision> };
-  readonly reader: { read(task: ReadTask, priority: PriorityClass): Promise<KeptReading> };
+  readonly reader: { read(task: ReadTask, priority: PriorityClass, workspaceId: string): Promise<KeptReading> };
   readonly exits: ExitPool;
   /** Fingerprints of similar pages. */
   readonly memory: {

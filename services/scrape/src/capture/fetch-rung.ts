@@ -80,13 +80,17 @@ export class RungFetcher {
     );
     if (response.kind === 'fetched') this.#exitBytes += response.exitBytes ?? 0;
     if (response.kind === 'fetched' && response.status === 304 && earlier !== undefined) {
+      response.release?.();
       const bodies = await this.#deps.readBodies(earlier.row);
       // The stored bodies are gone: fetch without validators.
       if (bodies === undefined) return this.#fetch(rung, exit, undefined);
       // No write needed: a blob that a row references is never deleted.
       return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies, kept: earlier.row.content };
     }
-    const outcome = response.kind === 'fetched' ? await this.#read(rung, exit, response) : response;
+    const outcome =
+      response.kind === 'fetched'
+        ? await this.#read(rung, exit, response).finally(() => response.release?.())
+        : response;
     if (this.#task.options.explain) {
       this.attempts.push(toAttempt(rung, exit?.name, performance.now() - startedAtMs, outcome));
     }
@@ -109,7 +113,7 @@ export class RungFetcher {
 
   async #read(rung: Rung, exit: ExitRoute | undefined, response: Fetched): Promise<Reading | Unanswered> {
     const { body, contentType, status, headers, landedUrl, redirects } = response;
-    const { options, url, priority, isRecapture } = this.#task;
+    const { options, url, priority, workspaceId, isRecapture } = this.#task;
     const output = isRecapture === true ? 'unstored' : OUTPUTS[priority];
     const { minWords, languages, parseDocuments, formats } = options;
     const rendered = rung.tier === 'browser';
@@ -119,7 +123,7 @@ export class RungFetcher {
     const cut = cutBlocks ? { cut: { volatileSelectors: volatileSelectors?.selectors ?? [] } } : {};
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
-        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, output }, priority),
+        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, output }, priority, workspaceId),
       );
       this.#removed = removed;
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = response;

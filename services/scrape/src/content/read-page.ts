@@ -90,6 +90,7 @@ export function readPage(request: ReadRequest): PageReading {
   const words = countWords(text);
   const mainWords = scope.isMain ? words : countWords(toText(unlessOmitted(main), MAIN_TEXT));
   const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length });
+  const found = outputs.has('links') ? readLinks(page, urls, url) : undefined;
   const language = head.language ?? detectLanguage(text);
   const reading = {
     ...(head.title ? { title: head.title } : {}),
@@ -100,11 +101,11 @@ export function readPage(request: ReadRequest): PageReading {
     ...(outputs.has('markdown') ? { markdown: toMarkdown({ urls, skip: scope.skip, roots: scope.roots }, page) } : {}),
     ...(outputs.has('text') ? { text } : {}),
     ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
-    ...(outputs.has('links') ? { links: readLinks(page, urls, url) } : {}),
+    ...(found ? { links: found.links } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
     ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
     matchedIncludes: filtered.matchedIncludes,
-    notes: css.notes,
+    notes: found?.isTruncated ? [...css.notes, TRUNCATED_LINKS] : css.notes,
     pageWords: Math.round(page.body.words),
     evidence,
   };
@@ -113,6 +114,9 @@ export function readPage(request: ReadRequest): PageReading {
   const dropsBoilerplate = content.onlyMainContent;
   return { ...reading, blocks: cutPage({ page, urls, head, css, included, dropsBoilerplate }, request.cut) };
 }
+
+/** Note of a page that has more links than are returned. */
+const TRUNCATED_LINKS = 'truncated links';
 
 /** What the content is written from, and what is omitted. */
 interface ContentScope {

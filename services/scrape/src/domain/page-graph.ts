@@ -18,6 +18,8 @@ export interface LinksAndHead {
 }
 
 const LINKS_CAP = 5_000;
+/** Characters of all links together: the event of a page must fit into a bus message. */
+const CHARS_CAP = 1_000_000;
 
 /**
  * Returns the links that a crawler may follow: none if the head or the X-Robots-Tag header forbids it (`nofollow`,
@@ -31,7 +33,19 @@ export function pageGraphOf({ links, head }: LinksAndHead): PageGraph {
   const urls = nofollow
     ? []
     : links.filter(({ rel = '' }) => !/\bnofollow\b/i.test(rel)).map(({ url }) => withoutFragment(url));
-  return { links: [...new Set(urls)].slice(0, LINKS_CAP), canonical, nofollow, noindex: forbids('noindex') };
+  return { links: firstOf(new Set(urls)), canonical, nofollow, noindex: forbids('noindex') };
+}
+
+/** Returns the first links within the limits. */
+function firstOf(urls: ReadonlySet<string>): string[] {
+  const first: string[] = [];
+  let chars = 0;
+  for (const url of urls) {
+    chars += url.length;
+    if (first.length >= LINKS_CAP || chars > CHARS_CAP) break;
+    first.push(url);
+  }
+  return first;
 }
 
 const withoutFragment = (url: string): string => {

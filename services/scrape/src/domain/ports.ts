@@ -25,6 +25,8 @@ export interface Fetched {
   /** Results of the requested actions. */
   readonly actions?: readonly ActionOutcome[];
   readonly exitBytes?: number;
+  /** Called when `body` is not used any more: the memory of large bodies is limited. */
+  readonly release?: () => void;
 }
 
 export interface ActionOutcome {

@@ -8,6 +8,7 @@ import {
   MOBILE_USER_AGENT,
 } from '@tidemark/egress';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
+import { LargeBodies, type LargeBodyPermit } from './large-bodies.ts';
 import { isValidCookie, rejectedCookieWarning } from './login-cookies.ts';
 import { retryWaitMs } from './retry-wait.ts';
 import { SessionCookies } from './session-cookies.ts';
@@ -24,10 +25,13 @@ export const ACCEPT = {
 
 export interface HttpEngineDeps {
   readonly sessions: SessionCookies;
+  readonly largeBodies: LargeBodies;
   readonly now: () => Date;
   /** From 0 to 1. */
   readonly random: () => number;
 }
+
+type PermittedOrder = FetchOrder & { readonly permit: LargeBodyPermit };
 
 /** Outcome of the last attempt, and the exit bytes of all attempts. */
 interface Attempts {
@@ -44,15 +48,32 @@ export class HttpEngine implements Engine {
 
   constructor(client: HttpClient, deps: Partial<HttpEngineDeps> = {}) {
     this.#client = client;
-    this.#deps = { sessions: new SessionCookies(), now: () => new Date(), random: Math.random, ...deps };
+    this.#deps = {
+      sessions: new SessionCookies(),
+      largeBodies: new LargeBodies(),
+      now: () => new Date(),
+      random: Math.random,
+      ...deps,
+    };
   }
 
   async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+    const permit = this.#deps.largeBodies.permitOf(order.workspaceId, budget.signal);
+    let response: Fetched | Unanswered | undefined;
+    try {
+      response = await this.#fetch(order, budget, permit);
+      return response.kind === 'fetched' ? { ...response, release: permit.release } : response;
+    } finally {
+      if (response?.kind !== 'fetched') permit.release();
+    }
+  }
+
+  async #fetch(order: FetchOrder, budget: Budget, permit: LargeBodyPermit): Promise<Fetched | Unanswered> {
     const { session, workspaceId, exit, url, options, login } = order;
     const owner = { workspaceId, session, exit: exit?.name ?? '', loginId: options.loginId, login };
     const jar = this.#deps.sessions.jarOf(owner);
     const rejected = addCookies(jar, url, options.cookies);
-    const { outcome, retries, exitBytes } = await this.#fetchWithRetries(order, jar, budget);
+    const { outcome, retries, exitBytes } = await this.#fetchWithRetries({ ...order, permit }, jar, budget);
     if (outcome instanceof FetchFailed) {
       const isExitUntested = outcome instanceof GuardedProxyUnreachable;
       return { ...unanswered(outcome.kind, outcome.message), ...(isExitUntested ? { isExitUntested } : {}) };
@@ -75,7 +96,7 @@ export class HttpEngine implements Engine {
     };
   }
 
-  async #fetchWithRetries(order: FetchOrder, jar: CookieJar, budget: Budget): Promise<Attempts> {
+  async #fetchWithRetries(order: PermittedOrder, jar: CookieJar, budget: Budget): Promise<Attempts> {
     const { options, isPaced } = order;
     const totalMs = Math.min(options.timeoutSeconds * 1000, budget.remainingMs());
     const startedMs = performance.now();
@@ -95,7 +116,7 @@ export class HttpEngine implements Engine {
   }
 
   async #attempt(
-    order: FetchOrder,
+    order: PermittedOrder,
     cookies: CookieJar,
     signal: AbortSignal,
     timeoutMs: number,
@@ -107,6 +128,7 @@ export class HttpEngine implements Engine {
         maxBodyBytes: MAX_PAGE_BYTES,
         signal,
         cookies,
+        admitLarge: order.permit.acquire,
         ...(order.exit === undefined ? {} : { exit: order.exit.proxy }),
       });
     } catch (error) {

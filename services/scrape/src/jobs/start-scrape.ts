@@ -106,7 +106,7 @@ async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> 
   );
   if (maxCredits < minCredits) throw tooFewCredits(job.options, minCredits);
   await admit(job.url);
-  if (!runner.hasCapacity) {
+  if (!runner.hasCapacityFor(job.workspaceId)) {
     throw new AppError('unavailable', 'the capture queue is full; try again shortly', {
       retryAfterSeconds: 2,
     });

@@ -31,7 +31,10 @@ const page = (html: string, more: Partial<ReadTask> = {}): ReadTask => ({
   ...more,
 });
 const ordinary = (name: string): ReadTask => page(`<main><h1>${name}</h1><p>${'word '.repeat(100)}</p></main>`);
+const stored = { priority: 'stored', workspaceId: '' } as const;
 const markdownOf = (result: { bodies: Uint8Array }): string => PageBodies.decode(result.bodies).markdown ?? '';
+/** A page that is read on the thread for large pages, in little time. */
+const padded = (name: string): ReadTask => page(`<h1>${name}</h1>${'word '.repeat(100)}<!--${'x'.repeat(600_000)}-->`);
 /** A page that takes a thousand times as long as a real one. */
 const enormous = (): ReadTask => page(`<main>${'<p>word <b>and</b> word</p>'.repeat(700_000)}</main>`);
 
@@ -67,6 +70,23 @@ describe('ReadPool', () => {
     expect(markdownOf(await pool.read(ordinary('After')))).toContain('# After');
   }, 60_000);
 
+  it('reads a small page of one workspace while large pages of another wait', async () => {
+    const pool = poolOf({ threads: 1 });
+    await pool.read(ordinary('warm'));
+    const large = page(`<main>${'<p>word <a href="/a">and</a> word</p>'.repeat(60_000)}</main>`);
+    const ended: string[] = [];
+    const larges = Array.from({ length: 3 }, async () => {
+      await pool.read(large, 'interactive', 'heavy');
+      ended.push('large');
+    });
+    const smalls = Array.from({ length: 6 }, async (_, at) => {
+      await pool.read(ordinary(`Small ${at}`), 'interactive', 'light');
+      ended.push('small');
+    });
+    await Promise.all([...larges, ...smalls]);
+    expect(ended.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 'small'));
+  }, 60_000);
+
   it('serves interactive pages first, without starving the others', async () => {
     const pool = poolOf({ threads: 1 });
     await pool.read(ordinary('warm'));
@@ -91,7 +111,7 @@ describe('ReadPool', () => {
     const order: string[] = [];
     const query = { sha256: undefined, query: { selectors: ['p['], samples: 0 } };
     const requested = async () => {
-      expect(await pool.runStored(query, 'stored')).toMatchObject({ matched: [{ error: 'not a CSS selector' }] });
+      expect(await pool.runStored(query, stored)).toMatchObject({ matched: [{ error: 'not a CSS selector' }] });
       order.push('stored');
     };
     const reading = (priority: 'interactive' | 'batch') =>
@@ -106,10 +126,10 @@ describe('ReadPool', () => {
   it('drops a task whose caller has disconnected', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));
-    const [hanging, behind] = [pool.read(enormous()), pool.read(ordinary('behind'))];
+    const [hanging, behind] = [pool.read(enormous()), pool.read(padded('behind'))];
     const gone = new AbortController();
-    const query = { sha256: undefined, query: { selectors: ['p'], samples: 0 } };
-    const [left, stays] = [pool.runStored(query, 'stored', gone.signal), pool.runStored(query, 'stored')];
+    const query = { sha256: undefined, bytes: 1_000_000, query: { selectors: ['p'], samples: 0 } };
+    const [left, stays] = [pool.runStored(query, { ...stored, signal: gone.signal }), pool.runStored(query, stored)];
     gone.abort();
     await expect(hanging).rejects.toMatchObject({ name: 'Unreadable' });
     await expect(left).rejects.toMatchObject({ code: 'unavailable' });
@@ -121,7 +141,10 @@ describe('ReadPool', () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));
     const hanging = pool.read(enormous());
-    const query = pool.runStored({ sha256: undefined, query: { selectors: ['p'], samples: 0 } }, 'stored');
+    const query = pool.runStored(
+      { sha256: undefined, bytes: 1_000_000, query: { selectors: ['p'], samples: 0 } },
+      stored,
+    );
     await expect(hanging).rejects.toMatchObject({ name: 'Unreadable' });
     expect(await query).toMatchObject({ matched: [{ count: 0, error: '' }] });
   }, 60_000);
@@ -131,7 +154,7 @@ describe('ReadPool', () => {
     await pool.read(ordinary('warm'));
     const [hanging, ...behind] = await Promise.allSettled([
       pool.read(enormous(), 'run'),
-      ...Array.from({ length: 4 }, (_, i) => pool.read(ordinary(`Behind ${i}`), 'run')),
+      ...Array.from({ length: 4 }, (_, i) => pool.read(padded(`Behind ${i}`), 'run')),
     ]);
     expect(hanging).toMatchObject({ status: 'rejected', reason: { name: 'Unreadable' } });
     expect(behind.map((each) => each.status === 'fulfilled' && markdownOf(each.value))).toEqual(

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import type { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { PageReading } from '../content/read-page.ts';
 import { essenceOf } from '../domain/media-type.ts';
 import { type LinksAndHead, pageGraphOf } from '../domain/page-graph.ts';
 import { isAcceptedLanguage } from '../domain/page-languages.ts';
 import type { Classification } from '../domain/verdict/classification.ts';
+import { encodeBodies } from './bounded-bodies.ts';
 import { comparisonHashes } from './comparison-hashes.ts';
 import type { ReadResult, ReadTask } from './read-task.ts';
 
@@ -40,9 +41,10 @@ export function resultOf(
     fieldsJson: reading.fields === undefined ? undefined : JSON.stringify(reading.fields),
     blocks: compared && reading.blocks && Buffer.from(PageBlocks.encode(reading.blocks).finish()),
   };
+  const encoded = encodeBodies(bodies);
   return {
     classification: checkLanguage(
-      { ...classified, warnings: [...classified.warnings, ...reading.notes] },
+      { ...classified, warnings: [...classified.warnings, ...reading.notes, ...encoded.warnings] },
       reading.language,
       task,
     ),
@@ -50,7 +52,7 @@ export function resultOf(
     language: reading.language,
     words: reading.words,
     charset,
-    bodies: PageBodies.encode(bodies).finish(),
+    bodies: encoded.bytes,
     compared,
     graph: task.output === 'graph' ? pageGraphOf({ links: reading.links ?? [], head }) : undefined,
     textHash: hash('sha1', reading.text ?? ''),

@@ -11,6 +11,8 @@ import { type Reread, rereadHtml } from './reread-html.ts';
 export interface StoredTask {
   /** Hash of the bodies; undefined: an empty page, to validate selectors. */
   readonly sha256: string | undefined;
+  /** Size of the bodies; absent: unknown, treated as small. */
+  readonly bytes?: number;
   readonly query: MatchQuery | HtmlQuery;
 }
 

@@ -8,7 +8,7 @@ const NAME = 'a'.repeat(64);
 const pages = (count: number) =>
   Array.from({ length: count }, (_, i) => PageRow.fromPartial({ id: `cap_${i}`, content: { sha256: NAME, bytes: 1 } }));
 const nothing = { count: 0, samples: [], error: '', isPageSpecific: false };
-const forEver = { remainingMs: () => 60_000, signal: new AbortController().signal };
+const forEver = { workspaceId: 'wsp_1', remainingMs: () => 60_000, signal: new AbortController().signal };
 
 const matchWith = (runStored: (task: StoredTask, nth: number) => Promise<StoredResult>) => {
   let queryCount = 0;

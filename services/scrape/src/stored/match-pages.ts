@@ -1,4 +1,4 @@
-import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { MatchSelectorsRequest, MatchSelectorsResponse, PageMatches } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { SelectorMatch } from '../content/selectors/match-selectors.ts';
@@ -14,11 +14,12 @@ const AT_ONCE = 8;
 
 export interface MatchPagesDeps {
   /** Runs a task on a reader thread, which also loads the stored bodies. */
-  readonly runStored: (task: StoredTask) => Promise<StoredResult>;
+  readonly runStored: (task: StoredTask, workspaceId: string) => Promise<StoredResult>;
 }
 
-/** Time left for a call, and the signal of its cancellation. */
+/** The caller of a query, the time left for it, and the signal of its cancellation. */
 export interface WaitBudget {
+  readonly workspaceId: string;
   readonly remainingMs: () => number;
   readonly signal: AbortSignal;
 }
@@ -30,7 +31,8 @@ export function makeMatchPages({ runStored }: MatchPagesDeps) {
     if (selectors.length > SELECTORS_MAX) throw tooMany('selectors', SELECTORS_MAX);
     if (pages.length > PAGES_MAX) throw tooMany('pages', PAGES_MAX);
     const samples = Math.min(Math.max(request.samples, 0), SAMPLES_MAX);
-    const matcher = new PageMatcher(runStored, selectors, samples);
+    const run = (task: StoredTask) => runStored(task, budget.workspaceId);
+    const matcher = new PageMatcher(run, selectors, samples);
     await matcher.validate();
     const found: (PageMatches | undefined)[] = pages.map(() => undefined);
     let next = 0;
@@ -53,11 +55,11 @@ export function makeMatchPages({ runStored }: MatchPagesDeps) {
 /** Matches the same selectors on several pages, and collects their errors. */
 class PageMatcher {
   readonly errors: string[];
-  readonly #runStored: MatchPagesDeps['runStored'];
+  readonly #runStored: (task: StoredTask) => Promise<StoredResult>;
   readonly #selectors: readonly string[];
   readonly #samples: number;
 
-  constructor(runStored: MatchPagesDeps['runStored'], selectors: readonly string[], samples: number) {
+  constructor(runStored: (task: StoredTask) => Promise<StoredResult>, selectors: readonly string[], samples: number) {
     this.errors = selectors.map(() => '');
     this.#runStored = runStored;
     this.#selectors = selectors;
@@ -75,7 +77,7 @@ class PageMatcher {
     const blank = { pageId: id, hasHtml: false, matches: [], error: '' };
     if (content === undefined) return blank;
     if (!isValidBodyRef(content)) return { ...blank, error: 'the reference of its bodies is invalid' };
-    const result = await this.#run(content.sha256);
+    const result = await this.#run(content);
     if ('noHtml' in result) return blank;
     // A temporary failure: a repeated call may succeed.
     if ('unreadable' in result && result.code === 'unavailable')
@@ -87,9 +89,10 @@ class PageMatcher {
     return { pageId: id, hasHtml: true, matches, error: this.#refusalsIn(result.matched) };
   }
 
-  async #run(sha256: string | undefined): Promise<StoredResult> {
+  async #run(content: BlobRef | undefined): Promise<StoredResult> {
+    const of = content === undefined ? { sha256: undefined } : { sha256: content.sha256, bytes: content.bytes };
     try {
-      return await this.#runStored({ sha256, query: { selectors: this.#selectors, samples: this.#samples } });
+      return await this.#runStored({ ...of, query: { selectors: this.#selectors, samples: this.#samples } });
     } catch (error) {
       if (error instanceof Unreadable) return { unreadable: error.message, code: 'internal' };
       throw error;

@@ -11,7 +11,13 @@ const NO_HTML = 'the html of this page is not stored; store_html keeps it';
 
 export interface RunStored {
   /** Runs a task on a reader thread, which also loads the stored bodies. */
-  readonly runStored: (task: StoredTask, signal?: AbortSignal) => Promise<StoredResult>;
+  readonly runStored: (task: StoredTask, caller: QueryCaller) => Promise<StoredResult>;
+}
+
+/** The caller of a query. `signal` aborts when it disconnects. */
+export interface QueryCaller {
+  readonly workspaceId: string;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -19,9 +25,14 @@ export interface RunStored {
  * @throws AppError validation, not_found if its html is not stored, too_large if it cannot be read in time, unavailable
  */
 export function makePreviewPage({ runStored }: RunStored) {
-  return async (page: PreviewContentRequest['page'], options: CaptureOptions): Promise<PreviewContentResponse> => {
+  return async (
+    page: PreviewContentRequest['page'],
+    options: CaptureOptions,
+    caller: QueryCaller,
+  ): Promise<PreviewContentResponse> => {
     if (page === undefined) throw new AppError('validation', 'a preview needs its page');
-    const result = await queryHtml(runStored, page, { url: page.url, content: contentOf(options) });
+    const run = (task: StoredTask) => runStored(task, caller);
+    const result = await queryHtml(run, page, { url: page.url, content: contentOf(options) });
     if (!('preview' in result)) throw new AppError('internal', 'the page could not be read');
     const { preview } = result;
     return {
@@ -37,14 +48,14 @@ export function makePreviewPage({ runStored }: RunStored) {
 
 /** Runs a query on a page's html. @throws AppError validation, not_found, too_large, and the errors of the blob store */
 export async function queryHtml(
-  runStored: RunStored['runStored'],
+  run: (task: StoredTask) => Promise<StoredResult>,
   { content }: Pick<PageRow, 'content'>,
   query: HtmlQuery,
-  signal?: AbortSignal,
 ): Promise<StoredResult> {
   if (content === undefined) throw new AppError('not_found', NO_HTML);
   if (!isValidBodyRef(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
-  const result = await runStored({ sha256: content.sha256, query }, signal).catch(asTooLarge);
+  const { sha256, bytes } = content;
+  const result = await run({ sha256, bytes, query }).catch(asTooLarge);
   if ('noHtml' in result || ('unreadable' in result && result.code === 'not_found'))
     throw new AppError('not_found', NO_HTML);
   if ('unreadable' in result)

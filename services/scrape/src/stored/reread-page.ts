@@ -3,8 +3,8 @@ import type { RereadStoredRequest, RereadStoredResponse } from '@tidemark/contra
 import { AppError } from '@tidemark/errors';
 import type { CaptureOptions } from '../domain/capture-options.ts';
 import { comparedColumns } from '../domain/compared.ts';
-import type { RunStored } from './preview-page.ts';
-import { contentOf, queryHtml } from './preview-page.ts';
+import type { StoredTask } from '../reader/stored-task.ts';
+import { contentOf, type QueryCaller, queryHtml, type RunStored } from './preview-page.ts';
 
 /**
  * Returns what a capture with these options would find on the stored html of a page, so that a page captured under other rules can be compared
@@ -15,12 +15,13 @@ export function makeRereadPage({ runStored }: RunStored) {
   return async (
     page: RereadStoredRequest['page'],
     options: CaptureOptions,
-    signal: AbortSignal,
+    caller: QueryCaller,
   ): Promise<RereadStoredResponse> => {
     if (page === undefined) throw new AppError('validation', 'the page is missing');
     const cut = { volatileSelectors: options.volatileSelectors?.selectors ?? [] };
     const content = { ...contentOf(options), explain: false };
-    const stored = await queryHtml(runStored, page, { url: page.url, content, cut }, signal);
+    const run = (task: StoredTask) => runStored(task, caller);
+    const stored = await queryHtml(run, page, { url: page.url, content, cut });
     if (!('reread' in stored)) throw new AppError('internal', 'the page could not be read');
     const { title, language, words, compared, blocks, fieldsJson } = stored.reread;
     const bodies = PageBodies.encode(PageBodies.create({ blocks: Buffer.from(blocks), fieldsJson })).finish();

@@ -5,6 +5,9 @@ const links = (html: string): PageLink[] =>
   readPage({ html, url: 'https://www.site.example/dir/page', content: USUAL_CONTENT, outputs: new Set(['links']) })
     .links ?? [];
 
+const notesOf = (html: string): string[] =>
+  readPage({ html, url: 'https://site.example/', content: USUAL_CONTENT, outputs: new Set(['links']) }).notes;
+
 describe('readLinks', () => {
   it('returns the links of the whole page, absolute, once per URL, with their first text', () => {
     expect(
@@ -38,7 +41,16 @@ describe('readLinks', () => {
     expect(link?.text.length).toBeLessThanOrEqual(300);
   });
 
-  it('returns at most ten thousand links', () => {
-    expect(links(Array.from({ length: 12_000 }, (_, at) => `<a href="/${at}">x</a>`).join(''))).toHaveLength(10_000);
+  it('returns at most ten thousand links, and notes that there are more', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `<a href="/${at}">x</a>`).join('');
+    expect(links(many(12_000))).toHaveLength(10_000);
+    expect(notesOf(many(12_000))).toContain('truncated links');
+    expect(notesOf(many(10_000))).toEqual([]);
+  });
+
+  it('returns at most two million characters of links, however long each of them is', () => {
+    const html = Array.from({ length: 2_000 }, (_, at) => `<a href="/${'x'.repeat(4_000)}${at}">x</a>`).join('');
+    expect(JSON.stringify(links(html)).length).toBeLessThan(2_200_000);
+    expect(notesOf(html)).toContain('truncated links');
   });
 });

@@ -12,33 +12,45 @@ export interface PageLink {
 export type LinkKind = 'internal' | 'external' | 'asset' | 'contact';
 
 const LINK_CAP = 10_000;
+/** Characters of all URLs and texts together: a page can make each of its links 8 KB long. */
+const CHARS_CAP = 2_000_000;
 const TEXT_CAP = 300;
 const ASSET =
   /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|zip|gz|tgz|tar|rar|7z|dmg|exe|msi|apk|jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|mov|avi|wav|ogg|csv|epub|woff2?|css|js)$/i;
 
-/** Returns every followable link of the body, once per URL without fragment, with the first text it has. */
-export function readLinks({ indexed }: Page, urls: UrlResolver, pageUrl: string): PageLink[] {
-  const byUrl = new Map<string, PageLink>();
-  const host = siteOf(URL.parse(pageUrl)?.hostname ?? '');
-  for (const element of indexed.anchors) {
-    if (element.tag === 'label') continue;
-    if (byUrl.size >= LINK_CAP) break;
-    const url = urls.link(element.attributes['href']);
-    if (url) addLink(byUrl, withoutFragment(url), element, host);
-  }
-  return [...byUrl.values()];
+/** The links of a page; `isTruncated` if it has more than the limits allow. */
+export interface PageLinks {
+  readonly links: PageLink[];
+  readonly isTruncated: boolean;
 }
 
-function addLink(byUrl: Map<string, PageLink>, url: string, element: Element, host: string): void {
+/** Returns every followable link of the body, once per URL without fragment, with the first text it has. */
+export function readLinks({ indexed }: Page, urls: UrlResolver, pageUrl: string): PageLinks {
+  const byUrl = new Map<string, PageLink>();
+  const host = siteOf(URL.parse(pageUrl)?.hostname ?? '');
+  let chars = 0;
+  for (const element of indexed.anchors) {
+    if (element.tag === 'label') continue;
+    if (byUrl.size >= LINK_CAP || chars >= CHARS_CAP) return { links: [...byUrl.values()], isTruncated: true };
+    const url = urls.link(element.attributes['href']);
+    if (url) chars += addLink(byUrl, withoutFragment(url), element, host);
+  }
+  return { links: [...byUrl.values()], isTruncated: false };
+}
+
+/** @returns the characters added */
+function addLink(byUrl: Map<string, PageLink>, url: string, element: Element, host: string): number {
   const known = byUrl.get(url);
   if (known) {
-    if (known.text === '') known.text = linkText(element);
-    return;
+    if (known.text !== '') return 0;
+    known.text = linkText(element);
+    return known.text.length;
   }
   const rel = element.attributes['rel'];
   const text = linkText(element);
   const kind = kindOf(url, host);
   byUrl.set(url, rel ? { url, text, rel: collapseSpaces(rel.toLowerCase()), kind } : { url, text, kind });
+  return url.length + text.length + (rel?.length ?? 0);
 }
 
 function linkText(element: Element): string {

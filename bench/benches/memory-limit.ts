@@ -1,0 +1,122 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { apiOf } from '../../test/harness/api.ts';
+import type { OwnFleet } from '../../test/harness/fleet.ts';
+import { memoryMbOf } from '../crawl/cost.ts';
+import { processesOf, startBenchFleet } from '../crawl/fleet.ts';
+import type { LoadOrder, LoadResult } from '../memory/hostile-load.ts';
+import { printTable } from '../shared/table.ts';
+
+const HELP = `npm run bench -- memory-limit [--seconds 60] [--clients 24]
+
+Starts the fleet as the embedded default does, with its memory limits, and sends more work than fits: pages of 8 MB in every
+format, batches and crawls of pages of 2 MB, lists with bodies, clients that read slowly. Prints responses by status, the peak
+memory (PSS) of each process, whether a process ended, and whether accepted jobs ended. Exit code 1 where a process ended, a
+refusal had no Retry-After, a status was unexpected, or an accepted job did not end.`;
+
+const WITHIN_MS = 240_000;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    clients: { type: 'string', default: '24' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Statuses that a request of this load may be answered with. */
+const EXPECTED = /(200|202|400|413|422|429|503)$/;
+
+/** Sends the load and returns what its clients received, with the highest PSS of each process meanwhile, MB. */
+async function load(fleet: OwnFleet, keys: readonly string[]) {
+  const child = fork(join(import.meta.dirname, '../memory/hostile-load.ts'), [`--clients=${values.clients}`]);
+  const peaks = new Map<string, number>();
+  const watch = setInterval(() => {
+    for (const each of processesOf(fleet))
+      peaks.set(each.name, Math.max(peaks.get(each.name) ?? 0, memoryMbOf([each])));
+  }, 250);
+  try {
+    await new Promise((resolve) => child.once('message', resolve));
+    const order: LoadOrder = { url: fleet.url, keys, seconds: Number(values.seconds) };
+    const result = await new Promise<LoadResult>((resolve) => {
+      child.once('message', (message: LoadResult) => resolve(message));
+      child.send(order);
+    });
+    const ended = await untilEnded(fleet, result.accepted);
+    return { result, peaks, ended };
+  } finally {
+    clearInterval(watch);
+    child.kill();
+  }
+}
+
+/** Waits for the accepted jobs. @returns their number by final status */
+async function untilEnded(fleet: OwnFleet, accepted: LoadResult['accepted']): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
+  const endsAtMs = performance.now() + WITHIN_MS;
+  for (const { path, key } of accepted) {
+    let status = 'queued';
+    while ((status === 'queued' || status === 'running') && performance.now() < endsAtMs) {
+      const { body, status: code } = await apiOf(fleet.url, key).get(`${path}?limit=1&formats=links`);
+      if (code >= 400 && code !== 503 && code !== 429) throw new Error(`${path} answered ${code}`);
+      const read = typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : `${code}`;
+      status = code === 200 ? read : status;
+      if (status === 'queued' || status === 'running') await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return statuses;
+}
+
+async function main(): Promise<void> {
+  const fleet = await startBenchFleet([
+    'identity',
+    'billing',
+    'archive',
+    'scrape',
+    'map',
+    'crawl',
+    'projects',
+    'diff',
+    'export',
+    'delivery',
+    'gateway',
+  ]);
+  try {
+    const workspaces = await Promise.all([1, 2, 3, 4].map(() => fleet.workspaces.make()));
+    const before = processesOf(fleet);
+    const { result, peaks, ended } = await load(
+      fleet,
+      workspaces.map(({ writer }) => writer.key),
+    );
+    const after = processesOf(fleet);
+    const died = before.filter(({ pid }) => !after.some((each) => each.pid === pid));
+    printTable(
+      ['request and status', 'responses'],
+      Object.entries(result.answers)
+        .toSorted()
+        .map(([name, count]) => [name, String(count)]),
+    );
+    printTable(
+      ['process', 'peak PSS, MB'],
+      [...peaks].map(([name, mb]) => [name.length > 60 ? 'light services' : name, mb.toFixed(0)]),
+    );
+    const refused = Object.entries(result.answers).reduce(
+      (sum, [name, count]) => sum + (name.endsWith(' 503') ? count : 0),
+      0,
+    );
+    const unexpected = Object.keys(result.answers).filter((name) => !EXPECTED.test(name));
+    console.log(`refused with 503: ${refused}, without Retry-After: ${result.withoutRetryAfter}`);
+    console.log(`processes that ended: ${died.length === 0 ? 'none' : died.map(({ name }) => name).join(', ')}`);
+    console.log(`accepted jobs by final status: ${JSON.stringify(ended)}`);
+    if (unexpected.length > 0) console.log(`unexpected: ${unexpected.join(', ')}`);
+    const isUnended = (ended['queued'] ?? 0) + (ended['running'] ?? 0) + (ended['error'] ?? 0) > 0;
+    if (died.length > 0 || isUnended || result.withoutRetryAfter > 0 || unexpected.length > 0) process.exitCode = 1;
+  } finally {
+    await fleet.close();
+  }
+}
+
+if (values.help) console.log(HELP);
+else await main();
