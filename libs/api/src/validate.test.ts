@@ -37,6 +37,8 @@ describe('readPart with invalid input', () => {
       ['config', 'max_tier'],
       /^config\.max_tier: .*"browser"/,
     ],
+    [startScrape.body, { urls: [url, `${url}\0`] }, 'body', ['urls', 1], /^urls\.1: contains a NUL character/],
+    [startScrape.body, { url, config: { ['a\0']: 1 } }, 'body', ['config', 'a\0'], /^config has no field/],
     [listScrapes.query, { cursor: 'a\0b' }, 'query', ['cursor'], /^cursor: contains a NUL character/],
     [startScrape.body, { url, config: { colour: 1 } }, 'body', ['config', 'colour'], /^config has no field "colour"$/],
     [startScrape.body, { url, speed: 1, noise: 2 }, 'body', ['speed'], /^the body has no field "speed", "noise"$/],

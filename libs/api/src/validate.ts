@@ -3,6 +3,9 @@ import type { z } from 'zod';
 
 type Where = 'path' | 'query' | 'body';
 
+/** Parts of a path that an error names. */
+const MAX_NAMED_DEPTH = 8;
+
 /** Returns a sentence that names the field and the problem. */
 function describeIssue(issue: z.core.$ZodIssue, where: Where): string {
   const field = issue.path.map(String).join('.') || where;
@@ -25,14 +28,31 @@ function faultsOf(issue: z.core.$ZodIssue, where: Where): FieldFault[] {
   return [{ loc: [where, ...at], msg: issue.message, type: issue.code }];
 }
 
-/** PostgreSQL stores no NUL, and no parameter has a use for one. @throws AppError validation (422) naming the parameter */
-function refuseNul(query: unknown): void {
-  const parameters = typeof query === 'object' && query !== null ? Object.entries(query) : [];
-  const named = parameters.find(([, value]) => [value].flat().some((text) => String(text).includes('\0')));
-  if (named === undefined) return;
-  const [name] = named;
-  const msg = 'contains a NUL character (%00); expected text without it';
-  throw new AppError('validation', `${name}: ${msg}`, { detail: [{ loc: ['query', name], msg, type: 'custom' }] });
+/** Returns the path of the first text or key that contains NUL. Iterative, because a body may be nested deeply. */
+function pathOfNul(value: unknown): (string | number)[] | undefined {
+  const waiting: { readonly value: unknown; readonly path: (string | number)[] }[] = [{ value, path: [] }];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const { value: part, path } = one;
+    if (typeof part === 'string' && part.includes('\0')) return path;
+    if (typeof part !== 'object' || part === null) continue;
+    for (const [key, inner] of Object.entries(part)) {
+      const at = [...path.slice(0, MAX_NAMED_DEPTH), Array.isArray(part) ? Number(key) : key];
+      if (key.includes('\0')) return path;
+      if (typeof inner === 'string' ? inner.includes('\0') : typeof inner === 'object')
+        waiting.push({ value: inner, path: at });
+    }
+  }
+  return undefined;
+}
+
+/** PostgreSQL stores no NUL, and no field has a use for one. @throws AppError validation (422) naming the field */
+function refuseNul(value: unknown, where: Where): void {
+  const path = pathOfNul(value);
+  if (path === undefined) return;
+  const msg = 'contains a NUL character (U+0000); expected text without it';
+  throw new AppError('validation', `${path.join('.') || where}: ${msg}`, {
+    detail: [{ loc: [where, ...path], msg, type: 'custom' }],
+  });
 }
 
 /**
@@ -40,9 +60,12 @@ function refuseNul(query: unknown): void {
  * @throws AppError validation (422) naming every invalid field
  */
 export function readPart<S extends z.ZodType>(schema: S, value: unknown, where: Where): z.output<S> {
-  if (where === 'query') refuseNul(value);
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    // An id in a path that contains NUL does not exist: 404.
+    if (where !== 'path') refuseNul(value, where);
+    return parsed.data;
+  }
   const { issues } = parsed.error;
   throw new AppError('validation', issues.map((issue) => describeIssue(issue, where)).join('; '), {
     detail: issues.flatMap((issue) => faultsOf(issue, where)),

@@ -72,7 +72,12 @@ describe('selectors on stored pages', () => {
     expect(found.map(({ hasHtml, matches }) => ({ hasHtml, matches }))).toEqual(
       pages.map(() => ({ hasHtml: false, matches: [] })),
     );
-    expect(found.map(({ error }) => error)).toEqual(['', 'blob not found', 'the name of its bodies is none', '']);
+    expect(found.map(({ error }) => error)).toEqual([
+      '',
+      'blob not found',
+      'the reference of its bodies is invalid',
+      '',
+    ]);
   });
 
   it('are limited in number, and so are pages', async () => {
