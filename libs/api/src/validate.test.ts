@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { FORMATS, readPart, routes } from './index.ts';
 import { Formats } from './schemas/page.ts';
 
-const { startScrape, createKey, listScrapes, patchMe } = routes;
+const { startScrape, createKey, listScrapes, patchMe, startMap } = routes;
 const url = 'https://example.com/';
 
 function refusal(run: () => unknown): AppError {
@@ -37,7 +37,7 @@ describe('readPart with invalid input', () => {
       ['config', 'max_tier'],
       /^config\.max_tier: .*"browser"/,
     ],
-    [startScrape.body, { urls: [url, `${url}\0`] }, 'body', ['urls', 1], /^urls\.1: contains a NUL character/],
+    [startMap.body, { url, search: 'a\0b' }, 'body', ['search'], /^search: contains a NUL character/],
     [startScrape.body, { url, config: { ['a\0']: 1 } }, 'body', ['config', 'a\0'], /^config has no field/],
     [listScrapes.query, { cursor: 'a\0b' }, 'query', ['cursor'], /^cursor: contains a NUL character/],
     [startScrape.body, { url, config: { colour: 1 } }, 'body', ['config', 'colour'], /^config has no field "colour"$/],
