@@ -111,6 +111,11 @@ const ofConfigs: readonly BadInput[] = [
   sent('/crawl', { url: 'https://example.com/', excludePaths: ['re:('] }, 'excludePaths: '),
   sent(
     '/crawl',
+    { url: 'https://example.com/', config: { webhook_url: 'http://169.254.169.254/latest/' } },
+    'config.webhook_url',
+  ),
+  sent(
+    '/crawl',
     { url: 'https://example.com/', excludePaths: ['/a', ...COSTLY_PATTERNS.slice(1)] },
     'excludePaths: pattern 2 ',
   ),

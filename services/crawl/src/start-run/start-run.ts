@@ -5,6 +5,7 @@ import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
 import { requireSameBody } from '@tidemark/jobs';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { z } from 'zod';
 import { RECRAWL, type Run } from '../domain/run/run.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns } from '../domain/scope/scope-rules.ts';
@@ -113,11 +114,21 @@ async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder)
     throw new AppError('validation', 'config: it is too large');
   await deps.admit(seed, 'url');
   if (order.webhookUrl !== '') await deps.admit(order.webhookUrl, 'webhook.url');
-  // A crawl can become a project, whose feeds are checked when they are saved. A run of a project reports a feed that is refused.
-  if (order.projectId === '')
-    await Promise.all(scope.feeds.map((url, index) => deps.admit(url, `config.feeds.${index}`)));
+  if (order.projectId === '') await checkSettings(deps, order, scope);
   await deps.requireCredits(caller, order.options);
   return { scope, home, seed };
+}
+
+const Receivers = z.object({ webhook_url: z.string().optional() });
+
+/**
+ * Rejects feeds and webhooks that are not public. A crawl can become a project, whose settings are checked when they are saved; a run of a
+ * project reports a feed that is refused.
+ */
+async function checkSettings({ admit }: StartRunDeps, { secretsJson = '{}' }: StartOrder, scope: Scope): Promise<void> {
+  const { webhook_url: webhookUrl = '' } = Receivers.parse(JSON.parse(secretsJson));
+  if (webhookUrl !== '') await admit(webhookUrl, 'config.webhook_url');
+  await Promise.all(scope.feeds.map((url, index) => admit(url, `config.feeds.${index}`)));
 }
 
 /** Returns the limited scope. A recrawl visits its list only, checked against the site as the last full run found it. */
