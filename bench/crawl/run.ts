@@ -69,7 +69,7 @@ export async function crawlOnce(api: Api, order: CrawlOrder, withinMs = 1_800_00
 /** All rows of a crawl, without bodies. */
 export async function rowsOf(api: Api, id: string): Promise<PageRow[]> {
   const rows: PageRow[] = [];
-  for (let cursor: string | null = '0'; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null; ) {
     const page: CrawlEnvelope = await read(api, id, `limit=${PAGE_OF_ROWS}&cursor=${cursor}`);
     rows.push(...page.data);
     cursor = page.next === null ? null : page.cursor;
