@@ -30,7 +30,7 @@ for dir in libs/contracts/src/gen $(grep -l '^generator' services/*/prisma/schem
 done
 if [ "$generated" = no ] || [ "$(cat $stamp 2>/dev/null || true)" != "$gen" ]; then
   echo "tidemark: generating code from proto/ and the Prisma schemas"
-  # Prisma keeps notes of its own in the home folder, which is none of its business.
+  # Prisma would otherwise write state files to the home folder.
   XDG_CONFIG_HOME="$PWD/.tidemark/config" pnpm run --silent gen > .tidemark/generate.log 2>&1 || {
     cat .tidemark/generate.log >&2
     echo "tidemark: the code could not be generated; the lines above say why." >&2

@@ -1,5 +1,5 @@
-// Brings every service's schema up to date: part of `npm start`, and a command of its own (`node deploy/migrate.ts`) for a
-// Kubernetes job. Services have a schema each and may be migrated in any order.
+// Migrates the schema of every service: part of `npm start`, and a separate command (`node deploy/migrate.ts`) for a
+// Kubernetes job. Each service has its own schema, so the order does not matter.
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
@@ -19,11 +19,11 @@ interface Migrations {
 
 export interface MigrateOptions {
   readonly servicesDir?: string;
-  /** Where Prisma may keep notes of its own, which it would otherwise leave in the home folder. */
+  /** Folder for state files of Prisma, which it would otherwise write to the home folder. */
   readonly scratchDir?: string;
 }
 
-/** Applies what is pending. A service with nothing pending costs one query. Answers the services that were migrated. */
+/** Applies pending migrations. A service without any costs one query. @returns the migrated services */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { servicesDir = join(ROOT, 'services'), scratchDir = tmpdir() } = options;
   const pending = await withPending(databaseUrl, migrationsIn(servicesDir));
@@ -31,7 +31,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   return pending;
 }
 
-/** The migrations of every service that has some, by name. */
+/** Returns the migrations of every service that has any, by name. */
 export function migrationsIn(servicesDir: string): Migrations[] {
   return readdirSync(servicesDir)
     .sort()

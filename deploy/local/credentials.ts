@@ -15,7 +15,7 @@ export interface EnsuredCredentials extends Credentials {
   readonly isNew: boolean;
 }
 
-/** The key of the first workspace: the one in `credentials.json` while the API takes it, else a new one, written there. */
+/** Returns the key of the first workspace: the one in `credentials.json` if the API accepts it, otherwise a new one, stored there. */
 export async function ensureCredentials(stack: Stack): Promise<EnsuredCredentials> {
   const file = join(stack.dataDir, 'credentials.json');
   const { url, key } = readJson(file);
@@ -31,7 +31,7 @@ async function isAccepted(url: string, key: string): Promise<boolean> {
     signal: AbortSignal.timeout(10_000),
   });
   await response.body?.cancel();
-  // A full rate window is no refusal of the key.
+  // A rate limit does not mean that the key is invalid.
   if (response.ok || response.status === 429) return true;
   if (response.status === 401 || response.status === 403 || response.status === 404) return false;
   throw new Problem(

@@ -1,5 +1,5 @@
-// Makes the first workspace and a key to it, and prints the key's secret. A process of its own, so that the supervisor does not
-// carry gRPC for the rest of its days.
+// Creates the first workspace and a key, and prints the key's secret. Runs as a separate process, so that the supervisor does not
+// load gRPC.
 import { OPERATOR } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { dial, fleetAccess } from '@tidemark/service';

@@ -12,9 +12,9 @@ export interface HostSurroundings {
   readonly toolsDir: string;
 }
 
-// One garbage collecting thread: helpers on a small machine take the cores the work needs. A young space of one size and an old space
-// that may fill a little save the marking V8 would otherwise do all the time to stay small. Twice the young space saves no time that
-// could be measured, and takes 33 MB for every thread that reads.
+// One garbage collection thread: more would compete with the work on a small machine. A fixed young space and an old space
+// with some headroom avoid the continuous marking by which V8 keeps the heap small. Twice the young space saves no
+// measurable time and takes 33 MB per reader thread.
 const gc = (oldMb: number, maxOldMb: number, youngMb = 16): readonly string[] => [
   '--single-threaded-gc',
   `--min-semi-space-size=${youngMb}`,
@@ -24,7 +24,7 @@ const gc = (oldMb: number, maxOldMb: number, youngMb = 16): readonly string[] =>
 ];
 const V8_FLAGS: Record<string, readonly string[]> = {
   light: gc(96, 384),
-  // The rows of a record live as long as a batch is worked on: in a small young space each batch is copied several times.
+  // The rows of a record live as long as their batch: a small young space copies each batch several times.
   diff: gc(128, 768, 32),
   'browser-pool': ['--max-semi-space-size=8', '--max-old-space-size=384'],
 };
@@ -34,7 +34,7 @@ const V8_FLAGS_ELSE: readonly string[] = gc(64, 768);
 const MEMORY_MB: Record<string, number> = { light: 1_024, diff: 1_280, 'browser-pool': 768, scrape: 2_048 };
 const MEMORY_MB_ELSE = 1_280;
 
-/** A process that hosts services straight from their TypeScript source. */
+/** Returns the plan of a process that runs services from their TypeScript sources. */
 export function hostPlan(
   name: string,
   services: ReadonlyMap<ServiceName, Record<string, string>>,
@@ -67,7 +67,7 @@ export function hostPlan(
   };
 }
 
-/** The standard variables by which an operator names a collector reach every process. */
+/** Returns the standard OpenTelemetry variables, which every process receives. */
 function telemetryEnv(): Record<string, string> {
   const entries = Object.entries(process.env).flatMap(([key, value]) =>
     key.startsWith('OTEL_') && value !== undefined ? [[key, value] as const] : [],

@@ -15,7 +15,7 @@ let ending = false;
 async function end(exitCode: number): Promise<void> {
   if (ending) return;
   ending = true;
-  // What does not close in time is cut off: every job survives that by design.
+  // The process exits even if a service does not close in time: jobs survive it.
   setTimeout(() => process.exit(exitCode), CLOSE_WITHIN_MS).unref();
   await Promise.allSettled(running.map((service) => service.close()));
   await stopTelemetry();

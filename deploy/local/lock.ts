@@ -3,7 +3,7 @@ import { asObject } from './json-file.ts';
 import { Problem } from './problem.ts';
 import { isAlive, startedAt } from './processes.ts';
 
-/** Makes this process the only one that runs a stack on a data folder. Answers how to give it up. */
+/** Acquires the lock of a data folder, so that one stack runs on it. @returns the function that releases it */
 export function takeLock(file: string): () => void {
   const mine = `${process.pid} ${startedAt(process.pid)}\n`;
   const holder = write(file, mine) ? undefined : read(file);
@@ -17,7 +17,7 @@ export function takeLock(file: string): () => void {
   };
 }
 
-/** The process that holds a lock file, where it is there. */
+/** Returns the holder of a lock file if its process exists. */
 export function lockHolder(file: string): number | undefined {
   const holder = read(file);
   return isHeld(holder) ? Number(holder.split(' ')[0]) : undefined;

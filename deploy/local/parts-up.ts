@@ -21,7 +21,7 @@ export interface Parts {
   readonly chromium: Chromium;
 }
 
-/** Starts what the services stand on, side by side; what is configured by URL is used instead. */
+/** Starts the servers that the services need in parallel; a server that is configured by URL is used instead. */
 export async function startParts(context: StackContext, ephemeral: boolean, withBrowser: boolean): Promise<Parts> {
   const [postgres, { nats, redis }, chromium] = await allOrFirstFailure([
     startPostgres(context, ephemeral),
@@ -123,7 +123,7 @@ function configured(key: string): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** Waits until every task has settled, so that nothing is still being started when the first failure is thrown. */
+/** Waits until every task has settled, so that no start is in progress when the first failure is thrown. */
 async function allOrFirstFailure<Tasks extends readonly Promise<unknown>[]>(
   tasks: Tasks,
 ): Promise<{ -readonly [Key in keyof Tasks]: Awaited<Tasks[Key]> }> {

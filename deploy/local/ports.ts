@@ -3,14 +3,14 @@ import { readJson, writeJson } from './json-file.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-// Below Linux's ephemeral range (32768 and up): a port of the stack is then never taken by another process's outgoing connection
-// in the moment between a process' death and its restart on the same port.
+// Below Linux's ephemeral range (32768 and up), so that no outgoing connection of another process takes a port of the stack
+// between the end of a process and its restart on the same port.
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 31_999;
 const PORTS = HIGHEST_PORT - LOWEST_PORT + 1;
 const ATTEMPTS = 200;
 
-/** Whether nothing listens on a loopback port now. */
+/** Returns whether a loopback port is free. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -19,7 +19,7 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** A port for each name: the one remembered in `file` where it is still free, else a new one, remembered from now on. */
+/** Returns a port for each name: the one stored in `file` if it is still free, otherwise a new one, which is stored. */
 export async function choosePorts<Name extends string>(
   file: string,
   names: readonly Name[],
@@ -27,7 +27,7 @@ export async function choosePorts<Name extends string>(
 ): Promise<(name: Name) => number> {
   const remembered = rememberedPorts(file);
   const chosen = new Map<Name, number>();
-  // One row of ports for all names: two stacks that choose at the same time then seldom choose the same.
+  // A contiguous range for all names: two stacks that choose at the same time then rarely choose the same.
   let from = Math.floor(random() * PORTS);
   for (const name of names) {
     const before = remembered.get(name);
@@ -45,7 +45,7 @@ export async function choosePorts<Name extends string>(
   };
 }
 
-/** The first free port from a place in the range on, beginning again at its end. */
+/** Returns the first free port at or after an offset of the range, wrapping around at its end. */
 async function freePort(taken: ReadonlySet<number>, from: number): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = LOWEST_PORT + ((from + attempt) % PORTS);

@@ -1,33 +1,33 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether a process is there and not a zombie. */
+/** Returns whether a process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   const stat = statOf(pid);
   return stat !== undefined && stat.state !== 'Z' && stat.state !== 'X';
 }
 
-/** When a process started, in clock ticks since boot: with the pid it names one process and never a later one. */
+/** Returns the start time of a process in clock ticks since boot. It identifies the process together with the pid, which may be reused. */
 export const startedAt = (pid: number): string | undefined => statOf(pid)?.startTicks;
 
-/** The parent of a process. */
+/** Returns the parent of a process. */
 export const parentOf = (pid: number): number | undefined => statOf(pid)?.parent;
 
-/** Every process id of the machine. */
+/** Returns every process id of the machine. */
 export function allProcesses(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 }
 
-/** Whether a process was started for a folder: it names it in its command line or works inside it. */
+/** Returns whether a process belongs to a folder: its command line contains it, or its working directory is inside. */
 export function belongsTo(pid: number, dir: string): boolean {
   const cwd = workingDirectory(pid);
   if (cwd === dir || cwd.startsWith(`${dir}/`)) return true;
   return commandLine(pid).some((word) => word.includes(`${dir}/`) || word.endsWith(dir));
 }
 
-/** The words a process was started with. */
+/** Returns the command line of a process. */
 export function commandLine(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -48,11 +48,11 @@ export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone, which is what the signal was for.
+    // The process has ended already.
   }
 }
 
-/** Waits until all of some processes are gone; false where the time ran out first. */
+/** Waits until all given processes have ended. @returns false on timeout */
 export async function areGone(pids: readonly number[], withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (pids.some(isAlive)) {

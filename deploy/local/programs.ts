@@ -41,7 +41,7 @@ export function isExecutable(file: string): boolean {
 export async function missingLibraries(binary: string, libraryPath = ''): Promise<string[]> {
   const inherited = process.env['LD_LIBRARY_PATH'] ?? '';
   const env = { ...process.env, LD_LIBRARY_PATH: [libraryPath, inherited].filter((path) => path !== '').join(':') };
-  // ldd refuses a static binary with exit code 1: that one misses nothing.
+  // ldd exits with 1 for a static binary, which needs no libraries.
   const output = await run('ldd', [binary], { env }).then(
     ({ stdout }) => stdout,
     () => '',
@@ -49,7 +49,7 @@ export async function missingLibraries(binary: string, libraryPath = ''): Promis
   return [...output.matchAll(/^\s*(\S+) => not found/gm)].flatMap((match) => match[1] ?? []);
 }
 
-/** Runs a program to its end and answers what it printed; throws with its last words where it fails. */
+/** Runs a program to its end. @returns its output @throws Error with the end of its output if it fails */
 export async function runToEnd(
   command: readonly [string, ...string[]],
   options: { cwd?: string; env?: NodeJS.ProcessEnv; withinMs: number; input?: string },

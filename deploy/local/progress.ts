@@ -1,8 +1,8 @@
 /** Prints the progress of the local stack, one line per step. */
 export interface Progress {
-  /** A line of its own, for a step that takes long enough to be wondered at. */
+  /** Prints a line before a step that takes long. */
   note(name: string, text: string): void;
-  /** Runs a step and prints what it came to and how long it took. */
+  /** Runs a step and prints its result and duration. */
   step<Result>(name: string, work: () => Promise<Result>, outcome: (result: Result) => string): Promise<Result>;
 }
 
@@ -22,5 +22,5 @@ export function makeProgress(write: (line: string) => void, now: () => number = 
   };
 }
 
-/** For tests and benchmarks: runs the steps and prints nothing. */
+/** Runs the steps without output, for tests and benchmarks. */
 export const silent: Progress = makeProgress(() => {});

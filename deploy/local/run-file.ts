@@ -6,7 +6,7 @@ import { belongsTo, endProcesses, isAlive, startedAt } from './processes.ts';
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number;
-  /** With the pid this names one process and never a later one. */
+  /** Identifies the process together with the pid, which may be reused. */
   readonly startTicks: string;
 }
 
@@ -29,7 +29,7 @@ export function runningProcesses(file: string): RunningProcess[] {
   });
 }
 
-/** Ends what an earlier, killed stack left on a data folder. */
+/** Ends processes that a killed stack left running on a data folder. */
 export async function endLeftovers(file: string, dataDir: string): Promise<string[]> {
   const leftovers = runningProcesses(file).filter(({ pid }) => pid !== process.pid && belongsTo(pid, dataDir));
   // SIGINT is the fast shutdown of PostgreSQL, and ends the others too.

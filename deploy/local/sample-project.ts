@@ -19,9 +19,9 @@ export interface SampleProject {
 type Call = (method: 'GET' | 'POST', path: string, body?: object) => Promise<Record<string, unknown>>;
 
 /**
- * Watches the sample site as a user would: a project of it, run once over each edition, so that a first comparison is there to look at.
- * Done once for a data folder, and carried on with where an earlier start was stopped. The site shows its newest edition from then on.
- * @returns what there is, and whether it was made just now
+ * Creates a project of the sample site and runs it once over each edition, so that a first change record exists.
+ * Happens once per data folder; an interrupted start continues. The site serves its newest edition afterwards.
+ * @returns the project, and whether this start created it
  */
 export async function ensureSampleProject(
   stack: Pick<Stack, 'dataDir' | 'sampleSite'>,
@@ -57,7 +57,7 @@ async function makeProject(call: Call, { sampleSite }: Pick<Stack, 'sampleSite'>
   return String(id);
 }
 
-/** Runs the project and waits for it; a run that is under way already is the one. */
+/** Runs the project and waits for the end; uses the run in progress if there is one. */
 async function runToEnd(call: Call, project: string, signal: AbortSignal): Promise<string> {
   const { data } = await call('GET', `/projects/${project}/runs?limit=1&v=running`);
   const underWay = asObject(Array.isArray(data) ? data[0] : undefined)['id'];

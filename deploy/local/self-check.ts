@@ -2,7 +2,7 @@ import type { Credentials } from './credentials.ts';
 import { asObject } from './json-file.ts';
 import { Problem } from './problem.ts';
 
-/** What one page of the sample site came to. */
+/** Result of the capture of one page of the sample site. */
 export interface SelfCheck {
   readonly page: string;
   readonly verdict: string;

@@ -1,7 +1,7 @@
 import type { Chromium } from './parts/chromium.ts';
 import { LOOPBACK } from './ports.ts';
 
-/** The services of the fleet, in the order in which they are listed. */
+/** The services of the fleet, in display order. */
 export const SERVICES = [
   'identity',
   'billing',
@@ -18,7 +18,7 @@ export const SERVICES = [
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Services that share a process on one machine: a Node process costs some 100 MB, the light ones need little of it. */
+/** Services that share a process on one machine, because a Node process costs about 100 MB. */
 const LIGHT: readonly ServiceName[] = [
   'identity',
   'billing',
@@ -53,10 +53,10 @@ export interface Surroundings {
 
 export type PortName = `${ServiceName}.grpc` | `${ServiceName}.http`;
 
-/** The names under which the services' ports are remembered. */
+/** Names of the services' ports in the stored list. */
 export const servicePorts: readonly PortName[] = SERVICES.flatMap((name) => [`${name}.grpc`, `${name}.http`] as const);
 
-/** Which services run in which process. */
+/** Returns the services of each process. */
 export function processesOf(services: readonly ServiceName[], processPerService: boolean): Map<string, ServiceName[]> {
   const processes = new Map<string, ServiceName[]>();
   for (const service of services) {
@@ -66,7 +66,7 @@ export function processesOf(services: readonly ServiceName[], processPerService:
   return processes;
 }
 
-/** The environment of one service: the same keys as on Kubernetes. */
+/** Returns the environment of one service, with the same keys as on Kubernetes. */
 export function serviceEnv(name: ServiceName, around: Surroundings): Record<string, string> {
   const address = (service: ServiceName): string => `${LOOPBACK}:${around.port(service, 'grpc')}`;
   const durable = { DATABASE_URL: around.databaseUrl, NATS_URL: around.natsUrl };
@@ -158,7 +158,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     LOG_LEVEL: around.logLevel,
     FLEET_KEYS: around.fleetKeys,
     ...settingsOf((key) => key.startsWith('GRPC_TLS_') || key === 'GRPC_CALLERS'),
-    // Credentials of exits are for browser-pool alone.
+    // Only browser-pool receives the credentials of exits.
     ...settingsOf((key) => key.startsWith('TIDEMARK_') && (key !== 'TIDEMARK_EXITS' || name === 'browser-pool')),
     TIDEMARK_OWN_PORTS: ownPorts(around).join(','),
     ...own[name],

@@ -21,7 +21,7 @@ export function makeDataFolder(dir: string): void {
   chmodSync(dir, 0o700);
 }
 
-/** What every step of bringing a stack up stands on: its folder, its ports, and the processes it has started so far. */
+/** Shared state of the steps that start a stack: its folder, its ports, and the processes started so far. */
 export class StackContext {
   readonly dataDir: string;
   readonly port: (name: StackPort) => number;
@@ -43,7 +43,7 @@ export class StackContext {
 
   static async open(options: StackOptions): Promise<StackContext> {
     const dataDir = resolve(options.dataDir);
-    // What earlier runs left half-written; a browser's profile may be large.
+    // Partial files of earlier runs; a browser profile may be large.
     rmSync(join(dataDir, 'tmp'), { recursive: true, force: true });
     for (const dir of ['.', 'tmp', 'logs', 'blobs']) makeDataFolder(join(dataDir, dir));
     mkdirSync(TOOLS_DIR, { recursive: true });

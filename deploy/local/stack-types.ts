@@ -4,30 +4,30 @@ import type { Progress } from './progress.ts';
 import type { ServiceName } from './service-plan.ts';
 
 export interface StackOptions {
-  /** Where this stack keeps its data; made if absent. Tests take one of their own. */
+  /** Data folder of the stack; created if absent. Tests use a separate one. */
   readonly dataDir: string;
-  /** The REST port. Without it: any free one, remembered. */
+  /** The REST port. By default any free one, which is stored. */
   readonly port?: number;
-  /** The services to run. All of them by default. */
+  /** The services to run; all by default. */
   readonly services?: readonly ServiceName[];
-  /** More hosts the egress guard lets through, beside the sample site: hosts, host:port or CIDRs, comma-separated. */
+  /** Hosts that the egress guard allows in addition to the sample site: hosts, host:port or CIDRs, comma-separated. */
   readonly egressAllow?: string;
-  /** Environment keys laid over those a service is given. */
+  /** Environment keys that override those of a service. */
   readonly env?: Partial<Record<ServiceName, Readonly<Record<string, string>>>>;
-  /** A process for each service, as on Kubernetes, instead of the light ones together. */
+  /** Runs each service in its own process, as on Kubernetes, instead of one process for the light services. */
   readonly processPerService?: boolean;
-  /** For tests: PostgreSQL does not wait for the disk, and its cluster is copied from a prepared one. */
+  /** For tests: PostgreSQL commits without fsync, and its cluster is copied from a template. */
   readonly ephemeral?: boolean;
-  /** Start again whatever ends by itself. */
+  /** Restarts processes that end unexpectedly. */
   readonly keepAlive?: boolean;
   readonly logLevel?: string;
-  /** Calls a start under way off: it fails, with nothing left running. Once the stack is up, `stop()` is the way. */
+  /** Cancels a start in progress: it fails and leaves no process running. A running stack is ended by `stop()`. */
   readonly signal?: AbortSignal;
   /** Receives every step. Without it nothing is printed. */
   readonly progress?: Progress;
 }
 
-/** One running service. Restarting or killing it does so to the process that hosts it, others in there included. */
+/** One running service. Restart and kill apply to its process, including other services in it. */
 export interface ServiceHandle {
   readonly name: ServiceName;
   readonly pid: number;
@@ -38,7 +38,7 @@ export interface ServiceHandle {
 }
 
 export interface Stack {
-  /** The REST API's address, without a trailing slash. */
+  /** Address of the REST API, without a trailing slash. */
   readonly url: string;
   readonly urls: {
     readonly databaseUrl: string;

@@ -16,7 +16,7 @@ export type { ServiceName } from './service-plan.ts';
 export type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
 
 /**
- * Brings a whole stack up: PostgreSQL, NATS, Redis, a browser, the sample site and the services, real and private to `dataDir`.
+ * Starts a complete stack in `dataDir`: PostgreSQL, NATS, Redis, a browser, the sample site and the services.
  * A failure is thrown as a `Problem` after every process has been stopped.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -81,7 +81,7 @@ function surroundings(
 }
 
 function makeStop(context: StackContext, sampleSite: SampleSite, unlock: () => void): () => Promise<void> {
-  // Services first, so that they can finish what they hold; then what they stand on.
+  // Services first, so that they can finish their work; then the servers they use.
   const foundation = ['redis', 'nats', 'postgres'];
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {

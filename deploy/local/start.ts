@@ -1,4 +1,4 @@
-// `npm start`: the whole of Tidemark on this machine, with nothing configured.
+// `npm start`: runs all of Tidemark on this machine without configuration.
 import { join } from 'node:path';
 import { type Credentials, ensureCredentials } from './credentials.ts';
 import { type Flags, HELP, parseFlags } from './flags.ts';
@@ -49,7 +49,7 @@ async function start(flags: Flags): Promise<void> {
   }
 }
 
-/** Not waited for: everything works without it. */
+/** Runs in the background, because the fleet works without it. */
 async function announceSampleProject(stack: Stack, credentials: Credentials, signal: AbortSignal): Promise<void> {
   try {
     const { project, isNew } = await ensureSampleProject(stack, credentials, signal);

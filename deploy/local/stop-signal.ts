@@ -3,8 +3,8 @@ import { parentOf } from './processes.ts';
 const POLL_EVERY_MS = 500;
 
 /**
- * Resolves at the first Ctrl-C, SIGTERM or hang-up, and aborts `stopping`, so that a start under way is called off.
- * A second one ends everything at once.
+ * Resolves at the first Ctrl-C, SIGTERM or SIGHUP, and aborts `stopping`, which cancels a start in progress.
+ * A second signal ends every process at once.
  */
 export function onStopSignal(stopping: AbortController, say: (text: string) => void): Promise<void> {
   return new Promise((resolve) => {

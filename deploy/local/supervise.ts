@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, Problem } from './problem.ts';
 import { signalIfThere } from './processes.ts';
 
-/** What it takes to run one process and to know that it is ready. */
+/** Command and readiness check of one process. */
 export interface ProcessPlan {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   readonly env: Record<string, string>;
   readonly cwd: string;
   readonly logFile: string;
-  /** With an IPC channel, by which a Node child notices that its parent is gone. */
+  /** Opens an IPC channel, by which a Node child detects the end of its parent. */
   readonly ipc?: boolean;
   readonly readyWithinMs: number;
   readonly stopSignal: NodeJS.Signals;
@@ -24,7 +24,7 @@ export interface ProcessPlan {
 }
 
 export interface SuperviseOptions {
-  /** Start the process again where it ends by itself. */
+  /** Restart the process if it ends unexpectedly. */
   readonly keepAlive: boolean;
   /** Called when the process id changes, and when a process ended unexpectedly. */
   onChange(): void;
@@ -35,7 +35,7 @@ const LOG_SIZE_MAX = 8 * 1024 * 1024;
 const RESTART_DELAY_MS = 500;
 const RESTARTS_PER_MINUTE_MAX = 5;
 
-/** One process of the stack: started, watched, restarted on the same ports, stopped. */
+/** Supervises one process of the stack: starts, monitors, restarts on the same ports, stops. */
 export class Supervised {
   readonly plan: ProcessPlan;
   readonly #options: SuperviseOptions;
@@ -69,7 +69,7 @@ export class Supervised {
     this.#keepRunning = true; // only now: the failure of a process that never got ready is reported, not retried
   }
 
-  /** Sends a signal. Where it is one that ends the process, it stays ended until `restart()`, and this resolves once it is gone. */
+  /** Sends a signal. After a signal that ends the process, resolves when it has ended; it is not restarted until `restart()`. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const pid = this.pid;
     if (pid === 0) return;
@@ -103,7 +103,7 @@ export class Supervised {
     if (this.pid !== 0) signalIfThere(this.pid, 'SIGKILL');
   }
 
-  /** Waits until Node has seen the process end; false where the time ran out first. */
+  /** Waits for the exit event of the process. @returns false on timeout */
   async #hasEnded(withinMs: number): Promise<boolean> {
     const deadline = performance.now() + withinMs;
     while (this.#isRunning() && performance.now() < deadline) await sleep(10);
@@ -119,7 +119,7 @@ export class Supervised {
     const [program, ...args] = command;
     const log = openLog(logFile);
     try {
-      // A session of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops things in their order.
+      // A separate session: Ctrl-C in the terminal signals the supervisor only, which stops the processes in order.
       return spawn(program, args, {
         cwd,
         env,

@@ -3,7 +3,7 @@ import type { SelfCheck } from './self-check.ts';
 
 const LINES_SHOWN = 6;
 
-/** What is printed once the self-check is through. */
+/** Returns the output after a successful self-check. */
 export function selfCheckText({ page, verdict, credits, tookMs, markdown }: SelfCheck): string {
   const lines = markdown.split('\n').filter((line) => line.trim() !== '');
   return [
@@ -20,8 +20,8 @@ export function selfCheckText({ page, verdict, credits, tookMs, markdown }: Self
 const READ_KEY = `KEY=$(node -p 'require("./.tidemark/credentials.json").key')`;
 
 /**
- * Where everything is, and lines to paste. The key itself is printed on a terminal only, by the start that created it: output that is
- * kept (logs of a service manager, of a container, of CI) never holds it.
+ * Returns the addresses and commands to paste. The key is printed on a terminal only, by the start that created it: output that is
+ * stored (logs of a service manager, of a container, of CI) never contains it.
  */
 export function welcomeText({ url, key, isNew }: EnsuredCredentials, page: string, isTerminal: boolean): string {
   const isShown = isNew && isTerminal;
@@ -42,7 +42,7 @@ export function welcomeText({ url, key, isNew }: EnsuredCredentials, page: strin
   ].join('\n');
 }
 
-/** What is there to look at once the sample site has been watched for a while. */
+/** Returns the links to the change record of the sample project. */
 export function sampleProjectText({ url }: Credentials, project: string): string {
   return [
     '',

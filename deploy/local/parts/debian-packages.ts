@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf, Problem } from '../problem.ts';
 import { missingLibraries, programOnPath, runToEnd } from '../programs.ts';
 
-/** A program ready to run, and where its libraries are if the system lacks them. */
+/** An executable program, and the path of its libraries if the system lacks them. */
 export interface Program {
   readonly path: string;
   readonly env: Record<string, string>;
@@ -13,8 +13,8 @@ const UPDATE_WITHIN_MS = 180_000;
 const DOWNLOAD_WITHIN_MS = 300_000;
 
 /**
- * Debian packages unpacked into a folder of the project: apt with its lists and caches in a private place, `dpkg -x`,
- * nothing installed, so it is the same for root and for an ordinary user. Answers the folder, which is kept.
+ * Unpacks Debian packages into a folder of the project: apt with private lists and caches, then `dpkg -x`;
+ * nothing is installed, so it works for any user. @returns the folder, which is kept
  */
 export async function debianPackages(
   toolsDir: string,
@@ -55,7 +55,7 @@ async function fetchAndUnpack(work: string, names: readonly string[], note: (tex
     ['apt-get', ...apt('install', '--print-uris', '-qq', '-y', '--no-install-recommends', ...names)],
     { cwd: work, withinMs: UPDATE_WITHIN_MS },
   );
-  // What apt would install here, libraries included: nothing where a package is installed already, so name those outright.
+  // The packages that apt would install, including libraries. It omits installed packages, so these are named explicitly.
   const needed = new Set([...names, ...packagesOfPlan(plan)]);
   await runToEnd(['apt-get', ...apt('download', '-qq', ...needed)], { cwd: work, withinMs: DOWNLOAD_WITHIN_MS });
   for (const file of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
@@ -63,7 +63,7 @@ async function fetchAndUnpack(work: string, names: readonly string[], note: (tex
   }
 }
 
-/** The package names in what `apt-get install --print-uris` prints: `'URI' name_version_arch.deb size hash`. */
+/** Returns the package names in the output of `apt-get install --print-uris`: `'URI' name_version_arch.deb size hash`. */
 export function packagesOfPlan(plan: string): string[] {
   return plan.split('\n').flatMap((line) => /^'[^']+' ([^_\s]+)_\S+\.deb \d+/.exec(line)?.[1] ?? []);
 }
@@ -82,7 +82,7 @@ function aptGet(work: string): string[] {
   return Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
 }
 
-/** A program of an unpacked package folder, with a library path if the system does not have all it needs. */
+/** Returns a program of an unpacked package folder, with a library path if the system lacks libraries. */
 export async function programOf(root: string, path: string): Promise<Program> {
   const file = join(root, path);
   if ((await missingLibraries(file)).length === 0) return { path: file, env: {} };

@@ -24,7 +24,7 @@ export function natsPlan(dataDir: string, port: number, { program, password }: P
     stopSignal: 'SIGTERM',
     stopWithinMs: 5_000,
     prepare: async () => writePrivately(config, configuration(dir, port, password)),
-    // The server greets with INFO; it answers PING only once JetStream has recovered its streams.
+    // The server sends INFO first; it responds to PING after JetStream has recovered its streams.
     probe: () => {
       const connect = JSON.stringify({ verbose: false, user: USER, pass: password });
       return expectAnswer(port, `CONNECT ${connect}\r\nPING\r\n`, 'PONG');
@@ -32,9 +32,9 @@ export function natsPlan(dataDir: string, port: number, { program, password }: P
   };
 }
 
-// What JetStream acknowledged is in the kernel's hands at once and on disk within two minutes (sync_interval, the server's
-// default). A crash of the server loses nothing, a power cut may lose those minutes: Postgres is the truth, what must happen
-// is a row there first, and a reconciler sends it again.
+// Acknowledged messages are in the page cache at once and on disk within two minutes (sync_interval, the server's
+// default). A crash of the server loses nothing; a power failure may lose those minutes. PostgreSQL is the source of truth: events
+// are rows there first, and the outbox sends them again.
 const configuration = (
   dir: string,
   port: number,

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 import type { Supervised } from '../supervise.ts';
 import type { Program } from './debian-packages.ts';
 
-/** PostgreSQL, NATS or Redis as the stack runs it, or as it was named by URL. */
+/** PostgreSQL, NATS or Redis: run by the stack, or configured by URL. */
 export interface Part {
   readonly url: string;
   /** 0 if the stack does not run the part. */
@@ -14,7 +14,7 @@ export interface Part {
   readonly pid: number;
   /** Sends a signal; after one that ends the process it stays ended until `restart()`. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Ends it if it runs and starts it again: same port, same data. */
+  /** Restarts it on the same port with the same data. */
   restart(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export const ownPart = (url: string, port: number, server: Supervised): Part => 
   restart: () => server.restart(),
 });
 
-/** A part that was configured by URL: used, never touched. */
+/** A part that is configured by URL. The stack never starts or stops it. */
 export function configuredPart(name: string, url: string): Part {
   const refuse = async (): Promise<never> => {
     throw new Problem(`${name} was configured by URL and is not this stack's to stop.`);
@@ -62,7 +62,7 @@ export function plainEnv(tmpDir: string, more: Record<string, string> = {}): Rec
   };
 }
 
-/** Runs a server so that the kernel ends it when its supervisor dies, however it dies. */
+/** Runs a server with a parent-death signal, so that the kernel ends it with its supervisor. */
 export const dyingWithParent = (signal: 'INT' | 'TERM' | 'KILL', command: readonly string[]): [string, ...string[]] => [
   'setpriv',
   '--pdeathsig',
@@ -71,7 +71,7 @@ export const dyingWithParent = (signal: 'INT' | 'TERM' | 'KILL', command: readon
   ...command,
 ];
 
-/** Says something to a port and resolves once the answer holds what is expected; throws otherwise. */
+/** Sends bytes to a port and resolves when the response contains the expected text. @throws Error otherwise */
 export function expectAnswer(port: number, say: string, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: LOOPBACK, timeout: 1_000 });

@@ -4,11 +4,11 @@ import { userInfo } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { Problem } from '../problem.ts';
 
-/** The account PostgreSQL runs under. PostgreSQL refuses to run as root. */
+/** The account of PostgreSQL, which does not run as root. */
 export interface Account {
-  /** Put before a command of PostgreSQL's. */
+  /** Prefix of PostgreSQL commands. */
   readonly prefix: readonly string[];
-  /** Makes an empty folder one that the account may fill. */
+  /** Makes an empty folder writable for the account. */
   prepare(dir: string): void;
 }
 
@@ -16,9 +16,9 @@ const UNPRIVILEGED_ID = '65534';
 const ownAccount: Account = { prefix: [], prepare: () => {} };
 
 /**
- * An ordinary user runs it under his own account. Root runs it in a user namespace that maps root to the unprivileged id 65534:
- * PostgreSQL sees that it is not root, and no folder changes its owner. Where namespaces are refused (some containers) root becomes another user.
- * A user without a name (a container run as some number) is in root's place: initdb insists on a name.
+ * An unprivileged user runs it under the same account. Root runs it in a user namespace that maps root to the unprivileged id 65534:
+ * PostgreSQL detects no root, and no folder changes its owner. If namespaces are forbidden (some containers), root switches to another user.
+ * A user without a name (a container with a numeric user) is handled like root, because initdb requires a name.
  */
 export function postgresAccount(binary: string, dataDir: string): Account {
   const isRoot = process.getuid?.() === 0;
@@ -57,7 +57,7 @@ function otherUser(binary: string, dataDir: string): Account {
   };
 }
 
-/** Lets other users pass through a data folder, and the folders of the project above it, to PostgreSQL's own. They can list none of them. */
+/** Allows other users to enter a data folder and its parents in the project, up to PostgreSQL's folder, without listing them. */
 function letPass(dataDir: string): void {
   for (let dir = dataDir; ; dir = dirname(dir)) {
     chmodSync(dir, 0o711);

@@ -159,5 +159,5 @@ async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>
   }
 }
 
-/** Whether a cluster has been made in a data folder. */
+/** Returns whether a data folder contains a cluster. */
 export const hasCluster = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres/PG_VERSION'));

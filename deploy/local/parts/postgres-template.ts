@@ -11,8 +11,8 @@ import { databaseUrlAt, passwordFile } from './postgres-roles.ts';
 const PREFIX = 'postgres-template-';
 
 /**
- * Gives an ephemeral stack its database: a copy of a cluster that was made and migrated once for the migrations as they are now.
- * Making one costs ten seconds of CPU, copying it a quarter of one.
+ * Creates the database of an ephemeral stack: a copy of a cluster that was created once with the current migrations.
+ * Creation costs ten seconds of CPU, a copy a quarter of a second.
  */
 export async function copyTemplate(toolsDir: string, servicesDir: string, dataDir: string): Promise<void> {
   const template = join(toolsDir, `${PREFIX}${fingerprint(servicesDir)}`);
@@ -51,7 +51,7 @@ async function makeTemplate(toolsDir: string, servicesDir: string, template: str
 // Increase when the content of a template other than the migrations changes.
 const LAYOUT = 2;
 
-/** Changes whenever a migration does. */
+/** Returns a key that changes with every migration. */
 function fingerprint(servicesDir: string): string {
   const hash = createHash('sha256').update(`layout ${LAYOUT}\0`);
   for (const { service, names } of migrationsIn(servicesDir)) {

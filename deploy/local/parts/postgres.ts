@@ -10,7 +10,7 @@ import { dyingWithParent, plainEnv } from './part.ts';
 import { type Account, postgresAccount } from './postgres-account.ts';
 import { ensureDatabase, passwordFile, requirePasswords, SETUP_ROLE } from './postgres-roles.ts';
 
-// Small: the whole fleet with its databases is to fit in 1.2 GB.
+// Small, because the whole fleet with its databases must fit in 1.2 GB.
 const SETTINGS: Record<string, string> = {
   listen_addresses: LOOPBACK,
   unix_socket_directories: '', // a socket's path may have 107 characters; a project folder's may have more
@@ -35,7 +35,7 @@ const SETTINGS: Record<string, string> = {
   cluster_name: 'tidemark',
 };
 
-// A test's database is thrown away: nothing needs to survive a power cut, everything still survives a kill -9.
+// Test databases are temporary: nothing must survive a power failure, everything survives a kill -9.
 const EPHEMERAL = { fsync: 'off', full_page_writes: 'off' };
 
 export interface PostgresOptions {
@@ -44,7 +44,7 @@ export interface PostgresOptions {
   readonly ephemeral: boolean;
 }
 
-/** PostgreSQL out of its npm package, its data under the data folder; makes the cluster on the first start. */
+/** PostgreSQL of its npm package with its data under the data folder; creates the cluster at the first start. */
 export async function postgresPlan({ dataDir, port, ephemeral }: PostgresOptions): Promise<ProcessPlan> {
   const bin = binaries();
   const dir = join(dataDir, 'postgres');
@@ -97,7 +97,7 @@ function binaries(): string {
 }
 
 async function makeCluster(bin: string, dir: string, account: Account, env: Record<string, string>): Promise<void> {
-  // Made beside its place and moved in, so that a start that was interrupted leaves no half of a cluster.
+  // Created in a temporary folder and renamed, so that an interrupted start leaves no partial cluster.
   const half = `${dir}.new`;
   rmSync(half, { recursive: true, force: true });
   mkdirSync(half, { recursive: true, mode: 0o700 });
@@ -138,8 +138,8 @@ async function checkVersion(bin: string, dir: string): Promise<void> {
 }
 
 /**
- * After a kill -9 the pid file stays, and its pid may by now belong to another process, which makes PostgreSQL refuse to start.
- * What still runs on this folder is ended first: removing the pid file of a living server would be the way to a broken database.
+ * After a kill -9 the pid file remains, and its pid may belong to another process, which prevents the start of PostgreSQL.
+ * Processes on this folder are ended first, because removing the pid file of a running server would damage the database.
  */
 async function clearLeftovers(dir: string): Promise<void> {
   const leftovers = allProcesses().filter((pid) => isPostgres(pid) && belongsTo(pid, dir));
@@ -147,5 +147,5 @@ async function clearLeftovers(dir: string): Promise<void> {
   rmSync(join(dir, 'postmaster.pid'), { force: true });
 }
 
-// A backend calls itself "postgres: tidemark checkpointer" and the like, the server is named by its path.
+// The title of a backend is "postgres: tidemark checkpointer" or similar; that of the server is its path.
 const isPostgres = (pid: number): boolean => /(^|\/)postgres(:|$)/.test(commandLine(pid)[0] ?? '');

@@ -7,7 +7,7 @@ import { dyingWithParent, expectAnswer, type PasswordServer, plainEnv, writePriv
 export const redisUrlAt = (port: number, password: string): string => `redis://:${password}@${LOOPBACK}:${port}`;
 
 /**
- * Redis: rate windows only, nothing that can't be lost, so it keeps nothing on disk. The password is in a file that its owner alone can read,
+ * Redis without persistence, because its data may be lost. The password is in a file that only its owner can read,
  * since arguments are visible to other users.
  */
 export function redisPlan(dataDir: string, port: number, { program, password }: PasswordServer): ProcessPlan {

@@ -1,7 +1,7 @@
 import { programOnPath } from '../programs.ts';
 import { debianPackages, type Program, programOf } from './debian-packages.ts';
 
-// Where Debian puts them inside the package.
+// Paths inside the Debian package.
 const SERVERS = {
   'nats-server': 'usr/sbin/nats-server',
   'redis-server': 'usr/bin/redis-server',
