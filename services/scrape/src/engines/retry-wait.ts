@@ -2,7 +2,7 @@ import { FetchFailed, type HttpResponse } from '@tidemark/egress';
 
 const BASE_WAIT_MS = 250;
 const MAX_WAIT_MS = 4_000;
-/** Shortest wait after a 429 or 503: the site asked for fewer requests, or is overloaded. */
+/** Shortest wait after a 429 or 503: the site limits requests, or is overloaded. */
 const MIN_OVERLOAD_WAIT_MS = 1_000;
 
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
