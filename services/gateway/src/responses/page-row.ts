@@ -77,13 +77,17 @@ export const projectPageLinks = (
     `${baseUrl}/projects/${projectId}/pages/screenshot?run_id=${id}&url=${encodeURIComponent(askedUrl)}`,
 });
 
+/** A page, and of a batch the inputs that it answers. */
+export type ListedPage = Page & { readonly inputs?: readonly number[] };
+
 /** Converts a page to its REST row with the requested bodies. */
-export function toPageRow(page: Page, formats: readonly string[], links: PageLinks): PageRow {
+export function toPageRow(page: ListedPage, formats: readonly string[], links: PageLinks): PageRow {
   if (page.row === undefined) throw new AppError('internal', 'a page has no row');
   const bodies = PageBodies.decode(page.bodies);
   const requested = formats.filter(isFormat).map((format) => BODIES[format](bodies));
   const head = bodies.headJson === undefined ? null : JSON.parse(bodies.headJson);
   const fields = bodies.fieldsJson === undefined ? null : JSON.parse(bodies.fieldsJson);
   const screenshot = page.row.screenshot === undefined ? null : links.screenshotOf(page.row);
-  return Object.assign({ ...toRow(page.row), fields, screenshot, head }, ...requested);
+  const inputs = page.inputs === undefined ? {} : { inputs: [...page.inputs] };
+  return Object.assign({ ...toRow(page.row), ...inputs, fields, screenshot, head }, ...requested);
 }
