@@ -184,7 +184,9 @@ describe('the webhook of a project', () => {
         project: { id: project.id },
         data: { id: first, status: 'done', method: 'sitemap', totals: { files: 1, urls: 2 } },
       });
-      const map = await workspace.reader.get(String(made?.message.data['next']).replace('/v1', ''));
+      expect(made?.message.data['next']).toBeNull();
+      const { pathname } = new URL(String(made?.message.data['results']));
+      const map = await workspace.reader.get(pathname.replace('/v1', ''));
       expect(map.body).toMatchObject({ id: first, status: 'done' });
 
       declared.splice(1, 1, '/new');
