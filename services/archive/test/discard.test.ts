@@ -24,7 +24,7 @@ async function setAside(run: TestRun, name: string): Promise<void> {
 /** Passes over the time a body stays in the trash, and waits until it has been decided about. */
 async function decide(name: string): Promise<void> {
   await servers.pass(name);
-  await until('the body to be decided about', async () => (await servers.candidates(name)).length === 0);
+  await until('the end of its candidacy', async () => (await servers.candidates(name)).length === 0);
 }
 
 describe('a run that crawl has discarded', () => {
@@ -43,7 +43,7 @@ describe('a run that crawl has discarded', () => {
     await servers.capture(run, 'not otherBlob to discard');
     const discarded = newRun();
     await servers.discard({ ...discarded, jobId: run.jobId });
-    await until('the discarded run to be looked at', async () => {
+    await until('the next check of the discarded run', async () => {
       const rows = await servers.sql(
         'SELECT FROM archive.discarded_runs WHERE job_id = $1 AND emptied_at IS NOT NULL',
         [run.jobId],
@@ -62,7 +62,7 @@ describe('a run that crawl has discarded', () => {
       run.jobId,
     ]);
     await servers.gone(run);
-    await until('the run to be forgotten', async () => {
+    await until('the deletion of the discarded run', async () => {
       const rows = await servers.sql('SELECT FROM archive.discarded_runs WHERE job_id = $1', [run.jobId]);
       return rows.length === 0;
     });
@@ -97,7 +97,7 @@ describe('a body', () => {
     await setAside(old, name);
     expect(servers.isKept(name)).toBe(false);
     await servers.publish(fresh, [row]);
-    await until('the page is read', async () => (await servers.bodyOf(fresh)) === 'found, not written');
+    await until('the body to be readable', async () => (await servers.bodyOf(fresh)) === 'found, not written');
     await decide(name);
     expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([true, false]);
     expect(await servers.bodyOf(fresh)).toBe('found, not written');
@@ -111,7 +111,7 @@ describe('a body', () => {
     // Destroyed before the row arrives: what is in its place is never touched.
     await decide(name);
     await servers.publish(fresh, [servers.rowOf('anew', content)]);
-    await until('the page is read', async () => (await servers.bodyOf(fresh)) === 'written anew');
+    await until('the body to be readable', async () => (await servers.bodyOf(fresh)) === 'written anew');
     expect(servers.isKept(name)).toBe(true);
   });
 

@@ -58,7 +58,7 @@ describe('events of a run', () => {
     await until('the later pages to be stored', async () => (await recordedRows(run)).length === 2);
     expect(await servers.urls(run)).toEqual([]);
     await servers.publishRecorded(run, known.slice(0, 2));
-    await until('all of them', async () => (await servers.urls(run)).length === 4);
+    await until('all events to be handled', async () => (await servers.urls(run)).length === 4);
   });
 
   it('do not complete a run before as many pages have arrived as its end names', async () => {
@@ -99,7 +99,7 @@ describe('events of a run', () => {
       const rows = await servers.sql('SELECT FROM archive.discarded_runs WHERE job_id = $1', [run.runId]);
       return rows.length === 1;
     };
-    await until('it to be discarded', isDiscarded);
+    await until('the run to be discarded', isDiscarded);
     await servers.publishRecorded(run, known);
     await servers.publishFinal(run);
     await servers.publishEnd(run);

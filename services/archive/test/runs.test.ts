@@ -48,7 +48,7 @@ describe('a run that has ended', () => {
       `UPDATE archive.runs SET is_claimed = true, interrupted = 4, due = now() - interval '1 second' WHERE id = $1`,
       [run.runId],
     );
-    const given = await until('the run to be given up', async () => {
+    const given = await until('the run to be completed without the row', async () => {
       const state = await stateOf();
       return state?.is_due === false && state;
     });
@@ -83,7 +83,7 @@ describe('a run that has ended', () => {
     const run = newRunOf();
     await servers.read(run, site(3));
     await servers.publishFinal(run);
-    await until('all of it', async () => (await servers.urls(run)).length === 3);
+    await until('the list of all pages', async () => (await servers.urls(run)).length === 3);
     expect((await servers.query(run)).isMore).toBe(true);
     await servers.publishEnd(run);
     await servers.rested(run);
@@ -102,7 +102,7 @@ describe('a running run', () => {
     expect(first).toMatchObject({ isMore: true, last: 3, total: 3 });
     expect(first.pages[0]?.known?.inLinks).toBeUndefined();
     await servers.read(run, site(2, 3));
-    const more = await until('two more', async () => {
+    const more = await until('two more requests', async () => {
       const answer = await servers.query(run, { after: first.last });
       return answer.pages.length === 2 && answer;
     });

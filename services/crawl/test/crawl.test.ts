@@ -332,7 +332,7 @@ describe('a run without a project', () => {
     expect(await client.get(id)).toMatchObject({ id, done: 2 });
     if (workers !== undefined) workers.isHeld = false;
     await client.ended(next);
-    await until('it to be discarded', async () => {
+    await until('the run to be discarded', async () => {
       await discards.discardBatch();
       return (await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).length === 0;
     });

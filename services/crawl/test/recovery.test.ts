@@ -70,7 +70,9 @@ describe('a run', () => {
     await doomed.kill('SIGKILL');
     const survivor = clientIn(running[0] ?? (await start()), client.workspaceId);
     const before = (await survivor.get(id)).done;
-    await until('it to go on', async () => (await survivor.get(id)).done > before + 60, { withinMs: 30_000 });
+    await until('further pages after the takeover', async () => (await survivor.get(id)).done > before + 60, {
+      withinMs: 30_000,
+    });
     await survivor.ended(id);
     await expectWhole(survivor, id, 600);
     expect([...(workers?.fetched.values() ?? [])].filter((times) => times > 1)).toEqual([]);
@@ -82,7 +84,7 @@ describe('a run', () => {
     workers = await servers.workers(heap(150), { concurrency: 32 });
     const clients = Array.from({ length: 5 }, () => clientIn(a));
     const ids = await Promise.all(clients.map(async (client) => (await client.start()).id));
-    const owners = await until('two conductors', async () => {
+    const owners = await until('runs held by two instances', async () => {
       const rows = await sql<{ owner: string }>(
         `SELECT DISTINCT owner FROM crawl.runs WHERE id = ANY($1) AND status = 'running'`,
         [ids],
@@ -120,8 +122,8 @@ describe('a run', () => {
     };
     const client = clientIn(service);
     const { id } = await client.start();
-    await until('work to be lost', () => lost.size > 0);
-    await until('the rest to be read', async () => (await client.get(id)).done === 100 - lost.size);
+    await until('lost work', () => lost.size > 0);
+    await until('all other pages to be done', async () => (await client.get(id)).done === 100 - lost.size);
     await sql(`UPDATE crawl.frontier SET dispatched_until = now() - interval '1 second' WHERE capture_id = ANY($1)`, [
       [...lost],
     ]);
@@ -149,7 +151,7 @@ describe('a run', () => {
     ]);
     const calledOff = () => workers?.calledOff.flatMap(({ captureIds }) => captureIds) ?? [];
     workers.report(reported);
-    await until('the unknown page to be called off', () => calledOff().includes('cap_unknown'));
+    await until('the cancellation of the unknown page', () => calledOff().includes('cap_unknown'));
     expect(calledOff()).not.toContain(order.captureId);
     const [row] = await sql<{ left: number }>(
       'SELECT extract(epoch FROM dispatched_until - now())::int AS left FROM crawl.frontier WHERE capture_id = $1',
@@ -159,7 +161,7 @@ describe('a run', () => {
     workers.isHeld = false;
     await client.ended(id);
     workers.report(reported);
-    await until('the ended page to be called off', () => calledOff().includes(order.captureId));
+    await until('the cancellation of the ended page', () => calledOff().includes(order.captureId));
   });
 
   it('counts a page once, however often its event is delivered and whichever instance handles it', async () => {
@@ -170,7 +172,7 @@ describe('a run', () => {
     const { id } = await client.start();
     await client.ended(id);
     await expectWhole(client, id, 200);
-    await until('every fact to be confirmed', () => workers?.unconfirmed === 0);
+    await until('the confirmation of every event', () => workers?.unconfirmed === 0);
   });
 
   it('survives a database that closes every connection', async () => {
@@ -178,7 +180,7 @@ describe('a run', () => {
     workers = await servers.workers(heap(300), { delayMs: 10, concurrency: 8 });
     const client = clientIn(service);
     const { id } = await client.start();
-    await until('some of it', async () => (await client.get(id)).done > 50);
+    await until('more than 50 done pages', async () => (await client.get(id)).done > 50);
     await servers.servers.database.cutConnections();
     await until('the end', async () => (await client.get(id)).status === 'done', { withinMs: 40_000 });
     await expectWhole(client, id, 300);
@@ -215,10 +217,10 @@ describe('while a run is under way', () => {
     workers = await servers.workers(heap(5_000), { delayMs: 20, concurrency: 4 });
     const client = clientIn(service);
     const { id } = await client.start();
-    await until('some of it', async () => (await client.get(id)).done > 20);
+    await until('more than 20 done pages', async () => (await client.get(id)).done > 20);
     expect(await client.cancel(id)).toMatchObject({ status: 'cancelled', stop: 'cancelled', queued: 0 });
     const atCancel = workers.order.length;
-    await until('everything to be cleared up', async () => {
+    await until('the deletion of all rows of the run', async () => {
       const [row] = await sql<{ cleaned_up: boolean }>('SELECT cleaned_up FROM crawl.runs WHERE id = $1', [id]);
       return row?.cleaned_up === true;
     });
@@ -243,13 +245,13 @@ describe('while a run is under way', () => {
     const client = clientIn(service);
     const other = clientIn(service);
     const { id } = await client.start();
-    await until('some of it', async () => (await client.get(id)).done > 5);
+    await until('more than 5 done pages', async () => (await client.get(id)).done > 5);
     workers.isHeld = true;
     await until('work to queue', async () => (await bus.pendingWork(work.page)) > 0);
     const fetched = workers.order.length;
     await client.cancel(id);
     await until('the queue to be empty', async () => (await bus.pendingWork(work.page)) === 0);
-    await until('its pages to be called off', () =>
+    await until('the cancellation of its pages', () =>
       workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.length === 0),
     );
     workers.isHeld = false;
@@ -265,9 +267,9 @@ describe('while a run is under way', () => {
     workers = await servers.workers(heap(300), { delayMs: 10, concurrency: 8 });
     const client = clientIn(service);
     const { id } = await client.start();
-    await until('some of it', async () => (await client.get(id)).done > 30);
+    await until('more than 30 done pages', async () => (await client.get(id)).done > 30);
     expect(await client.pause(id)).toMatchObject({ paused: true, status: 'running' });
-    const resting = await until('nobody to conduct it', async () => {
+    const resting = await until('the release of its lease', async () => {
       const [row] = await sql<{ owner: string | null; in_flight: number; done: number }>(
         'SELECT owner, in_flight, done FROM crawl.runs WHERE id = $1',
         [id],

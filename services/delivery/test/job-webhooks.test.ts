@@ -35,7 +35,7 @@ async function watched(made: Partial<FakeCrawl> = {}) {
   await watch();
   const watches = () =>
     servers.servers.database.sql('SELECT FROM delivery.watches WHERE run_id = $1 AND due IS NOT NULL', [runId]);
-  const isOver = () => until('the watch to end', async () => (await watches()).length === 0);
+  const isOver = () => until('the deletion of the watch', async () => (await watches()).length === 0);
   return { runId, workspaceId, crawl, isOver, watch };
 }
 

@@ -236,7 +236,7 @@ describe('two processes', () => {
     half.release();
     await on.enqueue(...messages.slice(150));
     other.queue.wake(queueKeys);
-    await until('all of them', async () => {
+    await until('all deliveries to be listed', async () => {
       const { rowCount } = await on.pool.query(
         "SELECT FROM deliveries WHERE receiver_id = $1 AND status = 'delivered'",
         [hook.id],

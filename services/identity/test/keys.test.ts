@@ -93,7 +93,7 @@ describe('API key', () => {
     const { key, secret } = await createKey(workspaceId);
     expect(key?.lastUsedAt).toBeUndefined();
     await authenticate(secret);
-    await until('the last use to be written', async () => (await list(workspaceId)).keys[0]?.lastUsedAt !== undefined);
+    await until('the last use of the key to be written', async () => (await list(workspaceId)).keys[0]?.lastUsedAt !== undefined);
   });
 
   it('is refused with the same message whether it is unknown, revoked, expired or mistyped', async () => {
