@@ -167,7 +167,7 @@ describe('a project that has never run', () => {
   });
 });
 
-describe('while a run is under way', () => {
+describe('a run in progress', () => {
   test('another run is rejected with 409, alone or among several, and other projects are started', async () => {
     await underWay(async (run, project) => {
       const refused = errorOf(await workspace.writer.post(`/projects/${project.id}/runs`, {}));

@@ -16,7 +16,7 @@ const spawn = async (more = {}) => {
 };
 
 describe('a sweep', () => {
-  it('whose process is killed in the middle of it is brought to its end by the next', async () => {
+  it('whose process is killed during the sweep is completed by the next sweep', async () => {
     await spawn();
     const [run, kept] = [newRun(), newRun()];
     const shared = await servers.capture(kept, 'body 0');
@@ -74,7 +74,10 @@ describe('a sweep', () => {
       [name],
     );
     await until('it to be moved to the trash', () => servers.isInTrash(name));
-    await until('the candidate to be marked as trash', async () => (await servers.candidates(name))[0]?.in_trash === true);
+    await until(
+      'the candidate to be marked as trash',
+      async () => (await servers.candidates(name))[0]?.in_trash === true,
+    );
     await servers.pass(name);
     await until('its deletion', async () => (await servers.candidates(name)).length === 0);
     expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([false, false]);
@@ -96,7 +99,7 @@ describe('a sweep', () => {
     await process.close();
   }, 60_000);
 
-  it('is shared by replicas, which between them decide about each body once', async () => {
+  it('is shared by replicas, which together decide about each body once', async () => {
     await spawn();
     const replica = await startService(archive, { ...servers.env, ...SWEEPING });
     const runs = Array.from({ length: 6 }, () => newRun());

@@ -44,7 +44,7 @@ const listedOf = ({ runId }: ProjectRun) =>
   servers.sql('SELECT FROM archive.run_pages p JOIN archive.runs r ON r.no = p.run_no WHERE r.id = $1', [runId]);
 
 describe('a discarded run', () => {
-  it('leaves the newest good reading of what the newest full run could not read, and nothing else', async () => {
+  it('leaves only the newest good reading of the pages that the newest full run could not read', async () => {
     const project = newProject();
     const [old, newer, newest] = [newRunOf(project), newRunOf(project), newRunOf(project)];
     await servers.whole(old, [
@@ -79,7 +79,7 @@ describe('a discarded run', () => {
     expect((await servers.query(newest)).total).toBe(4);
   });
 
-  it('loses what it left as soon as a newer full run could read it, when another run goes', async () => {
+  it('loses the kept reading once a newer full run could read the page and another run is deleted', async () => {
     const project = newProject();
     const [first, second, third] = [newRunOf(project), newRunOf(project), newRunOf(project)];
     const [body] = await servers.whole(first, [page('a', 1), page('b', 1)]);

@@ -44,7 +44,7 @@ describe('events of a run', () => {
     expect(await linksOf(run)).toEqual([10, 20, 30, 40]);
   });
 
-  it('leave nothing behind but the list once the run is settled', async () => {
+  it('leave only the list after the run is settled', async () => {
     const run = newRunOf();
     await servers.whole(run, site(3));
     expect(await recordedRows(run)).toEqual([]);
@@ -115,7 +115,7 @@ describe('events of a run', () => {
 describe('a caller that has read a run at crawl', () => {
   const ended = (pages: number, waitMs = 5_000) => ({ pages, hasEnded: true, waitMs });
 
-  it('waits for the pages that are on their way, and gets the whole list', async () => {
+  it('waits for the pages whose events have not arrived, and returns the whole list', async () => {
     const run = newRunOf();
     const query = servers.query(run, { run: servers.runOf(run, ended(3)) });
     await servers.read(run, site(3));
@@ -125,7 +125,7 @@ describe('a caller that has read a run at crawl', () => {
     expect({ isMore, total }).toEqual({ isMore: false, total: 3 });
   });
 
-  it('waits no longer than its limit, and returns that there is more', async () => {
+  it('waits no longer than its limit, and states that there are more rows', async () => {
     const run = newRunOf();
     const startedAtMs = performance.now();
     const answer = await servers.query(run, { run: servers.runOf(run, ended(3, 300)) });

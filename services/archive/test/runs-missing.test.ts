@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-describe('a row that is still on its way', () => {
+describe('a row whose event has not arrived', () => {
   it('is waited for after the end event of its run, and nothing is skipped meanwhile', async () => {
     const run = newRunOf();
     await servers.read(run, site(2));
@@ -26,7 +26,7 @@ describe('a row that is still on its way', () => {
     expect((await servers.query(run)).isMore).toBe(false);
   });
 
-  it('is given up an hour after the end of its run, and what comes behind is listed', async () => {
+  it('is abandoned an hour after the end of its run, and the rows after it are listed', async () => {
     const run = newRunOf();
     await servers.read(run, site(1), true);
     await servers.read(run, site(2, 1));
@@ -45,7 +45,7 @@ describe('a row that is still on its way', () => {
     expect((await servers.query(run)).isMore).toBe(false);
   });
 
-  it('is given up alone after an hour in a running run; those after it are waited for, and for another hour once it has ended', async () => {
+  it('is abandoned alone after an hour in a running run; later rows are waited for, and for another hour after the end of the run', async () => {
     const run = newRunOf();
     await servers.read(run, site(1), true);
     await servers.read(run, site(1, 1));

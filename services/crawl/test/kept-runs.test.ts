@@ -138,7 +138,7 @@ describe('an adopted run', () => {
     }
   });
 
-  it('leaves no page behind if two instances discard it at once', async () => {
+  it('leaves no page if two instances discard it concurrently', async () => {
     const { id } = await ephemeral();
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
     await sql(
@@ -202,7 +202,7 @@ describe('runs that expire', () => {
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
   });
 
-  it('stay while a running run builds on them', async () => {
+  it('stay while a running run uses them as baseline', async () => {
     const project = projectClient(service);
     const { id: base } = await project.start();
     await project.ended(base);

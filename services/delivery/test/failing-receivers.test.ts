@@ -61,7 +61,7 @@ describe('a receiver that fails', () => {
     await on.inStatus(message.key, 'delivered');
   });
 
-  it('gets hardly more calls for its backlog than for one message, with which the rest pauses', async () => {
+  it('gets few more calls for its backlog than for one message, after which the backlog is paused', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
