@@ -7,6 +7,9 @@ import { channelsOf, messageTo, type SendingServers, startServers, webhookOf } f
 
 let on: SendingServers;
 
+/** The address of a receiver without its token. */
+const masked = (url: string): string => url.replace('geheim', '***');
+
 beforeAll(async () => {
   on = await startServers();
 });
@@ -75,18 +78,42 @@ describe('a message', () => {
     expect(await on.inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
   });
 
-  it('is sent at its next try to the current address of its project', async () => {
+  it('stays at the address it was queued for when its project changes the address, and each attempt records it masked', async () => {
     const [old, current] = [await on.newReceiver(), await on.newReceiver()];
     old.answers = () => 500;
     const hook = webhookOf(old.url);
     const message = messageTo(hook);
     await on.enqueue(message);
     await on.inStatus(message.key, 'retrying');
-    on.channels.set(hook.projectId, channelsOf({ ...hook, url: current.url }));
+    const changed = { ...hook, url: current.url };
+    on.channels.set(hook.projectId, channelsOf(changed));
+    const later = messageTo(changed);
+    await on.enqueue(later);
+    expect((await on.inStatus(later.key, 'delivered')).log.map(({ url }) => url)).toEqual([masked(current.url)]);
+    old.answers = () => 204;
     on.clock.forward(60_000);
-    await on.inStatus(message.key, 'delivered');
-    expect([old.got.length, current.got.length]).toEqual([1, 1]);
-    expect((await on.find(message.key)).host).toBe(new URL(current.url).host);
+    const { host, log } = await on.inStatus(message.key, 'delivered');
+    expect([old.got.length, current.got.length, host]).toEqual([2, 1, new URL(old.url).host]);
+    expect(log.map(({ url }) => url)).toEqual([masked(old.url), masked(old.url)]);
+  });
+
+  it('does not change the health of the current address by its attempts at a former one', async () => {
+    const [old, current] = [await on.newReceiver(), await on.newReceiver()];
+    old.answers = () => 500;
+    const hook = webhookOf(old.url);
+    const message = messageTo(hook);
+    await on.enqueue(message);
+    await on.inStatus(message.key, 'retrying');
+    const healthOf = async () => (await readHealth(on.pool, hook.workspaceId, [hook.id])).get(hook.id);
+    expect(await healthOf()).toMatchObject({ state: 'failing', lastStatus: 500 });
+    const changed = { ...hook, url: current.url };
+    on.channels.set(hook.projectId, channelsOf(changed));
+    const later = messageTo(changed);
+    await on.enqueue(later);
+    await on.inStatus(later.key, 'delivered');
+    on.clock.forward(60_000);
+    await until('the second attempt', async () => (await on.find(message.key)).attempts === 2);
+    expect(await healthOf()).toMatchObject({ state: 'ok', lastStatus: 0, lastFailedAt: undefined });
   });
 
   it('fails where its project has removed the webhook before the next try', async () => {
@@ -162,7 +189,7 @@ describe('a receiver that can’t be opened', () => {
     const client = await on.pool.connect();
     await client.query('BEGIN');
     await on.queue.enqueue(client, [messageTo(lost, { key: 'lost 2' })]);
-    await client.query("UPDATE receivers SET url = 'sealed by no key' WHERE id = $1", [lost.id]);
+    await client.query("UPDATE deliveries SET url = 'sealed by no key' WHERE key = $1", ['lost 2']);
     await client.query('COMMIT');
     client.release();
     await on.enqueue(messageTo(well, { key: 'well' }));

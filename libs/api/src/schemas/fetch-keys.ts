@@ -102,7 +102,8 @@ export const FETCH_KEYS = {
     group: 'fetch',
     schema: z.int().min(0).max(5),
     fallback: 2,
-    description: 'number of retries after no response or a retryable one',
+    description:
+      'number of retries after no response, or after status 429, 500, 502, 503 or 504; after 429 and 503 they wait for Retry-After, at least a second, within timeout_seconds',
   },
   concurrency: {
     group: 'fetch',
