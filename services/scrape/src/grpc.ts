@@ -125,18 +125,21 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
     handle(Rpc.cancelJob, async ({ id }, ctx) => ({
       job: await withCounts(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
     })),
-    handle(Rpc.listEnded, async ({ id, after, limit, inInputOrder }, ctx) => {
-      const { workspaceId } = callerOf(ctx);
-      const range = { after, limit: Math.min(Math.max(limit, 1), MAX_LIMIT + 1) };
-      const pages = inInputOrder
-        ? await deps.batchViews.endedInInputOrder(workspaceId, id, range)
-        : await deps.batchViews.ended(workspaceId, id, range);
-      return { pages: pages.map((page) => ({ ...page, inputs: [...page.inputs] })) };
-    }),
     handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
+    listEndedMethod(deps),
     ...storedPageMethods(deps),
   ];
 }
+
+const listEndedMethod = (deps: Pick<ScrapeGrpcDeps, 'batchViews'>): BoundMethod =>
+  handle(Rpc.listEnded, async ({ id, after, limit, inInputOrder }, ctx) => {
+    const { workspaceId } = callerOf(ctx);
+    const range = { after, limit: Math.min(Math.max(limit, 1), MAX_LIMIT + 1) };
+    const pages = inInputOrder
+      ? await deps.batchViews.endedInInputOrder(workspaceId, id, range)
+      : await deps.batchViews.ended(workspaceId, id, range);
+    return { pages: pages.map((page) => ({ ...page, inputs: [...page.inputs] })) };
+  });
 
 /** Returns the workspace of a call; empty for a call without a caller. */
 const workspaceOf = ({ caller }: HandlerContext): string => caller?.workspaceId ?? '';

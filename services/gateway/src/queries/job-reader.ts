@@ -4,7 +4,6 @@ import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import type { ListedPage } from '../responses/page-row.ts';
 
 /** Maximum wait for a page that the archive has not received yet, ms. */
 const PAGE_WAIT_MS = 2_000;
@@ -21,6 +20,9 @@ export interface Slice {
   /** In the order of the input; by default in that of completion. */
   readonly inInputOrder?: boolean;
 }
+
+/** A page, and of a batch the inputs that it answers. */
+export type ListedPage = Page & { readonly inputs?: readonly number[] };
 
 export interface JobPages {
   readonly pages: readonly ListedPage[];

@@ -1,6 +1,7 @@
 import { ERROR_CODES, type Format, type PageRow, VERDICTS } from '@tidemark/api';
-import { type Page, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
+import type { ListedPage } from '../queries/job-reader.ts';
 
 /** REST fields of each body format. The format `rawHtml` is returned in the field `html`. */
 const BODIES = {
@@ -76,9 +77,6 @@ export const projectPageLinks = (
   screenshotOf: ({ askedUrl }) =>
     `${baseUrl}/projects/${projectId}/pages/screenshot?run_id=${id}&url=${encodeURIComponent(askedUrl)}`,
 });
-
-/** A page, and of a batch the inputs that it answers. */
-export type ListedPage = Page & { readonly inputs?: readonly number[] };
 
 /** Converts a page to its REST row with the requested bodies. */
 export function toPageRow(page: ListedPage, formats: readonly string[], links: PageLinks): PageRow {

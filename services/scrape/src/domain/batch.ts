@@ -29,6 +29,14 @@ export interface NewBatchPage {
   readonly inputs: readonly number[];
 }
 
+/** A batch to be stored with its pages. */
+export interface NewBatch {
+  readonly batch: Batch;
+  readonly pages: readonly NewBatchPage[];
+  readonly trace: Readonly<Record<string, string>>;
+  readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
+}
+
 /** Returns the counters of a batch: its pages by verdict, and the duplicates among its inputs. */
 export const batchCounts = (
   byVerdict: Readonly<Record<string, number>>,

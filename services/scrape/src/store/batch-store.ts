@@ -8,7 +8,7 @@ import {
   writeEvents,
 } from '@tidemark/service';
 import type pg from 'pg';
-import type { Batch, BatchPage, NewBatchPage } from '../domain/batch.ts';
+import type { BatchPage, NewBatch } from '../domain/batch.ts';
 import { batchEnded } from './batch-ended.ts';
 
 /** Lease of a claimed page without renewal, seconds. */
@@ -28,13 +28,6 @@ interface EndedRow {
   readonly job_id: string;
   /** True if it completes its batch. */
   readonly is_last: boolean;
-}
-
-export interface NewBatch {
-  readonly batch: Batch;
-  readonly pages: readonly NewBatchPage[];
-  readonly trace: Readonly<Record<string, string>>;
-  readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
 }
 
 /**
