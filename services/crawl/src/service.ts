@@ -35,6 +35,7 @@ import { makeStartRun, secretsContext } from './start-run/start-run.ts';
 import { KnownStore } from './store/ended-runs/known-store.ts';
 import { InProgressStore } from './store/frontier/in-progress-store.ts';
 import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
+import { WithdrawnStore } from './store/frontier/withdrawn-store.ts';
 import { RunViews } from './store/pages/run-views.ts';
 import { AdoptStore } from './store/retention/adopt-store.ts';
 import { DiscardStore } from './store/retention/discard-store.ts';
@@ -94,7 +95,8 @@ export const crawl = defineService({
     openRecording({ pool, bus, outbox, runs, views, wake, now });
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
-    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
+    const withdrawn = new WithdrawnStore(pool, owner);
+    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), withdrawn, held, wake, log });
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
     const admit = makeRequirePublicUrl(guardFromConfig(app.config));

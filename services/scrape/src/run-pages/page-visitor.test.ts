@@ -49,7 +49,15 @@ function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = (
       ...more,
     };
     const onWait = (wait: Wait) => void waits.push(wait);
-    return visitor.visit({ work, task: taskOf(path), credits: 1, signal, onWait });
+    return visitor.visit({
+      work,
+      task: taskOf(path),
+      credits: 1,
+      signal,
+      mayWait: () => true,
+      mayFetch: () => !signal.aborted,
+      onWait,
+    });
   };
   return { visit, requested, waits, mostInFlight: () => mostInFlight };
 }
