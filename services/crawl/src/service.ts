@@ -74,29 +74,16 @@ export const crawl = defineService({
     const sweep = () => void retention.sweep();
     const callOff = makeCallOff({ bus, log, leaveOutUnneeded: makeLeaveOutUnneeded(pool, owner) });
     const stores = { runs, known, feedStore };
-    const orchestration = {
-      pool,
-      bus,
-      owner,
-      stores,
-      feeds,
-      peers,
-      price,
-      sendEvents,
-      now,
-      sweep,
-      callOff,
-      maxRuns,
-      log,
-    };
+    const around = { pool, bus, owner, sendEvents, now, log };
+    const orchestration = { ...around, stores, feeds, peers, price, sweep, callOff, maxRuns };
     const leasedRuns = app.own(openOrchestration(orchestration));
     const claimRuns = () => void leasedRuns.claim();
     const wake = (runId: string) => leasedRuns.wake(runId);
     openRecording({ pool, bus, outbox, runs, views, wake, now });
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
-    const withdrawn = new WithdrawnStore(pool, owner);
-    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), withdrawn, held, wake, log });
+    const inProgress = { inProgress: new InProgressStore(pool), withdrawn: new WithdrawnStore(pool, owner) };
+    consumePagesInProgress(bus, { ...inProgress, held, wake, log });
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
     const admit = makeRequirePublicUrl(guardFromConfig(app.config));

@@ -4,6 +4,7 @@ import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, Coalescer, createLogger, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { takes } from '../takes.ts';
+import { watchControls } from './fake-page-controls.ts';
 
 const RESEND_EVERY_MS = 1_000;
 const EVENTS_PER_MESSAGE = 100;
@@ -104,10 +105,7 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     await Promise.all(piece.pages.map((page) => capture(piece, page)));
   });
   return Object.assign(switches, {
-    fetched,
-    order,
-    offered,
-    calledOff,
+    ...{ fetched, order, offered, calledOff },
     report: (pages: PagesInProgress) => bus.control.send(controls.pagesInProgress, pages),
     get busiest() {
       return slots.busiest;
@@ -117,62 +115,10 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     },
     async close() {
       publisher.close();
-      switches.isHeld = false;
-      switches.isStalled = () => false;
+      Object.assign(switches, { isHeld: false, isStalled: () => false });
       await bus.close();
     },
   });
-}
-
-/** Implements the control messages of crawl: pages called off, pages in progress, and pauses. */
-function watchControls(bus: Bus) {
-  const calledOff: PagesCalledOff[] = [];
-  /** Pages held here by run, with the number of pauses before their offer; true: being fetched. */
-  const held = new Map<string, Map<string, { readonly pauses: number; isStarted: boolean }>>();
-  const paused = new Map<string, { readonly pauses: number; readonly returned: Set<string> }>();
-  const report = (runId: string): void => {
-    const captureIds = [...(held.get(runId) ?? new Map()).keys()];
-    const { pauses = 0, returned = new Set<string>() } = paused.get(runId) ?? {};
-    if (captureIds.length + returned.size === 0) return;
-    const message = { runId, workspaceId: '', captureIds, held: [], returned: [...returned], pauses };
-    bus.control.send(controls.pagesInProgress, message);
-  };
-  bus.control.receive(controls.pagesCalledOff, (pages) => void calledOff.push(pages));
-  bus.control.receive(controls.pagesRequested, ({ runId }) => report(runId));
-  bus.control.receive(controls.runPaused, ({ runId, pauses }) => {
-    if ((paused.get(runId)?.pauses ?? 0) < pauses) paused.set(runId, { pauses, returned: new Set() });
-    for (const [captureId, page] of held.get(runId) ?? []) {
-      if (page.isStarted || page.pauses >= pauses) continue;
-      held.get(runId)?.delete(captureId);
-      paused.get(runId)?.returned.add(captureId);
-    }
-    report(runId);
-  });
-  const isOpen = (runId: string, captureId: string): boolean =>
-    !calledOff.some((of) => of.runId === runId && (of.captureIds.length === 0 || of.captureIds.includes(captureId)));
-  const isWithdrawn = ({ runId, pauses }: PageWork, captureId: string): boolean => {
-    const pause = paused.get(runId);
-    if (pause === undefined || pause.pauses <= pauses) return false;
-    if (!pause.returned.has(captureId)) {
-      pause.returned.add(captureId);
-      report(runId);
-    }
-    return true;
-  };
-  const holding = ({ runId, pauses }: PageWork, captureId: string) => {
-    const ofRun = held.get(runId) ?? new Map();
-    const page = { pauses, isStarted: false };
-    held.set(runId, ofRun.set(captureId, page));
-    return {
-      start() {
-        page.isStarted = true;
-      },
-      end() {
-        if (ofRun.get(captureId) === page) ofRun.delete(captureId);
-      },
-    };
-  };
-  return { calledOff, isOpen, holding, isWithdrawn };
 }
 
 /** Publishes messages until they are confirmed, as an outbox does. */

@@ -14,7 +14,7 @@ export interface WithdrawPagesDeps {
 
 type PausedRun = Pick<RunNow, 'pauses' | 'inFlight'>;
 
-/** Withdraws the pages of one paused run whose fetch has not begun: drops its queued work, has workers return theirs, and queues them again. */
+/** Withdraws the pages of one paused run whose fetch has not begun: drops its queued work, has workers return pages, and queues them again. */
 export class WithdrawPages {
   readonly #deps: WithdrawPagesDeps;
   /** The pause in progress, and when it was first and last sent. */
