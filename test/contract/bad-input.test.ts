@@ -10,7 +10,7 @@ import { receivers } from './bad-input/receivers.ts';
 import { requests } from './bad-input/requests.ts';
 
 /** Wording of the validation library, which a client must never read. */
-const WORDING_OF_ZOD = /invalid (input|string|option|key|value)|too (big|small):|unrecognized|received|[<>]=\d/i;
+const WORDING_OF_ZOD = /invalid (input|string|option|key)|too (big|small):|unrecognized|received|[<>]=\d/i;
 const fleet = sharedFleet();
 const table = [...addresses, ...fields, ...pages, ...projects, ...receivers, ...requests];
 let workspace: Workspace;

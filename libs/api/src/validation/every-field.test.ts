@@ -9,7 +9,7 @@ const ZODS_WORDING =
   /invalid (input|string|option|key|value|number|url|email|iso|discriminator)|too (big|small)|unrecognized|received|[<>]=|expected (string|number|int|boolean|object|array|record|nonoptional)\b|must (match|start|end|include|be a multiple)|undefined|NaN|\[object/i;
 
 const WRONG: readonly unknown[] = [
-  ...[null, true, -1, 1.5, 1e15, '', 'nonsense', 'x'.repeat(600_000), [], [7], ['nonsense'], {}, { nonsense: 7 }],
+  ...[null, true, -1, 1.5, 1e15, '', 'nonsense', 'x'.repeat(20_000), [], [7], ['nonsense'], {}, { nonsense: 7 }],
   ...['http://', 'ftp://example.com/', `https://${'a'.repeat(64)}.example/`, ['\ud800'], { 'a b': '\u0000' }],
 ];
 
