@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, type ProjectSettings, type ProjectSummary } from '../
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
+import { type Refusal, refusalOf } from '../refusal-of.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { Idempotency } from '../store/project-writer.ts';
@@ -14,7 +15,6 @@ import type { IdempotentInsert } from './idempotent-insert.ts';
 import { newProject, normalizeSeed } from './new-project.ts';
 import type { ProjectQuota } from './project-quota.ts';
 import { mergeSettings, type SettingsChange } from './project-settings.ts';
-import { type Refusal, refusalOf } from './refusal-of.ts';
 
 const MAX_SEEDS = 1_000;
 const CONCURRENT_CREATES = 16;

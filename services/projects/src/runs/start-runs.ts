@@ -1,7 +1,7 @@
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
-import { refusalOf } from '../projects/refusal-of.ts';
+import { refusalOf } from '../refusal-of.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { StartRun } from './start-run.ts';
 
