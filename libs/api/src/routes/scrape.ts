@@ -4,14 +4,14 @@ import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JsonObject } from '../schemas/config-values.ts';
 import { JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats } from '../schemas/page.ts';
-import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
 import { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 /** Events of a batch that its webhook may list; batch.finished is always sent. */
 export const BATCH_EVENTS = ['batch.finished', 'scrape.completed', 'scrape.failed'] as const;
 
 const BatchWebhook = z.strictObject({
-  url: WebUrl,
+  url: ReceiverUrl,
   events: z
     .array(z.enum(BATCH_EVENTS))
     .optional()
@@ -58,7 +58,7 @@ export const ScrapeBody = z
       .max(100)
       .optional()
       .describe('Id of a destination of the workspace; the pages are written to it'),
-    webhook_url: WebUrl.optional().describe('Receives batch.finished when the last page of a batch is complete'),
+    webhook_url: ReceiverUrl.optional().describe('Receives batch.finished when the last page of a batch is complete'),
     webhook: BatchWebhook.optional().describe('Of a batch, instead of `webhook_url`'),
   })
   .check(checkUrls)
