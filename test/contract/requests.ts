@@ -99,6 +99,8 @@ export const good: Readonly<Record<RouteId, Good>> = {
   },
   getCrawlScreenshot: { 200: aCrawlPicture },
   streamCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/events` }) },
+  listExports: { 200: at('/exports') },
+  exportCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/export?dataset=pages` }) },
   listCrawlLinks: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/links?kind=dead_ends` }) },
   cancelCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}` }) },
   pauseCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/pause` }) },
