@@ -205,10 +205,10 @@ describe('cancelled batch', () => {
     const batch = batchesIn();
     const paths = ['/slow/first', ...Array.from({ length: 20 }, (_, i) => `/held/cancel/${i}`)];
     const { job } = await batch.start(paths, { concurrency: 2 });
-    await until('the first page is in', async () => (await batch.job(job?.id ?? ''))?.done === 1);
+    await until('the first page to be done', async () => (await batch.job(job?.id ?? ''))?.done === 1);
     await until('two are under way', () => held.size >= 2);
     expect(await batch.cancel(job?.id ?? '')).toMatchObject({ status: 'cancelled', creditsUsed: 1 });
-    await until('what is under way to be aborted', () => inFlight === 0, { withinMs: 10_000 });
+    await until('the abort of requests in progress', () => inFlight === 0, { withinMs: 10_000 });
     const before = servers.site.seen.length;
     const other = await batch.start(['/after-cancel']);
     await batch.ended(other.job?.id ?? '');
@@ -234,7 +234,7 @@ describe('batch whose process is killed', () => {
       callerIn(workspaceId),
     );
     const id = started.job?.id ?? '';
-    await until('one page hangs', () => held.has('/held/killed'), { withinMs: 20_000 });
+    await until('a page without a response', () => held.has('/held/killed'), { withinMs: 20_000 });
     await doomed.kill('SIGKILL');
     held.clear();
     servers.service = await servers.replica();
