@@ -38,7 +38,12 @@ export const JobEnvelope = z
     cursor: z.string().nullable(),
     request_id: z.string(),
     invalid: z.array(InvalidUrl).optional().describe('Of a batch with `ignoreInvalid`: the inputs that are set aside'),
-    webhookSecret: z.string().optional().describe('Signing secret of the job’s webhook; returned only once'),
+    webhookSecret: z
+      .string()
+      .optional()
+      .describe(
+        'Signing secret of the job’s webhook; returned only by the request that created the job, and again if it is repeated with its Idempotency-Key',
+      ),
   })
   .meta({ id: 'JobEnvelope' });
 export type JobEnvelope = z.output<typeof JobEnvelope>;
