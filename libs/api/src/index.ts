@@ -90,7 +90,8 @@ export {
   type Delivery,
   type Webhook,
 } from './schemas/webhook.ts';
-export { readPart } from './validate.ts';
+export { readPart } from './validation/read-part.ts';
+export { quoted } from './validation/sent-value.ts';
 
 /** Every route of the interface. One that isn't here doesn't exist. */
 export const routes = {

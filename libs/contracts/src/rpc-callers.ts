@@ -113,6 +113,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     KeepCrawl: ['gateway'],
     ListChannels: ['delivery'],
     ListLoginProjects: ['gateway'],
+    ListMissingProjects: ['gateway'],
     ListProjects: ['gateway'],
     ListRuns: ['gateway'],
     OpenChannels: ['delivery'],

@@ -56,7 +56,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     monitorEndpoint(peers),
-    ...keyEndpoints({ identity, authenticator }),
+    ...keyEndpoints({ identity, projects, authenticator }),
     ...crawlEndpoints(peers),
     keepEndpoint(projects),
     ...mapEndpoints(map),

@@ -12,6 +12,8 @@ CREATE TABLE "runs" (
     "status" TEXT NOT NULL DEFAULT 'queued',
     "paused" BOOLEAN NOT NULL DEFAULT false,
     "paused_at" TIMESTAMPTZ(3),
+    "pauses" INTEGER NOT NULL DEFAULT 0,
+    "pauses_returned" INTEGER NOT NULL DEFAULT 0,
     "scope" JSONB NOT NULL,
     "options" JSONB NOT NULL,
     "max_pages" INTEGER NOT NULL,

@@ -162,17 +162,24 @@ export class RunStore {
     });
   }
 
-  /** Stops offers until the run is resumed; pages in flight end. The time limit is suspended meanwhile. */
-  async pause(workspaceId: string, id: string): Promise<void> {
-    await this.#pool.query({
+  /**
+   * Stops offers until the run is resumed; pages in flight end. The time limit is suspended meanwhile.
+   * @returns the number of pauses of the run, with this one; undefined if it has ended
+   */
+  async pause(workspaceId: string, id: string): Promise<number | undefined> {
+    const { rows } = await this.#pool.query<{ pauses: number }>({
       name: 'pause-run',
       text: `
         WITH moved AS (
-          UPDATE runs SET paused = true, paused_at = now()
-          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND NOT paused RETURNING no
-        ) ${logOf('moved', `'paused'`, `'nothing more is fetched until it is resumed'`)}`,
+          UPDATE runs SET paused = true, paused_at = now(), pauses = pauses + 1,
+            pauses_returned = CASE WHEN in_flight = 0 THEN pauses + 1 ELSE pauses_returned END
+          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND NOT paused RETURNING no, pauses
+        ), logged AS (${logOf('moved', `'paused'`, `'nothing more is fetched until it is resumed'`)})
+        SELECT pauses FROM moved
+        UNION ALL SELECT pauses FROM runs WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND paused`,
       values: [id, workspaceId],
     });
+    return rows[0]?.pauses;
   }
 
   async resume(workspaceId: string, id: string): Promise<void> {
