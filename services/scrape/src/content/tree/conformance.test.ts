@@ -19,39 +19,39 @@ function textOf(page: Page): string {
   return toText([page.body], Flag.notRendered);
 }
 
-const ours = (html: string): string => textOf(parsePage(html));
+const tidemark = (html: string): string => textOf(parsePage(html));
 const standard = (html: string): string => textOf(parseByStandard(html));
 
 /** Accepted differences from the standard, each with its reason. */
-const DIFFERENCES: readonly { reason: string; html: string; ours: string; standard: string }[] = [
+const DIFFERENCES: readonly { reason: string; html: string; tidemark: string; standard: string }[] = [
   {
     reason: 'a page with few words shows the content of noscript, as a browser without scripts does',
     html: `<p>a</p><noscript>${`<p>${'b '.repeat(50).trim()}</p>`.repeat(4)}</noscript>`,
-    ours: `a${`\n\n${'b '.repeat(50).trim()}`.repeat(4)}`,
+    tidemark: `a${`\n\n${'b '.repeat(50).trim()}`.repeat(4)}`,
     standard: 'a',
   },
   {
     reason: 'CDATA stands in the text of a formula: the standard reads it, parse5 does not',
     html: '<math><mi>a<![CDATA[b]]></mi></math>',
-    ours: '$ab$',
+    tidemark: '$ab$',
     standard: '$a$',
   },
   {
     reason: 'a form between table parts follows a formatting element, which is not reopened',
     html: '<table><b><tfoot>a<form>b',
-    ours: 'ab',
+    tidemark: 'ab',
     standard: 'a\n\nb',
   },
   {
     reason: 'a formatting element ends inside a ruby text without ruby, which it leaves open',
     html: '<a>a<p>b<rt>c</a>d',
-    ours: 'a\n\nb',
+    tidemark: 'a\n\nb',
     standard: 'a\n\nbd',
   },
   {
     reason: 'a select contains a title, whose markup is read as text',
     html: '<select>a<title>b<select>c',
-    ours: '',
+    tidemark: '',
     standard: 'c',
   },
 ];
@@ -142,14 +142,17 @@ describe('visible text of a parsed page', () => {
       const start = name === 'documents' ? '' : '<!doctype html><body>';
       const page = pagesOf(parts).map((html) => start + html);
       fc.assert(
-        fc.property(page, (html) => expect({ html, text: ours(html) }).toEqual({ html, text: standard(html) })),
+        fc.property(page, (html) => expect({ html, text: tidemark(html) }).toEqual({ html, text: standard(html) })),
         { numRuns: 1_000, seed: 16 },
       );
     },
   );
 
   it.each(DIFFERENCES)('differs where $reason', (one) => {
-    expect({ ours: ours(one.html), standard: standard(one.html) }).toEqual({ ours: one.ours, standard: one.standard });
+    expect({ tidemark: tidemark(one.html), standard: standard(one.html) }).toEqual({
+      tidemark: one.tidemark,
+      standard: one.standard,
+    });
   });
 
   const title = 'is that of the standard on the pages of the corpora, except where noscript is shown';
@@ -158,7 +161,7 @@ describe('visible text of a parsed page', () => {
     const pages = files.filter((_, at) => at % STEP === 0);
     const differing = pages.filter((name) => {
       const html = gunzipSync(readFileSync(join(PAGES, name))).toString();
-      return ours(html) !== standard(html) && !showsNoscript(html);
+      return tidemark(html) !== standard(html) && !showsNoscript(html);
     });
     expect(differing).toEqual([]);
   });
@@ -166,5 +169,5 @@ describe('visible text of a parsed page', () => {
 
 /** True for a page that is measured with the content of noscript. */
 function showsNoscript(html: string): boolean {
-  return ours(html) !== ours(html.replace(/<noscript[\s>][\s\S]*?<\/noscript>/gi, ''));
+  return tidemark(html) !== tidemark(html.replace(/<noscript[\s>][\s\S]*?<\/noscript>/gi, ''));
 }
