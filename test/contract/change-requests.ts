@@ -37,6 +37,18 @@ const of =
     return { path: `${changed.project}${path(changed)}`, ...(body === undefined ? {} : { body }) };
   };
 
+const aProject = async ({ workspace, web }: TestServers): Promise<string> =>
+  (await makeProject(workspace.writer, { seed: web.url('/article') })).id;
+
+/** Paths of a new feed address: its list, its entry there, and the feed. */
+async function aFeed(servers: TestServers): Promise<{ list: string; link: string; feed: string }> {
+  const list = `/projects/${await aProject(servers)}/feeds`;
+  const { status, body, text } = await servers.workspace.admin.post(list, {});
+  if (status !== 201) throw new Error(`expected a feed address, got ${status} ${text}`);
+  const { id, url } = body as { id: string; url: string };
+  return { list, link: `${list}/${id}`, feed: new URL(url).pathname.replace('/v1', '') };
+}
+
 /** Valid requests of the routes of changes, one for each success status. */
 export const goodOfChanges = {
   getChanges: { 200: of(() => '/changes?limit=1') },
@@ -50,4 +62,10 @@ export const goodOfChanges = {
     },
   },
   changesFeed: { 200: of(() => '/changes.atom') },
+  createFeedLink: {
+    201: async (servers) => ({ path: `/projects/${await aProject(servers)}/feeds`, body: { name: 'Team reader' } }),
+  },
+  listFeedLinks: { 200: async (servers) => ({ path: (await aFeed(servers)).list }) },
+  revokeFeedLink: { 204: async (servers) => ({ path: (await aFeed(servers)).link }) },
+  openFeed: { 200: async (servers) => ({ path: (await aFeed(servers)).feed }) },
 } as const satisfies Partial<Record<RouteId, Good>>;

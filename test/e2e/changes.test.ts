@@ -170,6 +170,36 @@ test('the newest changes are available as an Atom feed', async () => {
   expect(text).toContain(`<link href="${site.origin}/prices"/>`);
 });
 
+test('a feed address opens the same feed without a key, answers conditional requests, and gets 404 once it is revoked', async () => {
+  const created = await workspace.admin.post(at('/feeds'), { name: 'reader' });
+  const { id, url } = created.body as { id: string; url: string };
+  expect([created.status, url]).toEqual([201, expect.stringMatching(/\/v1\/feeds\/feed_[\w-]{43}\/changes\.atom$/)]);
+  expect((await workspace.reader.get(at('/feeds'))).text).not.toContain(url.split('/').at(-2));
+  const opened = await fetch(url);
+  const text = await opened.text();
+  expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'application/atom+xml']);
+  expect([opened.headers.get('referrer-policy'), opened.headers.get('cache-control')]).toEqual([
+    'no-referrer',
+    'private, no-cache',
+  ]);
+  expect(text).toContain(`<link rel="self" href="${url}"/>`);
+  const withoutSelf = (feed: string) => feed.replace(/<link rel="self" [^>]*>/, '');
+  const keyed = await workspace.reader.get(at('/changes.atom'));
+  expect(withoutSelf(text)).toBe(withoutSelf(keyed.text));
+  const etag = opened.headers.get('etag') ?? '';
+  const again = await fetch(url, { headers: { 'if-none-match': etag } });
+  expect([etag, again.status, await again.text()]).toEqual([expect.stringMatching(/^"[\w-]+"$/), 304, '']);
+  expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  // The token is no API key, and opens no other path.
+  const token = new URL(url).pathname.split('/').at(-2) ?? '';
+  expect((await fleet.api(token).get(at('/changes'))).status).toBe(401);
+  const { status } = await workspace.admin.delete(`${at('/feeds')}/${id}`);
+  const [revoked, unknown] = [await fetch(url), await fetch(url.replace(token, `feed_${'A'.repeat(43)}`))];
+  expect([status, revoked.status, unknown.status]).toEqual([204, 404, 404]);
+  const withoutId = async (answer: Response) => ({ ...((await answer.json()) as object), request_id: '' });
+  expect(await withoutId(revoked)).toEqual(await withoutId(unknown));
+});
+
 describe('a page that a run added or removed', () => {
   const notices = (): string => `url=${encodeURIComponent(`${site.origin}/notices`)}`;
   const entryOf = async (run: RunEnvelope) => {

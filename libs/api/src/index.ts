@@ -3,6 +3,7 @@ import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
 import { exitRoutes } from './routes/exits.ts';
 import { exportRoutes } from './routes/exports.ts';
+import { feedRoutes } from './routes/feeds.ts';
 import { loginRoutes } from './routes/logins.ts';
 import { mapRoutes } from './routes/map.ts';
 import { metaRoutes } from './routes/meta.ts';
@@ -46,6 +47,7 @@ export type { FieldOf, RunScope } from './resolved/run-scope.ts';
 export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
+export type { FeedLink } from './routes/feeds.ts';
 export type { Playground } from './routes/playground.ts';
 export type { Monitor } from './routes/workspace.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
@@ -115,6 +117,7 @@ export const routes = {
   ...runRoutes,
   ...pageRoutes,
   ...changeRoutes,
+  ...feedRoutes,
   ...loginRoutes,
   ...webhookRoutes,
   ...connectionRoutes,

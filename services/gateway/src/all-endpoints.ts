@@ -12,6 +12,7 @@ import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
 import { discoveryEndpoints } from './routes/discovery/discovery-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
 import { exportEndpoints } from './routes/exports/export-endpoints.ts';
+import { feedEndpoints } from './routes/feeds/feed-endpoints.ts';
 import { loginEndpoints } from './routes/logins/login-endpoints.ts';
 import { mapEndpoints } from './routes/map/map-endpoints.ts';
 import { noticeEndpoints } from './routes/notices/notice-endpoints.ts';
@@ -70,6 +71,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     selectorsEndpoint(peers),
     ...contentEndpoints(peers),
     ...changeEndpoints(peers),
+    ...feedEndpoints(peers),
     ...loginEndpoints(peers),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),

@@ -6,8 +6,10 @@ import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { ChannelStore } from './channels/channel-store.ts';
 import { config } from './config.ts';
+import { FeedLinks } from './feeds/feed-links.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { channelMethods } from './grpc/channel-methods.ts';
+import { feedMethods } from './grpc/feed-methods.ts';
 import { loginMethods } from './grpc/login-methods.ts';
 import { previewMethods } from './grpc/preview-methods.ts';
 import { projectMethods } from './grpc/project-methods.ts';
@@ -67,6 +69,7 @@ export const projects = defineService({
       ...previewMethods(previews, toWire),
       ...channelMethods({ projects: store, channels: new ChannelStore(pool, sealer), masking }),
       ...loginMethods(loginProjects),
+      ...feedMethods(new FeedLinks(pool, store, now)),
     ]);
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

@@ -225,6 +225,8 @@ describe('batch', () => {
       [job?.id],
     );
     expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
+    // The secret is repeated after the end of the batch too.
+    await batch.ended(job?.id ?? '');
     const again = await batch.start(['/hook'], keyed);
     expect(again).toMatchObject({ webhookSecret, replayed: true, job: { id: job?.id } });
     await expect(batch.start(['/hook'], { ...keyed, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });

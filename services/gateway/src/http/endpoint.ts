@@ -1,5 +1,6 @@
 import type { CallContext } from '@tidemark/service';
 import type { Authenticated } from '../middleware/authenticate.ts';
+import type { RateSubject } from '../middleware/rate-limit.ts';
 import type { ListCursors } from '../requests/list-cursors.ts';
 import type { StreamAccess } from './stream-access.ts';
 
@@ -21,6 +22,10 @@ export interface EndpointRequest<P, Q, B> {
   readonly cursors: ListCursors;
   /** Accept-Encoding of the client; empty: none. */
   readonly acceptEncoding: string;
+  /** Group of the client's address, for limits of public routes. */
+  readonly clientAddress: string;
+  /** Counts the request of a public route in a rate window. @throws AppError rate_limited */
+  readonly countRequest: (subject: RateSubject) => Promise<void>;
   /** Context passed with every gRPC call. */
   readonly call: CallContext;
 }

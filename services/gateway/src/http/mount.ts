@@ -5,7 +5,7 @@ import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
-import type { RateLimiter } from '../middleware/rate-limit.ts';
+import type { RateLimiter, RateSubject } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -70,6 +70,8 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
           { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
           route.method === 'get' ? 'query' : 'body',
         ),
+        clientAddress: clientGroup(request.ip ?? ''),
+        countRequest: (subject) => countRequest(subject, response, options),
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });
       if (answer.events === undefined || route.scope === 'public') return answer;
@@ -86,16 +88,9 @@ const listPath = ({ path }: AnyRoute, { params }: Request): string =>
 const authenticateRequest = (request: Request, requestId: string, { authenticator }: MountOptions) =>
   authenticator.authenticate(request.get('authorization'), requestId, clientGroup(request.ip ?? ''));
 
-/** Checks key, rate, scope and reach, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes, forbidden */
-async function authorize(
-  route: AnyRoute,
-  request: Request,
-  response: Response,
-  options: MountOptions,
-): Promise<Authenticated> {
-  const auth = await authenticateRequest(request, requestIdOf(response), options);
-  const { workspaceId, keyId } = auth.caller;
-  const window = await options.limiter.take({ workspaceId, keyId, keyRpm: auth.rpm, workspaceRpm: auth.workspaceRpm });
+/** Counts a request in its rate window, whose state becomes headers of the response. @throws AppError rate_limited */
+async function countRequest(subject: RateSubject, response: Response, { limiter }: MountOptions): Promise<void> {
+  const window = await limiter.take(subject);
   response.set({
     'x-ratelimit-limit': String(window.limit),
     'x-ratelimit-remaining': String(window.remaining),
@@ -108,6 +103,18 @@ async function authorize(
       { retryAfterSeconds: window.resetSeconds },
     );
   }
+}
+
+/** Checks key, rate, scope and reach, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes, forbidden */
+async function authorize(
+  route: AnyRoute,
+  request: Request,
+  response: Response,
+  options: MountOptions,
+): Promise<Authenticated> {
+  const auth = await authenticateRequest(request, requestIdOf(response), options);
+  const { workspaceId, keyId } = auth.caller;
+  await countRequest({ workspaceId, keyId, keyRpm: auth.rpm, workspaceRpm: auth.workspaceRpm }, response, options);
   const tenant = request.get('x-service-tenant');
   // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
   if (tenant !== undefined && tenant !== auth.caller.workspaceId)
@@ -166,6 +173,8 @@ async function send(request: Request, response: Response, { produces, answer }: 
   if (events !== undefined) return sendEvents(response, events, access);
   if (file !== undefined) return sendFile(response, file);
   if (bytes !== undefined) {
+    // A conditional request for an unchanged document (RFC 9110 section 13.2.2).
+    if (headers?.['etag'] !== undefined && request.fresh) return void response.status(304).end();
     unreadResponses.hold(response, bytes.length);
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
   } else if (body === undefined) response.end();

@@ -44,7 +44,8 @@ export interface BatchServiceDeps {
   readonly admit: (url: string, field: string) => Promise<void>;
   readonly seal: (secret: string, context: string) => Uint8Array;
   readonly openSecret: (sealed: Uint8Array, context: string) => string;
-  readonly findBatch: (id: string) => Promise<{ readonly sealedSecret: Uint8Array | undefined } | undefined>;
+  /** Returns the sealed secret of a batch's webhook; undefined if it has none. */
+  readonly findSecret: (id: string) => Promise<Uint8Array | undefined>;
   /** Seals the headers and cookies of options for storage. */
   readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   readonly log: Logger;
@@ -117,7 +118,7 @@ export class BatchService {
   async #replay(earlier: { readonly jobId: string; readonly requestHash: string }, requestHash: string) {
     requireSameBody(earlier, requestHash);
     const { jobId } = earlier;
-    const sealed = (await this.#deps.findBatch(jobId))?.sealedSecret;
+    const sealed = await this.#deps.findSecret(jobId);
     return { jobId, secret: sealed === undefined ? '' : this.#deps.openSecret(sealed, jobId), replayed: true };
   }
 

@@ -43,7 +43,7 @@ export function openBatches(
   const sealOptions = (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId);
   const batchService = new BatchService({
     ...{ jobs, batches, bus, ladder, exits, requireCredits, admit, seal, openSecret, sealOptions },
-    ...{ findBatch, log, now },
+    ...{ findSecret: (id) => batchViews.sealedSecret(id), log, now },
   });
   const abandoned = () => batchViews.abandoned(ABANDONED_AT_ONCE);
   app.own(openBatchOffers({ abandoned, offer: batchService.offer.bind(batchService), log }));

@@ -34,6 +34,12 @@ export class BatchViews {
     return record === null ? undefined : toBatch(record);
   }
 
+  /** Returns the sealed secret of a batch's webhook, also after its end; undefined if it has none. */
+  async sealedSecret(id: string): Promise<Uint8Array | undefined> {
+    const record = await this.#db.job.findFirst({ where: { id, kind: 'batch' }, select: { webhookSecret: true } });
+    return record?.webhookSecret ?? undefined;
+  }
+
   /** Returns the number of completed pages by verdict, and of queued ones. */
   async tally(jobId: string): Promise<{ counts: Record<string, number>; queued: number }> {
     const { rows } = await this.#pool.query<{ status: string; verdict: string | null; pages: number }>({

@@ -9,8 +9,8 @@ import { noSuchId } from '../../requests/checked-id.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { toChange, toRecord } from './change-response.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
+import { readFeed } from './read-feed.ts';
 import { screenshotEndpoint } from './screenshot-endpoint.ts';
-import { writeFeed } from './write-feed.ts';
 
 export interface ChangePeers {
   readonly projects: Peer;
@@ -74,8 +74,8 @@ function reviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
 
 function feedEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.changesFeed, async ({ params, query, baseUrl, call }) => {
-    const project = await requireProject(projects, params.id, call);
-    const { entries } = await diff.call(Rpc.listEntries, { projectId: project.id, limit: query.limit }, call);
-    return { status: 200, bytes: Buffer.from(writeFeed(project, entries, baseUrl)) };
+    const projectId = checkedProjectId(params.id);
+    const self = `${baseUrl}/projects/${projectId}/changes.atom`;
+    return readFeed({ projects, diff }, { projectId, limit: query.limit, baseUrl, self }, call);
   });
 }

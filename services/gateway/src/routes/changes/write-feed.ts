@@ -17,14 +17,19 @@ const KIND_TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Writes the newest changes of a project as an Atom feed (RFC 4287). */
-export function writeFeed(project: Project, entries: readonly Entry[], baseUrl: string): string {
-  const self = `${baseUrl}/projects/${project.id}/changes.atom`;
+export function writeFeed(
+  project: Project,
+  entries: readonly Entry[],
+  { baseUrl, self }: { readonly baseUrl: string; readonly self: string },
+): string {
+  // The same for every address of the feed (RFC 4287 4.2.6).
+  const id = `${baseUrl}/projects/${project.id}/changes.atom`;
   const title = `Changes of ${project.name === '' ? project.seed : project.name}`;
   const updated = entries[0]?.firstSeenAt ?? project.createdAt ?? new Date(0);
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `  <id>${toXml(self)}</id>`,
+    `  <id>${toXml(id)}</id>`,
     `  <title>${toXml(title)}</title>`,
     `  <link rel="self" href="${toXml(self)}"/>`,
     `  <link rel="alternate" href="${toXml(project.seed)}"/>`,

@@ -44,6 +44,21 @@ CREATE TABLE "due_runs" (
     CONSTRAINT "due_runs_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
+CREATE TABLE "feed_links" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "token_hash" BYTEA NOT NULL,
+    "name" TEXT NOT NULL,
+    "created_by" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "feed_links_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "feed_links_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX "feed_links_token_hash_key" ON "feed_links"("token_hash");
+CREATE INDEX "feed_links_project_id_id_idx" ON "feed_links"("project_id", "id" DESC);
+
 CREATE TABLE "idempotency_keys" (
     "workspace_id" TEXT NOT NULL,
     "route" TEXT NOT NULL,
