@@ -10,6 +10,7 @@ import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { baseUrlOf } from './base-url.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
+import { matchesEtag } from './matches-etag.ts';
 import { sendEvents } from './send-events.ts';
 import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
@@ -174,7 +175,8 @@ async function send(request: Request, response: Response, { produces, answer }: 
   if (file !== undefined) return sendFile(response, file);
   if (bytes !== undefined) {
     // A conditional request for an unchanged document (RFC 9110 section 13.2.2).
-    if (headers?.['etag'] !== undefined && request.fresh) return void response.status(304).end();
+    const etag = headers?.['etag'];
+    if (etag !== undefined && matchesEtag(request.get('if-none-match'), etag)) return void response.status(304).end();
     unreadResponses.hold(response, bytes.length);
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
   } else if (body === undefined) response.end();
