@@ -40,8 +40,8 @@ const hasLoginHeading = ({ headings }: PageEvidence): boolean =>
 function isAccountForm(evidence: PageEvidence): boolean {
   const { passwordFields, hiddenPasswordFields, accountFields, textFields, emailFields } = evidence;
   const fields = passwordFields + textFields + emailFields;
-  const asksForAccount = passwordFields > 0 || accountFields > 0 || (hiddenPasswordFields > 0 && fields > 0);
-  return asksForAccount && fields <= 3 && evidence.mainWords < 60 && evidence.bodyWords < 150 && evidence.links < 30;
+  const hasAccountField = passwordFields > 0 || accountFields > 0 || (hiddenPasswordFields > 0 && fields > 0);
+  return hasAccountField && fields <= 3 && evidence.mainWords < 60 && evidence.bodyWords < 150 && evidence.links < 30;
 }
 
 function formScore(evidence: PageEvidence): number {

@@ -52,12 +52,12 @@ function isEmptyApp(evidence: PageEvidence): boolean {
   return evidence.appRoot && contentWords < 15 && scriptChars > 20_000 && evidence.links < 5;
 }
 
-/** True if the page says, to visitors without scripts or to all, that it needs them. */
+/** True if the page states, to visitors without scripts or to all, that it needs them. */
 function needsScript(evidence: PageEvidence): boolean {
   const { bodyWords, contentWords, noscriptText, opening } = evidence;
-  const says = NEEDS_SCRIPT.test(noscriptText) || (bodyWords < 80 && NEEDS_SCRIPT.test(opening));
-  // A sentence in noscript beside a page without one says so in any language.
-  return (says && contentWords < 40) || (noscriptText.length >= NOTICE_CHARS && isBare(evidence));
+  const isStated = NEEDS_SCRIPT.test(noscriptText) || (bodyWords < 80 && NEEDS_SCRIPT.test(opening));
+  // A sentence in noscript beside a page without one means this in any language.
+  return (isStated && contentWords < 40) || (noscriptText.length >= NOTICE_CHARS && isBare(evidence));
 }
 
 /** Length of the shortest sentence, in the scripts that need the fewest characters. */
