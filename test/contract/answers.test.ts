@@ -13,7 +13,8 @@ import { good, placeholders, type RouteId, type RouteRequest, unknownIds } from 
 
 const fleet = sharedFleet();
 const web = await startWeb();
-const checkResponse = makeResponseChecker(await readDocument(fleet));
+const document = await readDocument(fleet);
+const checkResponse = makeResponseChecker(document);
 const all = Object.entries(routes).map(([id, route]) => [id as RouteId, route as AnyRoute] as const);
 const keyed = all.filter(([, route]) => route.scope !== 'public');
 const withBody = all.filter(([, route]) => route.method === 'post' || route.method === 'patch');
@@ -35,13 +36,16 @@ const OF_MEMBERS: readonly RouteId[] = ['dismissNotice'];
 const seen = new Map<RouteId, Set<number>>();
 
 async function send(id: RouteId, api: Api, { path, body, headers = {} }: RouteRequest): Promise<Answer> {
-  const answer = await api.request(routes[id].method.toUpperCase(), path, { body, headers });
-  seen.set(id, (seen.get(id) ?? new Set()).add(answer.status));
-  expect({ id, status: answer.status, wrong: checkResponse(id, answer.status, answer.body) }).toEqual({
-    id,
-    status: answer.status,
-    wrong: [],
-  });
+  return check(id, api, await api.request(routes[id].method.toUpperCase(), path, { body, headers }));
+}
+
+/** Compares an answer with the document. Every answer to a valid key states its rate window. */
+function check(id: RouteId, api: Api, answer: Answer): Answer {
+  const { status } = answer;
+  seen.set(id, (seen.get(id) ?? new Set()).add(status));
+  expect({ id, status, wrong: checkResponse(id, answer) }).toEqual({ id, status, wrong: [] });
+  const isKeyed = api.key !== '' && status !== 401;
+  expect([id, status, answer.headers.has('x-ratelimit-remaining')]).toEqual([id, status, isKeyed]);
   return answer;
 }
 
@@ -223,6 +227,7 @@ describe('paths', () => {
       const takes = all.filter(([, route]) => route.path === path).map(([, route]) => route.method.toUpperCase());
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !takes.includes(name))) {
         const answer = await workspace.admin.request(method, pathOf({ path }, 'x'));
+        for (const [id] of all.filter(([, route]) => route.path === path)) check(id, workspace.admin, answer);
         expect(errorOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });
         expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(takes.sort());
       }
@@ -230,8 +235,12 @@ describe('paths', () => {
   );
 
   test('outside the contract return 404 in the error envelope', async () => {
-    for (const path of ['/nothing', '/scrape/a/b', '/me/keys/a/b'])
-      expect(errorOf(await workspace.admin.get(path))).toMatchObject({ status: 404, code: 'not_found' });
+    for (const path of ['/nothing', '/scrape/a/b', '/me/keys/a/b']) {
+      const answer = await workspace.admin.get(path);
+      expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0);
+      expect((await fleet.api('').get(path)).headers.has('x-ratelimit-remaining')).toBe(false);
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import { docsPage } from './docs/docs-page.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { serveStatic } from './http/static-document.ts';
 import type { IsTrustedProxy } from './http/trusted-proxies.ts';
+import { checkKey } from './middleware/check-key.ts';
 import { cors } from './middleware/cors.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { observeRequests } from './middleware/observe.ts';
@@ -51,7 +52,7 @@ export function createApp(deps: AppDeps): Express {
   );
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 
-  app.use(refuseWhenFull(memoryGuard));
+  app.use(checkKey(deps), refuseWhenFull(memoryGuard));
   mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
   app.use((request) => {
     throw new AppError(
