@@ -66,6 +66,14 @@ function responseOf(document: OpenApi, at: ReturnType<typeof operationsOf>[numbe
   return shared && { response: shared, pointer: `/components/responses/${name}` };
 }
 
+/** Returns the codes that an operation lists for an error status. */
+export function codesOf(document: OpenApi, operationId: string, status: number): string[] {
+  const at = operationsOf(document).find(({ operation }) => operation.operationId === operationId);
+  const content = at === undefined ? undefined : responseOf(document, at, status)?.response.content;
+  const json: unknown = content === undefined ? undefined : Reflect.get(content, 'application/json');
+  return Object.keys(Object(Reflect.get(Object(json), 'examples')));
+}
+
 const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Returns the differences between the headers of an answer and those that its response declares. */

@@ -1,4 +1,4 @@
-import { EXAMPLE_IDS } from '../openapi/example-ids.ts';
+import { EXAMPLE_IDS } from '../example-ids.ts';
 
 /** Time in which a receiver must answer, seconds. */
 export const ANSWER_SECONDS = 10;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { CODES } from '@tidemark/errors';
+import { EXAMPLE_IDS } from '../example-ids.ts';
 import { type AnyRoute, routes } from '../index.ts';
 import { acceptsBody } from '../route.ts';
 import { TAGS } from '../tags.ts';
 import { buildOpenApi } from './build-openapi.ts';
-import { EXAMPLE_IDS } from './example-ids.ts';
 import { asList, asObject, asText, type Json } from './json-schema.ts';
 import { errorCauses } from './route-errors.ts';
 
@@ -46,15 +46,15 @@ describe.each(all)('the operation %s', (_, route) => {
   });
 
   it('has a valid example of its request, with ids of the right prefix', () => {
-    const wanted = parametersOf(route).filter(({ required }) => required === true);
-    const values = wanted.map(({ name, example }) => [asText(name), example]);
+    const inputs = parametersOf(route).filter(({ required }) => required === true);
+    const values = inputs.map(({ name, example }) => [asText(name), example]);
     expect(values.filter(([, example]) => example === undefined || example === '')).toEqual([]);
-    for (const { name, in: where, description, example } of wanted) {
+    for (const { name, in: where, description, example } of inputs) {
       const prefix = /such as ([a-z]+)_/.exec(asText(description))?.[1];
       if (where === 'path') expect([name, example]).toEqual([name, EXAMPLE_IDS[prefix ?? '']]);
     }
     const query = Object.fromEntries(
-      wanted.filter((one) => one['in'] === 'query').map(({ name, example }) => [name, example]),
+      inputs.filter((one) => one['in'] === 'query').map(({ name, example }) => [name, example]),
     );
     expect(route.query.safeParse(query)).toMatchObject({ success: true });
     if (!acceptsBody(route)) return;

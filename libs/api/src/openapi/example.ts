@@ -1,4 +1,4 @@
-import { exampleOfField } from './example-ids.ts';
+import { exampleOfField } from '../example-ids.ts';
 import { BY_NAME } from './example-names.ts';
 import { ACCEPTED, BY_SCHEMA_FIELD, FILLED } from './example-values.ts';
 import {

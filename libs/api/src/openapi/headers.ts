@@ -1,7 +1,7 @@
-import { EXAMPLE_IDS } from './example-ids.ts';
+import { EXAMPLE_IDS } from '../example-ids.ts';
 import type { Json } from './json-schema.ts';
 
-interface HeaderFact {
+interface HeaderDescription {
   readonly description: string;
   readonly schema: Json;
   readonly example: string | number;
@@ -66,7 +66,7 @@ const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
-} as const satisfies Readonly<Record<string, HeaderFact>>;
+} as const satisfies Readonly<Record<string, HeaderDescription>>;
 
 export type HeaderName = keyof typeof HEADERS;
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { EXAMPLE_IDS, exampleOfParameter } from '../example-ids.ts';
 import type { AnyRoute } from '../route.ts';
 import { exampleOfSchema } from './example.ts';
-import { EXAMPLE_IDS, exampleOfParameter } from './example-ids.ts';
 import { asList, asObject, asText, type Json } from './json-schema.ts';
 import { type Components, schemaOf } from './schema-of.ts';
 

@@ -1,10 +1,9 @@
-import { isRetriedStatus, RETRY_DELAYS_MINUTES } from '@tidemark/api';
 import type { AttemptBy, DeliveryResult, DeliveryStatus } from './delivery.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Delays before each retry, ms; about a day in all. */
-export const RETRY_DELAYS_MS = RETRY_DELAYS_MINUTES.map((minutes) => minutes * MINUTE_MS);
+export const RETRY_DELAYS_MS = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
 
 /** Consecutive failed attempts after which a receiver counts as failing. */
 export const FAILURES_IN_A_ROW = 3;
@@ -18,12 +17,17 @@ export interface Transition {
   readonly nextAt?: Date;
 }
 
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY_REQUESTS = 429;
+
 /** Whether the receiver accepted the message: any 2xx. */
 export const isAccepted = ({ status, error }: DeliveryResult): boolean => error === '' && status >= 200 && status < 300;
 
 /** Whether a retry may succeed: no response, a server error, a timeout or a rate limit. */
 const isRetryable = ({ status, isFinal }: DeliveryResult): boolean =>
-  isFinal === undefined ? isRetriedStatus(status) : !isFinal;
+  isFinal === undefined
+    ? status === 0 || status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS
+    : !isFinal;
 
 /**
  * Returns the next state of a delivery. A redelivery takes the place of the pending retry and uses up none of the schedule.

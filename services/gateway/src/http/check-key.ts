@@ -1,9 +1,9 @@
 import { AppError } from '@tidemark/errors';
 import type { Request, RequestHandler, Response } from 'express';
-import { clientGroup } from '../http/trusted-proxies.ts';
-import type { Authenticated, Authenticator } from './authenticate.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import { requestIdOf } from './request-id.ts';
+import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
+import type { RateLimiter } from '../middleware/rate-limit.ts';
+import { requestIdOf } from '../middleware/request-id.ts';
+import { clientGroup } from './trusted-proxies.ts';
 
 export interface KeyCheck {
   readonly authenticator: Authenticator;
