@@ -107,7 +107,7 @@ describe('a batch', () => {
 
   test('cancels its unfinished pages when it is cancelled', async () => {
     const { job } = await start(['/tiny', '/gate/batch-cancel', '/gate/batch-cancel-2']);
-    await until('the first page is in', async () => (await workspace.reader.job(job.id)).progress.done === 1, {
+    await until('the first page to be done', async () => (await workspace.reader.job(job.id)).progress.done === 1, {
       withinMs: 20_000,
     });
     const { status, body } = await workspace.writer.delete(`/scrape/${job.id}`);

@@ -182,7 +182,9 @@ describe('a crawl', () => {
     heldOpen = true;
     requestedPaths.length = 0;
     const { id } = await start({ concurrency: 2, useSitemap: false });
-    await until('it has begun', () => requestedPaths.some((path) => path.includes('item')), { withinMs: 20_000 });
+    await until('the start of the crawl', () => requestedPaths.some((path) => path.includes('item')), {
+      withinMs: 20_000,
+    });
     expect((await workspace.writer.delete(`/crawl/${id}`)).body).toMatchObject({
       status: 'cancelled',
       stop: 'cancelled',

@@ -91,7 +91,7 @@ export const crawl = defineService({
     const leasedRuns = app.own(openOrchestration(orchestration));
     const claimRuns = () => void leasedRuns.claim();
     const wake = (runId: string) => leasedRuns.wake(runId);
-    openRecording({ pool, bus, outbox, runs, views, wake, now });
+    openRecording({ pool, bus, outbox, runs, views, wake, now, log });
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
     consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });

@@ -75,7 +75,7 @@ describe('a run of a project', () => {
     await sql(`
       UPDATE delivery.run_notifications SET owner = 'gone', lease_until = now() - interval '1 second', due = now(), interrupted = 4
       WHERE run_id = $1`);
-    await until('the notification to be given up', async () => {
+    await until('the notification to fail for good', async () => {
       const [row] = await sql('SELECT due FROM delivery.run_notifications WHERE run_id = $1');
       return row?.due === null;
     });
@@ -119,7 +119,7 @@ describe('a run of a project', () => {
     const { runId, finish, ready } = project({}, { changeEvents: places });
     await finish();
     const { sql } = servers.servers.database;
-    await until('the run to be noted', async () => {
+    await until('the row of the run', async () => {
       const rows = await sql(
         `UPDATE delivery.run_notifications SET owner = 'dead', lease_until = now() + interval '1 second', place = 4 WHERE run_id = $1 RETURNING 1`,
         [runId],

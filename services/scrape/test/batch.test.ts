@@ -11,6 +11,8 @@ let servers: ScrapeServers;
 const held = new Map<string, () => void>();
 let inFlight = 0;
 let mostInFlight = 0;
+/** Requests per path of pages that answer 500 twice. */
+const faulty = new Map<string, number>();
 /** Limited requests that arrived before the time the site had given. */
 const tooSoon: string[] = [];
 let closedUntilMs = 0;
@@ -32,6 +34,10 @@ beforeAll(async () => {
         closedUntilMs = Date.now() + 1_000;
         return void response.writeHead(429, { 'retry-after': '1' }).end(article('Slow down', 20));
       }
+    }
+    if (path.startsWith('/faulty')) {
+      faulty.set(path, (faulty.get(path) ?? 0) + 1);
+      if ((faulty.get(path) ?? 0) <= 2) return void response.writeHead(500).end('out of order');
     }
     if (path.startsWith('/slow')) return void setTimeout(() => response.end(article(path)), 60);
     if (path.startsWith('/gone')) return void response.writeHead(404).end(article('Not found', 40));
@@ -55,6 +61,23 @@ function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () =
 }
 
 describe('batch', () => {
+  it('fetches a page that answers 500 again, as often as its retries allow', async () => {
+    const batch = batchesIn();
+    const starts = [
+      batch.start(['/faulty/two'], { options: captureOptions({ retries: 2 }) }),
+      batch.start(['/faulty/one'], { options: captureOptions({ retries: 1 }) }),
+    ];
+    const ids = (await Promise.all(starts)).map(({ job }) => job?.id ?? '');
+    const [read, failed] = await Promise.all(ids.map((id) => batch.ended(id)));
+    expect([read?.counts, failed?.counts]).toEqual([{ ok: 1 }, { blocked: 1 }]);
+    expect(faulty).toEqual(
+      new Map([
+        ['/faulty/two', 3],
+        ['/faulty/one', 2],
+      ]),
+    );
+  });
+
   it('is accepted at once and completed, and every page is charged once', async () => {
     const batch = batchesIn();
     const { job, webhookSecret } = await batch.start(['/a', '/b', '/gone', '/private/x']);
@@ -182,10 +205,10 @@ describe('cancelled batch', () => {
     const batch = batchesIn();
     const paths = ['/slow/first', ...Array.from({ length: 20 }, (_, i) => `/held/cancel/${i}`)];
     const { job } = await batch.start(paths, { concurrency: 2 });
-    await until('the first page is in', async () => (await batch.job(job?.id ?? ''))?.done === 1);
+    await until('the first page to be done', async () => (await batch.job(job?.id ?? ''))?.done === 1);
     await until('two are under way', () => held.size >= 2);
     expect(await batch.cancel(job?.id ?? '')).toMatchObject({ status: 'cancelled', creditsUsed: 1 });
-    await until('what is under way to be aborted', () => inFlight === 0, { withinMs: 10_000 });
+    await until('the abort of requests in progress', () => inFlight === 0, { withinMs: 10_000 });
     const before = servers.site.seen.length;
     const other = await batch.start(['/after-cancel']);
     await batch.ended(other.job?.id ?? '');
@@ -211,7 +234,7 @@ describe('batch whose process is killed', () => {
       callerIn(workspaceId),
     );
     const id = started.job?.id ?? '';
-    await until('one page hangs', () => held.has('/held/killed'), { withinMs: 20_000 });
+    await until('a page without a response', () => held.has('/held/killed'), { withinMs: 20_000 });
     await doomed.kill('SIGKILL');
     held.clear();
     servers.service = await servers.replica();

@@ -58,7 +58,7 @@ const ofConfig: readonly BadInput[] = [
   configured({ webhook_metadata: { text: 'x'.repeat(10_000) } }, 'config.webhook_metadata'),
   configured({ webhook_metadata: { note: '\u0000' } }, 'config.webhook_metadata'),
   ...[-1, 1.5, '5'].map((notify_min_words) => configured({ notify_min_words }, 'config.notify_min_words')),
-  configured({ notify_emails: ['nobody'] }, 'config.notify_emails'),
+  configured({ notify_emails: ['no-address'] }, 'config.notify_emails'),
   ...[{}, { connection_id: 'con', key: 'x' }].map((change_digest) =>
     configured({ change_digest }, 'config.change_digest'),
   ),

@@ -46,7 +46,7 @@ const patched = (body: object, names: string): BadInput => ({
 
 const ofConnections: readonly BadInput[] = [
   ...[undefined, '', 5, null, 'x'.repeat(101)].map((provider) => connection({ provider }, 'provider')),
-  connection({ provider: 'nobody' }, 'provider'),
+  connection({ provider: 'unknown' }, 'provider'),
   ...[undefined, '', '  ', 5, 'x'.repeat(101), 'a\u0000b', '\ud800'].map((name) => connection({ name }, 'name')),
   ...['text', 5, [], null, { a: '\u0000' }, { a: 'x'.repeat(10_001) }].map((config) =>
     connection({ config }, 'config'),

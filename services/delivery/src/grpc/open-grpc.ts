@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { makeListChannels } from '../channels/list-channels.ts';
 import type { CachedChannels } from '../channels/project-channels.ts';
 import { ProjectWebhooks } from '../channels/project-webhooks.ts';
+import { makeRedeliver } from '../channels/redeliver.ts';
 import { SecretStore } from '../channels/secret-store.ts';
 import { newSecret } from '../domain/new-secret.ts';
 import type { Inbox } from '../notices/inbox.ts';
@@ -19,7 +20,7 @@ export interface GrpcDeps {
   readonly sealer: Sealer;
   readonly projects: Peer;
   readonly channels: CachedChannels;
-  readonly sending: Pick<Sending, 'queue' | 'dispatcher'>;
+  readonly sending: Pick<Sending, 'queue' | 'receivers' | 'dispatcher'>;
   readonly inbox: Inbox;
   readonly now: () => Date;
 }
@@ -48,12 +49,7 @@ export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void
       listChannels: makeListChannels({ pool, projects, openChannels }),
       webhooks,
       deliveries,
-      now,
-      // The address may have been corrected just before the redelivery, so the cached channels are refreshed.
-      async sendAgain({ id, queueKey, projectId }, workspaceId) {
-        if (projectId !== '') await channels.fresh(workspaceId, projectId).catch(() => undefined);
-        await sendNow(id, queueKey);
-      },
+      redeliver: makeRedeliver({ pool, deliveries, receivers: sending.receivers, openChannels, sendNow, now }),
       notices: noticeMethods(inbox),
     }),
   );

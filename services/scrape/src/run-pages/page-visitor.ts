@@ -136,7 +136,8 @@ export class PageVisitor {
       await this.#applyBackoff(visit, captured, tries.held, folder);
       const state = await end(outcome);
       if (captured.requestedWait !== undefined && tries.held < HELD_MAX) tries.held += 1;
-      else if (!isWorthAnother(tries, outcome, state)) return { ...captured, isHostGivenUp: state === 'given_up' };
+      else if (!isWorthAnother(tries, visit.task.options.retries, { outcome, state }))
+        return { ...captured, isHostGivenUp: state === 'given_up' };
       else if (state === 'up') await new Promise((resolve) => setTimeout(resolve, FAILED_PAUSE_MS));
       return undefined;
     } finally {
