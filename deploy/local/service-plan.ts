@@ -122,6 +122,10 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     },
     export: {
       DATABASE_URL: around.databaseUrl,
+      ARCHIVE_ADDR: address('archive'),
+      CRAWL_ADDR: address('crawl'),
+      DIFF_ADDR: address('diff'),
+      MAP_ADDR: address('map'),
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },

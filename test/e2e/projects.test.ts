@@ -135,6 +135,22 @@ describe('a project', () => {
   });
 });
 
+describe('a receiver of a project', () => {
+  test.each([
+    ['chat_url', 'https://hooks.slack.com/services/T0/B0/secret', 'https://discord.com/***'],
+    ['webhook_url', 'https://hooks.example.com/in/T0/secret', 'https://hooks.example.org/in/***/secret'],
+  ])('is removed by an empty %s, and the mask of another host is refused', async (key, url, foreign) => {
+    const made = await make({ [key]: url, max_pages: 5 });
+    const refused = errorOf(
+      await workspace.writer.request('PATCH', `/projects/${made.id}`, { body: { config: { [key]: foreign } } }),
+    );
+    expect(refused).toMatchObject({ status: 422, code: 'validation', fields: [`config.${key}`] });
+    expect(refused.error).not.toContain('secret');
+    expect((await readProject(workspace.reader, made.id)).config).toHaveProperty(key);
+    expect((await patch(made, { config: { [key]: '' } })).config).toEqual({ max_pages: 5 });
+  });
+});
+
 describe('the catalogue of settings', () => {
   test('is readable with any key, and a project accepts each setting as shown', async () => {
     const { body } = await fleet.api('').get('/meta');

@@ -2,6 +2,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
 import { exitRoutes } from './routes/exits.ts';
+import { exportRoutes } from './routes/exports.ts';
 import { loginRoutes } from './routes/logins.ts';
 import { mapRoutes } from './routes/map.ts';
 import { metaRoutes } from './routes/meta.ts';
@@ -16,6 +17,17 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
 export { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from './cursor.ts';
+export { column, type DatasetColumn, type DatasetColumnType, type DatasetRow, nullable } from './datasets/column.ts';
+export {
+  type ConfiguredField,
+  DATASET_NAMES,
+  DATASETS,
+  type Dataset,
+  type DatasetName,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  fieldColumns,
+} from './datasets/datasets.ts';
 export {
   ANSWER_SECONDS,
   DELIVERY_RULES,
@@ -113,7 +125,8 @@ export {
   type Webhook,
 } from './schemas/webhook.ts';
 export { TAGS } from './tags.ts';
-export { readPart } from './validate.ts';
+export { readPart } from './validation/read-part.ts';
+export { quoted } from './validation/sent-value.ts';
 
 /** Every route of the interface. One that isn't here doesn't exist. */
 export const routes = {
@@ -128,6 +141,7 @@ export const routes = {
   ...loginRoutes,
   ...webhookRoutes,
   ...connectionRoutes,
+  ...exportRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...noticeRoutes,

@@ -7,6 +7,9 @@ export type RouteScope = 'public' | 'read' | 'write' | 'admin';
 
 export type Refusals = Readonly<Partial<Record<ErrorCode, string>>>;
 
+/** Content types of responses that are not JSON. `application/octet-stream`: a file, whose type depends on the requested format. */
+export type Produces = 'text/event-stream' | 'image/jpeg' | 'application/atom+xml' | 'application/octet-stream';
+
 /** One route of the REST interface: the single source of its validation, types and documentation. */
 export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly id: string;
@@ -33,7 +36,7 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   /** Schemas of successful responses by status; undefined for a response without a body. */
   readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
   /** Content type of the responses; JSON by default. */
-  readonly produces?: 'text/event-stream' | 'image/jpeg' | 'application/atom+xml';
+  readonly produces?: Produces;
   /** Content types of other successful responses than JSON, which a parameter selects. */
   readonly alsoProduces?: readonly string[];
   /** Example request body for the documentation. */
@@ -64,7 +67,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   spends?: boolean;
   refusals?: Refusals;
   responses: Readonly<Record<number, z.ZodType | undefined>>;
-  produces?: 'text/event-stream' | 'image/jpeg' | 'application/atom+xml';
+  produces?: Produces;
   alsoProduces?: readonly string[];
   example?: unknown;
   exampleState?: Readonly<Record<string, unknown>>;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
+import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
+import { rpcClient } from './start-with-fakes.ts';
 
 const NOT_FOUND = { code: 'not_found' };
 
@@ -84,6 +86,16 @@ describe('a project', () => {
     await expect(restricted?.apply(other.id, [made.id], ['max_pages'])).rejects.toMatchObject(NOT_FOUND);
     await expect(restricted?.create()).rejects.toMatchObject({ code: 'forbidden' });
     expect((await mine.get(made.id)).name).toBe('');
+  });
+
+  it('is missing from a list of ids only for those who may not see it', async () => {
+    const { workspaceId, create } = client();
+    const [mine, hidden, unknown] = [(await create()).id, (await create()).id, newId('prj')];
+    const missing = async (key: object = {}, ids = [mine, unknown, hidden, unknown]) =>
+      (await rpcClient(fixture.service, workspaceId, key).call(Rpc.listMissingProjects, { ids })).missing;
+    expect(await missing()).toEqual([unknown]);
+    expect(await missing({ projects: [mine] })).toEqual([unknown, hidden]);
+    expect(await missing({}, [])).toEqual([]);
   });
 
   it('is not found after its deletion', async () => {

@@ -184,15 +184,19 @@ describe('batch', () => {
     expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
   });
 
-  it('returns the secret of its webhook once, and refuses a webhook to a private address', async () => {
+  it('returns the secret of its webhook, again under the Idempotency-Key only, and refuses a webhook to a private address', async () => {
     const batch = batchesIn();
-    const { webhookSecret, job } = await batch.start(['/hook'], { webhookUrl: 'https://example.com/hook' });
+    const keyed = { webhookUrl: 'https://example.com/hook', idempotencyKey: 'hook', requestHash: 'a' };
+    const { webhookSecret, job } = await batch.start(['/hook'], keyed);
     expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const [row] = await servers.database.sql<{ webhook_secret: Buffer }>(
       'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
       [job?.id],
     );
     expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
+    const again = await batch.start(['/hook'], keyed);
+    expect(again).toMatchObject({ webhookSecret, replayed: true, job: { id: job?.id } });
+    await expect(batch.start(['/hook'], { ...keyed, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
     await expect(batch.start(['/hook'], { webhookUrl: 'http://127.0.0.1:8080/' })).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringContaining('webhook_url'),

@@ -2,7 +2,7 @@ import { AppError, CODES, type ErrorCode } from '@tidemark/errors';
 import { EXAMPLE_IDS } from '../example-ids.ts';
 import type { AnyRoute } from '../route.ts';
 import { ScrapeBody } from '../routes/scrape.ts';
-import { readPart } from '../validate.ts';
+import { readPart } from '../validation/read-part.ts';
 import { type HeaderName, headersOf, RATE_HEADERS } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { type ErrorCause, errorCauses } from './route-errors.ts';

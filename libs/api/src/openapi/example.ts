@@ -61,6 +61,8 @@ function suits(value: unknown, schema: Json, schemas: Json): boolean {
     const items = resolve(asObject(schema['items']), schemas);
     return value.every((item) => suits(item, items, schemas));
   }
+  const choices = choicesOf(schema, schemas);
+  if (choices.length > 0 && value !== null) return choices.includes(String(value));
   const properties = asObject(schema['properties']);
   if (typeof value !== 'object' || value === null || Object.keys(properties).length === 0) return true;
   const names = Object.keys(value);

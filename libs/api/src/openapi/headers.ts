@@ -66,11 +66,29 @@ const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
+  'Export-Rows': {
+    description: 'Number of rows of the file; present if it is known in advance',
+    schema: { type: 'integer' },
+    example: 412,
+  },
+  'Export-Complete': {
+    description: '`false` if the run has not ended; the file then has the pages that are listed now',
+    schema: { type: 'string', enum: ['true', 'false'] },
+    example: 'true',
+  },
+  'Export-Unknown-Urls': {
+    description: 'Number of given URLs that the run does not have; present if there are any',
+    schema: { type: 'integer' },
+    example: 1,
+  },
 } as const satisfies Readonly<Record<string, HeaderDescription>>;
 
 export type HeaderName = keyof typeof HEADERS;
 
 export const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+
+/** Headers of a response with a file. */
+export const FILE_HEADERS = ['Export-Rows', 'Export-Complete', 'Export-Unknown-Urls'] as const;
 
 /** The headers as components of the document. */
 export const headerComponents = (): Json => HEADERS;

@@ -2,7 +2,7 @@ import type { AnyRoute } from '../route.ts';
 import { acceptsBody } from '../route.ts';
 import type { ErrorResponses } from './error-responses.ts';
 import { exampleOfSchema, isJob } from './example.ts';
-import { type HeaderName, headersOf, RATE_HEADERS } from './headers.ts';
+import { FILE_HEADERS, type HeaderName, headersOf, RATE_HEADERS } from './headers.ts';
 import { asObject, type Json, resolve } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { type Components, schemaOf } from './schema-of.ts';
@@ -34,10 +34,26 @@ const ATOM_EXAMPLE = `<?xml version="1.0" encoding="utf-8"?>
 </feed>
 `;
 
+const FILE_EXAMPLE = `{"url":"https://example.com/pricing","title":"Plans and prices","verdict":"ok","words":412}
+`;
+
 const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   'text/event-stream': STREAM_EXAMPLE,
   'application/atom+xml': ATOM_EXAMPLE,
+  'application/octet-stream': FILE_EXAMPLE,
 };
+
+/** Types of files, besides bytes: one for each format and compression of an export. */
+const FILE_TYPES = [
+  'application/x-ndjson',
+  'text/csv',
+  'text/plain',
+  'application/vnd.apache.parquet',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/zip',
+  'application/gzip',
+  'application/zstd',
+];
 
 /** Returns the description of a body that is not JSON. An image is bytes and has no schema (OpenAPI 3.1 section 4.8.14.3). */
 function mediaTypeOf(type: string): Json {
@@ -47,7 +63,8 @@ function mediaTypeOf(type: string): Json {
 
 function contentOf(route: AnyRoute, status: number, { components }: Shared): Json {
   const { path, produces, alsoProduces = [], responses } = route;
-  const others = [...(produces === undefined ? [] : [produces]), ...alsoProduces].map((type) => [
+  const files = produces === 'application/octet-stream' ? FILE_TYPES : [];
+  const others = [...(produces === undefined ? [] : [produces]), ...alsoProduces, ...files].map((type) => [
     type,
     mediaTypeOf(type),
   ]);
@@ -69,6 +86,7 @@ function headerNames(route: AnyRoute, status: number, { components }: Shared): H
     ...(isJob(asObject(json['properties'])) ? (['X-Service-Credits'] as const) : []),
     ...(status === 201 || status === 202 ? (['Location'] as const) : []),
     ...(route.idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(route.produces === 'application/octet-stream' ? FILE_HEADERS : []),
   ];
 }
 

@@ -72,7 +72,7 @@ export const projectRoutes = {
     scope: 'write',
     summary: 'Create several projects',
     description:
-      'One project per seed, with the configuration, schedule and retention of the template. URL lists, feeds and patterns belong to one site and are not copied. Seeds that cannot become projects are listed with the reason.',
+      'One project per seed, with the configuration, schedule and retention of the template. URL lists, feeds and patterns belong to one site and are not copied. Seeds that cannot become projects are listed with the reason. The status is 201 even if no project was created.',
     query: nothing,
     body: z
       .strictObject({
@@ -163,7 +163,8 @@ export const projectRoutes = {
     path: '/projects/run',
     scope: 'write',
     summary: 'Start runs of several projects',
-    description: 'A project whose run cannot start does not affect the others; its entry states the reason.',
+    description:
+      'A project whose run cannot start does not affect the others; `refused` lists it with the reason. The status is 202 even if no run was started.',
     query: nothing,
     body: z.strictObject({ project_ids: ProjectIds }).meta({ id: 'RunsRequest' }),
     responses: {
@@ -177,6 +178,9 @@ export const projectRoutes = {
               error: z.string().nullable(),
             }),
           ),
+          refused: z
+            .array(z.object({ projectId: z.string(), code: z.string(), reason: z.string() }))
+            .describe('The projects of `data` without a run'),
           ...around,
         })
         .meta({ id: 'StartedRuns' }),

@@ -41,7 +41,7 @@ export const runRoutes = {
     path: '/projects/{id}/runs',
     scope: 'write',
     summary: 'Start a run',
-    description: 'Returns 202 at once, or 409 while a run of the project is queued or running.',
+    description: 'Returns 202 at once, or 409 while a run or a re-crawl of the project is queued or running.',
     query: nothing,
     body: z
       .strictObject({ trigger: z.enum(['manual', 'api']).default('api').describe('The trigger to record') })

@@ -3,7 +3,7 @@ import { nothing, route } from '../route.ts';
 import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats } from '../schemas/page.ts';
-import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
 import { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 export const ScrapeBody = z
@@ -26,7 +26,7 @@ export const ScrapeBody = z
       .max(100)
       .optional()
       .describe('Id of a destination of the workspace; the pages are written to it'),
-    webhook_url: WebUrl.optional().describe('Receives batch.finished when the last page of a batch is complete'),
+    webhook_url: ReceiverUrl.optional().describe('Receives batch.finished when the last page of a batch is complete'),
   })
   .meta({ id: 'ScrapeRequest' });
 

@@ -25,7 +25,12 @@ export const JobEnvelope = z
     next: z.string().nullable(),
     cursor: z.string().nullable(),
     request_id: z.string(),
-    webhookSecret: z.string().optional().describe('Signing secret of the job’s webhook; returned only once'),
+    webhookSecret: z
+      .string()
+      .optional()
+      .describe(
+        'Signing secret of the job’s webhook; returned only by the request that created the job, and again if it is repeated with its Idempotency-Key',
+      ),
   })
   .meta({ id: 'JobEnvelope' });
 export type JobEnvelope = z.output<typeof JobEnvelope>;

@@ -1,15 +1,22 @@
 import { parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
+import { isMaskedUrl } from './masked-url.ts';
 
 /** A URL given by a user: http or https, no credentials, at most 2,048 characters. The egress guard checks the resolved address later. */
 export const WebUrl = z
-  .string()
+  .string('expected an http or https URL')
   .check((ctx) => {
     const parsed = parseWebUrl(ctx.value);
     if (!parsed.ok)
       ctx.issues.push({ code: 'custom', message: parsed.reason, input: ctx.value, params: { type: 'url' } });
   })
   .meta({ format: 'uri', description: 'An http or https URL', example: 'https://example.com/' });
+
+/** The URL of a webhook of one job. Nothing is stored for it yet, so a masked URL is refused. */
+export const ReceiverUrl = WebUrl.refine(
+  (url) => !isMaskedUrl(url),
+  'the URL is masked, and no URL is stored for it: send the complete URL',
+);
 
 export const Cursor = z
   .string()
@@ -23,10 +30,7 @@ export const nameText = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .refine(
-      (name) => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u.test(name),
-      'a name must be one line without control characters',
-    );
+    .refine((name) => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u.test(name), 'expected one line without control characters');
 
 /** The query parameter `limit` of a list. */
 export const limit = (fallback: number, max: number, min = 1) =>

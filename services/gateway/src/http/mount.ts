@@ -11,6 +11,7 @@ import { baseUrlOf } from './base-url.ts';
 import { authenticateRequest, type KeyCheck, requireKey } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { sendEvents } from './send-events.ts';
+import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
 import { unreadResponses } from './unread-responses.ts';
@@ -59,6 +60,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         baseUrl: baseUrlOf(request, options.publicUrl),
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
+        acceptEncoding: request.get('accept-encoding') ?? '',
         bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
         cursors: new ListCursors(
@@ -138,12 +140,13 @@ function canonicalJson(value: unknown): string {
 }
 
 async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
-  const { status, body, bytes, events, access, headers } = answer;
+  const { status, body, bytes, events, file, access, headers } = answer;
   response.status(status);
   const job = asObject(body);
   if (isJob(job)) response.set('x-service-credits', String(job['creditsUsed']));
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events, access);
+  if (file !== undefined) return sendFile(response, file);
   if (bytes !== undefined) {
     unreadResponses.hold(response, bytes.length);
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));

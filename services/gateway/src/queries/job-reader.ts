@@ -1,9 +1,9 @@
-import { isId } from '@tidemark/contracts';
 import { ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import { checkedId } from '../requests/checked-id.ts';
 
 /** Maximum wait for a page that the archive has not received yet, ms. */
 const PAGE_WAIT_MS = 2_000;
@@ -41,8 +41,7 @@ export class JobReader {
 
   /** @throws AppError not_found if there is no such job of these kinds */
   async find(id: string, kinds: readonly string[], call: CallContext): Promise<Job> {
-    if (!isId('job', id)) throw new AppError('not_found', 'job not found');
-    const { job } = await this.#scrape.call(Rpc.getJob, { id }, call);
+    const { job } = await this.#scrape.call(Rpc.getJob, { id: checkedId('job', id, 'job') }, call);
     if (job === undefined || !kinds.includes(job.kind)) throw new AppError('not_found', 'job not found');
     return job;
   }

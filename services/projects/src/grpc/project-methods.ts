@@ -36,6 +36,9 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
       const page = await useCases.listProjects(callerOf(ctx), request);
       return { projects: page.projects.map(toWire), next: page.next };
     }),
+    handle(Rpc.listMissingProjects, async ({ ids }, ctx) => ({
+      missing: await useCases.listMissing(callerOf(ctx), ids),
+    })),
     handle(Rpc.updateProject, async ({ id, name, settings, configJson }, ctx) => {
       const request = { name, settings, config: parseConfig(configJson) };
       return { project: toWire(await useCases.updateProject(contextOf(ctx), id, request)) };

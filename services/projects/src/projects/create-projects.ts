@@ -1,5 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
-import { AppError, messageOf } from '@tidemark/errors';
+import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { type ConfigValues, checkCopies, copyableTo, isSameHost, pickKeys } from '../domain/config-values.ts';
@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, type ProjectSettings, type ProjectSummary } from '../
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
+import { type Refusal, refusalOf } from '../refusal-of.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { Idempotency } from '../store/project-writer.ts';
@@ -19,8 +20,6 @@ const MAX_SEEDS = 1_000;
 const CONCURRENT_CREATES = 16;
 /** Deadline for resolving all host names, ms. Seeds not resolved by then pass: every run checks its seed again. */
 const ADMIT_DEADLINE_MS = 2_000;
-/** Error codes that refuse one seed. Any other code fails the request. */
-const SEED_ERRORS: readonly string[] = ['validation', 'conflict', 'plan_limit', 'not_found'];
 
 export interface BatchSeed {
   readonly url: string;
@@ -37,10 +36,8 @@ export interface CreateProjectsRequest {
   readonly settings: SettingsChange | undefined;
 }
 
-export interface RefusedSeed {
+export interface RefusedSeed extends Refusal {
   readonly seed: string;
-  readonly code: string;
-  readonly why: string;
 }
 
 export interface CreatedProjects {
@@ -65,7 +62,10 @@ interface Template {
   readonly seed: string | undefined;
 }
 
-/** Creates one project per seed, with the config of a template. A refused seed does not block the others. */
+/**
+ * Creates one project per seed, with the config of a template. A seed that fails, for whatever reason, is listed and does not block the
+ * others: those created before it are not lost.
+ */
 export function makeCreateProjects(deps: CreateProjectsDeps) {
   /** @throws AppError not_found, validation, forbidden */
   return async (context: RequestContext, request: CreateProjectsRequest): Promise<CreatedProjects> => {
@@ -174,7 +174,6 @@ async function orRefused(
   try {
     return { project: await create(seed) };
   } catch (error) {
-    if (!(error instanceof AppError) || !SEED_ERRORS.includes(error.code)) throw error;
-    return { refused: { seed: seed.url, code: error.code, why: messageOf(error) } };
+    return { refused: { seed: seed.url, ...refusalOf(error) } };
   }
 }

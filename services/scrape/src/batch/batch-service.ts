@@ -36,6 +36,8 @@ export interface BatchServiceDeps {
   /** Rejects a URL that webhooks must not be sent to. @throws AppError validation */
   readonly admit: (url: string, field: string) => Promise<void>;
   readonly seal: (secret: string, context: string) => Uint8Array;
+  readonly openSecret: (sealed: Uint8Array, context: string) => string;
+  readonly findBatch: (id: string) => Promise<{ readonly sealedSecret: Uint8Array | undefined } | undefined>;
   /** Seals the headers and cookies of options for storage. */
   readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   readonly log: Logger;
@@ -57,7 +59,7 @@ export class BatchService {
     const { idempotencyKey: key, requestHash, webhookUrl } = order;
     if (key !== '') {
       const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
-      if (earlier !== undefined) return sameRequest(earlier, requestHash);
+      if (earlier !== undefined) return this.#replay(earlier, requestHash);
     }
     if (webhookUrl !== '') await this.#deps.admit(webhookUrl, 'webhook_url');
     const id = newId('job');
@@ -85,7 +87,7 @@ export class BatchService {
       const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
       if (earlier === undefined)
         throw new AppError('unavailable', 'an earlier request with this key is being rolled back; try again');
-      return sameRequest(earlier, requestHash);
+      return this.#replay(earlier, requestHash);
     }
     for (const host of new Set(pages.map((page) => page.host))) void this.offer(id, host);
     return { jobId: id, secret, replayed: false };
@@ -100,18 +102,21 @@ export class BatchService {
     }
   }
 
+  /**
+   * Returns the batch of an earlier request with the same key, with its webhook secret: the client that repeats a request may never have
+   * received the first response. @throws AppError conflict if the earlier request had another body
+   */
+  async #replay(earlier: { readonly jobId: string; readonly requestHash: string }, requestHash: string) {
+    requireSameBody(earlier, requestHash);
+    const { jobId } = earlier;
+    const sealed = (await this.#deps.findBatch(jobId))?.sealedSecret;
+    return { jobId, secret: sealed === undefined ? '' : this.#deps.openSecret(sealed, jobId), replayed: true };
+  }
+
   /** Refuses a batch that cannot pay for its first page, instead of ending it page by page. */
   async #requireCredits(caller: Caller, options: CaptureOptions): Promise<void> {
     const { ladder, exits, requireCredits } = this.#deps;
     const { minCredits } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
     await requireCredits(caller, minCredits, 'batch');
   }
-}
-
-function sameRequest(
-  earlier: { readonly jobId: string; readonly requestHash: string },
-  requestHash: string,
-): { jobId: string; secret: string; replayed: boolean } {
-  requireSameBody(earlier, requestHash);
-  return { jobId: earlier.jobId, secret: '', replayed: true };
 }

@@ -106,7 +106,10 @@ function manyEndpoints(projects: Peer): Endpoint[] {
         code: code || null,
         error: why || null,
       }));
-      return { status: 202, body: { data, creditsUsed: 0, request_id: requestId } };
+      const refused = results.flatMap(({ projectId, run, code, why }) =>
+        run === undefined ? [{ projectId, code, reason: why }] : [],
+      );
+      return { status: 202, body: { data, refused, creditsUsed: 0, request_id: requestId } };
     }),
   ];
 }
