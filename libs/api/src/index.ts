@@ -101,7 +101,7 @@ export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow 
 export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './schemas/masked-url.ts';
 export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
-export { ErrorBody } from './schemas/parts.ts';
+export { ErrorBody, WebUrl } from './schemas/parts.ts';
 export { DUE_STATUSES, isTimezone, PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
 export {
   type LinkSet,
