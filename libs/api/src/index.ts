@@ -2,6 +2,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
 import { exitRoutes } from './routes/exits.ts';
+import { exportRoutes } from './routes/exports.ts';
 import { loginRoutes } from './routes/logins.ts';
 import { mapRoutes } from './routes/map.ts';
 import { metaRoutes } from './routes/meta.ts';
@@ -16,6 +17,17 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
 export { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from './cursor.ts';
+export { column, type DatasetColumn, type DatasetColumnType, type DatasetRow, nullable } from './datasets/column.ts';
+export {
+  type ConfiguredField,
+  DATASET_NAMES,
+  DATASETS,
+  type Dataset,
+  type DatasetName,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  fieldColumns,
+} from './datasets/datasets.ts';
 export {
   EVENT_NAMES,
   EVENTS,
@@ -68,7 +80,7 @@ export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow 
 export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './schemas/masked-url.ts';
 export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
-export { ErrorBody } from './schemas/parts.ts';
+export { ErrorBody, WebUrl } from './schemas/parts.ts';
 export { DUE_STATUSES, isTimezone, PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
 export {
   type LinkSet,
@@ -107,6 +119,7 @@ export const routes = {
   ...loginRoutes,
   ...webhookRoutes,
   ...connectionRoutes,
+  ...exportRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...noticeRoutes,

@@ -4,6 +4,9 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 /** The scope a key must have; `public` routes need no key. */
 export type RouteScope = 'public' | 'read' | 'write' | 'admin';
 
+/** Content types of responses that are not JSON. `application/octet-stream`: a file, whose type depends on the requested format. */
+export type Produces = 'text/event-stream' | 'image/jpeg' | 'application/atom+xml' | 'application/octet-stream';
+
 /** One route of the REST interface: the single source of its validation, types and documentation. */
 export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly id: string;
@@ -24,7 +27,7 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   /** Schemas of successful responses by status; undefined for a response without a body. */
   readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
   /** Content type of the responses; JSON by default. */
-  readonly produces?: 'text/event-stream' | 'image/jpeg' | 'application/atom+xml';
+  readonly produces?: Produces;
   /** Example request body for the documentation. */
   readonly example?: unknown;
 }
@@ -48,7 +51,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   body: B;
   idempotent?: boolean;
   responses: Readonly<Record<number, z.ZodType | undefined>>;
-  produces?: 'text/event-stream' | 'image/jpeg' | 'application/atom+xml';
+  produces?: Produces;
   example?: unknown;
 }
 

@@ -11,6 +11,7 @@ import { baseUrlOf } from './base-url.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { hashOfBody } from './hash-of-body.ts';
 import { sendEvents } from './send-events.ts';
+import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
 import { clientGroup } from './trusted-proxies.ts';
@@ -63,6 +64,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
         bodyHash: idempotencyKey === '' ? '' : hashOfBody(body),
+        acceptEncoding: request.get('accept-encoding') ?? '',
         auth,
         cursors: new ListCursors(
           { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
@@ -149,10 +151,11 @@ function idempotencyKeyOf(request: Request): string {
 }
 
 async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
-  const { status, body, bytes, events, access, headers } = answer;
+  const { status, body, bytes, events, file, access, headers } = answer;
   response.status(status);
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events, access);
+  if (file !== undefined) return sendFile(response, file);
   if (bytes !== undefined) {
     unreadResponses.hold(response, bytes.length);
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
