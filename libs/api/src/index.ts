@@ -69,6 +69,7 @@ export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
 export type { Playground } from './routes/playground.ts';
+export type { BatchSeed } from './routes/projects.ts';
 export type { Monitor } from './routes/workspace.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
 export {

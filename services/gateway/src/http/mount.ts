@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type AnyRoute, asObject, isJob, type Route, readPart } from '@tidemark/api';
 import { scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
@@ -10,6 +9,7 @@ import { ListCursors } from '../requests/list-cursors.ts';
 import { baseUrlOf } from './base-url.ts';
 import { authenticateRequest, type KeyCheck, requireKey } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
+import { hashOfBody } from './hash-of-body.ts';
 import { sendEvents } from './send-events.ts';
 import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
@@ -60,8 +60,8 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         baseUrl: baseUrlOf(request, options.publicUrl),
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
+        bodyHash: idempotencyKey === '' ? '' : hashOfBody(body),
         acceptEncoding: request.get('accept-encoding') ?? '',
-        bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
         cursors: new ListCursors(
           { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
@@ -128,15 +128,6 @@ function idempotencyKeyOf(request: Request): string {
     });
   }
   return key;
-}
-
-/** Serialises JSON with sorted keys, so that equal requests have equal hashes. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }
 
 async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
