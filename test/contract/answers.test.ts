@@ -187,7 +187,8 @@ describe.each(idempotent)('%s', (id, route) => {
   test('returns 409 for an Idempotency-Key that was used with another body', async () => {
     const headers = { 'idempotency-key': `contract-${id}` };
     await send(id, workspace.admin, { ...(await simplest(id)), headers });
-    const other = { ...(await simplest(id)), body: { url: web.url('/tiny?other') }, headers };
+    const address = id === 'createProject' ? 'seed' : 'url';
+    const other = { ...(await simplest(id)), body: { [address]: web.url('/tiny?other') }, headers };
     expect(errorOf(await send(id, workspace.admin, { ...other, path: route.path }))).toMatchObject({
       status: 409,
       code: 'conflict',
