@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import { requireSameBody } from '@tidemark/jobs';
 import type { Bus, Logger } from '@tidemark/service';
 import { normalizeUrl } from '@tidemark/web-url';
+import type { NewBatchPage } from '../domain/batch.ts';
 import type { CaptureOptions } from '../domain/capture-options.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import type { BatchStore } from '../store/batch-store.ts';
@@ -19,6 +20,12 @@ export interface BatchRequest {
   readonly delayMs: number;
   /** Empty: none. */
   readonly webhookUrl: string;
+  /** Events sent in addition to batch.finished. */
+  readonly webhookEvents: readonly string[];
+  /** Echoed on every message; empty: none. */
+  readonly webhookMetadataJson: string;
+  /** Position of each URL in the caller's list; empty: the URLs are that list. */
+  readonly inputs: readonly number[];
   readonly requestId: string;
   readonly idempotencyKey: string;
   readonly requestHash: string;
@@ -63,8 +70,7 @@ export class BatchService {
     }
     if (webhookUrl !== '') await this.#deps.admit(webhookUrl, 'webhook_url');
     const id = newId('job');
-    const urls = [...new Set(order.urls.map((url) => normalizeUrl(url)))];
-    const pages = urls.map((url) => ({ captureId: newId('cap'), url, host: new URL(url).host }));
+    const pages = pagesOf(order);
     await this.#requireCredits(caller, order.options);
     const secret = webhookUrl === '' ? '' : `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = await batches.create({
@@ -77,6 +83,8 @@ export class BatchService {
         delayMs: order.delayMs,
         sealedUrl: webhookUrl === '' ? undefined : seal(webhookUrl, `${id}:url`),
         sealedSecret: secret === '' ? undefined : seal(secret, id),
+        webhookEvents: order.webhookEvents,
+        webhookMetadataJson: order.webhookMetadataJson,
         createdAt: now(),
       },
       pages,
@@ -119,4 +127,17 @@ export class BatchService {
     const { minCredits } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
     await requireCredits(caller, minCredits, 'batch');
   }
+}
+
+/** Returns a page for each different URL, with the inputs it answers. */
+function pagesOf({ urls, inputs }: Pick<BatchRequest, 'urls' | 'inputs'>): NewBatchPage[] {
+  const inputsByUrl = new Map<string, number[]>();
+  for (const [at, given] of urls.entries()) {
+    const url = normalizeUrl(given);
+    inputsByUrl.set(url, [...(inputsByUrl.get(url) ?? []), inputs[at] ?? at]);
+  }
+  return [...inputsByUrl].map(([url, answered]) => ({
+    ...{ captureId: newId('cap'), url, host: new URL(url).host },
+    inputs: answered,
+  }));
 }
