@@ -88,19 +88,23 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
     return job;
   };
   return [
-    handle({ ...Rpc.scrape, responseSerialize: serializeScrape }, async (request, ctx) => {
-      const { job, page, replayed } = await deps.startScrape(callerOf(ctx), {
-        url: request.url,
-        options: toOptions(request.options),
-        waitMs: request.waitMs,
-        requestId: ctx.requestId,
-        idempotencyKey: request.idempotencyKey,
-        requestHash: request.requestHash,
-        trace: currentTrace(),
-        kind: request.kind === 'playground' ? 'playground' : 'scrape',
-      });
-      return { job: toWire(job), page, replayed };
-    }),
+    handle(
+      Rpc.scrape,
+      async (request, ctx) => {
+        const { job, page, replayed } = await deps.startScrape(callerOf(ctx), {
+          url: request.url,
+          options: toOptions(request.options),
+          waitMs: request.waitMs,
+          requestId: ctx.requestId,
+          idempotencyKey: request.idempotencyKey,
+          requestHash: request.requestHash,
+          trace: currentTrace(),
+          kind: request.kind === 'playground' ? 'playground' : 'scrape',
+        });
+        return { job: toWire(job), page, replayed };
+      },
+      serializeScrape,
+    ),
     handle(Rpc.startBatch, async ({ options, ...order }, ctx) => {
       const caller = callerOf(ctx);
       const { jobId, secret, replayed } = await deps.batchService.start(caller, {
