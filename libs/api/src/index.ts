@@ -29,6 +29,15 @@ export {
   fieldColumns,
 } from './datasets/datasets.ts';
 export {
+  ANSWER_SECONDS,
+  DELIVERY_RULES,
+  delayText,
+  isRetriedStatus,
+  RETRIED_CLIENT_ERRORS,
+  RETRY_DELAYS_MINUTES,
+  WEBHOOK_HEADERS,
+} from './events/delivery-rules.ts';
+export {
   EVENT_NAMES,
   EVENTS,
   type EventData,
@@ -38,7 +47,20 @@ export {
   MessageEnvelope,
   messageSchema,
 } from './events/message.ts';
-export { buildOpenApi } from './openapi.ts';
+export { buildOpenApi } from './openapi/build-openapi.ts';
+export { invalidExample } from './openapi/error-responses.ts';
+export { isJob } from './openapi/example.ts';
+export {
+  alternatives,
+  asList,
+  asObject,
+  asText,
+  choicesOf,
+  isNullable,
+  type Json,
+  mainType,
+  resolve,
+} from './openapi/json-schema.ts';
 export { type CaptureOptions, type CaptureRequest, toCaptureOptions } from './resolved/capture-options.ts';
 export { crawlFieldOf, toCrawlRun } from './resolved/crawl-run.ts';
 export { toProjectRun } from './resolved/project-run.ts';
@@ -104,6 +126,7 @@ export {
   type Delivery,
   type Webhook,
 } from './schemas/webhook.ts';
+export { TAGS } from './tags.ts';
 export { readPart } from './validation/read-part.ts';
 export { quoted } from './validation/sent-value.ts';
 

@@ -60,6 +60,11 @@ export const projectRoutes = {
   createProject: route({
     ...all,
     id: 'createProject',
+    exampleState: { health: 'never', lastRun: null },
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/projects',
     scope: 'write',
@@ -81,6 +86,10 @@ export const projectRoutes = {
   createProjects: route({
     ...all,
     id: 'createProjects',
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/projects/batch',
     scope: 'write',
