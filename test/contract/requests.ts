@@ -180,6 +180,7 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   previewContent: NO_PROJECT,
   getChanges: NO_PROJECT,
   reviewChange: NO_PROJECT,
+  reviewChanges: NO_PROJECT,
   changesFeed: NO_PROJECT,
   createFeedLink: NO_PROJECT,
   listFeedLinks: NO_PROJECT,
