@@ -137,6 +137,7 @@ function openSeals(keys: string) {
   return {
     seal: (secret: string, context: string): Uint8Array => sealer.seal(secret, context),
     sealOptions: (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId),
+    openSecret: (sealed: Uint8Array, context: string) => sealer.open(sealed, context),
     openSecrets: (sealed: Uint8Array, runId: string) => sealer.open(sealed, secretsContext(runId)),
   };
 }

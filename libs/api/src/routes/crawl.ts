@@ -67,6 +67,8 @@ const writeRoute = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothi
 export const crawlRoutes = {
   startCrawl: route({
     id: 'startCrawl',
+    spends: true,
+    refusals: { tier_limit: 'No engine of this deployment can read pages under the options.' },
     method: 'post',
     path: '/crawl',
     tag: 'Crawl',
@@ -160,6 +162,7 @@ export const crawlRoutes = {
   cancelCrawl: route({
     ...writeRoute,
     id: 'cancelCrawl',
+    exampleState: { status: 'cancelled', stop: 'cancelled' },
     method: 'delete',
     path: '/crawl/{id}',
     summary: 'Stop a crawl',
@@ -169,6 +172,7 @@ export const crawlRoutes = {
   pauseCrawl: route({
     ...writeRoute,
     id: 'pauseCrawl',
+    exampleState: { status: 'running', paused: true, stop: null, finishedAt: null },
     method: 'post',
     path: '/crawl/{id}/pause',
     summary: 'Pause a crawl',
@@ -177,6 +181,7 @@ export const crawlRoutes = {
   resumeCrawl: route({
     ...writeRoute,
     id: 'resumeCrawl',
+    exampleState: { status: 'running', stop: null, finishedAt: null },
     method: 'post',
     path: '/crawl/{id}/resume',
     summary: 'Resume a paused crawl',
@@ -184,6 +189,11 @@ export const crawlRoutes = {
   }),
   keepCrawl: route({
     id: 'keepCrawl',
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+      conflict: 'The run belongs to a project already.',
+    },
     method: 'post',
     path: '/crawl/{id}/keep',
     tag: 'Crawl',

@@ -62,6 +62,10 @@ export const PageRow = z
     id: z.string(),
     url: z.string().describe('URL of the page after redirects'),
     askedUrl: z.string(),
+    inputs: z
+      .array(z.int())
+      .optional()
+      .describe('Of a batch: the positions in `urls`, from 0, that the row answers; more than one for duplicates'),
     httpStatus: z.int().nullable().describe('null if no response arrived'),
     status: z.enum(['done']),
     verdict: z.enum(VERDICTS),

@@ -32,13 +32,13 @@ export const Cursor = z
   .default('')
   .describe('`cursor` of the previous page of this list; any other one gets 422');
 
-/** A name given by a user: one line without control characters, trimmed. */
+/** A name given by a user: one line without control characters, trimmed. Not a pattern, because not every client reads `\p`. */
 export const nameText = (max: number) =>
   z
     .string()
     .trim()
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'expected one line without control characters');
+    .refine((name) => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u.test(name), 'expected one line without control characters');
 
 /** The query parameter `limit` of a list. */
 export const limit = (fallback: number, max: number, min = 1) =>

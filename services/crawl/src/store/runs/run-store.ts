@@ -151,6 +151,18 @@ export class RunStore {
     return found ?? undefined;
   }
 
+  /** Returns the sealed secret of a run's webhook; undefined without a webhook. */
+  async findWebhookSecret(workspaceId: string, id: string): Promise<Uint8Array | undefined> {
+    const found = await this.#db.run.findFirst({ where: { id, workspaceId }, select: { webhookSecret: true } });
+    return found?.webhookSecret ?? undefined;
+  }
+
+  /** Returns what started the unfinished run of a project; undefined if it has none. */
+  async unfinishedTrigger(projectId: string): Promise<string | undefined> {
+    const where = { projectId, status: { in: ['queued', 'running'] } };
+    return (await this.#db.run.findFirst({ where, select: { trigger: true } }))?.trigger;
+  }
+
   /** Cancels an unfinished run at once: results of its pages are rejected from then on. */
   async cancel(workspaceId: string, id: string): Promise<void> {
     await this.#pool.query({
