@@ -99,7 +99,7 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(outputs.has('markdown') ? { markdown: toMarkdown({ ...scopeOfMarkdown(scope, head), urls }, page) } : {}),
+    ...(outputs.has('markdown') ? { markdown: toMarkdown({ ...scopeOfMarkdown(scope, head, page), urls }, page) } : {}),
     ...(outputs.has('text') ? { text } : {}),
     ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
     ...(found ? { links: found.links } : {}),
@@ -130,11 +130,15 @@ interface ContentScope {
 }
 
 /** Markdown of the main content starts below the title, which the row has as a value. */
-const scopeOfMarkdown = ({ roots, skip, isMain }: ContentScope, { title }: HeadData) => ({
+const scopeOfMarkdown = ({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page) => ({
   roots,
   skip,
-  titleHeading: isMain ? titleHeadingOf(roots, title, skip) : undefined,
+  titleHeading: isMain && declaresTitle(page, head) ? titleHeadingOf(roots, head.title, skip) : undefined,
 });
+
+/** A page without a declared title has only its heading. */
+const declaresTitle = ({ indexed }: Page, { og, twitter }: HeadData): boolean =>
+  indexed.titles.length > 0 || og['title'] !== undefined || twitter['title'] !== undefined;
 
 const WHOLE_PAGE = Flag.notRendered | Flag.excluded;
 const MAIN_CONTENT = WHOLE_PAGE | Flag.boilerplate;

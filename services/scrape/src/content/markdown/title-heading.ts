@@ -8,7 +8,11 @@ const fold = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\
  * Returns the content's first heading if it repeats the page's title, which is a value of its own. A heading that is
  * the only text is kept.
  */
-export function titleHeadingOf(roots: readonly Element[], title: string | undefined, skip: number): Element | undefined {
+export function titleHeadingOf(
+  roots: readonly Element[],
+  title: string | undefined,
+  skip: number,
+): Element | undefined {
   const wanted = fold(title ?? '');
   if (wanted === '') return undefined;
   for (const root of roots) {
@@ -22,8 +26,12 @@ export function titleHeadingOf(roots: readonly Element[], title: string | undefi
 
 function firstHeading(root: Element, skip: number): Element | undefined {
   const isLeftOut = (element: Element): boolean => {
-    for (let up: Element | undefined = element; up && up !== root; up = up.parent) if ((up.flags & skip) !== 0) return true;
+    for (let up: Element | undefined = element; up && up !== root; up = up.parent)
+      if ((up.flags & skip) !== 0) return true;
     return false;
   };
-  return findFirst(root, (element) => (element.tag === 'h1' || element.tag === 'h2') && element.words > 0 && !isLeftOut(element));
+  return findFirst(
+    root,
+    (element) => (element.tag === 'h1' || element.tag === 'h2') && element.words > 0 && !isLeftOut(element),
+  );
 }

@@ -75,7 +75,7 @@ const TOKENS = new Map<string, number>([
     Hint.consent,
     'cookie cookies cookiebar cookieconsent consent gdpr ccpa onetrust popup popups modal lightbox overlay paywall toast',
   ),
-  ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics cmp'),
+  ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics'),
   ...words(
     Hint.advert,
     'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox dfp sponsor',

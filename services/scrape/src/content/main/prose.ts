@@ -1,0 +1,33 @@
+import { type Element, Flag } from '../tree/page-tree.ts';
+
+const LEFT_OUT = Flag.notRendered | Flag.boilerplate;
+
+/** Minimum words of a line without punctuation that counts as a sentence. */
+export const SENTENCE_WORDS = 10;
+
+/** True for an element without blocks inside it: one line or paragraph. */
+export const isLeaf = (element: Element): boolean => (element.flags & Flag.hasBlock) === 0;
+
+export const isLeftOut = (element: Element): boolean => (element.flags & LEFT_OUT) !== 0;
+
+/** True for a line that reads as a sentence instead of a label. */
+export const isSentence = ({ words, linkWords, punctuation }: Element): boolean =>
+  words - linkWords >= 6 && (words >= SENTENCE_WORDS || punctuation > 1) && linkWords < words * 0.5;
+
+/** Returns the words outside links in the sentences below an element, without parts that are left out. */
+export function proseWordsOf(element: Element): number {
+  if (isLeftOut(element)) return 0;
+  if (isLeaf(element)) return isSentence(element) ? element.words - element.linkWords : 0;
+  let words = element.ownWords >= SENTENCE_WORDS ? element.ownWords : 0;
+  for (const child of element.children) if (typeof child !== 'string' && child.words > 0) words += proseWordsOf(child);
+  return words;
+}
+
+/** What siblings of one kind share: the tag and the first class name. */
+export function makeOf(element: Element): string {
+  const names = element.attributes['class']?.trim() ?? '';
+  const end = names.search(/\s/);
+  return `${element.tag} ${end === -1 ? names : names.slice(0, end)}`;
+}
+
+export const isHeadingTag = (tag: string): boolean => tag.length === 2 && tag[0] === 'h' && tag >= 'h1' && tag <= 'h6';
