@@ -79,7 +79,7 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
 }
 
 const HOME_LINK =
-  /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|网易首页|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
+  /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
 
 /** True for a breadcrumb trail, recognised by its first link to the home page. */
 function isBreadcrumb(element: Element): boolean {

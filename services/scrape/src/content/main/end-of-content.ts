@@ -1,5 +1,5 @@
-import { type Element, Flag, findFirst, isElement } from '../tree/page-tree.ts';
-import { isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
+import { type Element, Flag, isElement } from '../tree/page-tree.ts';
+import { findShown, isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
 
 /** Like siblings that make a list of other content. */
 const RUN_LENGTH = 3;
@@ -17,13 +17,18 @@ interface Progress {
   /** Words of prose before the current element. */
   seen: number;
   readonly total: number;
+  /** Words of prose by element. */
+  readonly prose: ReadonlyMap<Element, number>;
 }
 
 /**
  * Marks other content after the text of an article: runs of like siblings with a link as their headline and little
  * text, at every level below the chosen element. The heading before such a run belongs to it.
  */
-export const dropOtherContent = (root: Element): void => visit(root, { seen: 0, total: proseWordsOf(root) });
+export function dropOtherContent(root: Element): void {
+  const prose = new Map<Element, number>();
+  visit(root, { seen: 0, total: proseWordsOf(root, prose), prose });
+}
 
 function visit(element: Element, progress: Progress): void {
   const children = shownChildren(element);
@@ -67,15 +72,15 @@ function isTeaser(element: Element): boolean {
   if (element.linkWords >= element.words * LINK_SHARE) return true;
   if (isLeaf(element) || element.tag === 'li') return false;
   const headline =
-    findFirst(element, (inner) => isHeadingTag(inner.tag) && inner.words > 1) ??
-    findFirst(element, (inner) => inner.words > 2 && isLeaf(inner) && (inner.flags & Flag.notRendered) === 0);
+    findShown(element, (inner) => isHeadingTag(inner.tag) && inner.words > 1) ??
+    findShown(element, (inner) => inner.words > 2 && isLeaf(inner) && (inner.flags & Flag.notRendered) === 0);
   return headline !== undefined && headline.linkWords > 2 && headline.linkWords >= headline.words * 0.7;
 }
 
-function isOther(run: readonly Element[], { seen, total }: Progress): boolean {
-  const prose = run.reduce((sum, member) => sum + proseWordsOf(member), 0);
-  const after = total - seen - prose;
-  return seen >= WORDS_BEFORE && after < WORDS_AFTER && seen >= (total - prose) * SHARE_BEFORE;
+function isOther(run: readonly Element[], { seen, total, prose }: Progress): boolean {
+  const words = run.reduce((sum, member) => sum + (prose.get(member) ?? 0), 0);
+  const after = total - seen - words;
+  return seen >= WORDS_BEFORE && after < WORDS_AFTER && seen >= (total - words) * SHARE_BEFORE;
 }
 
 function dropHeadingBefore(children: readonly Element[], at: number): void {
@@ -96,14 +101,16 @@ const TEXT_TAGS = new Set(['table', 'pre', 'ul', 'ol', 'dl', 'figure', 'blockquo
  * element.
  */
 export function dropAdditions(root: Element): void {
-  const total = proseWordsOf(root);
+  const prose = new Map<Element, number>();
+  const total = proseWordsOf(root, prose);
   if (total < WORDS_BEFORE) return;
+  const wordsOf = (element: Element): number => prose.get(element) ?? 0;
   for (let element = root; ; ) {
     const children = shownChildren(element);
-    const text = children.find((child) => proseWordsOf(child) >= total * TEXT_SHARE);
+    const text = children.find((child) => wordsOf(child) >= total * TEXT_SHARE);
     if (!text || isLeaf(text) || TEXT_TAGS.has(text.tag)) return;
     for (const after of children.slice(children.indexOf(text) + 1))
-      if (!TEXT_TAGS.has(after.tag) && proseWordsOf(after) < Math.min(ADDITION_WORDS, total * ADDITION_SHARE))
+      if (!TEXT_TAGS.has(after.tag) && wordsOf(after) < Math.min(ADDITION_WORDS, total * ADDITION_SHARE))
         after.flags |= Flag.boilerplate;
     element = text;
   }

@@ -4,11 +4,16 @@ import { isHeadingTag, isLeaf, isLeftOut, makeOf, proseWordsOf } from './prose.t
 
 const fold = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
 
+/** Headings of the first level that are compared with the title. */
+const HEADINGS_CAP = 200;
+
 /** Returns the heading that names the page: the one that repeats its title, otherwise the first of the first level. */
 export function headlineOf(page: Page, title: string | undefined): Element | undefined {
-  const shown = page.indexed.headings.filter((heading) => heading.words > 0 && !isHiddenOrChrome(heading));
-  const wanted = fold(title ?? '');
-  return shown.find((heading) => fold(collapseSpaces(rawText(heading, 400))) === wanted) ?? shown[0];
+  const shown = page.indexed.headings
+    .slice(0, HEADINGS_CAP)
+    .filter((heading) => heading.words > 0 && !isHiddenOrChrome(heading));
+  const expected = fold(title ?? '');
+  return shown.find((heading) => fold(collapseSpaces(rawText(heading, 400))) === expected) ?? shown[0];
 }
 
 function isHiddenOrChrome(element: Element): boolean {
@@ -81,7 +86,7 @@ function isListOfTexts(root: Element): boolean {
 }
 
 /** True for a text in one small box with an image: its caption. */
-function isBesideImage(element: Element): boolean {
+function isNextToImage(element: Element): boolean {
   for (let up = element.parent, level = 0; up && level < 2 && up.words < element.words * 1.5; up = up.parent, level++)
     if (findFirst(up, (inner) => inner.tag === 'img' || inner.tag === 'picture')) return true;
   return false;
@@ -89,7 +94,7 @@ function isBesideImage(element: Element): boolean {
 
 const isLead = (element: Element, minWords: number): boolean =>
   (element.tag !== 'li' || minWords < LEAD_WORDS) &&
-  !isBesideImage(element) &&
+  !isNextToImage(element) &&
   element.words >= minWords &&
   element.linkWords < element.words * 0.25 &&
   element.punctuation > 0 &&

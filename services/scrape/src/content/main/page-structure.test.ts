@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readPage, USUAL_CONTENT } from '../read-page.ts';
 
 const SENTENCES =
-  'The ferry left the northern quay at seven, and its crew counted forty passengers. Nobody expected rain, yet by noon the square was empty.';
+  'The ferry left the northern quay at seven, and its crew counted forty passengers. No one had an umbrella, yet by noon the square was empty.';
 const paragraphs = (count: number): string => `<p>${SENTENCES}</p>`.repeat(count);
 const ARTICLE_DATA =
   '<script type="application/ld+json">{"@type":"NewsArticle","headline":"Ferry","datePublished":"2024-05-02"}</script>';
@@ -48,7 +48,7 @@ describe('the end of an article', () => {
 
   it('is after three like boxes that it quotes in its middle', () => {
     const box =
-      '<div class="card"><p>QUOTED The mayor said that the harbour stays open, and that nobody leaves.</p></div>';
+      '<div class="card"><p>QUOTED The mayor said that the harbour stays open, and that no one leaves.</p></div>';
     const text = textOf(
       `<article><h1>Ferry</h1>${paragraphs(3)}${box.repeat(3)}${paragraphs(3)}</article>`,
       ARTICLE_DATA,
@@ -139,7 +139,7 @@ describe('lines that recur in like blocks', () => {
 
 describe('the lead of a text', () => {
   const lead =
-    '<p>LEAD The lead tells in two sentences what happened, to whom, and why it matters to the town. It stands in a box of its own, before the text.</p>';
+    '<p>LEAD The lead states in two sentences what happened, to whom, and why it matters to the town. It stands in a box of its own, before the text.</p>';
 
   it('is kept where it stands in a box before the text', () => {
     expect(

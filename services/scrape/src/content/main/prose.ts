@@ -1,5 +1,6 @@
 import { type Element, Flag } from '../tree/page-tree.ts';
 
+const HEADING_TAGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const LEFT_OUT = Flag.notRendered | Flag.boilerplate;
 
 /** Minimum words of a line without punctuation that counts as a sentence. */
@@ -14,13 +15,32 @@ export const isLeftOut = (element: Element): boolean => (element.flags & LEFT_OU
 export const isSentence = ({ words, linkWords, punctuation }: Element): boolean =>
   words - linkWords >= 6 && (words >= SENTENCE_WORDS || punctuation > 1) && linkWords < words * 0.5;
 
-/** Returns the words outside links in the sentences below an element, without parts that are left out. */
-export function proseWordsOf(element: Element): number {
+/**
+ * Returns the words outside links in the sentences below an element, without parts that are left out. Fills `seen`
+ * with the words of every element below, for passes that compare elements at many levels.
+ */
+export function proseWordsOf(element: Element, seen?: Map<Element, number>): number {
   if (isLeftOut(element)) return 0;
-  if (isLeaf(element)) return isSentence(element) ? element.words - element.linkWords : 0;
-  let words = element.ownWords >= SENTENCE_WORDS ? element.ownWords : 0;
-  for (const child of element.children) if (typeof child !== 'string' && child.words > 0) words += proseWordsOf(child);
+  let words = 0;
+  if (isLeaf(element)) words = isSentence(element) ? element.words - element.linkWords : 0;
+  else {
+    if (element.ownWords >= SENTENCE_WORDS) words = element.ownWords;
+    for (const child of element.children)
+      if (typeof child !== 'string' && child.words > 0) words += proseWordsOf(child, seen);
+  }
+  seen?.set(element, words);
   return words;
+}
+
+/** Returns the first descendant with words that passes the test, in document order. */
+export function findShown(start: Element, passes: (element: Element) => boolean): Element | undefined {
+  for (const child of start.children) {
+    if (typeof child === 'string' || child.words === 0) continue;
+    if (passes(child)) return child;
+    const found = findShown(child, passes);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** What siblings of one kind share: the tag and the first class name. */
@@ -30,4 +50,4 @@ export function makeOf(element: Element): string {
   return `${element.tag} ${end === -1 ? names : names.slice(0, end)}`;
 }
 
-export const isHeadingTag = (tag: string): boolean => tag.length === 2 && tag[0] === 'h' && tag >= 'h1' && tag <= 'h6';
+export const isHeadingTag = (tag: string): boolean => HEADING_TAGS.has(tag);

@@ -13,12 +13,12 @@ export function titleHeadingOf(
   title: string | undefined,
   skip: number,
 ): Element | undefined {
-  const wanted = fold(title ?? '');
-  if (wanted === '') return undefined;
+  const expected = fold(title ?? '');
+  if (expected === '') return undefined;
   for (const root of roots) {
     const heading = firstHeading(root, skip);
     if (!heading) continue;
-    const isTitle = heading.words < root.words && fold(visibleLine(heading, TITLE_CHARS)) === wanted;
+    const isTitle = heading.words < root.words && fold(visibleLine(heading, TITLE_CHARS)) === expected;
     return isTitle ? heading : undefined;
   }
   return undefined;
