@@ -180,6 +180,7 @@ describe('a run in progress', () => {
           { projectId: project.id, run: null, code: 'conflict' },
           { projectId: other.id, run: { projectId: other.id, trigger: 'api' }, code: null, error: null },
         ],
+        refused: [{ projectId: project.id, code: 'conflict', reason: expect.stringMatching(/queued or running/) }],
       });
       expect((await listRuns(workspace.reader, project.id)).data.map(({ id }) => id)).toEqual([run.id]);
     });

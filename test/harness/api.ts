@@ -59,7 +59,7 @@ export function apiOf(url: string, key: string): Api {
       redirect: 'manual',
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }
 

@@ -83,7 +83,7 @@ describe('a run whose host is given up', () => {
 describe('hosts that are held', () => {
   const report = (runId: string, host: string, forMs: number, { why = 'Retry-After', ids = [''] } = {}) => {
     const held = [{ host, until: new Date(Date.now() + forMs), why }];
-    workers?.report({ runId, workspaceId: '', captureIds: ids, held });
+    workers?.report({ runId, workspaceId: '', captureIds: ids, held, returned: [], pauses: 0 });
   };
 
   it('are listed by the run whose pages wait for them, until they are released', async () => {

@@ -114,6 +114,8 @@ describe('a run', () => {
       workspaceId: client.workspaceId,
       captureIds: [order.captureId, 'cap_unknown'],
       held: [],
+      returned: [],
+      pauses: 0,
     };
     await sql(`UPDATE crawl.frontier SET dispatched_until = now() + interval '5 seconds' WHERE capture_id = $1`, [
       order.captureId,

@@ -147,14 +147,15 @@ describe('a request to crawl', () => {
     expect(await sql('SELECT 1 FROM crawl.runs WHERE workspace_id = $1', [client.workspaceId])).toEqual([]);
   });
 
-  it('with a webhook returns a secret once, which is sealed at rest', async () => {
+  it('with a webhook returns its secret, again under the Idempotency-Key only, and stores it sealed', async () => {
     const service = await start();
     workers = await servers.workers(heap(1));
     const client = clientIn(service);
     const webhookUrl = 'http://127.0.0.1/hook';
     const { webhookSecret, id } = await client.start({}, { webhookUrl, key: 'w', hash: 'w' });
     expect(webhookSecret).toMatch(/^whsec_/);
-    expect((await client.start({}, { webhookUrl, key: 'w', hash: 'w' })).webhookSecret).toBe('');
+    expect(await client.start({}, { webhookUrl, key: 'w', hash: 'w' })).toMatchObject({ id, webhookSecret });
+    await expect(client.start({}, { webhookUrl, key: 'w', hash: 'x' })).rejects.toMatchObject({ code: 'conflict' });
     const [row] = await sql<{ webhook_secret: Buffer }>('SELECT webhook_secret FROM crawl.runs WHERE id = $1', [id]);
     expect(row?.webhook_secret.includes(webhookSecret)).toBe(false);
   });

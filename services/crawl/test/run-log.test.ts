@@ -27,7 +27,7 @@ const SITE: Site = { '/': { links: ['/a', '/b', '/c'] }, '/a': {}, '/b': {}, '/c
 /** Reports hosts that pages of a run wait for, as a worker does. Resolves when the report has been handled. */
 async function reported(runId: string, held: HeldHost[]): Promise<void> {
   const captureId = newId('cap');
-  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held });
+  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held, returned: [], pauses: 0 });
   await until('the report to be handled', () =>
     workers?.calledOff.some(({ captureIds }) => captureIds.includes(captureId)),
   );

@@ -3,7 +3,7 @@ import { events, newId } from '@tidemark/contracts';
 import { MapJob } from '@tidemark/contracts/map/v1/map';
 import { newWorkspace } from '@tidemark/testkit';
 import { HOOK } from './fake-peers.ts';
-import { type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
+import { API, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
 
 let servers: NotificationServers;
 beforeAll(async () => {
@@ -60,6 +60,10 @@ describe('a project’s webhook', () => {
     expect(queued.map(({ event }) => event)).toEqual([
       ...['map.completed', 'sitemap.added', 'sitemap.removed', 'sitemap.file_added', 'sitemap.file_removed'],
     ]);
+    expect(queued[0]?.message.data).toMatchObject({
+      results: expect.stringMatching(`^${API}/map/job_`),
+      next: null,
+    });
     expect(queued[1]?.message.data['count']).toBe(1_200);
     expect(queued[1]?.message.data['urls']).toHaveLength(1_000);
   });

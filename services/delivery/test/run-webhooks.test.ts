@@ -4,7 +4,7 @@ import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import { type FakeRun, HOOK } from './fake-peers.ts';
 import { changed, other, projectOn, RECORD } from './finished-run.ts';
-import { ids, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
+import { API, ids, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
 
 let servers: NotificationServers;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a run of a project', () => {
         ...{ status: 'done', trigger: 'schedule', pages: 7, stop: 'finished', digest: null, baseline: 'run_before' },
         counts: { modified: 2, same: 5 },
         coverage: { verdict: true, read: 7 },
-        changes: `/v1/projects/${projectId}/changes?run_id=${runId}`,
+        changes: `${API}/projects/${projectId}/changes?run_id=${runId}`,
       },
     });
     expect(queued.slice(1).map(({ message }) => message.data['url'])).toEqual(

@@ -11,6 +11,7 @@ import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
 import { discoveryEndpoints } from './routes/discovery/discovery-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
+import { exportEndpoints } from './routes/exports/export-endpoints.ts';
 import { loginEndpoints } from './routes/logins/login-endpoints.ts';
 import { mapEndpoints } from './routes/map/map-endpoints.ts';
 import { noticeEndpoints } from './routes/notices/notice-endpoints.ts';
@@ -56,7 +57,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     monitorEndpoint(peers),
-    ...keyEndpoints({ identity, authenticator }),
+    ...keyEndpoints({ identity, projects, authenticator }),
     ...crawlEndpoints(peers),
     keepEndpoint(projects),
     ...mapEndpoints(map),
@@ -72,6 +73,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...loginEndpoints(peers),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),
+    ...exportEndpoints(peers),
     ...noticeEndpoints(delivery),
     ...playgroundEndpoints(peers),
     exitsEndpoint(peers.browserPool),

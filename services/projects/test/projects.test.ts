@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
+import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
+import { rpcClient } from './start-with-fakes.ts';
 
 const NOT_FOUND = { code: 'not_found' };
 
@@ -63,6 +65,22 @@ describe('a project', () => {
     await expect(create({}, { ...key, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('is returned under its Idempotency-Key as it was created, with masked secrets, after it was changed', async () => {
+    const { create, update, delete: drop } = client();
+    const key = { idempotencyKey: newId('req'), requestHash: 'a', name: 'first', settings: { schedule: 'daily' } };
+    const made = await create({ max_pages: 5, headers: { 'x-token': 'canary' } }, key);
+    await update(made.id, { name: 'second' }, { max_pages: 6 });
+    const again = await create({}, key);
+    expect({ ...again, configJson: configOf(again) }).toEqual({ ...made, configJson: configOf(made) });
+    const [row] = await fixture.sql<{ stored: string }>(
+      'SELECT first_response::text AS stored FROM projects.idempotency_keys WHERE project_id = $1',
+      [made.id],
+    );
+    expect(row?.stored).not.toContain('canary');
+    await drop(made.id);
+    await expect(create({}, key)).rejects.toMatchObject(NOT_FOUND);
+  });
+
   it('is not found for another workspace and for a key of other projects', async () => {
     const mine = client();
     const [made, other] = [await mine.create(), await mine.create()];
@@ -84,6 +102,16 @@ describe('a project', () => {
     await expect(restricted?.apply(other.id, [made.id], ['max_pages'])).rejects.toMatchObject(NOT_FOUND);
     await expect(restricted?.create()).rejects.toMatchObject({ code: 'forbidden' });
     expect((await mine.get(made.id)).name).toBe('');
+  });
+
+  it('is missing from a list of ids only for those who may not see it', async () => {
+    const { workspaceId, create } = client();
+    const [mine, hidden, unknown] = [(await create()).id, (await create()).id, newId('prj')];
+    const missing = async (key: object = {}, ids = [mine, unknown, hidden, unknown]) =>
+      (await rpcClient(fixture.service, workspaceId, key).call(Rpc.listMissingProjects, { ids })).missing;
+    expect(await missing()).toEqual([unknown]);
+    expect(await missing({ projects: [mine] })).toEqual([unknown, hidden]);
+    expect(await missing({}, [])).toEqual([]);
   });
 
   it('is not found after its deletion', async () => {

@@ -55,10 +55,13 @@ function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () =
       const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
       return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(request), caller);
     },
-    pagesOf: async (id: string, after = 0, limit = 100) =>
-      (await servers.service.peer.call(Rpc.listEnded, { id, after, limit }, caller)).pages,
+    pagesOf: async (id: string, after = 0, limit = 100, inInputOrder = false) =>
+      (await servers.service.peer.call(Rpc.listEnded, { id, after, limit, inInputOrder }, caller)).pages,
   };
 }
+
+const compareIds = (a: { readonly pageId: string }, b: { readonly pageId: string }): number =>
+  a.pageId < b.pageId ? -1 : 1;
 
 describe('batch', () => {
   it('fetches a page that answers 500 again, as often as its retries allow', async () => {
@@ -98,6 +101,34 @@ describe('batch', () => {
     const { job } = await batch.start(['/twice', '/twice', '/twice#fragment']);
     expect((await batch.ended(job?.id ?? ''))?.total).toBe(1);
     expect(servers.site.requestCount('/twice')).toBe(1);
+  });
+
+  it('counts duplicates, and lists its pages with the inputs they answer, in input order too', async () => {
+    const batch = batchesIn();
+    const { job } = await batch.start(['/order/a', '/order/b', '/order/a', '/order/c', '/order/b#top', '/order/a']);
+    const id = job?.id ?? '';
+    expect(job?.counts).toEqual({ duplicates: 3 });
+    expect(await batch.ended(id)).toMatchObject({ total: 3, counts: { ok: 3, duplicates: 3 } });
+    const ordered = await batch.pagesOf(id, 0, 100, true);
+    expect(ordered.map(({ number, inputs }) => [number, inputs])).toEqual([
+      [1, [0, 2, 5]],
+      [2, [1, 4]],
+      [4, [3]],
+    ]);
+    expect((await batch.pagesOf(id, 2, 100, true)).map(({ number }) => number)).toEqual([4]);
+    const byId = (pages: typeof ordered) => pages.map(({ pageId, inputs }) => ({ pageId, inputs })).sort(compareIds);
+    expect(byId(await batch.pagesOf(id))).toEqual(byId(ordered));
+  });
+
+  it('lists pages in input order up to the first unfinished one while it runs', async () => {
+    const batch = batchesIn();
+    const { job } = await batch.start(['/early', '/held/middle', '/late'], { inputs: [0, 7, 9] });
+    const id = job?.id ?? '';
+    await until('two pages to end', async () => (await batch.pagesOf(id)).length === 2);
+    expect((await batch.pagesOf(id, 0, 100, true)).map(({ inputs }) => inputs)).toEqual([[0]]);
+    held.get('/held/middle')?.();
+    await batch.ended(id);
+    expect((await batch.pagesOf(id, 0, 100, true)).map(({ inputs }) => inputs)).toEqual([[0], [7], [9]]);
   });
 
   it('fetches a host with at most the agreed concurrency', async () => {
@@ -184,15 +215,19 @@ describe('batch', () => {
     expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
   });
 
-  it('returns the secret of its webhook once, and refuses a webhook to a private address', async () => {
+  it('returns the secret of its webhook, again under the Idempotency-Key only, and refuses a webhook to a private address', async () => {
     const batch = batchesIn();
-    const { webhookSecret, job } = await batch.start(['/hook'], { webhookUrl: 'https://example.com/hook' });
+    const keyed = { webhookUrl: 'https://example.com/hook', idempotencyKey: 'hook', requestHash: 'a' };
+    const { webhookSecret, job } = await batch.start(['/hook'], keyed);
     expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const [row] = await servers.database.sql<{ webhook_secret: Buffer }>(
       'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
       [job?.id],
     );
     expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
+    const again = await batch.start(['/hook'], keyed);
+    expect(again).toMatchObject({ webhookSecret, replayed: true, job: { id: job?.id } });
+    await expect(batch.start(['/hook'], { ...keyed, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
     await expect(batch.start(['/hook'], { webhookUrl: 'http://127.0.0.1:8080/' })).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringContaining('webhook_url'),

@@ -90,7 +90,9 @@ export const FETCH_KEYS = {
     group: 'fetch',
     schema: z.array(Action).max(50),
     fallback: [],
-    description: 'actions in a browser before the page is read: click, type, press, scroll, wait',
+    secret: 'typed_texts',
+    description:
+      'actions in a browser before the page is read: click, type, press, scroll, wait; typed texts are returned as ***, and *** sent back keeps the stored text of the same selector',
   },
   block_resources: {
     group: 'fetch',

@@ -12,6 +12,7 @@ import type { Inbox } from '../notices/inbox.ts';
 import { noticeMethods } from '../notices/notice-methods.ts';
 import type { Sending } from '../sending/open-sending.ts';
 import { Deliveries } from '../store/deliveries.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { testMessage } from '../webhook-messages/run-messages.ts';
 import { deliveryGrpc } from './delivery-methods.ts';
 
@@ -22,12 +23,13 @@ export interface GrpcDeps {
   readonly channels: CachedChannels;
   readonly sending: Pick<Sending, 'queue' | 'receivers' | 'dispatcher'>;
   readonly inbox: Inbox;
+  readonly links: ApiLinks;
   readonly now: () => Date;
 }
 
 /** Serves DeliveryService. */
 export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void {
-  const { pool, sealer, projects, channels, sending, inbox, now } = deps;
+  const { pool, sealer, projects, channels, sending, inbox, links, now } = deps;
   const openChannels = channels.fresh;
   const sendNow = (id: string, queueKey: string) => sending.dispatcher.sendNow(id, queueKey);
   const deliveries = new Deliveries(pool);
@@ -38,7 +40,7 @@ export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void
     queue: sending.queue,
     secrets,
     deliveries,
-    testMessage,
+    testMessage: (workspaceId, channels, key, at) => testMessage({ workspaceId, channels, key, at, links }),
     sendNow,
     newSecret,
     now,

@@ -1,5 +1,5 @@
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
 import { stringify } from 'csv-stringify/sync';
-import type { Column, Row } from '../datasets/column.ts';
 import { guardFormula } from './formula-guard.ts';
 
 export interface CsvOptions {

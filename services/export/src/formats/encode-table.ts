@@ -1,5 +1,4 @@
-import type { Column, Row } from '../datasets/column.ts';
-import type { FormatName } from '../datasets/datasets.ts';
+import type { DatasetColumn as Column, ExportFormat, DatasetRow as Row } from '@tidemark/api';
 import { type CsvOptions, csvHeader, encodeCsv } from './csv.ts';
 import { encodeJsonLines } from './jsonl.ts';
 import { encodeParquet } from './parquet/parquet-file.ts';
@@ -22,7 +21,7 @@ export interface Format {
 }
 
 /** The file formats. Each encodes one batch at a time, so that a slow reader stops its source. */
-export const FORMATS: Readonly<Record<FormatName, Format>> = {
+export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   jsonl: {
     contentType: 'application/x-ndjson',
     extension: 'jsonl',

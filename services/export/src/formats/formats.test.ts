@@ -1,10 +1,10 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { type DatasetColumn as Column, column, nullable, type DatasetRow as Row } from '@tidemark/api';
 import { until } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { type Column, column, nullable, type Row } from '../datasets/column.ts';
 import { compress } from './compress.ts';
 import { FORMATS, type TableOptions } from './encode-table.ts';
 

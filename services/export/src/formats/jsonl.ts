@@ -1,4 +1,4 @@
-import type { Column, Row } from '../datasets/column.ts';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
 
 /** Encodes rows as JSON Lines: one object per line, keys in the order of the columns, missing values as null. */
 export function encodeJsonLines(rows: readonly Row[], columns: readonly Column[]): Buffer {

@@ -53,7 +53,9 @@ function visitorTo(
       ...more,
     };
     const onWait = (wait: Wait) => void waits.push(wait);
-    return visitor.visit({ work, task: taskOf(path, retries), credits: 1, signal, onWait });
+    const task = taskOf(path, retries);
+    const may = { mayWait: () => true, mayFetch: () => !signal.aborted };
+    return visitor.visit({ work, task, credits: 1, signal, ...may, onWait });
   };
   return { visit, requested, waits, mostInFlight: () => mostInFlight };
 }

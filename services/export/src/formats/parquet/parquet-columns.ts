@@ -1,5 +1,5 @@
+import type { DatasetColumn as Column, DatasetColumnType as ColumnType, DatasetRow as Row } from '@tidemark/api';
 import type { SchemaElement } from 'hyparquet-writer';
-import type { Column, ColumnType, Row } from '../../datasets/column.ts';
 
 const ELEMENTS: Readonly<Record<Exclude<ColumnType, 'list'>, Omit<SchemaElement, 'name'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },

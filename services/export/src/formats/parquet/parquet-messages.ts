@@ -1,4 +1,4 @@
-import type { Row } from '../../datasets/column.ts';
+import type { DatasetRow as Row } from '@tidemark/api';
 
 /** The rows of one group; without rows: the end of the file. */
 export interface ParquetRequest {

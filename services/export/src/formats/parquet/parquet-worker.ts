@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { constants, zstdCompressSync } from 'node:zlib';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Column, Row } from '../../datasets/column.ts';
 import { parquetSchema, parquetValues } from './parquet-columns.ts';
 import type { ParquetRequest, ParquetResponse } from './parquet-messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../datasets/column.ts';
+import type { DatasetRow as Row } from '@tidemark/api';
 import { markdownPath } from './markdown-path.ts';
 import { type ZipEntry, zipEntries } from './zip-entries.ts';
 

@@ -1,19 +1,21 @@
 import { CHANGE_COLUMNS, SITEMAP_COLUMNS, TEXT_COLUMNS } from './change-columns.ts';
-import { type Column, nullable } from './column.ts';
+import { type DatasetColumn, nullable } from './column.ts';
 import { FIELD_KEY_COLUMNS, MARKDOWN_COLUMNS, PAGE_COLUMNS } from './page-columns.ts';
 
 export const TABLE_FORMATS = ['jsonl', 'csv', 'parquet', 'xlsx'] as const;
-export const FORMATS = [...TABLE_FORMATS, 'zip', 'txt'] as const;
-export type FormatName = (typeof FORMATS)[number];
+export const EXPORT_FORMATS = [...TABLE_FORMATS, 'zip', 'txt'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface Dataset {
   readonly name: DatasetName;
   readonly description: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly DatasetColumn[];
   /** Columns that identify a row in a project. */
   readonly key: readonly string[];
+  /** Whether the rows are stored once per run, and not once per site. */
+  readonly isOfRun: boolean;
   /** The first is the default. */
-  readonly formats: readonly FormatName[];
+  readonly formats: readonly ExportFormat[];
 }
 
 export const DATASET_NAMES = ['pages', 'markdown', 'changes', 'fields', 'sitemap', 'llms', 'llms-full'] as const;
@@ -24,6 +26,7 @@ export const DATASETS: readonly Dataset[] = [
   {
     name: 'pages',
     description: 'One row per page of a run: verdict, cost, title, links to it',
+    isOfRun: true,
     columns: PAGE_COLUMNS,
     key: ['url'],
     formats: TABLE_FORMATS,
@@ -31,6 +34,7 @@ export const DATASETS: readonly Dataset[] = [
   {
     name: 'markdown',
     description: 'The content of each page that has markdown',
+    isOfRun: true,
     columns: MARKDOWN_COLUMNS,
     key: ['url'],
     formats: [...TABLE_FORMATS, 'zip'],
@@ -38,6 +42,7 @@ export const DATASETS: readonly Dataset[] = [
   {
     name: 'changes',
     description: "The entries of a run's change record",
+    isOfRun: true,
     columns: CHANGE_COLUMNS,
     key: ['id'],
     formats: TABLE_FORMATS,
@@ -45,6 +50,7 @@ export const DATASETS: readonly Dataset[] = [
   {
     name: 'fields',
     description: 'The configured fields of each page, one column per field',
+    isOfRun: true,
     columns: FIELD_KEY_COLUMNS,
     key: ['url'],
     formats: TABLE_FORMATS,
@@ -52,6 +58,7 @@ export const DATASETS: readonly Dataset[] = [
   {
     name: 'sitemap',
     description: 'The addresses of the stored sitemap tree',
+    isOfRun: false,
     columns: SITEMAP_COLUMNS,
     key: ['url'],
     formats: TABLE_FORMATS,
@@ -59,6 +66,7 @@ export const DATASETS: readonly Dataset[] = [
   {
     name: 'llms',
     description: 'llms.txt of the site: titles, links and descriptions by section',
+    isOfRun: true,
     columns: TEXT_COLUMNS,
     key: [],
     formats: ['txt'],
@@ -66,6 +74,7 @@ export const DATASETS: readonly Dataset[] = [
   {
     name: 'llms-full',
     description: 'llms-full.txt of the site: the content of every page',
+    isOfRun: true,
     columns: TEXT_COLUMNS,
     key: [],
     formats: ['txt'],
@@ -80,7 +89,7 @@ export interface ConfiguredField {
 }
 
 /** Returns the columns of the fields dataset of a run: its key, then a column per configured field. */
-export function fieldColumns(fields: readonly ConfiguredField[]): readonly Column[] {
+export function fieldColumns(fields: readonly ConfiguredField[]): readonly DatasetColumn[] {
   return [
     ...FIELD_KEY_COLUMNS,
     ...fields.map(({ name, type, isMany }) =>
