@@ -12,6 +12,7 @@
 import { parseArgs } from 'node:util';
 import { compareWith, type SavedRun, saveRun } from '../extraction/compare-runs.ts';
 import { FOLDS, foldFigure, foldFigures } from '../extraction/folds.ts';
+import { printLowConfidence } from '../extraction/low-confidence.ts';
 import {
   casesOf,
   type PageCase,
@@ -197,6 +198,7 @@ if (unknown.length > 0) {
     printFields(result);
     results.push(result);
   }
+  printLowConfidence(results.flatMap(({ tools: read }) => read.get(TIDEMARK)?.scores ?? []));
   console.log('markdown: how far the F1 of its prose is from that of the text\n\ntargets');
   printTargets(tidemarkFigures(results));
   const run = savedRunOf(results);

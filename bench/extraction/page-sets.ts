@@ -36,6 +36,7 @@ export interface PageScore extends Ratio {
   readonly title?: boolean;
   readonly date?: boolean;
   readonly author?: boolean;
+  readonly isDoubted?: boolean;
 }
 
 /** A labelled page and the folder its file is in. */
@@ -153,6 +154,7 @@ export function scorePage(set: PageSet, { entry, isFirst }: PageCase, answer: To
     ...(isStructure ? { structureF1: bagScore(structureOf(markdown), structureOf(textIn(entry, 'markdown'))).f1 } : {}),
     ...(listIn(entry, 'with').length > 0 ? segmentsIn(entry, text) : {}),
     ...fieldsOf(entry, answer),
+    ...(answer?.isDoubted ? { isDoubted: true } : {}),
   };
 }
 
