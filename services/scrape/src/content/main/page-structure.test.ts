@@ -126,6 +126,12 @@ describe('lines that recur in like blocks', () => {
     expect(text).toContain('$54');
   });
 
+  it('stay where they are the blocks themselves, as in a menu that is all a page has', () => {
+    expect(textOf(`<main><nav>${'<a href="/x">Harbour news today</a> '.repeat(20)}</nav></main>`)).toContain(
+      'Harbour news',
+    );
+  });
+
   it('stay where they are the rows of a reference', () => {
     const entry = (at: number): string =>
       `<dt>option-${at}</dt><dd>Default</dd><dd>Sets the level of the gauge number ${at} in metres.</dd>`;

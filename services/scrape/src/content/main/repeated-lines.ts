@@ -22,12 +22,14 @@ interface RepeatedLine {
 
 /**
  * Marks short lines that recur in most of a run of like siblings, such as "Reply" or "Add to cart". In forums digits
- * are ignored, so that dates and counters of posts are equal. A line without letters, such as a price, stays.
+ * are ignored, so that dates and counters of posts are equal. A line without letters, such as a price, stays, as does
+ * one that is a block by itself.
  */
 export function dropRepeatedLines(root: Element, kind: PageKind): void {
   for (const run of runsIn(root)) {
     const lines = new Map<string, RepeatedLine>();
-    for (const block of run) for (const element of linesIn(block, LEVELS)) addLine(lines, block, element, kind);
+    for (const block of run)
+      for (const element of linesIn(block, LEVELS)) if (element !== block) addLine(lines, block, element, kind);
     for (const { blocks, elements } of lines.values())
       if (blocks >= RUN_LENGTH && blocks >= run.length * SHARE)
         for (const element of elements) element.flags |= Flag.boilerplate;
