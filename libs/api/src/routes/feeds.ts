@@ -29,9 +29,11 @@ export const feedRoutes = {
       'Feed readers send no API key. The address contains a token that gives read access to the Atom feed of this project and to nothing else, until it is revoked. It is returned only once: treat it as a secret. A project has at most 20 addresses.',
     params: ofProject,
     query: nothing,
-    body: z.strictObject({ name: nameText(100).optional().describe('Purpose of the address, for example its reader') }).meta({
-      id: 'FeedLinkRequest',
-    }),
+    body: z
+      .strictObject({ name: nameText(100).optional().describe('Purpose of the address, for example its reader') })
+      .meta({
+        id: 'FeedLinkRequest',
+      }),
     responses: {
       201: FeedLink.extend({ url: z.url().describe('The address; returned only once'), ...around }).meta({
         id: 'CreatedFeedLink',
