@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { createApp } from '../../services/gateway/src/app.ts';
 import { endpoint } from '../../services/gateway/src/http/mount.ts';
 import { serveHttp } from '../../services/gateway/src/http/serve-http.ts';
+import { SessionCookie } from '../../services/gateway/src/http/session-cookie.ts';
 import { StreamSlots } from '../../services/gateway/src/http/stream-access.ts';
 import { AuthFailures } from '../../services/gateway/src/middleware/auth-failures.ts';
 import { Authenticator } from '../../services/gateway/src/middleware/authenticate.ts';
@@ -47,6 +48,7 @@ Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => { console.log(M
 const server = await serveHttp(
   createApp({
     endpoints: [endpoint(routes.getMeta, async () => ({ status: 200, body: { data: ROWS } }))],
+    cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
     authenticator: new Authenticator(dialAsOperator('identity', '127.0.0.1:9'), {}, new AuthFailures(1)),
     limiter: new RateLimiter(new Redis({ lazyConnect: true })),
     streams: new StreamSlots(),

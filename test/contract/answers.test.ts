@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { SCOPES, scopeIncludes } from '@tidemark/contracts';
+import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import type { Answer, Api } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
+import type { Person } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { makeResponseChecker, readDocument } from './document.ts';
-import { good, placeholders, type RouteId, type RouteRequest, unknownIds } from './requests.ts';
+import { good, placeholders, type RouteId, type RouteRequest, type TestServers, unknownIds } from './requests.ts';
 
 const fleet = sharedFleet();
 const web = await startWeb();
@@ -18,18 +21,23 @@ const all = Object.entries(routes).map(([id, route]) => [id as RouteId, route as
 const keyed = all.filter(([, route]) => route.scope !== 'public');
 const withBody = all.filter(([, route]) => route.method === 'post' || route.method === 'patch');
 let workspace: Workspace;
+/** A person who owns another workspace. */
+let person: Person;
+const identity = fleet.dial('identity');
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
+  person = await fleet.people.signUp();
 });
 afterAll(async () => {
   web.open('contract');
   await web.close();
+  await identity.close();
   await fleet.close();
 });
 
-/** Routes for signed-in members only; they return 404 for a key. */
-const OF_MEMBERS: readonly RouteId[] = ['dismissNotice'];
+/** Routes whose success these requests do not have: a key has no inbox, and without a mail host nothing is mailed. */
+const OTHER_STATUS: Partial<Record<RouteId, number>> = { dismissNotice: 404, forgotPassword: 409 };
 
 /** The statuses that each route has returned in this file. */
 const seen = new Map<RouteId, Set<number>>();
@@ -49,7 +57,7 @@ async function send(id: RouteId, api: Api, { path, body, headers = {} }: RouteRe
 async function simplest(id: RouteId): Promise<RouteRequest> {
   const [make] = Object.values(good[id]);
   if (make === undefined) throw new Error(`requests.ts has no good request for ${id}`);
-  return make({ workspace, web });
+  return make(servers());
 }
 
 /** Returns a request without side effects: nothing is fetched, created or revoked. */
@@ -58,27 +66,52 @@ const idle = (id: RouteId): RouteRequest => ({
   ...(withBody.some(([name]) => name === id) ? { body: {} } : {}),
 });
 
-/** Returns a key of exactly the scope that a route requires. */
+const servers = (): TestServers => ({
+  ...{ workspace, web, people: fleet.people },
+  resetTokenOf: async (email) =>
+    (await identity.call(AccountServiceService.makeResetToken, { email }, { requestId: 'contract' })).token,
+  verifyTokenOf,
+});
+
+/** The shared fleet has no mail host; a token of an unverified account is made in the database. */
+async function verifyTokenOf(): Promise<string> {
+  const { id, email } = await fleet.people.signUp();
+  const token = randomBytes(32).toString('base64url');
+  await fleet.sql('UPDATE identity.users SET email_verified_at = NULL WHERE id = $1', [id]);
+  await fleet.sql(
+    `INSERT INTO identity.one_time_tokens (hash, kind, user_id, email, expires_at)
+     VALUES (sha256($1::bytea), 'verify', $2, $3, now() + interval '1 hour')`,
+    [token, id, email],
+  );
+  return token;
+}
+
+/** Returns a key of exactly the scope that a route requires, or a person where it requires one. */
 const weakest = (route: AnyRoute): Api =>
-  route.scope === 'public'
-    ? fleet.api('')
-    : { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[route.scope];
+  route.session?.only === true
+    ? person
+    : route.scope === 'public'
+      ? fleet.api('')
+      : { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[route.scope];
 
 describe.each(all)('%s', (id, route) => {
   test('returns every documented success', async () => {
     const statuses = Object.keys(route.responses).map(Number);
     expect(Object.keys(good[id] ?? {}).map(Number)).toEqual(statuses);
     for (const status of statuses) {
-      const request = await good[id][status]?.({ workspace, web });
-      const answer = await send(id, weakest(route), request ?? { path: '' });
-      expect(answer.status).toBe(OF_MEMBERS.includes(id) ? 404 : status);
+      const request = (await good[id][status]?.(servers())) ?? { path: '' };
+      const answer = await send(id, request.api ?? weakest(route), request);
+      expect(answer.status).toBe(OTHER_STATUS[id] ?? status);
     }
   });
 
   test('rejects an unknown query parameter with 422 and names it', async () => {
     const { path, ...rest } = await simplest(id);
     const error = errorOf(
-      await send(id, weakest(route), { ...rest, path: `${path}${path.includes('?') ? '&' : '?'}colour=blue` }),
+      await send(id, rest.api ?? weakest(route), {
+        ...rest,
+        path: `${path}${path.includes('?') ? '&' : '?'}colour=blue`,
+      }),
     );
     expect(error).toMatchObject({ status: 422, code: 'validation' });
     expect(error.error).toContain('colour');
@@ -105,6 +138,12 @@ describe.each(keyed)('%s', (id, route) => {
       expect(error.error).toContain(route.scope);
     }
   });
+
+  if (route.session?.only === true)
+    test('returns 403 for a key, which is no person', async () => {
+      const error = errorOf(await send(id, workspace.admin, idle(id)));
+      expect(error).toMatchObject({ status: 403, code: 'forbidden' });
+    });
 
   test('returns 404 if the caller names another workspace', async () => {
     const other = { 'x-service-tenant': 'ws_01j5xq2w8se6fa7t0a6q1n3k2m' };
@@ -237,10 +276,12 @@ describe('paths', () => {
 
 /** The statuses that each route must have returned above; 500 never occurs, and 503 is tested in unavailable.test.ts. */
 function required(id: RouteId, route: AnyRoute): number[] {
-  const scoped = route.scope === 'public' ? [] : [401, 404, 429, ...(route.scope === 'read' ? [] : [403])];
+  const hasRole = route.scope !== 'read' || route.session?.only === true;
+  const scoped = route.scope === 'public' ? [] : [401, 404, 429, ...(hasRole ? [403] : [])];
   const bodied = withBody.some(([name]) => name === id) ? [400, 413] : [];
   const spending = id === 'startScrape' ? [402, 409] : ['startRun', 'recrawlPages'].includes(id) ? [409] : [];
-  const successes = OF_MEMBERS.includes(id) ? [] : Object.keys(route.responses).map(Number);
+  const other = OTHER_STATUS[id];
+  const successes = other === undefined ? Object.keys(route.responses).map(Number) : [other];
   return [...successes, 422, ...scoped, ...bodied, ...spending].sort();
 }
 

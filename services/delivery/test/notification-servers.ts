@@ -115,6 +115,7 @@ export async function startNotificationServers(
         queue,
         members,
         deleteProjects,
+        accountMessages: () => [],
         openUrl: (sealed, jobId) => sealer.open(sealed, `${jobId}:url`),
         now,
         withoutRecordSeconds,

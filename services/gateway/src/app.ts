@@ -8,6 +8,7 @@ import type { IsTrustedProxy } from './http/trusted-proxies.ts';
 import { cors } from './middleware/cors.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { observeRequests } from './middleware/observe.ts';
+import { refuseCrossSite } from './middleware/refuse-cross-site.ts';
 import { refuseWhenFull } from './middleware/refuse-when-full.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -51,7 +52,7 @@ export function createApp(deps: AppDeps): Express {
   );
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 
-  app.use(refuseWhenFull(memoryGuard));
+  app.use(refuseWhenFull(memoryGuard), refuseCrossSite(deps.cookie, deps.publicUrl));
   mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
   app.use((request) => {
     throw new AppError(

@@ -6,6 +6,7 @@ import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { serveHttp } from './http/serve-http.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { StreamSlots } from './http/stream-access.ts';
 import { AuthFailures } from './middleware/auth-failures.ts';
 import { Authenticator } from './middleware/authenticate.ts';
@@ -43,7 +44,9 @@ export const gateway = defineService({
     const catalogue = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
     const failures = new AuthFailures(app.config.AUTH_FAILURES_PER_MINUTE);
     const authenticator = new Authenticator(peers.identity, catalogue.plans, failures);
+    const { INSTALLATION: installation, INSECURE_COOKIES } = app.config;
     const http = createApp({
+      cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
       limiter: new RateLimiter(redis),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@tidemark/contracts';
 import { type CreateKeyRequest, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
@@ -16,11 +17,12 @@ import { generateSecret } from '../src/domain/api-key.ts';
 import { identity } from '../src/service.ts';
 import { MAX_KEYS } from '../src/store/key-store.ts';
 
+const SEALING_KEYS = randomBytes(32).toString('base64');
 let servers: TestServers;
 let service: RunningService;
 beforeAll(async () => {
   servers = await startTestServers();
-  service = servers.own(await startService(identity, servers.env));
+  service = servers.own(await startService(identity, { ...servers.env, SEALING_KEYS }));
 }, 120_000);
 afterAll(() => servers.close());
 

@@ -1,3 +1,4 @@
+import type { AccountMailRequested } from '@tidemark/contracts/identity/v1/events';
 import type { MapEnded } from '@tidemark/contracts/map/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
@@ -17,6 +18,8 @@ export interface EventNotifierDeps {
   readonly members: MemberMessages;
   readonly queue: MessageQueue;
   readonly openUrl: OpenUrl;
+  /** Builds the mail of an account event; none where no mail host is configured. */
+  readonly accountMessages: (event: AccountMailRequested, now: Date) => readonly NewMessage[];
   readonly now: () => Date;
 }
 
@@ -59,6 +62,12 @@ export class EventNotifier {
     const url = this.#deps.openUrl(sealedUrl, job.id);
     const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });
     await this.#enqueue(batchMessages(receiver, job, this.#deps.now()));
+  }
+
+  /** Queues a mail about an account. */
+  async notifyAccount(event: AccountMailRequested): Promise<void> {
+    const { accountMessages, now } = this.#deps;
+    await this.#enqueue(accountMessages(event, now()));
   }
 
   async #enqueue(

@@ -6,7 +6,7 @@ import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import { PeerQueries, type Peers } from '../peers/peer-queries.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import type { OpenUrl } from '../webhook-messages/job-messages.ts';
-import { EventNotifier } from './event-notifier.ts';
+import { EventNotifier, type EventNotifierDeps } from './event-notifier.ts';
 import { forEachInOrder } from './for-each-in-order.ts';
 
 const SWEEP_MS = 3_600_000;
@@ -21,6 +21,7 @@ export interface EventsDeps {
   readonly peers: Peers;
   readonly queue: MessageQueue;
   readonly openUrl: OpenUrl;
+  readonly accountMessages: EventNotifierDeps['accountMessages'];
   readonly members: MemberMessages;
   /** Deletes the receivers, deliveries and notices of projects. Idempotent. */
   readonly deleteProjects: (projectIds: readonly string[]) => Promise<void>;
@@ -31,13 +32,13 @@ export interface EventsDeps {
 
 /** Consumes events and queues their messages. To be called before the bus is prepared. */
 export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsDeps): void {
-  const { pool, bus, queue, members, openUrl, now } = deps;
+  const { pool, bus, queue, members, openUrl, accountMessages, now } = deps;
   const { withoutRecordSeconds = WITHOUT_RECORD_SECONDS, digestWaitSeconds = DIGEST_WAIT_SECONDS } = deps;
   const { log } = app;
   const peerQueries = new PeerQueries(deps.peers);
   const runs = openRuns(app, { pool, peerQueries, members, queue, now, withoutRecordSeconds, digestWaitSeconds });
   const crawls = openCrawls(app, { pool, peerQueries, queue, openUrl, now });
-  const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, now });
+  const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, accountMessages, now });
 
   const failed = 'sweep of old run notifications failed, will retry';
   const run = async () => {
@@ -72,6 +73,13 @@ function consumeSingleMessageEvents(bus: Bus, notifier: EventNotifier): void {
       eventsOf(batch),
       ({ projectId }) => projectId,
       (event) => notifier.notifyMapEnded(event),
+    ),
+  );
+  bus.consume(events.accountMailRequested, 'delivery', (batch) =>
+    forEachInOrder(
+      eventsOf(batch),
+      ({ id }) => id,
+      (event) => notifier.notifyAccount(event),
     ),
   );
   bus.consume(events.batchEnded, 'delivery', (batch) =>

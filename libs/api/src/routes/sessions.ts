@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import {
+  Code,
+  Email,
+  LinkToken,
+  Password,
+  PersonName,
+  Profile,
+  RecoveryCode,
+  Session,
+  SessionItem,
+  SignIn,
+} from '../schemas/account.ts';
+import { nameText } from '../schemas/parts.ts';
+
+const around = { tag: 'Sessions', params: nothing, query: nothing } as const;
+/** A session that can do nothing else may still see itself, enrol a factor and leave. */
+const ALWAYS = ['unverified', 'no_factor'] as const;
+const sets = (field: 'email' | 'two_factor', body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Reflect.get(body, field) !== undefined;
+
+/** Accounts and sessions of people. A session is a cookie; keys get 403. */
+export const sessionRoutes = {
+  signUp: route({
+    ...around,
+    id: 'signUp',
+    method: 'post',
+    path: '/auth/signup',
+    scope: 'public',
+    summary: 'Create an account with a workspace, and sign in',
+    description:
+      'With a mail host the account is unverified until the link of a mail is opened, and can only read until then. The answer does not reveal whether the address has an account. Who may sign up is a setting of the installation.',
+    body: z
+      .strictObject({
+        email: Email,
+        password: Password,
+        name: PersonName,
+        workspace_name: nameText(100).min(1).optional(),
+        setup_token: LinkToken.optional().describe('Token of the link that the first start prints'),
+      })
+      .meta({ id: 'SignUp' }),
+    responses: { 201: Session },
+    example: { email: 'ann@example.com', password: 'four random words here', name: 'Ann' },
+  }),
+  logIn: route({
+    ...around,
+    id: 'logIn',
+    method: 'post',
+    path: '/auth/login',
+    scope: 'public',
+    summary: 'Sign in with address and password',
+    description: 'With a second factor and without `code` the session waits for its code: state `code_needed`.',
+    body: z.strictObject({ email: Email, password: Password, code: Code.optional() }).meta({ id: 'LogIn' }),
+    responses: { 200: Session },
+    example: { email: 'ann@example.com', password: 'four random words here' },
+  }),
+  logOut: route({
+    ...around,
+    id: 'logOut',
+    method: 'post',
+    path: '/auth/logout',
+    scope: 'read',
+    session: { only: true, allows: ['half', ...ALWAYS] },
+    summary: 'Sign out, here or everywhere',
+    body: z.strictObject({ everywhere: z.boolean().default(false) }).meta({ id: 'LogOut' }),
+    responses: { 204: undefined },
+    example: { everywhere: false },
+  }),
+  getSession: route({
+    ...around,
+    id: 'getSession',
+    method: 'get',
+    path: '/auth/session',
+    scope: 'read',
+    session: { only: true, allows: ['half', ...ALWAYS] },
+    summary: 'The signed-in person, the workspace and what the session may do',
+    body: nothing,
+    responses: { 200: Session },
+  }),
+  switchWorkspace: route({
+    ...around,
+    id: 'switchWorkspace',
+    method: 'post',
+    path: '/auth/switch',
+    scope: 'read',
+    session: { only: true, allows: ALWAYS },
+    summary: 'Move the session to another workspace of the person',
+    body: z.strictObject({ workspace_id: z.string().max(64) }).meta({ id: 'SwitchWorkspace' }),
+    responses: { 200: Session },
+    example: { workspace_id: 'ws_01j5xq2w8se6fa7t0a6q1n3k2m' },
+  }),
+  requestVerification: route({
+    ...around,
+    id: 'requestVerification',
+    method: 'post',
+    path: '/auth/verify/request',
+    scope: 'read',
+    session: { only: true, allows: ALWAYS },
+    summary: 'Mail the verification link again',
+    body: z.strictObject({}).meta({ id: 'RequestVerification' }),
+    responses: { 202: undefined },
+    example: {},
+  }),
+  verifyEmail: route({
+    ...around,
+    id: 'verifyEmail',
+    method: 'post',
+    path: '/auth/verify',
+    scope: 'public',
+    summary: 'Verify an address with the token of a mail',
+    description:
+      'From another browser than the one that signed up, `password` is required: it replaces the password of the sign-up, and its sessions end.',
+    body: z.strictObject({ token: LinkToken, password: Password.optional() }).meta({ id: 'VerifyEmail' }),
+    responses: { 200: z.union([Session, SignIn]) },
+    example: { token: 'abc' },
+  }),
+  forgotPassword: route({
+    ...around,
+    id: 'forgotPassword',
+    method: 'post',
+    path: '/auth/forgot',
+    scope: 'public',
+    summary: 'Mail a link to set a new password',
+    description: 'The answer does not reveal whether the address has an account. Without a mail host: 409.',
+    body: z.strictObject({ email: Email }).meta({ id: 'ForgotPassword' }),
+    responses: { 202: undefined },
+    example: { email: 'ann@example.com' },
+  }),
+  resetPassword: route({
+    ...around,
+    id: 'resetPassword',
+    method: 'post',
+    path: '/auth/reset',
+    scope: 'public',
+    summary: 'Set a new password with the token of a mail; every session ends',
+    body: z.strictObject({ token: LinkToken, password: Password }).meta({ id: 'ResetPassword' }),
+    responses: { 204: undefined },
+    example: { token: 'abc', password: 'four random words here' },
+  }),
+  changePassword: route({
+    ...around,
+    id: 'changePassword',
+    method: 'post',
+    path: '/auth/password',
+    scope: 'read',
+    session: { only: true, freshCode: true },
+    summary: 'Change the password; the other sessions end',
+    body: z.strictObject({ current: Password, password: Password }).meta({ id: 'ChangePassword' }),
+    responses: { 204: undefined },
+    example: { current: 'old', password: 'four random words here' },
+  }),
+  verifyCode: route({
+    ...around,
+    id: 'verifyCode',
+    method: 'post',
+    path: '/auth/2fa/verify',
+    scope: 'read',
+    session: { only: true, allows: ['half', ...ALWAYS] },
+    summary: 'Show a code of the second factor, or a recovery code',
+    description:
+      'Expects `code` or `recovery_code`. Completes a sign-in, confirms a factor that was started, or renews the ten minutes in which routes accept the last code.',
+    body: z.strictObject({ code: Code.optional(), recovery_code: RecoveryCode.optional() }).meta({ id: 'VerifyCode' }),
+    responses: { 200: Session },
+    example: { code: '123456' },
+  }),
+  patchProfile: route({
+    ...around,
+    id: 'patchProfile',
+    method: 'patch',
+    path: '/auth/profile',
+    scope: 'read',
+    session: {
+      only: true,
+      allows: ['no_factor'],
+      freshCode: (body) => sets('email', body) || sets('two_factor', body),
+    },
+    summary: 'Change name, address or second factor',
+    description: 'A change of the address or of the second factor requires the password.',
+    body: z
+      .strictObject({
+        name: PersonName.optional(),
+        email: Email.optional(),
+        two_factor: z
+          .enum(['start', 'off', 'renew_codes'])
+          .optional()
+          .describe('start: a new secret, which /auth/2fa/verify confirms; renew_codes: new recovery codes'),
+        password: Password.optional(),
+      })
+      .meta({ id: 'ProfilePatch' }),
+    responses: { 200: Profile },
+    example: { name: 'Ann' },
+  }),
+  listSessions: route({
+    ...around,
+    id: 'listSessions',
+    method: 'get',
+    path: '/auth/sessions',
+    scope: 'read',
+    session: { only: true, allows: ALWAYS },
+    summary: 'Sessions of the signed-in person, the latest first; at most 20',
+    body: nothing,
+    responses: { 200: z.object({ data: z.array(SessionItem), creditsUsed: z.int(), request_id: z.string() }) },
+  }),
+  endSessions: route({
+    ...around,
+    id: 'endSessions',
+    method: 'delete',
+    path: '/auth/sessions',
+    scope: 'read',
+    session: { only: true, allows: ALWAYS },
+    summary: 'End one session, or all but the current one',
+    query: z.strictObject({ id: z.string().max(64).optional() }),
+    body: nothing,
+    responses: { 204: undefined },
+  }),
+} as const;
