@@ -7,11 +7,11 @@ import { Redis } from 'ioredis';
 import { createApp } from '../../services/gateway/src/app.ts';
 import { endpoint } from '../../services/gateway/src/http/mount.ts';
 import { serveHttp } from '../../services/gateway/src/http/serve-http.ts';
-import { SessionCookie } from '../../services/gateway/src/http/session-cookie.ts';
 import { StreamSlots } from '../../services/gateway/src/http/stream-access.ts';
 import { AuthFailures } from '../../services/gateway/src/middleware/auth-failures.ts';
 import { Authenticator } from '../../services/gateway/src/middleware/authenticate.ts';
 import { RateLimiter } from '../../services/gateway/src/middleware/rate-limit.ts';
+import { SessionCookie } from '../../services/gateway/src/middleware/session-cookie.ts';
 
 /**
  * Measures the CPU of the gateway's HTTP server per request, for requests that need no key and for JSON with and without compression:

@@ -13,7 +13,7 @@ export interface SessionRules {
   readonly only?: true;
   /** What the session may lack. By default nothing, except that an unverified address may read. */
   readonly allows?: readonly SessionGap[];
-  /** Asks a person who has a second factor for a code that is at most ten minutes old; with a function, for some bodies. */
+  /** Requires a code of the last ten minutes from people with a second factor; with a function, for some bodies. */
   readonly freshCode?: true | ((body: unknown) => boolean);
 }
 

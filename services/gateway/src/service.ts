@@ -6,11 +6,11 @@ import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { serveHttp } from './http/serve-http.ts';
-import { SessionCookie } from './http/session-cookie.ts';
 import { StreamSlots } from './http/stream-access.ts';
 import { AuthFailures } from './middleware/auth-failures.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
+import { SessionCookie } from './middleware/session-cookie.ts';
 
 /** The REST interface: authentication, rate limits, validation and the envelope. Calls the other services over gRPC. */
 export const gateway = defineService({

@@ -9,10 +9,10 @@ import { Redis } from 'ioredis';
 import { allEndpoints } from '../src/all-endpoints.ts';
 import { createApp } from '../src/app.ts';
 import { serveHttp } from '../src/http/serve-http.ts';
-import { SessionCookie } from '../src/http/session-cookie.ts';
 import { StreamSlots } from '../src/http/stream-access.ts';
 import { Authenticator } from '../src/middleware/authenticate.ts';
 import { RateLimiter } from '../src/middleware/rate-limit.ts';
+import { SessionCookie } from '../src/middleware/session-cookie.ts';
 
 export const RUN_ID = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 const WORKSPACE_ID = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';

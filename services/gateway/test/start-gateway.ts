@@ -8,12 +8,12 @@ import { Redis } from 'ioredis';
 import { createApp } from '../src/app.ts';
 import { type Endpoint, endpoint } from '../src/http/mount.ts';
 import { type HttpLimits, serveHttp } from '../src/http/serve-http.ts';
-import { SessionCookie } from '../src/http/session-cookie.ts';
 import { StreamSlots } from '../src/http/stream-access.ts';
 import { parseTrustedProxies } from '../src/http/trusted-proxies.ts';
 import { AuthFailures } from '../src/middleware/auth-failures.ts';
 import { Authenticator } from '../src/middleware/authenticate.ts';
 import { RateLimiter } from '../src/middleware/rate-limit.ts';
+import { SessionCookie } from '../src/middleware/session-cookie.ts';
 
 export const KEY = 'service_valid';
 export const MAX_BODY_BYTES = 100_000;

@@ -10,7 +10,7 @@ export const config = {
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Plan of the workspace that a sign-up creates. */
   TIDEMARK_DEFAULT_PLAN: z.string().default('free'),
-  /** Who may create an account: everybody, people with an invitation, or the holder of the operator's setup link only. */
+  /** Policy of sign-up: open, with an invitation, or with the operator's setup link only. */
   SIGN_UP: z.enum(SIGN_UP).default('invite'),
   /**
    * Whether delivery has a mail host for accounts. `off`: addresses count as verified, invitation links are shown to the inviter, and the

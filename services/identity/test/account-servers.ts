@@ -89,7 +89,7 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
     callOf,
     async signUp(email, verified = true) {
       const request = { email, password: PASSWORD, name: 'Ann', workspaceName: '', setupToken: '', client: CLIENT };
-      const { token, session } = await peer.call(Rpc.signUp, request, anonymous());
+      const { token = '', session } = (await peer.call(Rpc.signUp, request, anonymous())).signedIn ?? {};
       if (!verified || session?.user?.isEmailVerified === true) return signedIn(token, session);
       const link = (await mailsTo(email)).findLast(({ kind }) => kind === 'verify')?.token ?? '';
       const verify = { token: link, password: '', sessionToken: token, client: CLIENT };
@@ -98,7 +98,7 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
     },
     async logIn(email, { code = '', password = PASSWORD, ip = CLIENT.ip } = {}) {
       const request = { email, password, code, client: { ...CLIENT, ip } };
-      const { token, session } = await peer.call(Rpc.logIn, request, anonymous());
+      const { token = '', session } = (await peer.call(Rpc.logIn, request, anonymous())).signedIn ?? {};
       return signedIn(token, session);
     },
     async enrol(person) {

@@ -24,12 +24,15 @@ const userId = ({ session }: SignedIn) => session.user?.id ?? '';
 const workspaceOf = ({ session }: SignedIn) => session.workspace?.id ?? '';
 const invite = ({ call }: Pick<SignedIn, 'call'>, email: string, role = 'member') =>
   accounts.service.peer.call(Rpc.createInvite, { email, role }, call);
-const accept = (token: string, more: { name?: string; password?: string; sessionToken?: string } = {}) =>
-  accounts.service.peer.call(
+const accept = async (token: string, more: { name?: string; password?: string; sessionToken?: string } = {}) => {
+  const { signedIn } = await accounts.service.peer.call(
     Rpc.acceptInvite,
     { token, name: 'Bob', password: PASSWORD, sessionToken: '', client: CLIENT, ...more },
     anonymous(),
   );
+  if (signedIn === undefined) throw new Error('identity opened no session');
+  return signedIn;
+};
 const setRole = ({ call }: SignedIn, id: string, role: Role) =>
   accounts.service.peer.call(Rpc.updateMember, { userId: id, role }, call);
 const remove = ({ call }: SignedIn, id: string, revokeKeys = false) =>
@@ -103,7 +106,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('gives an unverified session of its address no access: the account is made anew', async () => {
+  it('gives an unverified session of its address no access: a new account is made', async () => {
     const [owner, email] = [await accounts.signUp(newEmail()), newEmail()];
     const squatter = await accounts.signUp(email);
     await accounts.servers.database.sql('UPDATE identity.users SET email_verified_at = NULL WHERE id = $1', [
@@ -130,7 +133,7 @@ describe('a role', () => {
     expect(await rolesOf(owner)).toEqual(['admin', 'owner', 'viewer']);
   });
 
-  it('of a member or viewer changes nobody, and lets them leave', async () => {
+  it('of a member or viewer changes no other member, and allows to leave', async () => {
     const owner = await accounts.signUp(newEmail());
     for (const role of ['member', 'viewer'] as const) {
       const one = await join(owner, role);
@@ -251,7 +254,10 @@ describe('the first owner', () => {
     const workspaceId = await newWorkspace();
     const [older, newer] = [await setupToken(workspaceId), await setupToken(workspaceId)];
     await expect(signUp(newEmail(), older)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await signUp(newEmail(), newer)).session).toMatchObject({ role: 'owner', workspace: { id: workspaceId } });
+    expect((await signUp(newEmail(), newer)).signedIn?.session).toMatchObject({
+      role: 'owner',
+      workspace: { id: workspaceId },
+    });
   });
 });
 

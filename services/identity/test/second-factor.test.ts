@@ -32,7 +32,7 @@ const update = ({ call }: SignedIn, twoFactor: string) =>
 /** Makes the code of the current step usable again, as if a step had passed. */
 const stepPasses = ({ session }: SignedIn) =>
   accounts.servers.database.sql('UPDATE identity.factors SET last_step = 0 WHERE user_id = $1', [session.user?.id]);
-const forgetAttempts = () => accounts.servers.database.sql('DELETE FROM identity.login_failures');
+const deleteAttempts = () => accounts.servers.database.sql('DELETE FROM identity.login_failures');
 
 async function enrolled() {
   const email = newEmail();
@@ -75,7 +75,7 @@ describe('a second factor', () => {
     expect(await outcomesOf(Array.from({ length: 20 }, () => show(person, code)))).toEqual(
       expect.arrayContaining(['ok', ...Array(4).fill('validation'), ...Array(15).fill('rate_limited')]),
     );
-    await forgetAttempts();
+    await deleteAttempts();
     await expect(show(person, code)).rejects.toMatchObject(WRONG);
     await expect(show(person, codeOf(secret, Date.now() - STEP_MS))).rejects.toMatchObject(WRONG);
   });
@@ -85,8 +85,8 @@ describe('a second factor', () => {
     for (const shift of [-3, 3])
       await expect(show(person, codeOf(secret, Date.now() + shift * STEP_MS))).rejects.toMatchObject(WRONG);
     await expect(show(person, '１２３４５６')).rejects.toMatchObject(WRONG);
-    await forgetAttempts();
-    const { stepOf } = await import('../src/domain/totp.ts');
+    await deleteAttempts();
+    const { stepOf } = await import('../src/proofs/totp.ts');
     const now = new Date(1_700_000_010_000);
     expect([-1, 0, 1].map((shift) => stepOf(secret, codeOf(secret, now.getTime() + shift * STEP_MS), now))).toEqual(
       [-1, 0, 1].map((shift) => Math.floor(now.getTime() / STEP_MS) + shift),
@@ -116,7 +116,7 @@ describe('a second factor', () => {
     for (const code of [codeOf(secret), '000000'])
       await expect(show(person, code)).rejects.toMatchObject({ code: 'rate_limited' });
     expect((await accounts.mailsTo(email)).filter(({ kind }) => kind === 'wrong_codes')).toHaveLength(1);
-    await forgetAttempts();
+    await deleteAttempts();
   });
 
   it('that is pending completes no sign-in and is replaced by a new start', async () => {
@@ -127,7 +127,7 @@ describe('a second factor', () => {
     const { secret: newer } = await update(person, 'start');
     await expect(show(person, codeOf(pending))).rejects.toMatchObject(WRONG);
     expect((await show(person, codeOf(newer))).recoveryCodes).toHaveLength(10);
-    await forgetAttempts();
+    await deleteAttempts();
   });
 
   it('is turned off with its recovery codes, which ends the other sessions; renewed codes replace the old ones', async () => {

@@ -37,7 +37,7 @@ describe('a sign-up', () => {
     expect(await authenticate(token)).toMatchObject({ role: 'owner', isEmailVerified: true, state: 'full' });
   });
 
-  it('answers alike for a new and a taken address, mails the owner of the taken one, and locks nobody out', async () => {
+  it('answers alike for a new and a taken address, mails the owner of the taken one, and locks out neither', async () => {
     const email = newEmail();
     await accounts.signUp(email);
     const [fresh, taken] = [await accounts.signUp(newEmail(), false), await accounts.signUp(email, false)];
@@ -192,7 +192,7 @@ describe('a session', () => {
     const workspaceId = session.workspace?.id ?? '';
     const switched = await accounts.service.peer.call(Rpc.switchWorkspace, { workspaceId }, call);
     await expect(authenticate(token)).rejects.toMatchObject(UNAUTHORIZED);
-    await authenticate(switched.token);
+    await authenticate(switched.signedIn?.token ?? '');
   });
 
   it('cannot be moved to a workspace of others', async () => {
@@ -234,7 +234,7 @@ describe('a session', () => {
 });
 
 describe('a password', () => {
-  it('is set by one of 20 concurrent uses of a reset link, which ends every session and signs nobody in', async () => {
+  it('is set by one of 20 concurrent uses of a reset link, which ends every session and opens none', async () => {
     const email = newEmail();
     const { token } = await accounts.signUp(email);
     const link = await resetToken(email);
@@ -262,7 +262,7 @@ describe('a password', () => {
     await expect(reset(newer, 'a fresh long passphrase')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is asked for at its change, which ends the other sessions', async () => {
+  it('is required for its change, which ends the other sessions', async () => {
     const email = newEmail();
     const one = await accounts.signUp(email);
     const two = await accounts.logIn(email);

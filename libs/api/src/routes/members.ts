@@ -73,7 +73,7 @@ export const memberRoutes = {
     reach: 'workspace',
     session: { freshCode: isAdminRole },
     summary: 'Invite an address; at most 50 a day',
-    description: 'Replaces an open invitation of the address. Nobody is invited as owner.',
+    description: 'Replaces an open invitation of the address. The role owner can not be invited.',
     body: z.strictObject({ email: Email, role: Role.exclude(['owner']) }).meta({ id: 'NewInvite' }),
     responses: { 201: Invite },
     example: { email: 'bob@example.com', role: 'member' },

@@ -30,7 +30,7 @@ export const sessionRoutes = {
     scope: 'public',
     summary: 'Create an account with a workspace, and sign in',
     description:
-      'With a mail host the account is unverified until the link of a mail is opened, and can only read until then. The answer does not reveal whether the address has an account. Who may sign up is a setting of the installation.',
+      'With a mail host the account is unverified until the link of a mail is opened, and can only read until then. The answer does not reveal whether the address has an account. The installation may restrict sign-up to invitations.',
     body: z
       .strictObject({
         email: Email,

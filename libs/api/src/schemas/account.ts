@@ -54,7 +54,7 @@ export const Session = z
       id: z.string(),
       createdAt: Time,
       expiresAt: Time,
-      codeFreshUntil: Time.nullable().describe('Until when routes that ask for a code again accept the last one'),
+      codeFreshUntil: Time.nullable().describe('Until when routes that require a fresh code accept the last one'),
     }),
     blocked: z.enum(['email_unverified', 'mfa_required']).nullable().describe('Why most routes answer 403'),
     recoveryCodes: z.array(z.string()).optional().describe('Once, when the second factor is confirmed'),

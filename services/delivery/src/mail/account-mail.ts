@@ -29,7 +29,7 @@ interface Letter {
   readonly valid?: string;
 }
 
-const RESET = 'If it was not you, set a new password now: whoever did it knows yours.';
+const RESET = 'If it was not you, set a new password now.';
 
 type Write = (content: AccountMailContent) => Letter;
 
@@ -38,7 +38,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
   verify: () => ({
     subject: 'Verify your address',
     lines: [
-      'Somebody signed up to Tidemark with this address. Verify it to use the account.',
+      'A Tidemark account was created with this address. Verify it to use the account.',
       'If it was not you, do nothing: the account is deleted after a day.',
     ],
     ...{ page: 'verify', button: 'Verify the address', valid: '24 hours' },
@@ -46,7 +46,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
   taken: () => ({
     subject: 'You have an account already',
     lines: [
-      'Somebody, perhaps you, gave this address to Tidemark. It has an account already, and nothing was changed.',
+      'This address was entered at a sign-up to Tidemark. It has an account already, and nothing was changed.',
       'Sign in with your password, or set a new one.',
     ],
     ...{ page: 'forgot', button: 'Set a new password' },
@@ -103,7 +103,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
   wrong_codes: () => ({
     subject: 'Wrong codes at your account',
     lines: [
-      'Too many wrong codes of your second factor were entered. Whoever did it knows your password, unless it was you.',
+      'Too many wrong codes of your second factor were entered. The right password was entered before them.',
       'If it was not you, set a new password now.',
     ],
     ...{ page: 'forgot', button: 'Set a new password' },

@@ -6,7 +6,7 @@ import type { Authenticator } from '../middleware/authenticate.ts';
 import { type Authenticated, limitedId } from '../middleware/authenticated.ts';
 import type { RateLimiter } from '../middleware/rate-limit.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from '../middleware/session-cookie.ts';
 import { clientGroup } from './trusted-proxies.ts';
 
 export interface AccessOptions {
@@ -51,7 +51,7 @@ export async function authorize(
   return auth;
 }
 
-/** Requires a fresh code where the route asks for one for this body. @throws AppError mfa_stale */
+/** Requires a fresh code where the route does for this body. @throws AppError mfa_stale */
 export function checkFreshCode({ session }: AnyRoute, auth: Authenticated, body: unknown): void {
   if (typeof session?.freshCode === 'function' && session.freshCode(body)) requireFreshCode(auth);
 }
@@ -121,6 +121,6 @@ function requireFreshCode({ person }: Authenticated): void {
   if (person === undefined || !person.hasFactor || person.codeFreshUntilMs > performance.now()) return;
   throw new AppError(
     'mfa_stale',
-    'this action asks for a code of the last ten minutes; send one to POST /v1/auth/2fa/verify and try again',
+    'this action requires a code of the last ten minutes; send one to POST /v1/auth/2fa/verify and try again',
   );
 }

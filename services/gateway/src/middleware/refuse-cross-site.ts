@@ -1,6 +1,6 @@
 import { AppError } from '@tidemark/errors';
 import type { Request, RequestHandler } from 'express';
-import type { SessionCookie } from '../http/session-cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Routes that browsers call without a session, too: a sign-in that another site causes is an attack as well. */
@@ -8,7 +8,7 @@ const SESSION_PATH = /^\/v1\/auth\//i;
 
 /**
  * Refuses requests that another site made a browser send with its cookie (CSRF), and such requests to the routes of sessions. Fetch Metadata
- * decides; browsers that send none are judged by Origin. A program that sends neither is no browser. Keys are not affected: no browser adds them.
+ * decides; for browsers that send none, Origin decides. A program that sends neither is no browser. Keys are not affected: no browser adds them.
  */
 export function refuseCrossSite(cookie: SessionCookie, publicUrl: string | undefined): RequestHandler {
   const ownOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;

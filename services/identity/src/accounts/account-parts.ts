@@ -1,8 +1,8 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type pg from 'pg';
-import type { Passwords } from '../domain/passwords.ts';
 import type { AccountMails } from '../mail/account-mails.ts';
+import type { Passwords } from '../proofs/passwords.ts';
 import type { AttemptCounter } from '../store/attempt-counter.ts';
 import type { FactorStore } from '../store/factor-store.ts';
 import type { InviteStore } from '../store/invite-store.ts';
@@ -12,7 +12,7 @@ import type { TokenStore } from '../store/token-store.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { WorkspaceStore } from '../store/workspace-store.ts';
 
-/** Who may create an account. `invite`: people with an invitation or the operator's link; `closed`: the operator's link only. */
+/** Policies of sign-up. `invite`: with an invitation or the operator's link; `closed`: with the operator's link only. */
 export const SIGN_UP = ['open', 'invite', 'closed'] as const;
 
 export interface AccountSettings {

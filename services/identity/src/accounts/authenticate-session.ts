@@ -4,7 +4,7 @@ import type { AccountParts } from './account-parts.ts';
 import { sessionEnded } from './view-session.ts';
 import { toWireWorkspace } from './wire.ts';
 
-/** Returns who a session token belongs to, and the person's rights now. @throws AppError unauthorized */
+/** Returns the person of a session token, and the person's rights now. @throws AppError unauthorized */
 export function makeAuthenticateSession({
   users,
   sessions,

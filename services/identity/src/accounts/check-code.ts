@@ -1,7 +1,7 @@
 import { AppError } from '@tidemark/errors';
 import { type Attempt, LIMITS } from '../domain/limits.ts';
 import { hashRecoveryCode } from '../domain/recovery-code.ts';
-import { stepOf } from '../domain/totp.ts';
+import { stepOf } from '../proofs/totp.ts';
 import type { FactorRecord } from '../store/factor-store.ts';
 import type { Queryable } from '../store/queryable.ts';
 import type { UserView } from '../store/user-store.ts';

@@ -3,8 +3,8 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { LIMITS, MAX_MEMBERS, ofAddress } from '../domain/limits.ts';
-import { checkPassword } from '../domain/password-rules.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
 import type { InviteRecord } from '../store/invite-store.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
@@ -30,7 +30,10 @@ export function makeCreateInvite({ pool, users, members, invites, workspaces, at
   return async (caller: Caller, request: { email: string; role: string }): Promise<CreatedInvite> => {
     const [email, role] = [normalizeEmail(request.email), readRole(request.role)];
     if (role === 'owner')
-      throw new AppError('forbidden', 'nobody is invited as owner; an owner changes the role of a member');
+      throw new AppError(
+        'forbidden',
+        'an invitation can not give the role owner; an owner changes the role of a member',
+      );
     const own = await roleOfCaller({ members }, caller);
     requireRole(own, 'admin', 'an invitation');
     const { workspaceId } = caller;
@@ -162,6 +165,9 @@ async function refuseMember(
 }
 
 const invalidInvite = () =>
-  new AppError('not_found', 'this invitation is invalid, used, revoked or expired; ask for a new one');
+  new AppError(
+    'not_found',
+    'this invitation is invalid, used, revoked or expired; an admin of the workspace sends a new one',
+  );
 const signInFirst = ({ email }: InviteRecord) =>
   new AppError('unauthorized', `${email} has an account; sign in with it, then accept the invitation`);

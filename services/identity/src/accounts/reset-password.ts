@@ -1,7 +1,7 @@
 import { AppError, messageOf } from '@tidemark/errors';
 import { inTransaction, type Logger } from '@tidemark/service';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
-import { checkPassword } from '../domain/password-rules.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import { type AccountParts, normalizeEmail, type Person } from './account-parts.ts';
 import { invalidToken } from './verify-email.ts';

@@ -3,7 +3,7 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
-import { checkPassword } from '../domain/password-rules.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import type { TokenRecord } from '../store/token-store.ts';
 import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
@@ -28,7 +28,7 @@ type Parts = Pick<
 /**
  * Creates an account with a session. With a mail host the account is unverified until the link of a mail is opened: it can only read, can not
  * sign in again, and is deleted after a day. An address that belongs to a verified person gets such an account as well, and its owner another
- * mail, so that the answer does not reveal it and nobody is locked out of an address.
+ * mail, so that the answer does not reveal it and no owner of a mailbox is locked out.
  * @throws AppError forbidden, conflict (without a mail host), validation, rate_limited
  */
 export function makeSignUp(parts: Parts) {
@@ -68,7 +68,7 @@ export function makeSignUp(parts: Parts) {
       ...{ userId: user.id, workspaceId, state: 'full', hasShownCode: false, client: request.client },
     });
     if (user.isVerified) return { session, afterCommit: () => undefined };
-    // For a known address the token is made too, and sent to nobody: the same work in both cases.
+    // For a known address the token is made too, and is not sent: the same work in both cases.
     const token = await tokens.create(db, {
       ...{ kind: 'verify', userId: user.id, email: user.email, seconds: LIFETIMES.verify },
     });
@@ -113,7 +113,7 @@ async function admit(
     throw new AppError(
       'forbidden',
       signUp === 'invite'
-        ? 'sign-up requires an invitation on this installation; ask an admin of a workspace for one'
+        ? 'sign-up requires an invitation on this installation; admins of workspaces send them'
         : 'sign-up is closed on this installation',
     );
   await attempts.take(ofAddress(LIMITS.signUpOfAddress, client.ip));

@@ -3,7 +3,7 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import { LIFETIMES, LIMITS } from '../domain/limits.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
-import { newTotpSecret, otpauthUrl } from '../domain/totp.ts';
+import { newTotpSecret, otpauthUrl } from '../proofs/totp.ts';
 import type { UserView } from '../store/user-store.ts';
 import { type AccountParts, isUniqueViolation, normalizeEmail, type Person } from './account-parts.ts';
 import type { CheckOwnPassword } from './reset-password.ts';

@@ -27,9 +27,9 @@ export function makeVerifyCode({ pool, users, sessions, factors, mails }: Parts,
     if (!user.hasFactor && !user.hasPendingFactor)
       throw new AppError('conflict', 'no second factor was started; PATCH /auth/profile with {two_factor: "start"}');
     const known = await sessions.knows(user.id, shown.client);
+    // Before the transaction: a wrong code stays counted and a step stays spent, and no connection waits for another.
+    const factor = await checkCode(pool, user, { ...shown, onlyConfirmed: before.state === 'half' });
     const { afterCommit, ...verified } = await inTransaction(pool, async (db) => {
-      // Outside the transaction: a wrong code stays counted, and a step stays spent.
-      const factor = await checkCode(pool, user, { ...shown, onlyConfirmed: before.state === 'half' });
       const isConfirmation = factor !== undefined && !factor.isConfirmed;
       const recoveryCodes = isConfirmation ? newRecoveryCodes() : [];
       if (isConfirmation) {

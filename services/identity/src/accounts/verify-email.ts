@@ -2,8 +2,8 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
-import { checkPassword } from '../domain/password-rules.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
 import type { SessionClient, SessionRecord } from '../store/session-store.ts';
 import type { TokenRecord } from '../store/token-store.ts';
 import type { UserView } from '../store/user-store.ts';
@@ -53,7 +53,7 @@ export function makeRequestVerification({
 
 /**
  * Spends the token of a mail: the address of a new account, a new address, or the undo of one. A new account that is verified from elsewhere
- * than its own session gets a new password, and its sessions end: whoever signed up may not own the mailbox.
+ * than its own session gets a new password, and its sessions end: they may be of another person.
  * @returns the session, with a new token; undefined: the person signs in
  * @throws AppError not_found, conflict, validation, rate_limited
  */
@@ -67,7 +67,9 @@ export function makeVerifyEmail(parts: Parts) {
     const own = await sessionOf(request.sessionToken, user);
     const password = found.kind === 'verify' && own === undefined ? await newPassword(request.password, user) : '';
     try {
-      const { session, afterCommit } = await inTransaction(pool, (db) => apply(db, { request, user, own, password }));
+      const { session, afterCommit } = await inTransaction(pool, (db) =>
+        applyToken(parts, db, { request, user, own, password }),
+      );
       afterCommit();
       return session;
     } catch (error) {
@@ -90,48 +92,55 @@ export function makeVerifyEmail(parts: Parts) {
     const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
     return session?.userId === user.id && session.state === 'full' ? session : undefined;
   }
+}
 
-  async function apply(db: pg.PoolClient, { request, user, own, password }: Verification) {
-    const token = await tokens.spend(db, request.token, ['verify', 'email', 'undo']);
-    if (token === undefined) throw invalidToken();
-    await users.setVerifiedEmail(db, user.id, token.email);
-    const afterCommit = await effectsOf(db, token, { user, password });
-    if (own === undefined || token.kind === 'undo') return { session: undefined, afterCommit };
-    return { session: await rotateSession(sessions, db, { id: own.id }), afterCommit };
-  }
+/** Spends the token with its effects. */
+async function applyToken(parts: Parts, db: pg.PoolClient, { request, user, own, password }: Verification) {
+  const { users, sessions, tokens } = parts;
+  const token = await tokens.spend(db, request.token, ['verify', 'email', 'undo']);
+  if (token === undefined) throw invalidToken();
+  await users.setVerifiedEmail(db, user.id, token.email);
+  const afterCommit = await effectsOf(parts, db, { token, user, password });
+  if (own === undefined || token.kind === 'undo') return { session: undefined, afterCommit };
+  return { session: await rotateSession(sessions, db, { id: own.id }), afterCommit };
+}
 
-  async function effectsOf(
-    db: pg.PoolClient,
-    token: TokenRecord,
-    { user, password }: Pick<Verification, 'user' | 'password'>,
-  ): Promise<AfterCommit> {
-    if (token.kind === 'verify') {
-      if (password === '') return () => undefined;
-      await users.setPassword(db, user.id, password);
-      await sessions.endAll(db, user.id);
-      return () => undefined;
-    }
-    if (token.kind === 'email') return announceChange(db, user, token.email);
-    await undoChange(db, user);
+async function effectsOf(
+  parts: Parts,
+  db: pg.PoolClient,
+  { token, user, password }: Pick<Verification, 'user' | 'password'> & { readonly token: TokenRecord },
+): Promise<AfterCommit> {
+  const { users, sessions } = parts;
+  if (token.kind === 'verify') {
+    if (password === '') return () => undefined;
+    await users.setPassword(db, user.id, password);
+    await sessions.endAll(db, user.id);
     return () => undefined;
   }
+  if (token.kind === 'email') return announceChange(parts, db, { user, email: token.email });
+  await undoChange(parts, db, user);
+  return () => undefined;
+}
 
-  /** Mails the old address, with a link that restores it. */
-  async function announceChange(db: pg.PoolClient, user: UserView, email: string): Promise<AfterCommit> {
-    const undo = await tokens.create(db, {
-      ...{ kind: 'undo', userId: user.id, email: user.email, seconds: LIFETIMES.undo },
-    });
-    const { email: to, name } = user;
-    return parts.mails.write(db, { kind: 'email_changed', to, name, otherEmail: email, token: undo });
-  }
+/** Mails the old address, with a link that restores it. */
+async function announceChange(
+  { tokens, mails }: Parts,
+  db: pg.PoolClient,
+  { user, email }: { readonly user: UserView; readonly email: string },
+): Promise<AfterCommit> {
+  const undo = await tokens.create(db, {
+    ...{ kind: 'undo', userId: user.id, email: user.email, seconds: LIFETIMES.undo },
+  });
+  const { email: to, name } = user;
+  return mails.write(db, { kind: 'email_changed', to, name, otherEmail: email, token: undo });
+}
 
-  /** After an undo the password counts as known to others: the person sets a new one through the restored address. */
-  async function undoChange(db: pg.PoolClient, user: UserView): Promise<void> {
-    await db.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
-    await parts.factors.deleteAll(db, user.id);
-    await tokens.deleteOf(db, user.id, ['email', 'reset']);
-    await sessions.endAll(db, user.id);
-  }
+/** After an undo the password counts as known to others: the person sets a new one through the restored address. */
+async function undoChange({ factors, tokens, sessions }: Parts, db: pg.PoolClient, user: UserView): Promise<void> {
+  await db.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+  await factors.deleteAll(db, user.id);
+  await tokens.deleteOf(db, user.id, ['email', 'reset']);
+  await sessions.endAll(db, user.id);
 }
 
 interface Verification {

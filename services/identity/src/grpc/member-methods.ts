@@ -38,7 +38,7 @@ export function memberMethods({ accounts, members, invites }: Deps): BoundMethod
     handle(Rpc.acceptInvite, async (request) => {
       const client = { ip: request.client?.ip ?? '', userAgent: request.client?.userAgent ?? '' };
       const { id, token } = await accounts.acceptInvite({ ...request, client });
-      return { token, session: await accounts.viewSession(id) };
+      return { signedIn: { token, session: await accounts.viewSession(id) } };
     }),
     handle(Rpc.makeSetupToken, async ({ workspaceId }) => ({ token: await accounts.setupToken(workspaceId) })),
     handle(Rpc.makeResetToken, async ({ email }) => ({ token: await accounts.resetToken(email) })),

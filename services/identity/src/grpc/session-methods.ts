@@ -1,8 +1,4 @@
-import {
-  type Client,
-  AccountServiceService as Rpc,
-  type SignedInResponse,
-} from '@tidemark/contracts/identity/v1/accounts';
+import { type Client, AccountServiceService as Rpc, type SignedIn } from '@tidemark/contracts/identity/v1/accounts';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import { requirePerson } from '../accounts/account-parts.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
@@ -16,18 +12,18 @@ const clientOf = (client: Client | undefined): SessionClient => ({
 
 /** Binds the methods of sessions, passwords and second factors. */
 export function sessionMethods(accounts: Accounts): BoundMethod[] {
-  const signedIn = async ({ id, token }: OpenedSession): Promise<SignedInResponse> => ({
+  const signedIn = async ({ id, token }: OpenedSession): Promise<SignedIn> => ({
     token,
     session: await accounts.viewSession(id),
   });
   return [
     handle(Rpc.authenticateSession, ({ token }) => accounts.authenticateSession(token)),
-    handle(Rpc.signUp, async (request) =>
-      signedIn(await accounts.signUp({ ...request, client: clientOf(request.client) })),
-    ),
-    handle(Rpc.logIn, async (request) =>
-      signedIn(await accounts.logIn({ ...request, client: clientOf(request.client) })),
-    ),
+    handle(Rpc.signUp, async (request) => ({
+      signedIn: await signedIn(await accounts.signUp({ ...request, client: clientOf(request.client) })),
+    })),
+    handle(Rpc.logIn, async (request) => ({
+      signedIn: await signedIn(await accounts.logIn({ ...request, client: clientOf(request.client) })),
+    })),
     handle(Rpc.logOut, async ({ everywhere }, ctx) => {
       await accounts.logOut(requirePerson(callerOf(ctx)), everywhere);
       return {};
@@ -35,9 +31,9 @@ export function sessionMethods(accounts: Accounts): BoundMethod[] {
     handle(Rpc.getSession, async (_, ctx) => ({
       session: await accounts.viewSession(requirePerson(callerOf(ctx)).sessionId),
     })),
-    handle(Rpc.switchWorkspace, async ({ workspaceId }, ctx) =>
-      signedIn(await accounts.switchWorkspace(requirePerson(callerOf(ctx)), workspaceId)),
-    ),
+    handle(Rpc.switchWorkspace, async ({ workspaceId }, ctx) => ({
+      signedIn: await signedIn(await accounts.switchWorkspace(requirePerson(callerOf(ctx)), workspaceId)),
+    })),
     handle(Rpc.listSessions, (_, ctx) => accounts.listSessions(requirePerson(callerOf(ctx)))),
     handle(Rpc.endSessions, async ({ id }, ctx) => {
       await accounts.endSessions(requirePerson(callerOf(ctx)), id);
@@ -48,10 +44,7 @@ export function sessionMethods(accounts: Accounts): BoundMethod[] {
 }
 
 /** Binds the methods that prove an address, a password or a factor. */
-function proofMethods(
-  accounts: Accounts,
-  signedIn: (session: OpenedSession) => Promise<SignedInResponse>,
-): BoundMethod[] {
+function proofMethods(accounts: Accounts, signedIn: (session: OpenedSession) => Promise<SignedIn>): BoundMethod[] {
   return [
     handle(Rpc.requestVerification, async (_, ctx) => {
       await accounts.requestVerification(requirePerson(callerOf(ctx)));

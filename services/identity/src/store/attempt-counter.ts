@@ -42,7 +42,7 @@ export class AttemptCounter {
     });
   }
 
-  /** Forgets the attempts of a subject, such as the wrong codes of a person who has signed in. */
+  /** Deletes the attempts of a subject, such as the wrong codes of a person who has signed in. */
   async reset(attempts: readonly Attempt[]): Promise<void> {
     await this.#db.query('DELETE FROM login_failures WHERE subject = ANY($1)', [attempts.map(nameOf)]);
   }

@@ -24,7 +24,7 @@ const MEMBER = `
     (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt"
   FROM memberships m JOIN users u ON u.id = m.user_id`;
 
-/** Stores who is a member of which workspace, with which role. */
+/** Stores the members of workspaces, with their roles. */
 export class MemberStore {
   readonly #pool: pg.Pool;
 

@@ -11,7 +11,7 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       return [key, { group, default: fallback, says: description, site, schema: json }];
     }),
   );
-  const asksCodeAgain = Object.values(routes).flatMap(({ method, path, session }: AnyRoute) =>
+  const freshCodeRoutes = Object.values(routes).flatMap(({ method, path, session }: AnyRoute) =>
     session?.freshCode === undefined
       ? []
       : [{ method: method.toUpperCase(), path, always: session.freshCode === true }],
@@ -26,7 +26,7 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       config,
       formats: FORMATS,
       userAgent,
-      asksCodeAgain,
+      freshCodeRoutes,
       creditsUsed: 0,
       request_id: requestId,
     },

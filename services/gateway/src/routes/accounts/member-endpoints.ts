@@ -81,7 +81,7 @@ function inviteEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       const { body, client, sessionToken, call, requestId } = request;
       const { token, name = '', password = '' } = body;
       const accept = { token, name, password, sessionToken, client };
-      const signedIn = await identity.call(Rpc.acceptInvite, accept, call, HASHING);
+      const { signedIn } = await identity.call(Rpc.acceptInvite, accept, call, HASHING);
       authenticator.clearCache();
       return signedInAnswer(signedIn, { requestId });
     }),

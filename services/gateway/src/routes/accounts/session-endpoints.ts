@@ -1,6 +1,6 @@
 import { routes } from '@tidemark/api';
 import { isId } from '@tidemark/contracts';
-import { AccountServiceService as Rpc, type SignedInResponse } from '@tidemark/contracts/identity/v1/accounts';
+import { AccountServiceService as Rpc, type SignedIn } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
@@ -29,7 +29,7 @@ export function requireCookie({ keepsCookie }: { readonly keepsCookie: boolean }
 
 /** Returns the response of a request that opened or changed a session, with its cookie. */
 export function signedInAnswer(
-  signedIn: SignedInResponse | undefined,
+  signedIn: SignedIn | undefined,
   { requestId, status = 200, more = {} }: { requestId: string; status?: number; more?: object },
 ): EndpointResponse {
   const body = { ...toSession(signedIn?.session), ...more, creditsUsed: 0, request_id: requestId };
@@ -44,14 +44,16 @@ export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] 
       const { body, client, call, requestId } = request;
       const { email, password, name, workspace_name: workspaceName = '', setup_token: setupToken = '' } = body;
       const signUp = { email, password, name, workspaceName, setupToken, client };
-      return signedInAnswer(await identity.call(Rpc.signUp, signUp, call, HASHING), { requestId, status: 201 });
+      const { signedIn } = await identity.call(Rpc.signUp, signUp, call, HASHING);
+      return signedInAnswer(signedIn, { requestId, status: 201 });
     }),
     endpoint(routes.logIn, async (request) => {
       requireCookie(request);
       const { body, client, call, requestId } = request;
       const { email, password, code = '' } = body;
       const logIn = { email, password, code, client };
-      return signedInAnswer(await identity.call(Rpc.logIn, logIn, call, HASHING), { requestId });
+      const { signedIn } = await identity.call(Rpc.logIn, logIn, call, HASHING);
+      return signedInAnswer(signedIn, { requestId });
     }),
     endpoint(routes.logOut, async ({ body, call }) => {
       await identity.call(Rpc.logOut, { everywhere: body.everywhere }, call);
@@ -64,9 +66,9 @@ export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] 
     }),
     endpoint(routes.switchWorkspace, async ({ body, call, requestId }) => {
       if (!isId('ws', body.workspace_id)) throw new AppError('not_found', 'workspace not found');
-      const answer = await identity.call(Rpc.switchWorkspace, { workspaceId: body.workspace_id }, call);
+      const { signedIn } = await identity.call(Rpc.switchWorkspace, { workspaceId: body.workspace_id }, call);
       authenticator.clearCache();
-      return signedInAnswer(answer, { requestId });
+      return signedInAnswer(signedIn, { requestId });
     }),
     ...listEndpoints({ identity, authenticator }),
   ];
