@@ -12,6 +12,7 @@ import { refuseCrossSite } from './middleware/refuse-cross-site.ts';
 import { refuseWhenFull } from './middleware/refuse-when-full.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { mountAccountPages } from './pages/mount-account-pages.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
@@ -51,6 +52,7 @@ export function createApp(deps: AppDeps): Express {
     docsPage(() => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1')),
   );
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
+  mountAccountPages(app);
 
   app.use(refuseWhenFull(memoryGuard), refuseCrossSite(deps.cookie, deps.publicUrl));
   mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });

@@ -1,4 +1,7 @@
-import type { Request } from 'express';
+/** The part of a request of express that is read here. */
+interface HeaderReader {
+  get(name: string): string | undefined;
+}
 
 /** Absolute lifetime of a session, seconds; the server ends it earlier when it is idle. */
 const MAX_AGE_SECONDS = 30 * 86_400;
@@ -27,7 +30,7 @@ export class SessionCookie {
   }
 
   /** Returns the token in the cookie of a request; empty if there is none. */
-  tokenOf(request: Pick<Request, 'get'>): string {
+  tokenOf(request: HeaderReader): string {
     for (const part of (request.get('cookie') ?? '').split(';')) {
       const [name = '', ...value] = part.trim().split('=');
       if (name === this.#name) return value.join('=');
@@ -46,7 +49,7 @@ export class SessionCookie {
   }
 
   /** Returns whether the browser of a request would keep the cookie. Programs that are no browsers decide for themselves. */
-  isUsable(request: Pick<Request, 'get' | 'secure'>): boolean {
+  isUsable(request: HeaderReader & { readonly secure: boolean }): boolean {
     const [origin, host] = [request.get('origin'), request.get('host') ?? ''];
     const isBrowser = origin !== undefined || request.get('sec-fetch-site') !== undefined;
     return (
