@@ -12,6 +12,7 @@ import { defuddle, markdownCases } from '../content/markdown-sets.ts';
 import { ALL, line, worst } from '../content/timed-reading.ts';
 import { realPages, verdicts } from '../content/verdict-sets.ts';
 import { CORPORA, hasCorpora } from '../shared/corpora.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 function large(): void {
   for (const name of ['big', 'big_list', 'table']) {
@@ -38,7 +39,7 @@ const [, , ...names] = process.argv;
 const worstShown = Number(process.env['WORST'] ?? 0);
 
 if (!hasCorpora()) {
-  console.log(`no labelled pages at ${CORPORA}: nothing scored`);
+  notMeasured('content', `there are no labelled pages at ${CORPORA}`);
 } else {
   for (const [name, score] of Object.entries(SETS)) if (names.length === 0 || names.includes(name)) score();
   if (worstShown > 0) console.log(worst.sort().slice(0, worstShown).join('\n'));

@@ -10,6 +10,7 @@ import { ELSEWHERE, Scoreboard } from '../crawl/scoreboard.ts';
 import type { Bench } from '../crawl/settings.ts';
 import { hasPeers, PEERS, startSite } from '../crawl/site.ts';
 import { runHosts } from '../crawl/slow-host.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 const SECTIONS = ['first', 'again', 'limited', 'hosts', 'cancel', 'memory'] as const;
 type Section = (typeof SECTIONS)[number];
@@ -67,14 +68,13 @@ async function attempt(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    console.log(`  ${name} could not be measured: ${String(error)}`);
+    notMeasured(name, String(error));
   }
 }
 
 async function main(): Promise<void> {
   if (!hasPeers()) {
-    console.log(`the peers' site server is not at ${PEERS}: nothing measured`);
-    return;
+    return notMeasured('crawl', `the peers' site server is not at ${PEERS}`);
   }
   const expected = sectionsOf(values.section);
   const board = new Scoreboard();

@@ -7,6 +7,7 @@ import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { readBody } from '../../services/scrape/src/reader/read-body.ts';
 import type { ReadTask } from '../../services/scrape/src/reader/read-task.ts';
 import { articlePages, type BenchPage, sitePages } from '../shared/corpus-pages.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 const WARM_READINGS = 600;
 
@@ -69,7 +70,7 @@ async function sizes(page: BenchPage): Promise<{ plain: number; cut: number; blo
 }
 
 async function report(name: string, pages: readonly BenchPage[], rounds: number): Promise<void> {
-  if (pages.length === 0) return console.log(`${name}: absent, skipped`);
+  if (pages.length === 0) return notMeasured(name, 'their source is not installed');
   console.log(`${name}: ${pages.length} pages of ${Math.round(mean(pages.map(({ body }) => body.length)) / 1_000)} KB`);
   const [plain = [], ...others] = await measure(pages, rounds);
   console.log(`  ${PLAIN.label.padEnd(22)}${mean(plain).toFixed(3)} ms CPU a page`);

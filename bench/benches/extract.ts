@@ -15,6 +15,7 @@ import { readBody } from '../../services/scrape/src/reader/read-body.ts';
 import { mean, percentile } from '../content/scores.ts';
 import { CORPORA, hasCorpora } from '../shared/corpora.ts';
 import { articlePages, type BenchPage, largePages, sitePages } from '../shared/corpus-pages.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
 
 type Reading = (page: BenchPage) => unknown;
@@ -183,10 +184,10 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '8' }, tidemark: { type: 'boolean', default: false } },
 });
 if (!hasCorpora()) {
-  console.log(`no pages at ${CORPORA}: nothing measured`);
+  notMeasured('extract', `there are no pages at ${CORPORA}`);
 } else {
   const site = await sitePages();
-  if (site.length === 0) console.log('the peers’ site server is not installed: its 41 KB pages are skipped');
+  if (site.length === 0) notMeasured('41 KB pages', 'the peers’ site server is not installed');
   const goals = [
     ...(await compare('41 KB pages', site, 5)),
     ...(await compare('real articles', articlePages(), 30)),

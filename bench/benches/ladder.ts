@@ -16,6 +16,7 @@ import { processesOf, startBenchFleet } from '../crawl/fleet.ts';
 import { type Rival, Scoreboard } from '../crawl/scoreboard.ts';
 import { head, isUneven, showCost } from '../crawl/settings.ts';
 import { hasPeers, PEERS, type Site, startSite } from '../crawl/site.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 const HELP = `npm run bench -- ladder [--no-crawlee]
 
@@ -102,7 +103,7 @@ async function runRival(site: Site, pages: number): Promise<LadderResult | undef
     console.log(`  ${JSON.stringify(result)}`);
     return { right: result.right ?? 0, runs: result.browser ?? 0, perSecond: pages / result.seconds, cost };
   } catch (error) {
-    console.log(`  Crawlee adaptive does not run here, so earlier figures are shown: ${String(error).slice(0, 400)}`);
+    notMeasured('Crawlee adaptive', String(error).slice(0, 400));
     return undefined;
   }
 }
@@ -147,8 +148,7 @@ async function runTidemark(site: Site, urls: readonly string[], board: Scoreboar
 
 async function main(): Promise<void> {
   if (!hasPeers()) {
-    console.log(`the peers' site server is not at ${PEERS}: nothing measured`);
-    return;
+    return notMeasured('ladder', `the peers' site server is not at ${PEERS}`);
   }
   const site = await startSite(['--pages', SITE_PAGES]);
   try {

@@ -12,6 +12,7 @@ import { crawlOnce } from '../crawl/run.ts';
 import { Scoreboard } from '../crawl/scoreboard.ts';
 import { head, showCost } from '../crawl/settings.ts';
 import { hasPeers, PEERS, type Site, startSite } from '../crawl/site.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 const HELP = `npm run bench -- scale-out [--share 0.25] [--pages 800]
 
@@ -60,8 +61,7 @@ async function crawlHeld(name: string, fleet: OwnFleet, site: Site, second: read
 
 async function main(): Promise<void> {
   if (!hasPeers()) {
-    console.log(`the peers' site server is not at ${PEERS}: nothing measured`);
-    return;
+    return notMeasured('scale-out', `the peers' site server is not at ${PEERS}`);
   }
   const site = await startSite(['--pages', values.pages, '--prewarm']);
   try {

@@ -8,6 +8,7 @@ import { decodeBody, readPage, USUAL_CONTENT } from '../../services/scrape/src/c
 import { ReadPool } from '../../services/scrape/src/reader/read-pool.ts';
 import { makeMatchPages } from '../../services/scrape/src/stored/match-pages.ts';
 import { articlePages, sitePages } from '../shared/corpus-pages.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { benchPage } from '../shared/sample-page.ts';
 
 /**
@@ -80,8 +81,9 @@ try {
   await measure(`made page of ${Math.round(made.length / 1000)} KB`, () => made);
   const real = (await sitePages()).concat(articlePages()).map(({ body }) => decodeBody(body, 'text/html').html);
   const similar = real.filter(({ length }) => length > 34_000 && length < 50_000);
-  if (similar.length > 0)
-    await measure(`${similar.length} pages of 34 to 50 KB`, (nth) => similar[nth % similar.length] ?? '');
+  if (similar.length === 0)
+    notMeasured('pages of 34 to 50 KB', 'neither the corpora nor the peers’ site server are installed');
+  else await measure(`${similar.length} pages of 34 to 50 KB`, (nth) => similar[nth % similar.length] ?? '');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

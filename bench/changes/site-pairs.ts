@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { type Case, CORPORA, listIn, textIn } from '../shared/corpora.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
 import { atLeast, atMost, comparePair, type Goal, readingOf } from './compare-readings.ts';
 
@@ -21,7 +22,7 @@ interface Seen {
 /** Compares two generations of the deterministic site page by page, without history. */
 export async function siteGenerations(): Promise<Goal[]> {
   if (!existsSync(SITE)) {
-    console.log('the peers’ site server is not installed: its generations are skipped');
+    notMeasured('generations of the test site', 'the peers’ site server is not installed');
     return [];
   }
   const port = await freePort();

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { notMeasured } from '../shared/not-measured.ts';
 import { type Cost, costOfChild } from './cost.ts';
 import { BENCH_DIR } from './fleet.ts';
 import { PEERS, type Site } from './site.ts';
@@ -33,7 +34,7 @@ export function installPeers(packages: readonly string[]): boolean {
     execFileSync('npm', install, { cwd: DIR, stdio: 'ignore', env, timeout: INSTALL_WITHIN_MS });
     return true;
   } catch (error) {
-    console.log(`it can't be installed, so earlier figures are shown: ${String(error).slice(0, 200)}`);
+    notMeasured('Crawlee', `${missing.join(', ')} could not be installed: ${String(error).slice(0, 200)}`);
     return false;
   }
 }

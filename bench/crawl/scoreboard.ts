@@ -11,9 +11,24 @@ export interface Goal {
   holds(tidemark: number, rival: number): boolean;
 }
 
-const most = (limit: number) => (tidemark: number) => tidemark <= limit;
-const least = (limit: number) => (tidemark: number) => tidemark >= limit;
-const whole = most(0);
+interface Shown {
+  /** An earlier measurement of the rival. */
+  readonly rival?: string;
+  /** The goal in words; by default the limit. */
+  readonly goal?: string;
+}
+
+const atMost = (what: string, limit: number, { rival = '-', goal = `<= ${limit}` }: Shown = {}): Goal => ({
+  ...{ what, rival, goal },
+  holds: (tidemark) => tidemark <= limit,
+});
+
+const atLeast = (what: string, limit: number, { rival = '-', goal = `>= ${limit}` }: Shown = {}): Goal => ({
+  ...{ what, rival, goal },
+  holds: (tidemark) => tidemark >= limit,
+});
+
+const none = (what: string, rival = '-'): Goal => atMost(what, 0, { rival, goal: '0' });
 
 /** Goals of the figures that a crawl or a ladder run measures. */
 export const GOALS = {
@@ -24,82 +39,36 @@ export const GOALS = {
     goal: '>= 4 x Crawlee persist (stretch 6 x)',
     holds: (tidemark, rival) => tidemark >= 4 * rival,
   },
-  cpu: { what: 'CPU ms a page, everything counted', rival: '25, Crawlee', goal: '<= 8 (10 at worst)', holds: most(8) },
-  memory: {
-    what: 'peak memory without browser, MB PSS',
-    rival: '2300, Crawlee persist',
-    goal: '<= 900',
-    holds: most(900),
-  },
-  idle: { what: 'idle fleet with databases, MB PSS', rival: '-', goal: '<= 1200', holds: most(1_200) },
-  recall: { what: 'recall of what plain http reaches', rival: '1.000', goal: '1.000', holds: least(1) },
-  recallLimited: { what: 'recall, limited pages', rival: '1.000', goal: '1.000', holds: least(1) },
-  recallFlaky: { what: 'recall, flaky pages', rival: '1.000', goal: '1.000', holds: least(1) },
-  duplicates: { what: 'duplicate rows', rival: '0', goal: '0', holds: whole },
-  refetches: {
-    what: 'refetches beyond retries, seen by the site',
-    rival: '-',
-    goal: '<= 50 (in flight)',
-    holds: most(50),
-  },
-  robots: { what: 'robots violations', rival: '0', goal: '0', holds: whole },
-  frontier: {
-    what: 'frontier (connections of crawl): pg ms a URL',
-    rival: '0.15, floor',
-    goal: '<= 0.3',
-    holds: most(0.3),
-  },
-  storage: { what: 'storage (of archive and scrape): pg ms a page', rival: '0.8, floor', goal: '<= 1', holds: most(1) },
-  queries: { what: 'queries a page', rival: '0.07 to 0.15, floor', goal: '<= 0.3', holds: most(0.3) },
-  limitedGot: {
-    what: '429 section at 1/s: pages got of 20',
-    rival: '16 Crawlee, 11 Scrapy',
-    goal: '20',
-    holds: least(20),
-  },
-  tooSoon: { what: '429 section: requests too soon', rival: '44 Crawlee, 52 Scrapy', goal: '<= 10', holds: most(10) },
-  drawn: { what: '429 section: 429s drawn', rival: '48 Crawlee, 60 Scrapy', goal: '<= 30', holds: most(30) },
-  againSpeed: {
-    what: 'unchanged site again: pages/s against the first run',
-    rival: '1323/s, floor',
-    goal: '>= 2 x',
-    holds: least(2),
-  },
-  againBytes: {
-    what: 'unchanged site again: bytes against the first run, %',
-    rival: '6, floor',
-    goal: '<= 15',
-    holds: most(15),
-  },
-  againModified: {
-    what: 'unchanged site again: rows modified, of those compared',
-    rival: '-',
-    goal: '0',
-    holds: whole,
-  },
-  againLinks: { what: 'unchanged site again: rows whose links were lost', rival: '-', goal: '0', holds: whole },
-  slowHost: {
-    what: 'ten hosts, one slow: time against the slow one alone',
-    rival: '-',
-    goal: '<= 1.2 x',
-    holds: most(1.2),
-  },
-  fastHosts: {
-    what: 'nine hosts with a slow one: time against the nine alone',
-    rival: '-',
-    goal: '<= 1.2 x',
-    holds: most(1.2),
-  },
-  cancel: { what: 'cancel: seconds from DELETE to the last fetch', rival: '-', goal: '<= 2', holds: most(2) },
-  memoryLarge: { what: 'peak memory at 50,000 pages, MB PSS', rival: '-', goal: '<= 900', holds: most(900) },
-  memoryGrowth: { what: 'peak memory, 50,000 against 5,000 pages, %', rival: '-', goal: '<= +10', holds: most(10) },
-  ladderRight: {
-    what: 'ladder, 120 plain + 30 script pages: right',
-    rival: '150, Crawlee adaptive',
-    goal: '150',
-    holds: least(150),
-  },
-  ladderRuns: { what: 'ladder: browser runs', rival: '42, Crawlee adaptive', goal: '<= 33', holds: most(33) },
+  cpu: atMost('CPU ms a page, everything counted', 8, { rival: '25, Crawlee', goal: '<= 8 (10 at worst)' }),
+  memory: atMost('peak memory without browser, MB PSS', 900, { rival: '2300, Crawlee persist' }),
+  idle: atMost('idle fleet with databases, MB PSS', 1_200),
+  recall: atLeast('recall of what plain http reaches', 1, { rival: '1.000', goal: '1.000' }),
+  recallLimited: atLeast('recall, limited pages', 1, { rival: '1.000', goal: '1.000' }),
+  recallFlaky: atLeast('recall, flaky pages', 1, { rival: '1.000', goal: '1.000' }),
+  duplicates: none('duplicate rows', '0'),
+  refetches: atMost('refetches beyond retries, seen by the site', 50, { goal: '<= 50 (in flight)' }),
+  robots: none('robots violations', '0'),
+  frontier: atMost('frontier (connections of crawl): pg ms a URL', 0.3, { rival: '0.15, floor' }),
+  storage: atMost('storage (of archive and scrape): pg ms a page', 1, { rival: '0.8, floor' }),
+  queries: atMost('queries a page', 0.3, { rival: '0.07 to 0.15, floor' }),
+  limitedGot: atLeast('429 section at 1/s: pages got of 20', 20, { rival: '16 Crawlee, 11 Scrapy', goal: '20' }),
+  tooSoon: atMost('429 section: requests too soon', 10, { rival: '44 Crawlee, 52 Scrapy' }),
+  drawn: atMost('429 section: responses with 429', 30, { rival: '48 Crawlee, 60 Scrapy' }),
+  againSpeed: atLeast('unchanged site again: pages/s against the first run', 2, {
+    ...{ rival: '1323/s, floor', goal: '>= 2 x' },
+  }),
+  againBytes: atMost('unchanged site again: bytes against the first run, %', 15, { rival: '6, floor' }),
+  againModified: none('unchanged site again: rows modified, of those compared'),
+  againLinks: none('unchanged site again: rows whose links were lost'),
+  slowHost: atMost('ten hosts, one slow: time against the slow one alone', 1.2, { goal: '<= 1.2 x' }),
+  fastHosts: atMost('nine hosts with a slow one: time against the nine alone', 1.2, { goal: '<= 1.2 x' }),
+  cancel: atMost('cancel: seconds from DELETE to the last fetch', 2),
+  memoryLarge: atMost('peak memory at 50,000 pages, MB PSS', 900),
+  memoryGrowth: atMost('peak memory, 50,000 against 5,000 pages, %', 10, { goal: '<= +10' }),
+  ladderRight: atLeast('ladder, 120 plain + 30 script pages: right', 150, {
+    ...{ rival: '150, Crawlee adaptive', goal: '150' },
+  }),
+  ladderRuns: atMost('ladder: browser runs', 33, { rival: '42, Crawlee adaptive' }),
   ladderSpeed: {
     what: 'ladder: pages/s',
     rival: '4.9, Crawlee adaptive',
@@ -107,8 +76,8 @@ export const GOALS = {
     goal: '>= 1.5 x Crawlee adaptive',
     holds: (tidemark, rival) => tidemark >= 1.5 * rival,
   },
-  ladderServer: { what: 'ladder: server-rendered apps climbed', rival: '-', goal: '0', holds: whole },
-  scaleOut: { what: 'pages/s of two scrape processes against one', rival: '-', goal: '>= 1.5 x', holds: least(1.5) },
+  ladderServer: none('ladder: server-rendered apps climbed'),
+  scaleOut: atLeast('pages/s of two scrape processes against one', 1.5, { goal: '>= 1.5 x' }),
 } satisfies Record<string, Goal>;
 export type GoalName = keyof typeof GOALS;
 

@@ -16,10 +16,10 @@ async function fill(pool: pg.Pool, rows: number): Promise<void> {
   for (let from = 0; from < rows; from += PIECE) {
     const values = [from, Math.min(from + PIECE, rows) - 1];
     await pool.query(
-      `INSERT INTO deliveries (id, key, workspace_id, project_id, run_id, event, kind, receiver_id, body, status, queue_key, attempts, last_status, created_at)
+      `INSERT INTO deliveries (id, key, workspace_id, project_id, run_id, event, kind, receiver_id, body, status, queue_key, host, url, attempts, last_status, created_at)
        SELECT 'whd_' || lpad(n::text, 26, '0'), 'bench ' || n, '${WORKSPACE}', 'prj_' || n % ${PROJECTS}, 'run_' || n % ${RUNS}, 'page.changed',
          'webhook', 'prj_' || n % ${PROJECTS} || ':webhook', repeat('x', 500),
-         CASE WHEN n % 10000 = 17 THEN 'paused' WHEN n % 1000 = 3 THEN 'failed' ELSE 'delivered' END, 'queue', 1, 200, now()
+         CASE WHEN n % 10000 = 17 THEN 'paused' WHEN n % 1000 = 3 THEN 'failed' ELSE 'delivered' END, 'queue', 'site.test', '', 1, 200, now()
        FROM generate_series($1::int, $2::int) n`,
       values,
     );

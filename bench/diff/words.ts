@@ -7,6 +7,7 @@ import type { Figures } from '../archive/figures.ts';
 import { hasChanges, readingOf, unpacked } from '../changes/compare-readings.ts';
 import { loadNow } from '../crawl/cost.ts';
 import { readCases, textIn } from '../shared/corpora.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { hostilePairs } from './hostile-pairs.ts';
 
 const WORDS_MS = 200;
@@ -24,7 +25,7 @@ export async function measureWords(figures: Figures): Promise<void> {
   const pool = new ComparePool({ threads: 1 });
   try {
     if (hasChanges()) await compareReal(figures, pool, await termsPairs());
-    else console.log('  the labelled pairs are not installed: real edits are skipped');
+    else notMeasured('real edits', 'the labelled pairs are not installed');
     for (const pair of hostilePairs()) await compareHostile(figures, pool, pair);
   } finally {
     await pool.close();

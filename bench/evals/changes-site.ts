@@ -5,6 +5,7 @@ import { luceneRecords } from '../changes/run-lucene.ts';
 import { loadNow } from '../crawl/cost.ts';
 import { startBenchFleet } from '../crawl/fleet.ts';
 import { hasPeers, PEERS } from '../crawl/site.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
 
 const HELP = `npm run eval -- changes-site [--section site,lucene] [--pages 1500]
@@ -36,11 +37,11 @@ async function main(): Promise<void> {
     const { admin } = await fleet.workspaces.make();
     if (sections.includes('site')) {
       if (hasPeers()) goals.push(...(await siteRecords(admin, Number(values.pages))));
-      else console.log(`the peers' site server is not at ${PEERS}: its generations are skipped`);
+      else notMeasured('site', `the peers' site server is not at ${PEERS}`);
     }
     if (sections.includes('lucene')) {
       if (hasChanges()) goals.push(...(await luceneRecords(admin)));
-      else console.log(`no labelled pairs at ${CHANGES}: lucene.apache.org is skipped`);
+      else notMeasured('lucene', `there are no labelled pairs at ${CHANGES}`);
     }
   } finally {
     await fleet.close();

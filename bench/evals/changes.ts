@@ -13,6 +13,7 @@ import { adversarialPairs, analystPairs, wordBoundaries } from '../changes/label
 import { openTermsPairs } from '../changes/labelled-pairs.ts';
 import { luceneSite } from '../changes/lucene-series.ts';
 import { siteGenerations } from '../changes/site-pairs.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
 
 const { values } = parseArgs({ options: { section: { type: 'string', default: 'labelled,generated' } } });
@@ -35,7 +36,7 @@ async function generated(): Promise<Goal[]> {
 }
 
 if (!hasChanges()) {
-  console.log(`no labelled pairs at ${CHANGES}: nothing scored`);
+  notMeasured('changes', `there are no labelled pairs at ${CHANGES}`);
 } else {
   const goals = [
     ...(sections.includes('labelled') ? await labelled() : []),

@@ -12,6 +12,7 @@ import { printTargets } from '../extraction/targets.ts';
 import { TOOLS } from '../extraction/tools.ts';
 import { type SetTotals, shareOf, totalsOf } from '../extraction/totals.ts';
 import { type Case, CORPORA, hasCorpora, listIn, textIn } from '../shared/corpora.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { printTable, show } from '../shared/table.ts';
 
 const PAGE_LIMIT_MS = 10_000;
@@ -141,7 +142,7 @@ if (unknown.length > 0) {
   console.error(`no set ${unknown.join(', ')}; there are ${SETS.map((set) => set.name).join(', ')}`);
   process.exitCode = 2;
 } else if (!hasCorpora()) {
-  console.log(`no labelled pages at ${CORPORA}: nothing scored`);
+  notMeasured('extract', `there are no labelled pages at ${CORPORA}`);
 } else {
   const tools = words.includes('--tidemark') ? [TIDEMARK] : Object.keys(TOOLS);
   const results: SetResult[] = [];

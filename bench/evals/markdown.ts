@@ -13,6 +13,7 @@ import { readAll } from '../extraction/reader-pool.ts';
 import { printTargets } from '../extraction/targets.ts';
 import { CONVERTERS } from '../extraction/tools.ts';
 import { type Case, CORPORA, hasCorpora, listIn, readCases, textIn } from '../shared/corpora.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { printTable, show } from '../shared/table.ts';
 
 type Converter = (html: string, url: string) => string;
@@ -129,14 +130,17 @@ async function wholePages(tools: readonly string[]): Promise<{ text: number; str
 }
 
 function casesIn(path: string): Case[] {
-  if (!existsSync(join(CORPORA, path))) return [];
+  if (!existsSync(join(CORPORA, path))) {
+    notMeasured(path, `it is not at ${CORPORA}`);
+    return [];
+  }
   const parsed: unknown = JSON.parse(readFileSync(join(CORPORA, path), 'utf8'));
   const cases = typeof parsed === 'object' && parsed !== null && 'cases' in parsed ? parsed.cases : [];
   return Array.isArray(cases) ? cases : [];
 }
 
 if (!hasCorpora()) {
-  console.log(`no labelled pages at ${CORPORA}: nothing scored`);
+  notMeasured('markdown', `there are no labelled pages at ${CORPORA}`);
 } else {
   const alone = process.argv.includes('--tidemark');
   const converters = new Map<string, Converter>([

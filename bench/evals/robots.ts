@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { robotsText } from '../../services/scrape/src/robots/fetch-robots.ts';
 import { type RobotsRules, readRobots } from '../../services/scrape/src/robots/robots-rules.ts';
 import { type Case, CORPORA, hasCorpora, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 /** Documented differences from other parsers. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
@@ -107,7 +108,7 @@ function show(set: string, outcomes: readonly CaseResult[]): boolean {
 }
 
 if (!hasCorpora()) {
-  console.log(`no robots.txt cases at ${CORPORA}: nothing read`);
+  notMeasured('robots', `there are no robots.txt cases at ${CORPORA}`);
 } else {
   const met = [
     show("google's cases", readCases('robots/cases.json').map(googleCase)),

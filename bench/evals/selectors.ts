@@ -6,6 +6,7 @@
 import { styleOf } from '../../services/diff/src/selectors/selector-style.ts';
 import { hasRepairs, readRepairs, repairFigures } from '../selectors/repairs.ts';
 import { printStyles } from '../selectors/styles.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
 
 /** From this similarity on, our element counts as the person's element. */
@@ -13,7 +14,7 @@ const SAME_PLACE = 0.95;
 const GOAL = 8;
 
 if (!hasRepairs()) {
-  console.log('skipped: ../shared/corpora/changes/selector-repairs does not exist');
+  notMeasured('selectors', '../shared/corpora/changes/selector-repairs does not exist');
 } else {
   const figures = readRepairs().map(repairFigures);
   printTable(

@@ -12,6 +12,7 @@ import {
   isPassed,
 } from '../content/verdict-sets.ts';
 import { CORPORA, hasCorpora } from '../shared/corpora.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 const share = (part: number, whole: number): number => part / (whole || 1);
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
@@ -83,7 +84,7 @@ function printSnippets(): void {
 }
 
 if (!hasCorpora()) {
-  console.log(`no labelled pages at ${CORPORA}: nothing scored`);
+  notMeasured('verdict', `there are no labelled pages at ${CORPORA}`);
 } else {
   const pages = evaluatedPages();
   printMatrix(pages);

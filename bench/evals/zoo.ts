@@ -12,6 +12,7 @@ import type { PageRow } from '@tidemark/api';
 import type { Api } from '../../test/harness/api.ts';
 import { serviceOf, startFleet } from '../../test/harness/fleet.ts';
 import { until } from '../../test/harness/until.ts';
+import { notMeasured } from '../shared/not-measured.ts';
 
 const SITE = join(import.meta.dirname, '../../../shared/peer-bench/site-server.mjs');
 const HOST = '127.0.0.2';
@@ -180,7 +181,7 @@ function show(
 }
 
 if (!existsSync(SITE)) {
-  console.log(`no site server at ${SITE}: nothing scraped`);
+  notMeasured('zoo', `there is no site server at ${SITE}`);
 } else {
   const { child, base } = await startSite();
   try {

@@ -127,6 +127,10 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     },
     export: {
       DATABASE_URL: around.databaseUrl,
+      ARCHIVE_ADDR: address('archive'),
+      CRAWL_ADDR: address('crawl'),
+      DIFF_ADDR: address('diff'),
+      MAP_ADDR: address('map'),
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
@@ -139,7 +143,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       EXPORT_ADDR: address('export'),
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-      ...settingsOf((key) => MAIL_SETTINGS.includes(key)),
+      PUBLIC_URL: `http://${LOOPBACK}:${around.restPort}/v1`,
+      ...settingsOf((key) => DELIVERY_SETTINGS.includes(key)),
     },
     gateway: {
       LISTEN: `${LOOPBACK}:${around.restPort}`,
@@ -181,7 +186,7 @@ function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, exitProxyPort, por
 }
 
 const ACCOUNT_SETTINGS: readonly string[] = ['SIGN_UP', 'PASSWORD_MIN'];
-const MAIL_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL'];
+const DELIVERY_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL', 'PUBLIC_URL'];
 
 /** Settings of the operator. Those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE, are passed to every service. */
 function settingsOf(isIncluded: (key: string) => boolean): Record<string, string> {

@@ -54,6 +54,8 @@ async function aDiscovered({ workspace }: TestServers): Promise<string> {
 
 /** Valid requests of the routes of stored pages and sources, one for each success status. */
 export const goodOfPages = {
+  exportProject: { 200: of('/export?dataset=pages&format=csv') },
+  exportPages: { 200: of('/export', { dataset: 'markdown', urls: ['https://example.com/'] }) },
   listPages: { 200: of('/pages?v=ok&q=status%3A200') },
   searchPages: { 200: of('/pages/search', { q: 'water' }) },
   getPageContent: { 200: ofPage('content') },

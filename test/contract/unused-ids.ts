@@ -22,6 +22,8 @@ const ANY_PAGE = '?url=https%3A%2F%2Fexample.com%2F';
 export const queries: Readonly<Record<string, string>> = {
   '/crawl/{id}/page': ANY_PAGE,
   '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
+  '/crawl/{id}/export': '?dataset=pages',
+  '/projects/{id}/export': '?dataset=pages',
   '/projects/{id}/pages/content': ANY_PAGE,
   '/projects/{id}/pages/screenshot': ANY_PAGE,
   '/projects/{id}/pages/removed': ANY_PAGE,
@@ -33,6 +35,7 @@ export const queries: Readonly<Record<string, string>> = {
 /** Required body of a route with an id; absent if it needs none. */
 export const bodies: Readonly<Record<string, object>> = {
   '/projects/{id}/config/apply': { project_ids: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['all'] },
+  '/projects/{id}/export': { dataset: 'pages', urls: ['https://example.com/'] },
   '/projects/{id}/pages/recrawl': { urls: ['https://example.com/'] },
   '/projects/{id}/pages/search': { q: 'tide' },
   '/projects/{id}/selectors/match': { selectors: ['h1'] },

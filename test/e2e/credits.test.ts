@@ -99,7 +99,7 @@ describe('credits', () => {
   });
 });
 
-describe('what a page may cost', () => {
+describe('the cost limit of a page', () => {
   test('is limited by max_tier: a page that needs the browser is TIER_LIMIT, and free', async () => {
     const workspace = await fleet.workspaces.make();
     const { page, job } = await workspace.writer.capture(web.url('/app-shell'), { config: { max_tier: 'http' } });

@@ -77,7 +77,7 @@ describe('the monitor', () => {
     ]);
     expect(await monitor(workspace)).not.toMatchObject({ jobs: [{ id: single.job.id }] });
     web.open('monitored');
-    await until('no work to be left', async () => (await monitor(busy)).total === 0, GONE);
+    await until('an empty work queue', async () => (await monitor(busy)).total === 0, GONE);
   });
 });
 

@@ -84,7 +84,7 @@ test('a repeated request returns the project of the first, while the crawl keeps
   site.gate.resolve();
   await until('the run has ended', () => isDone(id), { withinMs: 30_000 });
   const health = async () => (await readProject(workspace.reader, (first.body as Kept).id)).lastRun?.id === id;
-  await until('the project knows of its run', health, { withinMs: 15_000 });
+  await until('the project to show its run', health, { withinMs: 15_000 });
 }, 60_000);
 
 test('keeping a run that belongs to a project is a conflict', async () => {

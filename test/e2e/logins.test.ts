@@ -146,7 +146,7 @@ describe('a project with a saved login', () => {
       const { data } = bodyOf<{ data: LoginSummary[] }>(await workspace.reader.get('/logins'));
       return data.find((login) => login.id === id)?.state === 'dead';
     };
-    await until('the login is known to be dead', isDead, { withinMs: 15_000 });
+    await until('the login to be marked as dead', isDead, { withinMs: 15_000 });
   }, 60_000);
 
   test('stops when the login is deleted and cannot be started again', async () => {

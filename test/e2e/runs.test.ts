@@ -95,7 +95,7 @@ describe('a run of a project', () => {
 
   test('is shown by its project once it has ended', async () => {
     const finished = await until(
-      'the project knows of its run',
+      'the project to show its run',
       async () => {
         const now = await readProject(workspace.reader, project.id);
         return now.lastRun === null ? false : now;
@@ -167,7 +167,7 @@ describe('a project that has never run', () => {
   });
 });
 
-describe('while a run is under way', () => {
+describe('a run in progress', () => {
   test('another run is rejected with 409, alone or among several, and other projects are started', async () => {
     await underWay(async (run, project) => {
       const refused = errorOf(await workspace.writer.post(`/projects/${project.id}/runs`, {}));
@@ -180,6 +180,7 @@ describe('while a run is under way', () => {
           { projectId: project.id, run: null, code: 'conflict' },
           { projectId: other.id, run: { projectId: other.id, trigger: 'api' }, code: null, error: null },
         ],
+        refused: [{ projectId: project.id, code: 'conflict', reason: expect.stringMatching(/queued or running/) }],
       });
       expect((await listRuns(workspace.reader, project.id)).data.map(({ id }) => id)).toEqual([run.id]);
     });
@@ -189,9 +190,13 @@ describe('while a run is under way', () => {
     await underWay(async (run, project) => {
       const { status } = await workspace.writer.post(`/projects/${project.id}/runs/${run.id}/cancel`, {});
       expect(status).toBe(200);
-      await until('it is cancelled', async () => (await readRun(workspace.reader, run)).status === 'cancelled', {
-        withinMs: 10_000,
-      });
+      await until(
+        'the cancellation of the run',
+        async () => (await readRun(workspace.reader, run)).status === 'cancelled',
+        {
+          withinMs: 10_000,
+        },
+      );
       gate.resolve();
       const next = await until(
         'another starts',
@@ -218,12 +223,16 @@ describe('a project that is deleted', () => {
       expect(errorOf(await workspace.reader.get(`/projects/${project.id}${path}`))).toMatchObject({ status: 404 });
     expect((await workspace.admin.delete(`/projects/${project.id}`)).status).toBe(404);
     expect((await workspace.reader.get('/projects')).text).not.toContain(project.id);
-    await until('its runs are gone', async () => (await workspace.reader.get(`/crawl/${run.id}`)).status === 404, {
-      withinMs: 20_000,
-    });
+    await until(
+      'the deletion of its runs',
+      async () => (await workspace.reader.get(`/crawl/${run.id}`)).status === 404,
+      {
+        withinMs: 20_000,
+      },
+    );
     // The archive deletes discarded pages once a minute; they are not readable before that.
     const noted = 'SELECT job_id FROM archive.discarded_runs WHERE job_id = $1';
-    await until('its pages are given up', async () => (await fleet.sql(noted, [run.id])).length > 0, {
+    await until('the rejection of its pages', async () => (await fleet.sql(noted, [run.id])).length > 0, {
       withinMs: 40_000,
     });
   }, 90_000);

@@ -101,8 +101,12 @@ describe('the webhook of a crawl', () => {
     };
     expect(pages.map(({ number }) => number)).toEqual(crawl.data.map((_, at) => at + 1));
     expect(pages.map(({ url }) => url).sort()).toEqual(crawl.data.map(({ url }) => url).sort());
-    const { next } = messages.find(({ event }) => event === 'crawl.page')?.message.data ?? {};
-    expect((await workspace.reader.get(String(next).replace('/v1', ''))).body).toMatchObject({ data: crawl.data });
+    const { results } = messages.find(({ event }) => event === 'crawl.page')?.message.data ?? {};
+    expect(String(results)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\/crawl\//);
+    const { pathname, search } = new URL(String(results));
+    const listed = await workspace.reader.get(`${pathname.replace('/v1', '')}${search}`);
+    expect(listed.body).toMatchObject({ data: crawl.data });
+    expect(messages.at(-1)?.message.data).toMatchObject({ next: null, results: expect.stringContaining('/v1/crawl/') });
   });
 });
 
@@ -110,15 +114,15 @@ describe('the webhook of a batch', () => {
   test('sends one message when it has finished, signed with the secret that was returned once', async () => {
     const { body } = await workspace.writer.post('/scrape', {
       urls: ['/prices', '/marees', '/gone'].map((path) => `${site.origin}${path}`),
-      webhook_url: `${receiver.origin}/batch`,
+      webhook: { url: `${receiver.origin}/batch`, events: ['scrape.completed'], metadata: { order: 7 } },
     });
     const { id, webhookSecret } = body as { id: string; webhookSecret: string };
     const messages = await messagesAt('/batch', has('batch.finished', 'scrape.completed'));
     expect(messages).toHaveLength(2);
     expectSigned(messages, webhookSecret);
     expect(messages[0]?.message).toMatchObject({
-      job: { id, kind: 'batch' },
-      data: { status: 'done', progress: { done: 3, total: 3 }, counts: { ok: 2, blocked: 1 } },
+      ...{ job: { id, kind: 'batch' }, metadata: { order: 7 } },
+      data: { status: 'done', progress: { done: 3, total: 3 }, counts: { ok: 2, blocked: 1 }, next: null },
     });
   });
 });
@@ -144,7 +148,9 @@ describe('the webhook of a project', () => {
         ...{ project: { id: project.id, host: new URL(site.origin).host }, metadata: { team: 'pier' } },
         data: {
           ...{ status: 'done', counts: record.counts, coverage: record.coverage, baseline: first.id, digest: null },
-          changes: `/v1/projects/${project.id}/changes?run_id=${second.id}`,
+          changes: expect.stringMatching(
+            `^http://127.0.0.1:\\d+/v1/projects/${project.id}/changes\\?run_id=${second.id}$`,
+          ),
         },
       },
     });
@@ -178,7 +184,9 @@ describe('the webhook of a project', () => {
         project: { id: project.id },
         data: { id: first, status: 'done', method: 'sitemap', totals: { files: 1, urls: 2 } },
       });
-      const map = await workspace.reader.get(String(made?.message.data['next']).replace('/v1', ''));
+      expect(made?.message.data['next']).toBeNull();
+      const { pathname } = new URL(String(made?.message.data['results']));
+      const map = await workspace.reader.get(pathname.replace('/v1', ''));
       expect(map.body).toMatchObject({ id: first, status: 'done' });
 
       declared.splice(1, 1, '/new');

@@ -90,7 +90,7 @@ test(
 
     const ended = await expectAllWell(fleet, workspace, { accepted: [held] });
     expect(ended.get(held)).toBe('done');
-    await until('its browsers to have gone with it', () => orphans.every((pid) => !isAlive(pid)), { withinMs: 10_000 });
+    await until('the exit of its browsers', () => orphans.every((pid) => !isAlive(pid)), { withinMs: 10_000 });
   },
   LIMIT_MS,
 );

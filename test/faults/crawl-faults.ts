@@ -100,7 +100,7 @@ async function firstAfter(fleet: OwnFleet, site: PeerSite, id: string) {
   const sinceMs = performance.now();
   const [done, { requests }] = await Promise.all([doneOf(fleet, id), site.stats()]);
   const [fetchedAfterSeconds, endedAfterSeconds] = await Promise.all([
-    until('a page to be asked for', async () => (await site.stats()).requests > requests && secondsSince(sinceMs), {
+    until('a request for a page', async () => (await site.stats()).requests > requests && secondsSince(sinceMs), {
       withinMs: ENDS_WITHIN_MS,
     }),
     until('a page to end', async () => (await doneOf(fleet, id)) > done && secondsSince(sinceMs), {
@@ -118,7 +118,7 @@ function expectTruth(rows: readonly PageRow[], { reachable, disallowed }: PeerSi
   const forbidden = rows.filter(({ url, verdict }) => disallowed.has(url) && verdict !== 'robots');
   if (missed.length + invented.length + forbidden.length > 0)
     throw new Error(
-      `${missed.length} pages missed (${missed.slice(0, 5).join(', ')}), ${invented.length} nobody knows of ` +
+      `${missed.length} pages missed (${missed.slice(0, 5).join(', ')}), ${invented.length} unknown ` +
         `(${invented.slice(0, 5).join(', ')}), ${forbidden.length} that robots.txt disallows`,
     );
 }

@@ -111,7 +111,12 @@ function falseRows(rows: readonly PageRow[], { run, frontier }: State): string[]
   const urls = new Set(rows.map(({ url }) => url));
   if (rows.length !== run.done || urls.size !== rows.length)
     problems.push(`the list shows ${rows.length} rows of ${urls.size} addresses, the run has ${run.done}`);
-  const order = frontier.filter(({ number }) => number !== null).map(({ captureId }) => captureId);
+  const numbered = frontier.filter(({ number }) => number !== null);
+  const listed = new Set(rows.map(({ id }) => id));
+  const gaps = numbered.filter(({ captureId }) => captureId === null || !listed.has(captureId));
+  if (gaps.length > 0)
+    problems.push(`the list has no page with the numbers ${gaps.slice(0, 10).map(({ number }) => number)}`);
+  const order = numbered.map(({ captureId }) => captureId);
   const astray = rows.findIndex(({ id }, at) => id !== order[at]);
   if (astray !== -1) problems.push(`row ${astray + 1} of the list is not the page with that number`);
   const cost = rows.reduce((sum, { credits }) => sum + credits, 0);
@@ -153,7 +158,7 @@ export async function expectCrawlWell(
 ): Promise<PageRow[]> {
   await untilReached(fleet);
   await until(
-    'everything to come to rest',
+    'the end of all work of the crawl',
     async () => {
       const now = await stateOf(fleet, workspace, id);
       const left = [...underWay(now), ...(await turnsTaken(fleet.stack.urls.redisUrl))];

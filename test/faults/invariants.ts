@@ -125,7 +125,9 @@ export const some = (lines: readonly string[], most = 30): string[] =>
 
 /** Waits until the gateway reaches every service. */
 export const untilReached = (fleet: OwnFleet): Promise<boolean> =>
-  until('the gateway to reach everyone', async () => (await fetch(`${fleet.url}/readyz`)).ok, { withinMs: 20_000 });
+  until('the gateway to reach every service', async () => (await fetch(`${fleet.url}/readyz`)).ok, {
+    withinMs: 20_000,
+  });
 
 /**
  * What holds after every fault: each accepted job has ended, its page is stored once and can be read, it is charged once what it

@@ -6,7 +6,7 @@ import type { Web } from '../web/server.ts';
 /** A job in progress: its request was sent, and the site has not responded. */
 export async function startHeld(api: Api, web: Web, gate: string, order: object = {}): Promise<string> {
   const { job } = await api.scrape({ url: web.url(`/gate/${gate}`), timeout: 1, ...order });
-  await until('the site to be asked', () => web.hits(`/gate/${gate}`).length > 0, { withinMs: 15_000 });
+  await until('a request at the site', () => web.hits(`/gate/${gate}`).length > 0, { withinMs: 15_000 });
   return job.id;
 }
 

@@ -64,7 +64,7 @@ test(
       () => 'answered',
       () => 'cut off',
     );
-    await until('the site to be asked', () => web.hits('/gate/gateway').length > 0, { withinMs: 15_000 });
+    await until('a request at the site', () => web.hits('/gate/gateway').length > 0, { withinMs: 15_000 });
     await serviceOf(fleet, 'gateway').kill('SIGKILL');
     expect(await within(10_000, 'the end of the wait', waiting)).toBe('cut off');
     await serviceOf(fleet, 'gateway').restart();

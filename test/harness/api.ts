@@ -68,7 +68,7 @@ export function apiOf(url: string, key: string, jar?: CookieJar): Api {
     const text = await response.text();
     const [set] = response.headers.getSetCookie();
     if (jar !== undefined && set !== undefined) jar.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }
 

@@ -48,7 +48,8 @@ export async function runToEnd(api: Api, id: string): Promise<RunEnvelope> {
       const now = await readRun(api, run);
       if (now.status === 'error') throw new Error(`the run ended with ${now.error}`);
       const { next } = await listPages(api, id, `?run_id=${run.id}&limit=1000`);
-      return now.status === 'done' && next === null ? now : false;
+      if (now.status === 'done' && next === null) return now;
+      throw new Error(`the list ends: ${next === null}, the run is ${JSON.stringify(now)}`);
     },
     { withinMs: 40_000 },
   );

@@ -131,7 +131,7 @@ describe('a key', () => {
     const greedy = await fleet.workspaces.key(capped.id, { scopes: ['read'], rpm: 10_000 });
     expect((await greedy.get('/me')).headers.get('x-ratelimit-limit')).toBe('60');
     await capped.admin.patch('/me', { max_rpm: 7 });
-    await until('the ceiling', async () => (await greedy.get('/me')).headers.get('x-ratelimit-limit') === '7', {
+    await until('the new rate limit', async () => (await greedy.get('/me')).headers.get('x-ratelimit-limit') === '7', {
       withinMs: 5_000,
     });
     await capped.admin.patch('/me', { max_rpm: null });

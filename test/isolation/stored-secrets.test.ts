@@ -55,6 +55,9 @@ async function storeSecrets(): Promise<void> {
   const { writer, admin } = workspace;
   const { max_pages: _, use_sitemap: __, ...request } = config;
   project = (await makeProject(writer, { seed: web.url('/article'), config: { ...config, ...receivers() } })).id;
+  const typed = { ...request, actions: [{ type: 'type', selector: '#none', text: `${CANARY}9` }] };
+  await send(writer, 'POST', '/projects', { seed: web.url('/tiny'), config: typed });
+  await send(writer, 'POST', '/scrape', { urls: [web.url('/tiny')], config: typed });
   ids['/scrape'] = idOf(await send(writer, 'POST', '/scrape', { url: web.url('/tiny'), config: request }));
   const batch = { urls: [web.url('/tiny')], config: request, webhook_url: receivers().webhook_url };
   const batchId = idOf(await send(writer, 'POST', '/scrape', batch));

@@ -76,7 +76,8 @@ describe('custom headers, cookies and the Referer of a capture do not reach anot
       'the crawl to end',
       async () => {
         const { body } = await workspace.writer.get(`/crawl/${id}`);
-        return (body as { status: string }).status === 'done';
+        if ((body as { status: string }).status !== 'done') throw new Error(JSON.stringify(body));
+        return true;
       },
       { withinMs: 40_000 },
     );

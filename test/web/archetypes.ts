@@ -193,7 +193,7 @@ const failures: readonly Archetype[] = [
   { name: 'an answer that is no HTTP', path: '/broken/no-http', expect: unanswered },
   { name: 'an answer with an impossible header', path: '/broken/header', expect: unanswered },
   { name: 'an answer shorter than it says', path: '/broken/short', expect: unanswered },
-  { name: 'a certificate nobody vouches for', path: '/article', host: 'selfSigned', expect: unanswered },
+  { name: 'a self-signed certificate', path: '/article', host: 'selfSigned', expect: unanswered },
 ];
 
 /** Every kind of page with its expected capture. PDFs have a separate test. */

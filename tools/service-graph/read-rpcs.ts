@@ -8,9 +8,12 @@ export interface RpcUse {
   readonly isImplemented: boolean;
 }
 
+/** Functions that bind a handler to an RPC. */
+const BINDERS: ReadonlySet<string> = new Set(['handle', 'handleStream']);
+
 /**
  * Returns the RPCs that a file uses: every `Rpc.method` where `Rpc` is a proto service imported from `@tidemark/contracts`. The first
- * argument of `handle` is an implementation; every other use is a call. @throws Error where the text is no TypeScript
+ * argument of `handle` or `handleStream` is an implementation; every other use is a call. @throws Error where the text is no TypeScript
  */
 export function readRpcs(text: string): RpcUse[] {
   if (!text.includes('@tidemark/contracts/')) return [];
@@ -19,7 +22,7 @@ export function readRpcs(text: string): RpcUse[] {
   const implemented = new Set<Node>();
   const found: RpcUse[] = [];
   walk(tree, (node, inType) => {
-    if (node.type === 'CallExpression' && nameOf(child(node, 'callee', 'Identifier')) === 'handle') {
+    if (node.type === 'CallExpression' && BINDERS.has(nameOf(child(node, 'callee', 'Identifier')))) {
       const [method] = argumentsOf(node);
       if (method !== undefined) implemented.add(method);
     }

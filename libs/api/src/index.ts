@@ -2,6 +2,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
 import { exitRoutes } from './routes/exits.ts';
+import { exportRoutes } from './routes/exports.ts';
 import { loginRoutes } from './routes/logins.ts';
 import { mapRoutes } from './routes/map.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -18,6 +19,26 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
 export { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from './cursor.ts';
+export { column, type DatasetColumn, type DatasetColumnType, type DatasetRow, nullable } from './datasets/column.ts';
+export {
+  type ConfiguredField,
+  DATASET_NAMES,
+  DATASETS,
+  type Dataset,
+  type DatasetName,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  fieldColumns,
+} from './datasets/datasets.ts';
+export {
+  ANSWER_SECONDS,
+  DELIVERY_RULES,
+  delayText,
+  isRetriedStatus,
+  RETRIED_CLIENT_ERRORS,
+  RETRY_DELAYS_MINUTES,
+  WEBHOOK_HEADERS,
+} from './events/delivery-rules.ts';
 export {
   EVENT_NAMES,
   EVENTS,
@@ -28,7 +49,20 @@ export {
   MessageEnvelope,
   messageSchema,
 } from './events/message.ts';
-export { buildOpenApi } from './openapi.ts';
+export { buildOpenApi } from './openapi/build-openapi.ts';
+export { invalidExample } from './openapi/error-responses.ts';
+export { isJob } from './openapi/example.ts';
+export {
+  alternatives,
+  asList,
+  asObject,
+  asText,
+  choicesOf,
+  isNullable,
+  type Json,
+  mainType,
+  resolve,
+} from './openapi/json-schema.ts';
 export { type CaptureOptions, type CaptureRequest, toCaptureOptions } from './resolved/capture-options.ts';
 export { crawlFieldOf, toCrawlRun } from './resolved/crawl-run.ts';
 export { toProjectRun } from './resolved/project-run.ts';
@@ -37,6 +71,7 @@ export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope, SessionGap, SessionRules } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
 export type { Playground } from './routes/playground.ts';
+export type { BatchSeed } from './routes/projects.ts';
 export type { Monitor } from './routes/workspace.ts';
 export { MEMBER_ROLES, type Session } from './schemas/account.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
@@ -70,7 +105,7 @@ export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow 
 export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './schemas/masked-url.ts';
 export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
-export { ErrorBody } from './schemas/parts.ts';
+export { ErrorBody, WebUrl } from './schemas/parts.ts';
 export { DUE_STATUSES, isTimezone, PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
 export {
   type LinkSet,
@@ -93,7 +128,9 @@ export {
   type Delivery,
   type Webhook,
 } from './schemas/webhook.ts';
-export { readPart } from './validate.ts';
+export { TAGS } from './tags.ts';
+export { readPart } from './validation/read-part.ts';
+export { quoted } from './validation/sent-value.ts';
 
 /** Every route of the interface. One that isn't here doesn't exist. */
 export const routes = {
@@ -108,6 +145,7 @@ export const routes = {
   ...loginRoutes,
   ...webhookRoutes,
   ...connectionRoutes,
+  ...exportRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...noticeRoutes,

@@ -36,7 +36,13 @@ describe('routes', () => {
     const weak = all.filter(([, { method, scope }]) => method !== 'get' && !['write', 'admin'].includes(scope));
     // Every person changes their own account and leaves a workspace; sign-in and links have no session yet.
     const queries = weak.filter(([, { path }]) => !path.startsWith('/auth/'));
-    expect(queries.map(([id]) => id).sort()).toEqual(['dryRun', 'matchSelectors', 'previewContent', 'searchPages']);
+    expect(queries.map(([id]) => id).sort()).toEqual([
+      'dryRun',
+      'exportPages',
+      'matchSelectors',
+      'previewContent',
+      'searchPages',
+    ]);
   });
 });
 

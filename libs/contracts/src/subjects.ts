@@ -1,7 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
-import { PagesCalledOff, PagesInProgress, PagesRequested } from './gen/tidemark/crawl/v1/control.ts';
+import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './gen/tidemark/crawl/v1/control.ts';
 import { RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
 import { AccountMailRequested } from './gen/tidemark/identity/v1/events.ts';
@@ -95,6 +95,8 @@ export const controls = {
   pagesInProgress: { subject: 'control.pages.in-progress', codec: PagesInProgress },
   /** crawl to every instance of scrape. */
   pagesCalledOff: { subject: 'control.pages.called-off', codec: PagesCalledOff },
+  /** crawl to every instance of scrape, which responds with pagesInProgress. */
+  runPaused: { subject: 'control.run.paused', codec: RunPaused },
   /** crawl to every instance of scrape, which responds with pagesInProgress. */
   pagesRequested: { subject: 'control.pages.requested', codec: PagesRequested },
 } as const;

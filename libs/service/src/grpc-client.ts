@@ -37,6 +37,8 @@ export interface Peer {
   /** Resolves when connected. @throws AppError unavailable if no connection is made within a second */
   ready(): Promise<void>;
   call<Q, A>(method: MethodDefinition<Q, A>, request: Q, call: CallContext, options?: CallOptions): Promise<A>;
+  /** Calls a method whose response is a stream. Messages are read as they are consumed; ending the iteration cancels the call. */
+  stream<Q, A>(method: MethodDefinition<Q, A>, request: Q, call: CallContext, options?: CallOptions): AsyncIterable<A>;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,36 @@ class GrpcPeer implements Peer {
     );
   }
 
+  async *stream<Q, A>(
+    method: MethodDefinition<Q, A>,
+    request: Q,
+    ctx: CallContext,
+    options: CallOptions = {},
+  ): AsyncGenerator<A> {
+    const deadlineAtMs = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+    const credential = credentialFor(this.#access, method.path, { ...ctx, deadlineAtMs });
+    const { path, requestSerialize, responseDeserialize } = method;
+    const responses = this.#client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      toMetadata(credential),
+      { deadline: deadlineAtMs },
+    );
+    const abort = () => responses.cancel();
+    options.signal?.addEventListener('abort', abort, { once: true });
+    if (options.signal?.aborted) abort();
+    try {
+      for await (const response of responses) yield response;
+    } catch (error) {
+      throw isServiceError(error) ? fromGrpcError(error, this.service) : error;
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+      responses.cancel();
+    }
+  }
+
   #send<Q, A>(method: MethodDefinition<Q, A>, request: Q, { metadata, deadlineAtMs, signal }: Outgoing): Promise<A> {
     return new Promise<A>((resolve, reject) => {
       const onResponse = (error: ServiceError | null, response?: A) => {
@@ -130,4 +162,8 @@ class GrpcPeer implements Peer {
   async close(): Promise<void> {
     this.#client.close();
   }
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'code' in error && 'metadata' in error;
 }

@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import {
   type MethodDefinition,
   Server,
   type ServerUnaryCall,
+  type ServerWritableStream,
   type ServiceDefinition,
   type sendUnaryData,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context } from '@opentelemetry/api';
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, VerifiedCall } from './auth/call-context.ts';
@@ -15,11 +17,9 @@ import { guardInterceptor, verifiedCallOf } from './auth/guard-interceptor.ts';
 import { makeRefusalLog } from './auth/refusal-log.ts';
 import { serverCredentials, type TlsFiles } from './auth/tls.ts';
 import { MAX_MESSAGE_BYTES } from './grpc-client.ts';
-import { toGrpcError } from './grpc-errors.ts';
-import { traceContextOf } from './grpc-metadata.ts';
 import type { Logger } from './logger.ts';
 import { memoryGuard } from './memory-guard.ts';
-import { redMetrics, tracer } from './telemetry.ts';
+import { observe, observeCall } from './observe-call.ts';
 import { WORK_RPCS } from './work-rpcs.ts';
 
 /** Context of a call, passed to its handler with the request. */
@@ -33,8 +33,6 @@ export interface BoundMethod {
   bind(server: Server, service: string, log: Logger): void;
 }
 
-const observe = redMetrics('rpc_server');
-
 /** Binds a handler to one method of a proto service. */
 export function handle<Q, A>(
   method: MethodDefinition<Q, A>,
@@ -46,38 +44,21 @@ export function handle<Q, A>(
       server.register<Q, A>(
         method.path,
         (call: ServerUnaryCall<Q, A>, callback: sendUnaryData<A>) => {
-          const startedAtMs = performance.now();
           const ctx = verifiedCallOf(call.metadata);
-          const span = tracer.startSpan(
-            method.path.slice(1),
-            { kind: SpanKind.SERVER, attributes: { 'rpc.service': service } },
-            traceContextOf(call.metadata),
-          );
+          const { requestId } = ctx;
+          const observation = observeCall({ path: method.path, metadata: call.metadata, requestId, service, log });
           const gone = new AbortController();
           call.on('cancelled', () => gone.abort());
-          const finish = (outcome: string) => {
-            if (outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
-            span.end();
-            observe({ service, name: method.path, outcome }, startedAtMs);
-          };
           const refusal = WORK_RPCS.has(method.path) ? memoryGuard.refusal() : undefined;
           const run = () =>
             refusal === undefined ? handler(call.request, { ...ctx, signal: gone.signal }) : Promise.reject(refusal);
-          context.with(trace.setSpan(context.active(), span), () =>
+          context.with(observation.within, () =>
             run().then(
               (result) => {
-                finish('ok');
+                observation.succeed();
                 callback(null, result);
               },
-              (error: unknown) => {
-                finish(error instanceof AppError ? error.code : 'internal');
-                if (!(error instanceof AppError))
-                  log.error(
-                    { err: error, request_id: ctx.requestId, rpc: method.path },
-                    'unexpected error in an RPC handler',
-                  );
-                callback(toGrpcError(error));
-              },
+              (error: unknown) => callback(observation.fail(error)),
             ),
           );
         },
@@ -85,6 +66,49 @@ export function handle<Q, A>(
         method.requestDeserialize,
         'unary',
       );
+    },
+  };
+}
+
+/**
+ * Binds a handler to a method whose response is a stream. The next message is taken from the handler after the last one was accepted by
+ * the connection. A failure ends the stream with its error; a caller that disconnects ends the handler's iteration.
+ */
+export function handleStream<Q, A>(
+  method: MethodDefinition<Q, A>,
+  handler: (request: Q, ctx: HandlerContext) => AsyncIterable<A>,
+): BoundMethod {
+  return {
+    path: method.path,
+    bind(server, service, log) {
+      const respond = (call: ServerWritableStream<Q, A>): void => {
+        const ctx = verifiedCallOf(call.metadata);
+        const { requestId } = ctx;
+        const observation = observeCall({ path: method.path, metadata: call.metadata, requestId, service, log });
+        const gone = new AbortController();
+        call.on('cancelled', () => gone.abort());
+        const refusal = WORK_RPCS.has(method.path) ? memoryGuard.refusal() : undefined;
+        const run = async (): Promise<void> => {
+          if (refusal !== undefined) throw refusal;
+          for await (const message of handler(call.request, { ...ctx, signal: gone.signal })) {
+            if (gone.signal.aborted) return;
+            if (!call.write(message)) await once(call, 'drain', { signal: gone.signal });
+          }
+        };
+        context.with(observation.within, () =>
+          run().then(
+            () => {
+              observation.succeed();
+              call.end();
+            },
+            (error: unknown) => {
+              if (gone.signal.aborted) return observation.succeed();
+              call.emit('error', observation.fail(error));
+            },
+          ),
+        );
+      };
+      server.register<Q, A>(method.path, respond, method.responseSerialize, method.requestDeserialize, 'serverStream');
     },
   };
 }

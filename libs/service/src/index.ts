@@ -19,7 +19,7 @@ export {
 export type { ReceivedEvent } from './event-consumer.ts';
 export { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';
-export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';
+export { type BoundMethod, callerOf, type HandlerContext, handle, handleStream } from './grpc-server.ts';
 export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { MemoryGuard, memoryGuard } from './memory-guard.ts';

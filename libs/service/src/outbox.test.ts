@@ -73,7 +73,7 @@ describe('an event', () => {
     const sent = Array.from({ length: 30 }, () => charge());
     await commit(...sent);
     outbox.send(sent);
-    await until('every row to go', async () => (await rowsOf(...sent)) === 0);
+    await until('the deletion of every row', async () => (await rowsOf(...sent)) === 0);
     expect(sent.map((one) => stored.has(refOf(one)))).not.toContain(false);
     await billing.close();
   });
@@ -84,7 +84,7 @@ describe('an event', () => {
     await commit(sent);
     await age();
     await hasArrived(sent);
-    await until('its row to go', async () => (await rowsOf(sent)) === 0);
+    await until('the deletion of its row', async () => (await rowsOf(sent)) === 0);
     await billing.close();
   });
 
@@ -92,11 +92,11 @@ describe('an event', () => {
     const sent = charge();
     await commit(sent);
     outbox.send([sent]);
-    await until('the stream to hold it', async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0);
+    await until('the event in the stream', async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0);
     expect(await rowsOf(sent)).toBe(1);
     const billing = await consumer();
     await hasArrived(sent);
-    await until('its row to go', async () => (await rowsOf(sent)) === 0);
+    await until('the deletion of its row', async () => (await rowsOf(sent)) === 0);
     await billing.close();
   });
 
@@ -113,7 +113,7 @@ describe('an event', () => {
     );
     const billing = await consumer();
     await hasArrived(sent);
-    await until('its row to go', async () => (await rowsOf(sent)) === 0);
+    await until('the deletion of its row', async () => (await rowsOf(sent)) === 0);
 
     for (const stream of [EVENT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
     const later = charge();
@@ -136,7 +136,7 @@ describe('an event', () => {
     outbox.send([sent, sent]);
     outbox.send([sent]);
     await hasArrived(sent);
-    await until('its row to go', async () => (await rowsOf(sent)) === 0);
+    await until('the deletion of its row', async () => (await rowsOf(sent)) === 0);
     await billing.close();
   });
 });
@@ -186,7 +186,7 @@ describe('an event that can not be stored', () => {
     store = (event) => void stored.set(event.ref, 1);
     await age();
     await hasArrived(sent);
-    await until('its row to go', async () => (await rowsOf(sent)) === 0);
+    await until('the deletion of its row', async () => (await rowsOf(sent)) === 0);
     expect(await servers.nats.messagesIn(DEAD_STREAM.name)).toBe(before);
     await billing.close();
   });

@@ -16,7 +16,7 @@ const spawn = async (more = {}) => {
 };
 
 describe('a sweep', () => {
-  it('whose process is killed in the middle of it is brought to its end by the next', async () => {
+  it('whose process is killed during the sweep is completed by the next sweep', async () => {
     await spawn();
     const [run, kept] = [newRun(), newRun()];
     const shared = await servers.capture(kept, 'body 0');
@@ -34,7 +34,7 @@ describe('a sweep', () => {
       );
     await until('the pages to be stored', async () => (await left()) === 6_000);
     await servers.discard(run);
-    const seen = await until('some of the pages to be gone', async () => {
+    const seen = await until('the deletion of some pages', async () => {
       const count = await left();
       return count < 6_000 && count;
     });
@@ -54,7 +54,7 @@ describe('a sweep', () => {
     await process.close();
     await spawn();
     for (const name of names) await servers.pass(name);
-    await until('nothing to be left to decide', async () => {
+    await until('an empty list of candidates', async () => {
       const [row] = await servers.sql<{ n: string }>('SELECT count(*) AS n FROM archive.blob_candidates');
       return row?.n === '0';
     });
@@ -74,9 +74,12 @@ describe('a sweep', () => {
       [name],
     );
     await until('it to be moved to the trash', () => servers.isInTrash(name));
-    await until('that to be noted', async () => (await servers.candidates(name))[0]?.in_trash === true);
+    await until(
+      'the candidate to be marked as trash',
+      async () => (await servers.candidates(name))[0]?.in_trash === true,
+    );
     await servers.pass(name);
-    await until('it to be gone', async () => (await servers.candidates(name)).length === 0);
+    await until('its deletion', async () => (await servers.candidates(name)).length === 0);
     expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([false, false]);
     await process.close();
   }, 60_000);
@@ -96,7 +99,7 @@ describe('a sweep', () => {
     await process.close();
   }, 60_000);
 
-  it('is shared by replicas, which between them decide about each body once', async () => {
+  it('is shared by replicas, which together decide about each body once', async () => {
     await spawn();
     const replica = await startService(archive, { ...servers.env, ...SWEEPING });
     const runs = Array.from({ length: 6 }, () => newRun());
@@ -107,7 +110,7 @@ describe('a sweep', () => {
     for (const name of names) await until('it to be moved to the trash', () => servers.isInTrash(name));
     for (const name of names) await servers.pass(name);
     for (const name of names)
-      await until('it to be decided about', async () => (await servers.candidates(name)).length === 0);
+      await until('the end of its candidacy', async () => (await servers.candidates(name)).length === 0);
     expect(names.filter((name) => servers.isKept(name) || servers.isInTrash(name))).toEqual([]);
     await replica.close();
     await process.close();

@@ -64,7 +64,7 @@ export async function startDiscardServers(peer: () => Peer) {
       bus.publish(events.runDiscarded.subject, [
         outgoingEvent(events.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
       ]),
-    gone: (run: TestRun) => until('the rows of the run to go', () => isEmpty(run)),
+    gone: (run: TestRun) => until('the deletion of the rows of the run', () => isEmpty(run)),
     isKept: (name: string) => existsSync(fileOf(name)),
     isInTrash: (name: string) => existsSync(fileOf(`${name}.trash`)),
     candidates: (name: string) =>

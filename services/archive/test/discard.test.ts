@@ -24,11 +24,11 @@ async function setAside(run: TestRun, name: string): Promise<void> {
 /** Passes over the time a body stays in the trash, and waits until it has been decided about. */
 async function decide(name: string): Promise<void> {
   await servers.pass(name);
-  await until('the body to be decided about', async () => (await servers.candidates(name)).length === 0);
+  await until('the end of its candidacy', async () => (await servers.candidates(name)).length === 0);
 }
 
 describe('a run that crawl has discarded', () => {
-  it('leaves neither a page nor a body behind, and takes nothing from others', async () => {
+  it('leaves neither a page nor a body, and deletes nothing of others', async () => {
     const [run, other] = [newRun(), newRun()];
     const name = await servers.capture(run, 'discarded');
     const otherBlob = await servers.capture(other, 'another run’s');
@@ -43,7 +43,7 @@ describe('a run that crawl has discarded', () => {
     await servers.capture(run, 'not otherBlob to discard');
     const discarded = newRun();
     await servers.discard({ ...discarded, jobId: run.jobId });
-    await until('the discarded run to be looked at', async () => {
+    await until('the next check of the discarded run', async () => {
       const rows = await servers.sql(
         'SELECT FROM archive.discarded_runs WHERE job_id = $1 AND emptied_at IS NOT NULL',
         [run.jobId],
@@ -62,7 +62,7 @@ describe('a run that crawl has discarded', () => {
       run.jobId,
     ]);
     await servers.gone(run);
-    await until('the run to be forgotten', async () => {
+    await until('the deletion of the discarded run', async () => {
       const rows = await servers.sql('SELECT FROM archive.discarded_runs WHERE job_id = $1', [run.jobId]);
       return rows.length === 0;
     });
@@ -70,7 +70,7 @@ describe('a run that crawl has discarded', () => {
 });
 
 describe('a body', () => {
-  it('shared by runs and workspaces stays until its last row goes', async () => {
+  it('shared by runs and workspaces stays until its last row is deleted', async () => {
     const runs = [newRun(), newRun(), newRun()];
     const names = new Set<string>();
     for (const run of runs) names.add(await servers.capture(run, 'the same page for all'));
@@ -89,7 +89,7 @@ describe('a body', () => {
     expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([false, false]);
   });
 
-  it('that a capture found “already there” as it was being collected stays, and is read all the while', async () => {
+  it('that a capture found present during its collection stays and is readable throughout', async () => {
     const [old, fresh] = [newRun(), newRun()];
     const name = await servers.capture(old, 'found, not written');
     // The capture puts the bytes, finds them there and writes nothing; its row is still on its way when they are set aside.
@@ -97,7 +97,7 @@ describe('a body', () => {
     await setAside(old, name);
     expect(servers.isKept(name)).toBe(false);
     await servers.publish(fresh, [row]);
-    await until('the page is read', async () => (await servers.bodyOf(fresh)) === 'found, not written');
+    await until('the body to be readable', async () => (await servers.bodyOf(fresh)) === 'found, not written');
     await decide(name);
     expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([true, false]);
     expect(await servers.bodyOf(fresh)).toBe('found, not written');
@@ -111,11 +111,11 @@ describe('a body', () => {
     // Destroyed before the row arrives: what is in its place is never touched.
     await decide(name);
     await servers.publish(fresh, [servers.rowOf('anew', content)]);
-    await until('the page is read', async () => (await servers.bodyOf(fresh)) === 'written anew');
+    await until('the body to be readable', async () => (await servers.bodyOf(fresh)) === 'written anew');
     expect(servers.isKept(name)).toBe(true);
   });
 
-  it('that lost another row while it was in the trash waits again, and all of it goes in the end', async () => {
+  it('that lost another row while it was in the trash waits again, and is completely deleted at the end', async () => {
     const [first, second] = [newRun(), newRun()];
     const name = await servers.capture(first, 'twice thrown away');
     await setAside(first, name);
@@ -144,7 +144,7 @@ describe('a body', () => {
     expect([servers.isKept(name), servers.isInTrash(name)]).toEqual([true, false]);
   });
 
-  it('goes with its page’s screenshot and evidence', async () => {
+  it('is deleted with the screenshot and evidence of its page', async () => {
     const run = newRun();
     const blobs = [await servers.put('content'), await servers.put('picture'), await servers.put('proof')];
     const [content, screenshot, evidence] = blobs;
@@ -169,7 +169,7 @@ describe('pages of scrapes and batches', () => {
   const DAY_MS = 86_400_000;
   const idOf = (days: number) => `${oldestIdAt(new Date(Date.now() - days * DAY_MS))}${newId('cap').slice(14)}`;
 
-  it('are kept for ninety days; a run’s pages go with their run alone', async () => {
+  it('are kept for ninety days; pages of a run are deleted with their run only', async () => {
     const [old, young, run] = [newJob(), newJob(), newRun()];
     const name = newId('cap');
     const rows = [old, young, run].map(async (job, at) => {

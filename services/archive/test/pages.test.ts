@@ -144,7 +144,7 @@ describe('a captured page', () => {
     expect(idsOf((await list(job, { expect: 1, waitMs: 10_000 })).pages)).toEqual([row.id]);
   });
 
-  it('whose body has gone from the blob store is an error that says so, and its row is still there', async () => {
+  it('whose body is missing in the blob store is an error with this reason, and its row still exists', async () => {
     const job = newJob();
     const row = await pageOf('lost');
     await publish(job, row);
@@ -160,7 +160,7 @@ describe('a captured page', () => {
 });
 
 describe('the pages of a job', () => {
-  it('come oldest first whatever order they arrived in, and each once however the list is cut', async () => {
+  it('are listed oldest first for any order of arrival, and each once for any page size', async () => {
     const job = newJob();
     const ids = await stored(job, 11);
     for (const limit of [1, 4, 10, 11, 50]) {

@@ -33,7 +33,7 @@ const rowsOf = ({ runId }: ProjectRun) =>
 const namesOf = async (run: ProjectRun) => (await rowsOf(run)).map(({ url }) => url.split('/').at(-1));
 /** Waits until a discarded run has been processed to its end. */
 const processed = (run: ProjectRun) =>
-  until('the discarded run to be looked at', async () => {
+  until('the next check of the discarded run', async () => {
     const rows = await servers.sql(
       'SELECT FROM archive.discarded_runs WHERE job_id = $1 AND emptied_at IS NOT NULL AND (due IS NULL OR due > now())',
       [run.runId],
@@ -44,7 +44,7 @@ const listedOf = ({ runId }: ProjectRun) =>
   servers.sql('SELECT FROM archive.run_pages p JOIN archive.runs r ON r.no = p.run_no WHERE r.id = $1', [runId]);
 
 describe('a discarded run', () => {
-  it('leaves the newest good reading of what the newest full run could not read, and nothing else', async () => {
+  it('leaves only the newest good reading of the pages that the newest full run could not read', async () => {
     const project = newProject();
     const [old, newer, newest] = [newRunOf(project), newRunOf(project), newRunOf(project)];
     await servers.whole(old, [
@@ -79,7 +79,7 @@ describe('a discarded run', () => {
     expect((await servers.query(newest)).total).toBe(4);
   });
 
-  it('loses what it left as soon as a newer full run could read it, when another run goes', async () => {
+  it('loses the kept reading once a newer full run could read the page and another run is deleted', async () => {
     const project = newProject();
     const [first, second, third] = [newRunOf(project), newRunOf(project), newRunOf(project)];
     const [body] = await servers.whole(first, [page('a', 1), page('b', 1)]);
@@ -89,7 +89,7 @@ describe('a discarded run', () => {
     expect(await namesOf(first)).toEqual(['a', 'b']);
     await servers.whole(third, [page('a', 3), page('b', 3, 'blocked')]);
     await servers.discard(second, third.runId);
-    await until('a to go', async () => (await namesOf(first)).length === 1);
+    await until('the deletion of body a', async () => (await namesOf(first)).length === 1);
     expect(await namesOf(first)).toEqual(['b']);
     const name = body?.content?.sha256 ?? '';
     const waiting = await servers.sql('SELECT FROM archive.blob_candidates WHERE sha256 = $1', [name]);
@@ -107,8 +107,8 @@ describe('a discarded run', () => {
     expect(await namesOf(first)).toEqual(['a']);
     await servers.discard(second);
     for (const run of [first, second]) {
-      await until('its pages to go', async () => (await rowsOf(run)).length === 0);
-      await until('its list to go', async () => (await listedOf(run)).length === 0);
+      await until('the deletion of its pages', async () => (await rowsOf(run)).length === 0);
+      await until('the deletion of its list', async () => (await listedOf(run)).length === 0);
     }
     const left = await servers.sql('SELECT FROM archive.runs WHERE project_id = $1', [project.projectId]);
     expect(left).toEqual([]);

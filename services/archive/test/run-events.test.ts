@@ -44,7 +44,7 @@ describe('events of a run', () => {
     expect(await linksOf(run)).toEqual([10, 20, 30, 40]);
   });
 
-  it('leave nothing behind but the list once the run is settled', async () => {
+  it('leave only the list after the run is settled', async () => {
     const run = newRunOf();
     await servers.whole(run, site(3));
     expect(await recordedRows(run)).toEqual([]);
@@ -58,7 +58,7 @@ describe('events of a run', () => {
     await until('the later pages to be stored', async () => (await recordedRows(run)).length === 2);
     expect(await servers.urls(run)).toEqual([]);
     await servers.publishRecorded(run, known.slice(0, 2));
-    await until('all of them', async () => (await servers.urls(run)).length === 4);
+    await until('all events to be handled', async () => (await servers.urls(run)).length === 4);
   });
 
   it('do not complete a run before as many pages have arrived as its end names', async () => {
@@ -99,7 +99,7 @@ describe('events of a run', () => {
       const rows = await servers.sql('SELECT FROM archive.discarded_runs WHERE job_id = $1', [run.runId]);
       return rows.length === 1;
     };
-    await until('it to be discarded', isDiscarded);
+    await until('the run to be discarded', isDiscarded);
     await servers.publishRecorded(run, known);
     await servers.publishFinal(run);
     await servers.publishEnd(run);
@@ -115,7 +115,7 @@ describe('events of a run', () => {
 describe('a caller that has read a run at crawl', () => {
   const ended = (pages: number, waitMs = 5_000) => ({ pages, hasEnded: true, waitMs });
 
-  it('waits for the pages that are on their way, and gets the whole list', async () => {
+  it('waits for the pages whose events have not arrived, and returns the whole list', async () => {
     const run = newRunOf();
     const query = servers.query(run, { run: servers.runOf(run, ended(3)) });
     await servers.read(run, site(3));
@@ -125,7 +125,7 @@ describe('a caller that has read a run at crawl', () => {
     expect({ isMore, total }).toEqual({ isMore: false, total: 3 });
   });
 
-  it('waits no longer than its limit, and returns that there is more', async () => {
+  it('waits no longer than its limit, and states that there are more rows', async () => {
     const run = newRunOf();
     const startedAtMs = performance.now();
     const answer = await servers.query(run, { run: servers.runOf(run, ended(3, 300)) });

@@ -154,7 +154,7 @@ export async function startRunServers(peer: () => Peer) {
   }
   const { sql } = servers.database;
   const rested = (run: ProjectRun) =>
-    until('the run to be listed, settled and sketched', async () => {
+    until('the list, the settlement and the summary of the run', async () => {
       const [row] = await sql<{ settled: boolean; due: Date | null }>(
         'SELECT settled, due FROM archive.runs WHERE id = $1',
         [run.runId],

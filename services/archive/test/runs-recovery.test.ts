@@ -26,7 +26,7 @@ const progressOf = async ({ runId }: ProjectRun) => {
 };
 
 describe('a run that is being listed', () => {
-  it('by a process that is killed is brought to its end by others, each page once, its words too', async () => {
+  it('by a process that is killed is completed by other instances, each page and its words once', async () => {
     process = await spawnService('archive', MAIN, servers.env);
     const run = newRunOf();
     await servers.read(run, site);

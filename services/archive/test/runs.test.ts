@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => servers.close());
 
 describe('a run that has ended', () => {
-  it('is listed whole, with what is known of its pages by then', async () => {
+  it('is listed completely, with the known state of its pages', async () => {
     const run = newRunOf();
     const pages = site(2_300);
     const rows = await servers.whole(run, pages, ({ number }) => ({ inLinks: number, orphan: number === 7 }));
@@ -48,7 +48,7 @@ describe('a run that has ended', () => {
       `UPDATE archive.runs SET is_claimed = true, interrupted = 4, due = now() - interval '1 second' WHERE id = $1`,
       [run.runId],
     );
-    const given = await until('the run to be given up', async () => {
+    const given = await until('the run to be completed without the row', async () => {
       const state = await stateOf();
       return state?.is_due === false && state;
     });
@@ -65,7 +65,7 @@ describe('a run that has ended', () => {
     ]);
   });
 
-  it('is summed up by the engines that read it', async () => {
+  it('is summarised by the engines that captured it', async () => {
     const run = newRunOf();
     await servers.whole(run, [
       ...site(3),
@@ -79,11 +79,11 @@ describe('a run that has ended', () => {
     expect(answer.engines).toContainEqual({ method: '', pages: 1, credits: 0, medianMs: 0 });
   });
 
-  it('is listed by a query although the event of its end is late, and to its end once that has arrived', async () => {
+  it('is listed by a query although the event of its end is late, and completely once that has arrived', async () => {
     const run = newRunOf();
     await servers.read(run, site(3));
     await servers.publishFinal(run);
-    await until('all of it', async () => (await servers.urls(run)).length === 3);
+    await until('the list of all pages', async () => (await servers.urls(run)).length === 3);
     expect((await servers.query(run)).isMore).toBe(true);
     await servers.publishEnd(run);
     await servers.rested(run);
@@ -92,7 +92,7 @@ describe('a run that has ended', () => {
 });
 
 describe('a running run', () => {
-  it('is listed as far as it has come by every query, and completed when it has ended', async () => {
+  it('is listed to its current row by every query, and completely after its end', async () => {
     const run = newRunOf();
     await servers.read(run, site(3));
     const first = await until('three pages', async () => {
@@ -102,7 +102,7 @@ describe('a running run', () => {
     expect(first).toMatchObject({ isMore: true, last: 3, total: 3 });
     expect(first.pages[0]?.known?.inLinks).toBeUndefined();
     await servers.read(run, site(2, 3));
-    const more = await until('two more', async () => {
+    const more = await until('two more requests', async () => {
       const answer = await servers.query(run, { after: first.last });
       return answer.pages.length === 2 && answer;
     });
@@ -114,7 +114,7 @@ describe('a running run', () => {
     expect(isMore).toBe(false);
   });
 
-  it('is answered with what is listed while events of its pages are on their way, and says that there is more', async () => {
+  it('is answered with the listed rows while events of its pages are missing, and states that there are more', async () => {
     const run = newRunOf();
     await servers.read(run, site(2));
     await until('two pages', async () => (await servers.urls(run)).length === 2);
@@ -190,7 +190,7 @@ describe('the pages of a run that have a body', () => {
 });
 
 describe('one page', () => {
-  it('is shown with its other readings, newest first, and which of them say the same', async () => {
+  it('is shown with its other readings, newest first, and which of them are equal', async () => {
     const project = newProject();
     const url = 'https://example.com/over-time';
     const texts = ['low tide', 'low tide', 'high tide', 'high tide'];

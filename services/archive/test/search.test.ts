@@ -29,7 +29,7 @@ async function all(run: ProjectRun, q: string, limit = 100) {
 }
 
 describe('a search for words', () => {
-  it('finds every page that says them, how often and where, and counts those it can say nothing of', async () => {
+  it('finds every page that contains them, with count and position, and counts the pages without words', async () => {
     const run = newRunOf();
     await servers.whole(run, [
       said('The spring tide comes. Another Spring\ntide.', 1),
@@ -48,7 +48,7 @@ describe('a search for words', () => {
     expect(urlsOf((await servers.search(run, '-tide')).pages)).toEqual(['https://example.com/4']);
   });
 
-  it('finds each page once, however it is cut', async () => {
+  it('finds each page once for any page size', async () => {
     const run = newRunOf();
     const pages = Array.from({ length: 300 }, (_, i) => said(`${i % 3 === 0 ? 'ebb' : 'flow'} number${i}`, i));
     await servers.whole(run, pages);
@@ -60,7 +60,7 @@ describe('a search for words', () => {
     expect(urlsOf((await servers.search(run, 'number299')).pages)).toEqual(['https://example.com/299']);
   });
 
-  it('misses no page of a running run, whose words are not sketched yet', async () => {
+  it('misses no page of a running run whose words are not indexed yet', async () => {
     const run = newRunOf();
     await servers.read(run, [said('ebb', 1), said('flow', 2)]);
     const answer = await until('both pages to be listed', async () => {

@@ -14,7 +14,7 @@ afterAll(() => servers.close());
 
 const BEHIND_THE_END = { after: 2_147_483_647, limit: 1 };
 
-it('a question behind the end of a run is answered when all that will be known of its pages is', async () => {
+it('a list after the end of a run is answered once the state of all its pages is final', async () => {
   const run = newRunOf();
   await servers.read(run, site(3));
   await until('pages to be listed while it goes on', async () => (await servers.urls(run)).length === 3);

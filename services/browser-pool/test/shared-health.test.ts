@@ -114,7 +114,7 @@ describe('the health of exits without Redis', () => {
       await report(pool, (await pool.lease('DE', { host: 'home.test' })).id);
       const { id } = await pool.lease('DE');
       await own.kill();
-      await until('leases without Redis', async () => (await pool.lease('DE')).id !== '');
+      await until('a lease without Redis', async () => (await pool.lease('DE')).id !== '');
       await report(pool, id, { bytes: 5 });
       expect((await exitOf(pool, one))?.adoptedBy).toContain('home.test');
     } finally {

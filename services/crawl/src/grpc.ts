@@ -34,7 +34,7 @@ interface ReadDeps {
 export interface CrawlMethodDeps extends ProjectMethodDeps {
   readonly startRun: StartRun;
   readonly reading: ReadDeps;
-  readonly callOff: Pick<CallOff, 'run'>;
+  readonly callOff: Pick<CallOff, 'run' | 'pausedRun'>;
   /** Claims runs without waiting for the next poll. */
   readonly claimRuns: () => void;
   /** Wakes the orchestrator of a run that has changed. */
@@ -74,7 +74,11 @@ export function crawlGrpc(deps: CrawlMethodDeps): BoundMethod[] {
       }),
     ),
     handle(Rpc.pauseRun, async ({ id }, ctx) =>
-      moveRun(callerOf(ctx), id, (workspaceId, runId) => runs.pause(workspaceId, runId)),
+      moveRun(callerOf(ctx), id, async (workspaceId, runId) => {
+        const pauses = await runs.pause(workspaceId, runId);
+        // Stops workers at once; the lease holder repeats it until no page is in flight.
+        if (pauses !== undefined) deps.callOff.pausedRun(runId, pauses);
+      }),
     ),
     handle(Rpc.resumeRun, async ({ id }, ctx) =>
       moveRun(callerOf(ctx), id, (workspaceId, runId) => runs.resume(workspaceId, runId)),

@@ -35,6 +35,7 @@ import { makeStartRun, secretsContext } from './start-run/start-run.ts';
 import { KnownStore } from './store/ended-runs/known-store.ts';
 import { InProgressStore } from './store/frontier/in-progress-store.ts';
 import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
+import { WithdrawnStore } from './store/frontier/withdrawn-store.ts';
 import { RunViews } from './store/pages/run-views.ts';
 import { AdoptStore } from './store/retention/adopt-store.ts';
 import { DiscardStore } from './store/retention/discard-store.ts';
@@ -73,28 +74,16 @@ export const crawl = defineService({
     const sweep = () => void retention.sweep();
     const callOff = makeCallOff({ bus, log, leaveOutUnneeded: makeLeaveOutUnneeded(pool, owner) });
     const stores = { runs, known, feedStore };
-    const orchestration = {
-      pool,
-      bus,
-      owner,
-      stores,
-      feeds,
-      peers,
-      price,
-      sendEvents,
-      now,
-      sweep,
-      callOff,
-      maxRuns,
-      log,
-    };
+    const around = { pool, bus, owner, sendEvents, now, log };
+    const orchestration = { ...around, stores, feeds, peers, price, sweep, callOff, maxRuns };
     const leasedRuns = app.own(openOrchestration(orchestration));
     const claimRuns = () => void leasedRuns.claim();
     const wake = (runId: string) => leasedRuns.wake(runId);
-    openRecording({ pool, bus, outbox, runs, views, wake, now });
+    openRecording({ pool, bus, outbox, runs, views, wake, now, log });
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
-    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
+    const inProgress = { inProgress: new InProgressStore(pool), withdrawn: new WithdrawnStore(pool, owner) };
+    consumePagesInProgress(bus, { ...inProgress, held, wake, log });
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
     const admit = makeRequirePublicUrl(guardFromConfig(app.config));
@@ -148,6 +137,7 @@ function openSeals(keys: string) {
   return {
     seal: (secret: string, context: string): Uint8Array => sealer.seal(secret, context),
     sealOptions: (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId),
+    openSecret: (sealed: Uint8Array, context: string) => sealer.open(sealed, context),
     openSecrets: (sealed: Uint8Array, runId: string) => sealer.open(sealed, secretsContext(runId)),
   };
 }

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { openPool } from '@tidemark/service';
-import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
-import { DiscardStore } from '../src/store/retention/discard-store.ts';
+import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
 import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
 let servers: CrawlServers;
@@ -116,7 +114,7 @@ describe('a crawl', () => {
     expect(workers?.fetched.has('https://moved.test/a')).toBe(true);
   });
 
-  it('deduplicates two addresses of a page, and finds it under both', async () => {
+  it('deduplicates two URLs of a page, and finds it under both', async () => {
     const site: Site = {
       '/': { links: ['/old', '/a', '/older'] },
       '/old': { landsAt: '/new' },
@@ -143,7 +141,7 @@ describe('a crawl', () => {
     expect(await client.find(id, `${HOME}/nowhere`)).toBeUndefined();
   });
 
-  it('queues the canonical address of a page, and follows no link of a nofollow page', async () => {
+  it('queues the canonical URL of a page, and follows no link of a nofollow page', async () => {
     const site: Site = {
       '/': { links: ['/print/a', '/quiet'] },
       '/print/a': { canonical: '/a' },
@@ -193,7 +191,7 @@ describe('a crawl', () => {
     expect(run).toMatchObject({ status: 'done', stop: 'finished', done: 62, total: 62 });
   });
 
-  it('stops once its workspace has no credits left, not before', async () => {
+  it('stops when its workspace has no credits left, and not earlier', async () => {
     workers = await servers.workers(siteOf(tree(5, 2)), { delayMs: 5 });
     const client = clientIn(service);
     servers.billing.setBalance(client.workspaceId, 20);
@@ -213,137 +211,3 @@ describe('a crawl', () => {
     expect(run).toMatchObject({ status: 'done', stop: 'time_limit', queued: 0 });
   });
 });
-
-describe('where a crawl begins', () => {
-  const site: Site = {
-    '/': { links: ['/linked', '/both'] },
-    '/linked': {},
-    '/both': {},
-    '/alone': { links: ['/below'] },
-    '/below': {},
-  };
-  const declared = ['/both', '/alone'].map((path) => `${HOME}${path}`);
-
-  it('is the sitemap after the seed, unless links shall come first', async () => {
-    servers.sitemap = declared;
-    const { client, id, run } = await crawlOf(site, { concurrency: 1 });
-    expect(run.done).toBe(5);
-    expect(await client.find(id, `${HOME}/alone`)).toMatchObject({ foundVia: 'sitemap', inSitemap: true });
-    expect(await client.find(id, `${HOME}/both`)).toMatchObject({ inSitemap: true });
-    await workers?.close();
-    await crawlOf(site, { crawlMode: 'links_first', concurrency: 1 });
-    expect(workers?.order.map((url) => url.slice(HOME.length))).toEqual(['/', '/linked', '/both', '/alone', '/below']);
-  });
-
-  it('is the sitemap alone, or a list alone, or no sitemap at all', async () => {
-    servers.sitemap = declared;
-    await crawlOf(site, { crawlMode: 'sitemap_only' });
-    expect(fetchedPaths()).toEqual(['/alone', '/both']);
-    await workers?.close();
-    await crawlOf(site, {
-      crawlMode: 'list_only',
-      urlList: [`${HOME}/below`, 'https://elsewhere.test/x', 'no address'],
-    });
-    expect([...(workers?.fetched.keys() ?? [])].sort()).toEqual(['https://elsewhere.test/x', `${HOME}/below`]);
-    await workers?.close();
-    await crawlOf(site, { sitemapMode: 'skip' });
-    expect(fetchedPaths()).toEqual(['/', '/both', '/linked']);
-  });
-});
-
-describe('the link graph of a crawl', () => {
-  const site: Site = {
-    '/': { links: ['/a', '/b', '/gone'] },
-    '/a': { links: ['/b', '/', '/moved'] },
-    '/b': { links: ['/b'] },
-    '/gone': { status: 404 },
-    '/moved': { landsAt: '/b' },
-    '/orphan': { links: ['/a'] },
-    '/lost': { status: 500 },
-  };
-  const declared = ['/', '/a', '/orphan', '/lost'].map((path) => `${HOME}${path}`);
-
-  it('returns the number of links and a referer per page, orphans, unlisted pages and dead ends', async () => {
-    servers.sitemap = declared;
-    const { client, id } = await crawlOf(site, { concurrency: 1 });
-    const pages = new Map(
-      await Promise.all((await client.pages(id)).map(async (page) => [page.pageId, page] as const)),
-    );
-    const byPath = async (path: string) => pages.get((await client.find(id, `${HOME}${path}`))?.pageId ?? '');
-    expect(await byPath('/')).toMatchObject({ inLinks: 1, orphan: false, unlisted: false, depth: 0 });
-    expect(await byPath('/a')).toMatchObject({ inLinks: 2, orphan: false, unlisted: false, firstReferer: `${HOME}/` });
-    expect(await byPath('/b')).toMatchObject({ inLinks: 3, unlisted: true, foundVia: 'link' });
-    expect(await byPath('/orphan')).toMatchObject({ inLinks: 0, orphan: true });
-    const orphans = await client.links(id, 'orphans');
-    expect(orphans).toMatchObject({ isVerdict: true, why: '', next: '' });
-    expect(orphans.pages.map(({ url }) => url)).toEqual([`${HOME}/lost`, `${HOME}/orphan`]);
-    expect((await client.links(id, 'unlisted')).pages.map(({ url }) => url)).toEqual([`${HOME}/b`]);
-    expect((await client.links(id, 'dead_ends')).pages).toEqual([
-      { url: `${HOME}/gone`, inLinks: 1, httpStatus: 404, referer: `${HOME}/` },
-    ]);
-    const first = await client.links(id, 'orphans', { limit: 1 });
-    expect((await client.links(id, 'orphans', { limit: 1, after: first.next })).pages[0]?.url).toBe(`${HOME}/orphan`);
-  });
-
-  it('is inconclusive if the run did not cover the whole site, or the site has no sitemap', async () => {
-    const { client, id } = await crawlOf(site);
-    expect(await client.links(id, 'orphans')).toMatchObject({
-      isVerdict: false,
-      why: expect.stringMatching(/no sitemap/),
-    });
-    expect(await client.links(id, 'dead_ends')).toMatchObject({ isVerdict: true });
-    await workers?.close();
-    const cut = await crawlOf(site, { maxPages: 2 });
-    expect(await cut.client.links(cut.id, 'dead_ends')).toMatchObject({
-      isVerdict: false,
-      why: expect.stringMatching(/page_limit/),
-    });
-  });
-});
-
-describe('a site that was read before', () => {
-  it('is read again whole where it says that it is unchanged: its pages keep the links they had', async () => {
-    const site: Site = { '/': { links: ['/a', '/b'] }, '/a': { links: ['/c'] }, '/b': {}, '/c': {} };
-    const first = await crawlOf(site);
-    await workers?.close();
-    const unchanged = Object.fromEntries(Object.keys(site).map((path) => [path, { unchanged: true, status: 304 }]));
-    workers = await servers.workers(siteOf(unchanged));
-    const { id } = await first.client.start();
-    expect(await first.client.ended(id)).toMatchObject({ stop: 'finished', done: 4 });
-    const again = await first.client.find(id, `${HOME}/c`);
-    expect(again).toMatchObject({ inLinks: 1, firstReferer: `${HOME}/a` });
-  });
-});
-
-describe('a run without a project', () => {
-  it('is discarded with its pages a day after its end, but not while another run builds on it', async () => {
-    const { client, id } = await crawlOf({ '/': { links: ['/a'] }, '/a': {} });
-    const sql = servers.servers.database.sql;
-    const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
-    const { pool, discards } = openDiscards(servers);
-    const endedAgo = (hours: number) =>
-      sql(`UPDATE crawl.runs SET finished_at = now() - make_interval(hours => $2) WHERE id = $1`, [id, hours]);
-    await endedAgo(23);
-    expect(await discards.discardBatch()).toBe(false);
-    if (workers !== undefined) workers.isHeld = true;
-    const { id: next } = await client.start();
-    await endedAgo(25);
-    expect(await discards.discardBatch()).toBe(false);
-    expect(await client.get(id)).toMatchObject({ id, done: 2 });
-    if (workers !== undefined) workers.isHeld = false;
-    await client.ended(next);
-    await until('it to be discarded', async () => {
-      await discards.discardBatch();
-      return (await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).length === 0;
-    });
-    await pool.end();
-    await expect(client.get(id)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await sql('SELECT 1 FROM crawl.frontier WHERE run_no = $1', [run?.no])).toEqual([]);
-    expect(await client.get(next)).toMatchObject({ status: 'done' });
-  });
-});
-
-function openDiscards({ servers: { database } }: CrawlServers) {
-  const pool = openPool(database.url, 'crawl', 1);
-  return { pool, discards: new DiscardStore(pool, () => undefined) };
-}

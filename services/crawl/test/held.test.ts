@@ -83,7 +83,7 @@ describe('a run whose host is given up', () => {
 describe('hosts that are held', () => {
   const report = (runId: string, host: string, forMs: number, { why = 'Retry-After', ids = [''] } = {}) => {
     const held = [{ host, until: new Date(Date.now() + forMs), why }];
-    workers?.report({ runId, workspaceId: '', captureIds: ids, held });
+    workers?.report({ runId, workspaceId: '', captureIds: ids, held, returned: [], pauses: 0 });
   };
 
   it('are listed by the run whose pages wait for them, until they are released', async () => {
@@ -92,7 +92,7 @@ describe('hosts that are held', () => {
     const client = clientIn(service);
     const { id } = await client.start();
     await until('its page to be offered', () => workers?.offered.length === 1);
-    report(id, 'nobody-waits.test', 60_000);
+    report(id, 'idle.test', 60_000);
     report(id, 'site.test', 1_500);
     const [hold, ...more] = await until('the hold to be shown', async () => {
       const { held } = await client.get(id);
@@ -100,7 +100,7 @@ describe('hosts that are held', () => {
     });
     expect(more).toEqual([]);
     expect(hold).toMatchObject({ host: 'site.test', why: 'Retry-After' });
-    await until('the hold to be over', async () => (await client.get(id)).held.length === 0);
+    await until('the end of the hold', async () => (await client.get(id)).held.length === 0);
     expect(Date.now()).toBeGreaterThanOrEqual((hold?.until?.getTime() ?? 0) - 50);
     report(id, 'site.test', 60_000);
     await until('the hold to be shown again', async () => (await client.get(id)).held.length === 1);
@@ -124,7 +124,7 @@ describe('hosts that are held', () => {
     await until('the hold to be shown', async () => (await client.get(id)).held.length === 1);
     expect(workers.calledOff.flatMap(({ captureIds }) => captureIds)).not.toContain(captureId);
     await servers.servers.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
-    await until('the page to be called off', () =>
+    await until('the cancellation of the page', () =>
       workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.includes(captureId)),
     );
     expect(await client.ended(id, 15_000)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });

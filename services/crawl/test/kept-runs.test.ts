@@ -70,7 +70,7 @@ describe('an adopted run', () => {
       status: 'done',
     });
     expect(await project.adopt(id)).toMatchObject({ id, projectId: project.projectId });
-    await until('its end to be told', () => finishedOf(id).length > 0);
+    await until("the run's end event", () => finishedOf(id).length > 0);
     expect(finishedOf(id)[0]).toMatchObject({ projectId: project.projectId, status: 'done', pages: 1 });
     expect((await project.list()).runs.map((run) => run.id)).toEqual([id]);
     expect(await own.get(id)).toMatchObject({ id, projectId: project.projectId });
@@ -86,7 +86,7 @@ describe('an adopted run', () => {
     expect(await project.adopt(id)).toMatchObject({ status: expect.stringMatching(/queued|running/) });
     workers.isHeld = false;
     await project.ended(id);
-    await until('its end to be told', () => finishedOf(id).length > 0);
+    await until("the run's end event", () => finishedOf(id).length > 0);
     expect(finishedOf(id)[0]).toMatchObject({ projectId: project.projectId });
   });
 
@@ -138,7 +138,7 @@ describe('an adopted run', () => {
     }
   });
 
-  it('leaves no page behind if two instances discard it at once', async () => {
+  it('leaves no page if two instances discard it concurrently', async () => {
     const { id } = await ephemeral();
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
     await sql(
@@ -162,7 +162,7 @@ describe('an adopted run', () => {
     await expect(own.get(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(project.adopt(id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await own.list()).runs).toEqual([]);
-    await until('it to be gone', async () => !(await discards.discardBatch()));
+    await until('the end of its deletion', async () => !(await discards.discardBatch()));
     expect(await sql('SELECT 1 FROM crawl.outbox WHERE id = $1', [`discarded:${id}`])).toHaveLength(1);
     for (const table of ['run_log', 'run_details'])
       expect(
@@ -173,8 +173,7 @@ describe('an adopted run', () => {
 
 describe('runs that expire', () => {
   const recrawl = { trigger: 'recrawl', scope: scopeOf({ urlList: [`${HOME}/a`] }) };
-  const gone = (id: string) =>
-    until(`${id} to be told as discarded`, () => discarded.find(({ runId }) => runId === id));
+  const gone = (id: string) => until(`the discarded event of ${id}`, () => discarded.find(({ runId }) => runId === id));
 
   it('are all that ended before, except the newest full run and the runs that remaining ones are compared with', async () => {
     const project = projectClient(service);
@@ -203,7 +202,7 @@ describe('runs that expire', () => {
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
   });
 
-  it('stay while a running run builds on them', async () => {
+  it('stay while a running run uses them as baseline', async () => {
     const project = projectClient(service);
     const { id: base } = await project.start();
     await project.ended(base);
@@ -215,7 +214,7 @@ describe('runs that expire', () => {
     expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
     workers.isHeld = false;
     await project.ended(underWay);
-    await until('it to be thrown away', async () => !(await discards.discardBatch()));
+    await until('the end of its deletion', async () => !(await discards.discardBatch()));
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay]);
     expect(await rowsOf(base)).toEqual([]);
   });

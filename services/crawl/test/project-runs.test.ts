@@ -131,7 +131,7 @@ describe('a deleted project', () => {
       const deleted = outgoingEvent(events.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
       await bus.publish(events.projectDeleted.subject, [deleted]);
     }
-    await until('its runs to be gone', async () => (await list()).runs.length === 0);
+    await until('the deletion of its runs', async () => (await list()).runs.length === 0);
     await expect(start()).rejects.toMatchObject({ code: 'not_found' });
     expect(await kept.get(keptId)).toMatchObject({ id: keptId });
   });

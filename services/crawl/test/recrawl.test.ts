@@ -44,15 +44,27 @@ describe('a recrawl', () => {
     expect([...workers.fetched.keys()].sort()).toEqual([`${HOME}/a`, `${HOME}/c`, `${HOME}/moved`]);
   });
 
-  it('runs beside a run of its project', async () => {
+  it('is a conflict while a run of its project is unfinished, and makes a run of the project a conflict that ends soon', async () => {
     workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
     const full = await client.start();
+    const whole = {
+      code: 'conflict',
+      message: expect.stringMatching(/^a run of this project/),
+      retryAfterSeconds: undefined,
+    };
+    await expect(client.start(recrawl(['/a']))).rejects.toMatchObject(whole);
+    workers.isHeld = false;
+    await client.ended(full.id);
+    workers.isHeld = true;
     const some = await client.start(recrawl(['/a']));
+    const busy = { code: 'conflict', message: expect.stringMatching(/^a re-crawl of pages/), retryAfterSeconds: 10 };
+    await expect(client.start()).rejects.toMatchObject(busy);
+    await expect(client.start(recrawl(['/b']))).rejects.toMatchObject(busy);
     workers.isHeld = false;
     expect(await client.ended(some.id)).toMatchObject({ stop: 'finished', done: 1 });
-    await client.ended(full.id);
+    await client.ended((await client.start()).id);
   });
 
   it('refuses addresses of another site, by name, and an empty list', async () => {

@@ -27,7 +27,7 @@ const SITE: Site = { '/': { links: ['/a', '/b', '/c'] }, '/a': {}, '/b': {}, '/c
 /** Reports hosts that pages of a run wait for, as a worker does. Resolves when the report has been handled. */
 async function reported(runId: string, held: HeldHost[]): Promise<void> {
   const captureId = newId('cap');
-  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held });
+  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held, returned: [], pauses: 0 });
   await until('the report to be handled', () =>
     workers?.calledOff.some(({ captureIds }) => captureIds.includes(captureId)),
   );
@@ -100,7 +100,7 @@ describe('the log of a run', () => {
       expect.stringMatching(/^held: site\.test is not requested until .* UTC: it answered 429$/),
     ]);
     await say(700, 'it gives no answer');
-    await until('that hold to be over', async () => (await client.get(id))?.held.length === 0);
+    await until('the end of that hold', async () => (await client.get(id))?.held.length === 0);
     await say(60_000, 'it gives no answer');
     expect(await holds()).toEqual([
       expect.stringContaining('it answered 429'),
@@ -208,7 +208,7 @@ describe('a run with a saved login', () => {
       await stranger.start(withLogin(loginId)),
     ];
     await second.pause(b.id);
-    await until('pages to be on their way', () => (workers?.offered.length ?? 0) >= 3);
+    await until('three dispatched pages', () => (workers?.offered.length ?? 0) >= 3);
     for (const time of ['first', 'second']) {
       const event = { loginId, workspaceId: first.workspaceId };
       await bus.publish(events.loginDeleted.subject, [
@@ -220,7 +220,7 @@ describe('a run with a saved login', () => {
     expect(await other.get(c.id)).toMatchObject({ status: 'running' });
     expect(await stranger.get(d.id)).toMatchObject({ status: 'running' });
     expect(await first.log(a.id)).toContain('login: its saved login was deleted');
-    await until('what was set aside to be given back', async () => {
+    await until('the release of the reserved credits', async () => {
       const open = [...servers.billing.leases.values()].filter((lease) => lease.workspaceId === first.workspaceId);
       return open.length <= 1;
     });

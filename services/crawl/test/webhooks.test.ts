@@ -48,7 +48,7 @@ describe('a run with a webhook', () => {
     const { id } = await start(workspaceId, HOOK);
     await watchOf(id);
     await until(
-      'its row to go',
+      'the deletion of its row',
       async () => (await servers.servers.database.sql('SELECT FROM crawl.outbox')).length === 0,
     );
     expect(watched.filter(({ runId }) => runId === id)).toHaveLength(1);

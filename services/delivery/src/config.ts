@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+/** Address of the gateway on the same machine. */
+export const DEFAULT_PUBLIC_URL = 'http://localhost:8787/v1';
 const MAIL_FROM = 'Tidemark <tidemark@localhost>';
 
 export const config = {
@@ -23,6 +25,8 @@ export const config = {
     .string()
     .default(MAIL_FROM)
     .transform((from) => from.trim() || MAIL_FROM),
+  /** Base URL of the REST interface, with /v1: the start of links in webhook messages. The same value as at the gateway. */
+  PUBLIC_URL: z.url().default(DEFAULT_PUBLIC_URL),
   /** Origin of the console; empty: messages carry no links to it. */
   CONSOLE_URL: z.string().default(''),
   /** Retention of completed deliveries, days. */

@@ -13,6 +13,7 @@ import { openSending } from './sending/open-sending.ts';
 import { openDatabaseClock } from './store/database-clock.ts';
 import { deleteExpired } from './store/delete-expired.ts';
 import { RetentionStore } from './store/retention-store.ts';
+import { apiLinks } from './webhook-messages/api-links.ts';
 
 /** Poll interval for deliveries that are due again or whose claim has expired, ms. */
 const POLL_INTERVAL_MS = 1_000;
@@ -24,7 +25,7 @@ export const delivery = defineService({
   name: 'delivery',
   config,
   async start(app) {
-    const { DATABASE_URL, NATS_URL, MAIL_URL, MAIL_FROM, CONSOLE_URL: consoleUrl } = app.config;
+    const { DATABASE_URL, NATS_URL, MAIL_URL, MAIL_FROM, PUBLIC_URL, CONSOLE_URL: consoleUrl } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'delivery', CONNECTIONS));
     const bus = app.own(await Bus.connect(NATS_URL, 'delivery', app.log));
     const guard = guardFromConfig(app.config);
@@ -55,12 +56,13 @@ export const delivery = defineService({
       for (const id of projectIds) while ((await notices.deleteProject(id)) > 0);
     };
     const openUrl = (sealed: Uint8Array, jobId: string) => sealer.open(sealed, `${jobId}:url`);
+    const links = apiLinks(PUBLIC_URL);
     const accountMessages = isMailOn ? makeAccountMessages(sealer, consoleUrl) : () => [];
     const { queue } = sending;
-    openEvents(app, { pool, bus, peers, queue, members, deleteProjects, openUrl, accountMessages, now });
+    openEvents(app, { pool, bus, peers, queue, members, deleteProjects, openUrl, links, accountMessages, now });
 
     const inbox = new Inbox({ notices, isMailOn });
-    openGrpc(app, { pool, sealer, projects, channels, sending, inbox, now });
+    openGrpc(app, { pool, sealer, projects, channels, sending, inbox, links, now });
     sweep(app, async (isOpen) => {
       await deleteExpired(retention, { now: now(), days: app.config.DELIVERY_DAYS }, isOpen);
       while (isOpen() && (await notices.deleteExpired(now())) > 0);

@@ -29,7 +29,7 @@ describe('a receiver that does not respond', () => {
     const messages = Array.from({ length: 200 }, () => messageTo(healthyHook));
     const beganAt = performance.now();
     await on.enqueue(...messages);
-    await until('the other to have them all', () => healthy.got.length === 200);
+    await until('all messages at the healthy receiver', () => healthy.got.length === 200);
     // One call to the dead one takes ten seconds.
     expect(performance.now() - beganAt).toBeLessThan(9_000);
     // None where the last of the eight ends came in after the new ones: then they wait with it.
@@ -61,13 +61,13 @@ describe('a receiver that fails', () => {
     await on.inStatus(message.key, 'delivered');
   });
 
-  it('gets hardly more calls for its backlog than for one message, with which the rest pauses', async () => {
+  it('gets few more calls for its backlog than for one message, after which the backlog is paused', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     await on.enqueue(...Array.from({ length: 300 }, () => messageTo(hook)));
-    await until('the backlog to be held back', async () => (await statesOf(hook.id)).every(({ due }) => !due));
+    await until('the backlog to be paused', async () => (await statesOf(hook.id)).every(({ due }) => !due));
     const tried = receiver.got.length;
     expect(tried).toBeLessThan(40);
     for (const delayMs of RETRY_DELAYS_MS) {
@@ -98,7 +98,7 @@ describe('a receiver that fails', () => {
       await until('nothing to be due', async () => (await statesOf(hook.id)).every(({ due }) => !due));
     }
     await on.enqueue(...Array.from({ length: 60 }, () => messageTo(hook)));
-    await until('them to be held back', async () => (await statesOf(hook.id)).every(({ due }) => !due));
+    await until('the receiver queue to be paused', async () => (await statesOf(hook.id)).every(({ due }) => !due));
     receiver.answers = ({ body }) => (body.includes('poison') ? 503 : 200);
     on.clock.forward(RETRY_DELAYS_MS.at(-1) ?? 0);
     await until('them to be delivered', async () =>

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
-import { MapJob } from '@tidemark/contracts/map/v1/map';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
 import { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { type FakeCrawl, HOOK, SECRET } from './fake-peers.ts';
-import { type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
+import { API, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
 
 let servers: NotificationServers;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function watched(made: Partial<FakeCrawl> = {}) {
   await watch();
   const watches = () =>
     servers.servers.database.sql('SELECT FROM delivery.watches WHERE run_id = $1 AND due IS NOT NULL', [runId]);
-  const isOver = () => until('the watch to end', async () => (await watches()).length === 0);
+  const isOver = () => until('the deletion of the watch', async () => (await watches()).length === 0);
   return { runId, workspaceId, crawl, isOver, watch };
 }
 
@@ -87,7 +87,16 @@ describe('the webhook of a crawl', () => {
     expect(queued.map(({ message }) => [message['job'], message['metadata']])).toEqual(
       queued.map(() => [{ id: runId, kind: 'crawl' }, { order: 7 }]),
     );
-    expect(queued[2]?.message.data['next']).toMatch(new RegExp(`^/v1/crawl/${runId}\\?limit=50&cursor=[\\w-]{13,}$`));
+    const crawlUrl = `${API}/crawl/${runId}`;
+    expect(queued.map(({ message }) => message.data['results'])).toEqual([
+      crawlUrl,
+      `${crawlUrl}?limit=50`,
+      expect.stringMatching(new RegExp(`^${crawlUrl}\\?limit=50&cursor=[\\w-]{13,}$`)),
+      expect.stringMatching(new RegExp(`^${crawlUrl}\\?limit=20&cursor=[\\w-]{13,}$`)),
+      crawlUrl,
+    ]);
+    const following = expect.stringMatching(new RegExp(`^${crawlUrl}\\?limit=25&cursor=[\\w-]{13,}$`));
+    expect(queued.map(({ message }) => message.data['next'])).toEqual([crawlUrl, following, following, null, null]);
     expect(queued[4]?.message.data).toMatchObject({ status: 'done', counts: { ok: 120 }, stop: 'finished' });
     const [receiver] = await servers.servers.database.sql<{ secret: Buffer }>(
       'SELECT secret FROM delivery.receivers WHERE id = $1',
@@ -111,7 +120,7 @@ describe('the webhook of a crawl', () => {
     expect(await servers.queued({ runId })).toEqual(queued);
   });
 
-  it('receives many pages in turns with other crawls, each once', async () => {
+  it('receives many pages in rotation with other crawls, each once', async () => {
     const many = await watched({ run: { status: 'done', stop: 'finished', done: 1_234 }, pages: pagesTo(1_234) });
     const queued = await queuedWhen(servers, many, (some) => some.some(({ event }) => event === 'crawl.completed'));
     const numbers = queued.flatMap(({ message }) => numbersOf(message));
@@ -199,13 +208,16 @@ describe('the webhook of a crawl', () => {
   });
 });
 
+const NO_OPTIONS = { events: [], metadataJson: '' };
+
 describe('the webhook of a batch', () => {
-  const ended = async (status: string) => {
+  const ended = async (status: string, webhook: Pick<BatchEnded, 'events' | 'metadataJson'> = NO_OPTIONS) => {
     const [jobId, workspaceId] = [newId('job'), newWorkspace()];
     const progress = { done: 4, total: 5, counts: { ok: 4 }, createdAt: new Date(0), finishedAt: new Date() };
     const event = {
       ...{ workspaceId, at: new Date(), sealedSecret: servers.sealer.seal(SECRET, jobId) },
       sealedUrl: servers.sealer.seal(HOOK, `${jobId}:url`),
+      ...webhook,
       job: Job.fromPartial({ id: jobId, kind: 'batch', status, ...progress }),
     };
     const publish = () => servers.publish(events.batchEnded, newId('req'), event);
@@ -215,22 +227,32 @@ describe('the webhook of a batch', () => {
 
   it('receives once that the batch has finished, with its status', async () => {
     const done = await ended('done');
-    const cancelled = await ended('cancelled');
     await done.publish();
-    const events = async ({ jobId }: { jobId: string }) =>
-      (await queuedWhen(servers, { runId: jobId }, ({ length }) => length >= 2)).map(({ event }) => event);
-    expect(await events(cancelled)).toEqual(['batch.finished', 'scrape.failed']);
-    expect(await events(done)).toEqual(['batch.finished', 'scrape.completed']);
-    const [finished] = await servers.queued({ runId: done.jobId });
-    expect(finished?.message).toMatchObject({
+    const queued = await queuedWhen(servers, { runId: done.jobId }, ({ length }) => length >= 1);
+    expect(queued.map(({ event }) => event)).toEqual(['batch.finished']);
+    expect(queued[0]?.message).toMatchObject({
       job: { id: done.jobId, kind: 'batch' },
-      data: { status: 'done', progress: { done: 4, total: 5 }, next: `/v1/scrape/${done.jobId}` },
+      data: { status: 'done', progress: { done: 4, total: 5 }, results: `${API}/scrape/${done.jobId}`, next: null },
     });
+    expect(queued[0]?.message['metadata']).toBeUndefined();
+  });
+
+  it('receives scrape.completed and scrape.failed before it only where they are listed, with the metadata', async () => {
+    const all = { events: ['scrape.completed', 'scrape.failed'], metadataJson: '{"order":7}' };
+    const [done, cancelled] = [await ended('done', all), await ended('cancelled', all)];
+    const failures = await ended('done', { events: ['scrape.failed'], metadataJson: '' });
+    const eventsOf = async ({ jobId }: { jobId: string }, least: number) =>
+      (await queuedWhen(servers, { runId: jobId }, ({ length }) => length >= least)).map(({ event }) => event);
+    expect(await eventsOf(cancelled, 2)).toEqual(['scrape.failed', 'batch.finished']);
+    expect(await eventsOf(done, 2)).toEqual(['scrape.completed', 'batch.finished']);
+    expect(await eventsOf(failures, 1)).toEqual(['batch.finished']);
+    const queued = await servers.queued({ runId: done.jobId });
+    expect(queued.map(({ message }) => message['metadata'])).toEqual([{ order: 7 }, { order: 7 }]);
   });
 
   it('belongs to the workspace of the batch, with a sealed secret', async () => {
     const { jobId, workspaceId } = await ended('done');
-    await queuedWhen(servers, { runId: jobId }, ({ length }) => length === 2);
+    await queuedWhen(servers, { runId: jobId }, ({ length }) => length === 1);
     const { sql } = servers.servers.database;
     const of = 'SELECT DISTINCT workspace_id FROM delivery.deliveries WHERE run_id = $1';
     expect(await sql(of, [jobId])).toEqual([{ workspace_id: workspaceId }]);
@@ -240,64 +262,5 @@ describe('the webhook of a batch', () => {
     );
     expect(receiver?.workspace_id).toBe(workspaceId);
     expect(servers.sealer.open(receiver?.secret ?? Buffer.alloc(0), jobId)).toBe(SECRET);
-  });
-});
-
-describe('a project’s webhook', () => {
-  const project = () => {
-    const [projectId, workspaceId] = [newId('prj'), newWorkspace()];
-    servers.peers.workspaces.set(projectId, workspaceId);
-    servers.peers.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
-    return { projectId, workspaceId };
-  };
-
-  it('receives that its site fails, and that it has recovered', async () => {
-    const { projectId, workspaceId } = project();
-    const publish = async (health: string, messages: number) => {
-      const runId = newId('run');
-      await servers.publish(events.siteHealthChanged, `health:${runId}`, {
-        ...{ projectId, workspaceId, runId, health, why: 'as its runs show', at: new Date() },
-      });
-      return queuedWhen(servers, { projectId }, ({ length }) => length === messages);
-    };
-    await publish('failing', 1);
-    const queued = await publish('recovered', 2);
-    expect(queued.map(({ event, message }) => [event, message.data['health']])).toEqual([
-      ['site.failing', 'failing'],
-      ['site.recovered', 'recovered'],
-    ]);
-    expect(servers.members.noticed).toEqual(expect.arrayContaining(['failing', 'recovered']));
-  });
-
-  const mapped = async (isVerdict: boolean, { projectId, workspaceId } = project()) => {
-    const mapId = newId('job');
-    servers.peers.workspaces.set(mapId, workspaceId);
-    servers.peers.discoveries.set(mapId, {
-      snapshot: { id: mapId, takenAt: new Date(), complete: true, robots: undefined, totals: undefined, files: [] },
-      diff: {
-        ...{ beforeId: 'job_before', added: 1_200, removed: 1, updated: 0, isVerdict },
-        urlsAdded: Array.from({ length: 1_000 }, (_, at) => `https://site.test/${at}`),
-        ...{ urlsRemoved: ['https://site.test/gone'], urlsUpdated: [], filesChanged: [] },
-        ...{ filesAdded: ['https://site.test/new.xml'], filesRemoved: ['https://site.test/old.xml'] },
-      },
-    });
-    const done = { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 };
-    const job = MapJob.fromPartial({ id: mapId, createdAt: new Date(0), method: 'sitemap', ...done });
-    await servers.publish(events.mapEnded, `map:${mapId}`, { workspaceId, projectId, at: new Date(), job });
-    return queuedWhen(servers, { projectId }, ({ length }) => length >= 3);
-  };
-
-  it('receives that a map is complete, and what its sitemaps added and removed', async () => {
-    const queued = await mapped(true);
-    expect(queued.map(({ event }) => event)).toEqual([
-      ...['map.completed', 'sitemap.added', 'sitemap.removed', 'sitemap.file_added', 'sitemap.file_removed'],
-    ]);
-    expect(queued[1]?.message.data['count']).toBe(1_200);
-    expect(queued[1]?.message.data['urls']).toHaveLength(1_000);
-  });
-
-  it('receives no removals where a tree was not read whole', async () => {
-    const queued = await mapped(false);
-    expect(queued.map(({ event }) => event)).toEqual(['map.completed', 'sitemap.added', 'sitemap.file_added']);
   });
 });

@@ -102,7 +102,7 @@ describe('a notice', () => {
     expect(await written.found('mem_1')).toEqual([]);
   });
 
-  it('is hidden from the member that dismisses it, and from no other', async () => {
+  it('is hidden from the member that dismisses it only', async () => {
     const { notify, found, dismiss } = workspace();
     await notify(anotherRun());
     const id = idOf(await found('mem_1'));

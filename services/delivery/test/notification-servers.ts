@@ -20,7 +20,11 @@ import type { MemberMessages } from '../src/notifications/ports.ts';
 import { Queue } from '../src/store/queue.ts';
 import { Receivers } from '../src/store/receivers.ts';
 import { RetentionStore } from '../src/store/retention-store.ts';
+import { apiLinks } from '../src/webhook-messages/api-links.ts';
 import { type FakePeers, startFakePeers } from './fake-peers.ts';
+
+/** Base URL of the REST interface in messages. */
+export const API = 'https://api.test/v1';
 
 /** A queued message. */
 export interface Queued {
@@ -116,6 +120,7 @@ export async function startNotificationServers(
         members,
         deleteProjects,
         accountMessages: () => [],
+        links: apiLinks(API),
         openUrl: (sealed, jobId) => sealer.open(sealed, `${jobId}:url`),
         now,
         withoutRecordSeconds,

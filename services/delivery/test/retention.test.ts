@@ -32,9 +32,9 @@ describe('retention', () => {
 
   it('deletes ended deliveries that follow thousands still to be sent', async () => {
     await on.pool.query(
-      `INSERT INTO deliveries (id, key, workspace_id, project_id, run_id, event, kind, receiver_id, body, status, queue_key, created_at, next_at)
+      `INSERT INTO deliveries (id, key, workspace_id, project_id, run_id, event, kind, receiver_id, body, status, queue_key, host, url, created_at, next_at)
        SELECT 'whd_0' || lpad(n::text, 25, '0'), 'old ' || n, 'ws_old', '', '', 'run.finished', 'webhook', '', '{}',
-         CASE WHEN n <= 2500 THEN 'retrying' ELSE 'failed' END, 'old', '2020-01-01', CASE WHEN n <= 2500 THEN '9999-01-01'::timestamptz END
+         CASE WHEN n <= 2500 THEN 'retrying' ELSE 'failed' END, 'old', '', '', '2020-01-01', CASE WHEN n <= 2500 THEN '9999-01-01'::timestamptz END
        FROM generate_series(1, 2600) n`,
     );
     await deleteExpired(new RetentionStore(on.pool), { now: new Date('2020-03-01'), days: 30 }, () => true);

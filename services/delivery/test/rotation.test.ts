@@ -84,7 +84,7 @@ describe('a rotated secret', () => {
     expect((await project.test()).delivery).toMatchObject({ status: 'delivered' });
   });
 
-  it('is the only one once the day is over', async () => {
+  it('is the only valid one after a day', async () => {
     const receiver = await newReceiver();
     const project = newProject(receiver.url);
     const before = (await project.get()).secret;

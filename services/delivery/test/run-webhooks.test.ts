@@ -4,7 +4,7 @@ import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import { type FakeRun, HOOK } from './fake-peers.ts';
 import { changed, other, projectOn, RECORD } from './finished-run.ts';
-import { ids, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
+import { API, ids, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
 
 let servers: NotificationServers;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a run of a project', () => {
         ...{ status: 'done', trigger: 'schedule', pages: 7, stop: 'finished', digest: null, baseline: 'run_before' },
         counts: { modified: 2, same: 5 },
         coverage: { verdict: true, read: 7 },
-        changes: `/v1/projects/${projectId}/changes?run_id=${runId}`,
+        changes: `${API}/projects/${projectId}/changes?run_id=${runId}`,
       },
     });
     expect(queued.slice(1).map(({ message }) => message.data['url'])).toEqual(
@@ -75,7 +75,7 @@ describe('a run of a project', () => {
     await sql(`
       UPDATE delivery.run_notifications SET owner = 'gone', lease_until = now() - interval '1 second', due = now(), interrupted = 4
       WHERE run_id = $1`);
-    await until('the notification to be given up', async () => {
+    await until('the notification to fail for good', async () => {
       const [row] = await sql('SELECT due FROM delivery.run_notifications WHERE run_id = $1');
       return row?.due === null;
     });
@@ -119,7 +119,7 @@ describe('a run of a project', () => {
     const { runId, finish, ready } = project({}, { changeEvents: places });
     await finish();
     const { sql } = servers.servers.database;
-    await until('the run to be noted', async () => {
+    await until('the row of the run', async () => {
       const rows = await sql(
         `UPDATE delivery.run_notifications SET owner = 'dead', lease_until = now() + interval '1 second', place = 4 WHERE run_id = $1 RETURNING 1`,
         [runId],

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { RETRY_DELAYS_MS } from '../src/domain/retry-schedule.ts';
-import { Claims, LEASE_MS } from '../src/store/claims.ts';
+import { LEASE_MS } from '../src/store/claims.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
 import { channelsOf, messageTo, type SendingServers, startServers, webhookOf } from './sending-servers.ts';
 
 let on: SendingServers;
+
+/** The address of a receiver without its token. */
+const masked = (url: string): string => url.replace('geheim', '***');
 
 beforeAll(async () => {
   on = await startServers();
@@ -75,18 +78,42 @@ describe('a message', () => {
     expect(await on.inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
   });
 
-  it('is sent at its next try to the current address of its project', async () => {
+  it('stays at the address it was queued for when its project changes the address, and each attempt records it masked', async () => {
     const [old, current] = [await on.newReceiver(), await on.newReceiver()];
     old.answers = () => 500;
     const hook = webhookOf(old.url);
     const message = messageTo(hook);
     await on.enqueue(message);
     await on.inStatus(message.key, 'retrying');
-    on.channels.set(hook.projectId, channelsOf({ ...hook, url: current.url }));
+    const changed = { ...hook, url: current.url };
+    on.channels.set(hook.projectId, channelsOf(changed));
+    const later = messageTo(changed);
+    await on.enqueue(later);
+    expect((await on.inStatus(later.key, 'delivered')).log.map(({ url }) => url)).toEqual([masked(current.url)]);
+    old.answers = () => 204;
     on.clock.forward(60_000);
-    await on.inStatus(message.key, 'delivered');
-    expect([old.got.length, current.got.length]).toEqual([1, 1]);
-    expect((await on.find(message.key)).host).toBe(new URL(current.url).host);
+    const { host, log } = await on.inStatus(message.key, 'delivered');
+    expect([old.got.length, current.got.length, host]).toEqual([2, 1, new URL(old.url).host]);
+    expect(log.map(({ url }) => url)).toEqual([masked(old.url), masked(old.url)]);
+  });
+
+  it('does not change the health of the current address by its attempts at a former one', async () => {
+    const [old, current] = [await on.newReceiver(), await on.newReceiver()];
+    old.answers = () => 500;
+    const hook = webhookOf(old.url);
+    const message = messageTo(hook);
+    await on.enqueue(message);
+    await on.inStatus(message.key, 'retrying');
+    const healthOf = async () => (await readHealth(on.pool, hook.workspaceId, [hook.id])).get(hook.id);
+    expect(await healthOf()).toMatchObject({ state: 'failing', lastStatus: 500 });
+    const changed = { ...hook, url: current.url };
+    on.channels.set(hook.projectId, channelsOf(changed));
+    const later = messageTo(changed);
+    await on.enqueue(later);
+    await on.inStatus(later.key, 'delivered');
+    on.clock.forward(60_000);
+    await until('the second attempt', async () => (await on.find(message.key)).attempts === 2);
+    expect(await healthOf()).toMatchObject({ state: 'ok', lastStatus: 0, lastFailedAt: undefined });
   });
 
   it('fails where its project has removed the webhook before the next try', async () => {
@@ -152,60 +179,6 @@ describe('a message', () => {
   });
 });
 
-describe('a message whose process ended while it was sent', () => {
-  /** Leaves a message as an instance leaves it that died during each of so many attempts in a row. */
-  const interrupt = async (keys: readonly string[], interrupted: number, nextAt: Date) => {
-    await on.pool.query(
-      "UPDATE deliveries SET status = 'delivering', owner = 'gone', next_at = $3, attempts = 0, interrupted = $2 WHERE key = ANY($1)",
-      [keys, interrupted, nextAt],
-    );
-  };
-
-  it('fails after five such attempts in a row, with the reason, and is sent again only on request', async () => {
-    const receiver = await on.newReceiver();
-    const message = messageTo(webhookOf(receiver.url));
-    await on.enqueue(message);
-    const { id } = await on.inStatus(message.key, 'delivered');
-    await on.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
-    await interrupt([message.key], 3, on.clock.now);
-    await on.inStatus(message.key, 'delivered');
-    expect(receiver.got).toHaveLength(2);
-    await on.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
-    await interrupt([message.key], 4, on.clock.now);
-    expect(await on.inStatus(message.key, 'failed')).toMatchObject({
-      lastError: 'the process that sent the message ended 5 times in a row',
-      nextAt: null,
-    });
-    expect(receiver.got).toHaveLength(2);
-  });
-
-  it('is sent alone after two such attempts, so that other messages of the process do not fail with it', async () => {
-    const receiver = await on.newReceiver();
-    const messages = [1, 2, 3].map(() => messageTo(webhookOf(receiver.url)));
-    await on.enqueue(...messages);
-    for (const { key } of messages) await on.inStatus(key, 'delivered');
-    // Later than the clock of the running instance, which claims none of them.
-    const later = new Date(on.clock.now.getTime() + LEASE_MS);
-    const keys = messages.map(({ key }) => key);
-    await interrupt(keys, 0, later);
-    await interrupt(keys.slice(1), 2, later);
-    const claims = new Claims(on.pool, on.sealer);
-    const { rows } = await on.pool.query<{ queueKey: string }>(
-      'SELECT queue_key AS "queueKey" FROM deliveries WHERE key = ANY($1)',
-      [keys],
-    );
-    const quotas = rows.map(({ queueKey }) => ({ queueKey, slots: 8 }));
-    const together = await claims.claim(quotas, later);
-    expect(together.map(({ interrupted }) => interrupted)).toEqual([1]);
-    const alone = [
-      await claims.claimSuspect(later),
-      await claims.claimSuspect(later),
-      await claims.claimSuspect(later),
-    ];
-    expect(alone.map((claimed) => claimed?.interrupted)).toEqual([3, 3, undefined]);
-  });
-});
-
 describe('a receiver that can’t be opened', () => {
   it('delays no other receiver: its own messages wait for their next try', async () => {
     const receiver = await on.newReceiver();
@@ -216,35 +189,12 @@ describe('a receiver that can’t be opened', () => {
     const client = await on.pool.connect();
     await client.query('BEGIN');
     await on.queue.enqueue(client, [messageTo(lost, { key: 'lost 2' })]);
-    await client.query("UPDATE receivers SET url = 'sealed by no key' WHERE id = $1", [lost.id]);
+    await client.query("UPDATE deliveries SET url = 'sealed by no key' WHERE key = $1", ['lost 2']);
     await client.query('COMMIT');
     client.release();
     await on.enqueue(messageTo(well, { key: 'well' }));
     await on.inStatus('well', 'delivered');
     expect(await on.inStatus('lost 2', 'retrying')).toMatchObject({ lastError: 'the message could not be sent' });
-  });
-});
-
-describe('two processes', () => {
-  it('send each message once', async () => {
-    const other = on.open();
-    const receiver = await on.newReceiver();
-    const hook = webhookOf(receiver.url);
-    const messages = Array.from({ length: 300 }, () => messageTo(hook));
-    const half = await on.pool.connect();
-    const queueKeys = await other.queue.enqueue(half, messages.slice(0, 150));
-    half.release();
-    await on.enqueue(...messages.slice(150));
-    other.queue.wake(queueKeys);
-    await until('all of them', async () => {
-      const { rowCount } = await on.pool.query(
-        "SELECT FROM deliveries WHERE receiver_id = $1 AND status = 'delivered'",
-        [hook.id],
-      );
-      return rowCount === 300;
-    });
-    expect([receiver.got.length, new Set(receiver.got.map(({ id }) => id)).size]).toEqual([300, 300]);
-    await other.dispatcher.close();
   });
 });
 

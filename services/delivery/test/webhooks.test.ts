@@ -101,28 +101,27 @@ describe('a test message', () => {
     expect((await project.get()).health).toMatchObject({ state: 'ok', lastStatus: 0 });
   });
 
-  it('reports a failure in the delivery and in the health', async () => {
+  it('that fails is one attempt, recorded with its address, and does not change the health', async () => {
     const receiver = await newReceiver();
-    receiver.answers = () => 500;
     const project = newProject(receiver.url);
+    await project.test();
+    receiver.answers = () => 500;
     const { delivery } = await project.test();
-    expect(delivery).toMatchObject({
-      status: 'retrying',
-      lastStatus: 500,
-      lastError: 'HTTP 500',
-      nextAt: expect.any(Date),
-    });
-    expect(await project.get()).toMatchObject({
-      health: { state: 'failing', lastStatus: 500, waiting: 1, paused: 0 },
-      deliveries: [{ id: delivery?.id }],
-    });
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 1, lastStatus: 500, lastError: 'HTTP 500' });
+    expect(delivery?.nextAt).toBeUndefined();
+    expect(delivery?.log).toMatchObject([
+      { number: 1, status: 500, by: 'test', url: receiver.url.replace('geheim', '***') },
+    ]);
+    const { health, deliveries } = await project.get();
+    expect(health).toMatchObject({ state: 'ok', lastStatus: 0, waiting: 0, paused: 0 });
+    expect([health?.lastFailedAt, deliveries[0]?.id]).toEqual([undefined, delivery?.id]);
   });
 
   it('fails like any attempt where the address is internal', async () => {
     const project = newProject('http://127.0.0.1:5432/hook?token=geheim');
     const { delivery } = await project.test();
     expect(delivery).toMatchObject({
-      status: 'retrying',
+      status: 'failed',
       lastStatus: 0,
       lastError: expect.stringMatching(/^not sent there/),
     });

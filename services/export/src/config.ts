@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 export const config = {
   DATABASE_URL: z.url(),
+  ARCHIVE_ADDR: z.string(),
+  CRAWL_ADDR: z.string(),
+  DIFF_ADDR: z.string(),
+  MAP_ADDR: z.string(),
+  /** Files that one process encodes at a time. */
+  MAX_CONCURRENT_FILES: z.coerce.number().int().min(1).max(64).default(8),
   /** Encryption keys for secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs to which connections are allowed although they are not on the public web; comma-separated. */

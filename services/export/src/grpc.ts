@@ -1,8 +1,9 @@
 import { ExportServiceService as Rpc, type Connection as WireConnection } from '@tidemark/contracts/export/v1/export';
-import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import { type BoundMethod, callerOf, handle, handleStream } from '@tidemark/service';
 import type { ConnectionService } from './connection-service.ts';
 import type { Connection } from './domain/connection.ts';
 import { PROVIDERS, type ProviderField } from './domain/providers.ts';
+import type { ExportDataset } from './download/export-dataset.ts';
 
 /** Copies field by field, so that the sealed secrets of a stored connection are never included. */
 const toWire = (connection: Connection): WireConnection => ({
@@ -25,7 +26,7 @@ const providers = PROVIDERS.map(({ id, title, kind, fields, secrets, note, verif
 }));
 
 /** Implements the gRPC service. Only `openConnection` returns secrets; the gateway does not expose it. */
-export function exportGrpc(service: ConnectionService): BoundMethod[] {
+export function exportGrpc(service: ConnectionService, exportDataset: ExportDataset): BoundMethod[] {
   return [
     handle(Rpc.listProviders, async () => ({ providers })),
     handle(Rpc.listConnections, async ({ limit, cursor }, ctx) => {
@@ -44,6 +45,7 @@ export function exportGrpc(service: ConnectionService): BoundMethod[] {
       return {};
     }),
     handle(Rpc.testConnection, async ({ id }, ctx) => ({ connection: toWire(await service.test(callerOf(ctx), id)) })),
+    handleStream(Rpc.exportDataset, exportDataset),
     handle(Rpc.openConnection, async ({ id }, ctx) => {
       const { provider, config, secrets } = await service.open(callerOf(ctx), id);
       return { provider, configJson: JSON.stringify(config), secrets: { ...secrets } };

@@ -1,15 +1,16 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createHttpClient, guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { defineService, FairQueue, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
 import { ConnectionService } from './connection-service.ts';
+import { makeExportDataset } from './download/export-dataset.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 
-/** Connections of workspaces to external services. */
+/** Datasets as files, and connections of workspaces to external services. */
 export const exportService = defineService({
   name: 'export',
   config,
@@ -25,7 +26,14 @@ export const exportService = defineService({
       checkProvider: makeCheckProvider(client),
       now: () => new Date(),
     });
-    app.serve(ExportServiceService, exportGrpc(connections));
+    const sources = {
+      archive: app.dial('archive', app.config.ARCHIVE_ADDR),
+      crawl: app.dial('crawl', app.config.CRAWL_ADDR),
+      diff: app.dial('diff', app.config.DIFF_ADDR),
+      map: app.dial('map', app.config.MAP_ADDR),
+    };
+    const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
+    app.serve(ExportServiceService, exportGrpc(connections, makeExportDataset(sources, slots)));
     app.ready('postgres', () => pingDatabase(pool));
   },
 });

@@ -18,6 +18,14 @@ import {
 import { exportService } from '../src/service.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 
+/** Connections need no rows. */
+const NO_SOURCES = {
+  ARCHIVE_ADDR: '127.0.0.1:1',
+  CRAWL_ADDR: '127.0.0.1:1',
+  DIFF_ADDR: '127.0.0.1:1',
+  MAP_ADDR: '127.0.0.1:1',
+};
+
 export const SECRET = 'sk-of-the-customer';
 
 /** The export service on a real database, with a fake provider on its allow-list. */
@@ -33,6 +41,7 @@ export async function startExportServers(): Promise<ExportServers> {
   const provider = await startFakeProvider();
   const service = await startService(exportService, {
     DATABASE_URL: database.url,
+    ...NO_SOURCES,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: provider.site.host,
   });

@@ -14,6 +14,7 @@ import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
 import { discoveryEndpoints } from './routes/discovery/discovery-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
+import { exportEndpoints } from './routes/exports/export-endpoints.ts';
 import { loginEndpoints } from './routes/logins/login-endpoints.ts';
 import { mapEndpoints } from './routes/map/map-endpoints.ts';
 import { noticeEndpoints } from './routes/notices/notice-endpoints.ts';
@@ -59,7 +60,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     monitorEndpoint(peers),
-    ...keyEndpoints({ identity, authenticator }),
+    ...keyEndpoints({ identity, projects, authenticator }),
     ...sessionEndpoints({ identity, authenticator }),
     ...proofEndpoints({ identity, authenticator }),
     ...memberEndpoints({ identity, authenticator }),
@@ -78,6 +79,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...loginEndpoints(peers),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),
+    ...exportEndpoints(peers),
     ...noticeEndpoints(delivery),
     ...playgroundEndpoints(peers),
     exitsEndpoint(peers.browserPool),

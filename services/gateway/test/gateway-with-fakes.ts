@@ -46,18 +46,10 @@ export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
   const state = { secrets: new Set<string>(), calls: { authenticate: 0, getRun: 0, listEnded: 0 }, run: RUN };
   const [identity, crawl] = await Promise.all([startIdentity(state), startCrawl(state)]);
   const nowhere = dialAsOperator('nowhere', '127.0.0.1:1');
-  const others = [
-    'billing',
-    'scrape',
-    'browserPool',
-    'archive',
-    'map',
-    'projects',
-    'diff',
-    'export',
-    'delivery',
-  ] as const;
-  const peers = { ...nothing(others, nowhere), identity: identity.peer, crawl: crawl.peer };
+  const peers = {
+    ...{ identity: identity.peer, crawl: crawl.peer, billing: nowhere, scrape: nowhere, browserPool: nowhere },
+    ...{ archive: nowhere, map: nowhere, projects: nowhere, diff: nowhere, export: nowhere, delivery: nowhere },
+  };
   const catalogue = loadCatalogue(undefined);
   const authenticator = new Authenticator(peers.identity, catalogue.plans);
   const app = createApp({
@@ -82,9 +74,6 @@ export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
     },
   });
 }
-
-const nothing = <Name extends string, T>(names: readonly Name[], value: T): Readonly<Record<Name, T>> =>
-  Object.fromEntries(names.map((name) => [name, value])) as Readonly<Record<Name, T>>;
 
 type State = Pick<GatewayWithFakes, 'secrets' | 'calls' | 'run'>;
 

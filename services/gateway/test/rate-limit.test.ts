@@ -72,7 +72,7 @@ describe('RateLimiter in Redis', () => {
     const id = workspace();
     await new RateLimiter(redis).take(subject(id, 'a'));
     await redis.echo(`end of ${id}`);
-    await until('the commands to be reported', () => sent.some(([, text]) => text === `end of ${id}`));
+    await until('the end of the commands to be reported', () => sent.some(([, text]) => text === `end of ${id}`));
     commands.disconnect();
     const own = sent.filter((command) => command.some((part) => part.includes(id)));
     expect(own.map(([name]) => name)).toEqual(['eval', 'echo']);

@@ -83,7 +83,7 @@ describe('retention of maps', () => {
       "UPDATE map.jobs SET finished_at = now() - interval '25 hours' WHERE workspace_id = $1",
       client.workspaceId,
     );
-    await until('the sweep to have begun', () => isDeleted(maps[0]?.id ?? ''));
+    await until('the start of the sweep', () => isDeleted(maps[0]?.id ?? ''));
     await doomed.kill('SIGKILL');
     await doomed.close();
     servers.service = await servers.replica(SWEEPING);

@@ -52,7 +52,7 @@ export const projects = defineService({
     const checkConfigChange = makeCheckConfigChange({ crawl, scrape, exports, admit });
 
     const useCases = openProjects({ store, writer, quota, admit, checkLogin, checkConfigChange, send, now });
-    const runs = openRuns({ pool, store, logins, crawl });
+    const runs = openRuns({ store, logins, crawl });
     const keepCrawl = openKeepCrawl({ app, pool, store, writer, quota, crawl, checkConfigChange, admit, now });
     const previews = new ConfigPreviews(store, crawl);
     openSchedule({ app, pool, startRun: runs.startRun, everyMs: app.config.SCHEDULE_SECONDS * 1_000, now });

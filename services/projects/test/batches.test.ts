@@ -64,6 +64,20 @@ describe('createProjects', () => {
     ]);
   });
 
+  it('lists a seed that fails for an internal reason, and creates the others', async () => {
+    await fixture.sql(
+      `CREATE FUNCTION projects.fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''disk full''; END'`,
+    );
+    await fixture.sql(`CREATE TRIGGER fail BEFORE INSERT ON projects.projects FOR EACH ROW
+      WHEN (NEW.seed = 'https://broken.test/') EXECUTE FUNCTION projects.fail()`);
+    const { createAll } = client();
+    const { projects, refused } = await createAll(['https://a.test/', 'https://broken.test/', 'https://b.test/']);
+    expect(projects.map(({ seed }) => seed)).toEqual(['https://a.test/', 'https://b.test/']);
+    expect(refused).toEqual([
+      { seed: 'https://broken.test/', code: 'internal', why: expect.not.stringContaining('disk') },
+    ]);
+  });
+
   it('does not count a refused seed against the quota', async () => {
     const { createAll } = projectClient(await fixture.start({ MAX_PROJECTS: '1' }));
     const { projects, refused } = await createAll(['http://127.0.0.2/', SEED]);

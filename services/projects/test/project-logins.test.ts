@@ -121,7 +121,7 @@ describe('the health of a site whose run stopped with login_dead', () => {
     fixture.scrape.logins.delete(deleted);
     await end(failing, workspaceId, dead, Date.now());
     await end(unchanged, workspaceId, stopped, Date.now());
-    await until('both ends to be handled', async () => {
+    await until('both end events to be handled', async () => {
       const projects = await Promise.all([get(failing.id), get(unchanged.id)]);
       return projects.every(({ lastRun }) => lastRun?.stop === 'login_dead');
     });

@@ -80,6 +80,16 @@ describe('a run of a project', () => {
     expect(results).toHaveLength(3);
   });
 
+  it('is listed with the reason if its start fails for an internal reason, and does not block others', async () => {
+    const { create, startRuns } = client();
+    const [broken, other] = [await create(ONE_PAGE), await create(ONE_PAGE)];
+    await fixture.sql(`UPDATE projects.projects SET secrets = 'not sealed' WHERE id = $1`, [broken.id]);
+    expect(await startRuns([broken.id, other.id])).toMatchObject([
+      { projectId: broken.id, run: undefined, code: 'internal', why: expect.stringMatching(/^an internal error/) },
+      { projectId: other.id, run: { projectId: other.id }, code: '' },
+    ]);
+  });
+
   it('is refused if the saved config is not valid any more, and does not block others', async () => {
     const { create, startRun, startRuns } = client();
     const [old, other] = [await create(ONE_PAGE), await create(ONE_PAGE)];

@@ -173,6 +173,22 @@ describe('a due run that cannot be started', () => {
     ]);
   });
 
+  it('is postponed while a recrawl of its project is unfinished, and then started', async () => {
+    const at = new Date('2026-03-25T00:00:00Z');
+    const now = new Date(at.getTime() + HOUR_MS);
+    await writeProjects(1, at);
+    const busy = () => Promise.reject(new AppError('conflict', 'a re-crawl is running', { retryAfterSeconds: 10 }));
+    await schedulerOf('a', () => now, busy).run(always);
+    expect(await results()).toEqual([{ status: 'starting', why: 'a re-crawl is running' }]);
+    await servers.database.sql("UPDATE projects.due_runs SET lease_until = now() - interval '1 second'");
+    await schedulerOf(
+      'a',
+      () => now,
+      () => Promise.resolve(),
+    ).run(always);
+    expect(await results()).toEqual([{ status: 'started', why: '' }]);
+  });
+
   it.each([
     ['conflict', 'skipped'],
     ['credits_exhausted', 'refused'],

@@ -71,6 +71,8 @@ describe('a recrawl', () => {
     expect(started).toHaveLength(1);
     for (const reason of refused) expect(reason).toMatchObject({ code: 'conflict' });
     await expect(recrawl()).rejects.toMatchObject({ code: 'conflict' });
+    const message = expect.stringMatching(/^a re-crawl of pages of this project is queued or running/);
+    await expect(startRun(projectId)).rejects.toMatchObject({ code: 'conflict', message, retryAfterSeconds: 10 });
     fixture.workers.isHeld = false;
     const finished = await ended(projectId, started[0] ?? '');
     expect(finished).toMatchObject({ trigger: 'recrawl', status: 'done', done: 1 });

@@ -8,6 +8,7 @@ import {
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, type HandlerContext, handle } from '@tidemark/service';
 import type { BatchService } from './batch/batch-service.ts';
+import { batchCounts } from './domain/batch.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
 import type { makeCancelJob } from './jobs/cancel-job.ts';
@@ -75,7 +76,11 @@ export interface ScrapeGrpcDeps {
 /** Maps ScrapeService to the use cases. */
 export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
   const withCounts = async (job: Job): Promise<WireJob> =>
-    job.kind === 'batch' ? toWire(job, await deps.batchViews.tally(job.id)) : toWire(job);
+    job.kind === 'batch' ? toWire(job, await tallyOf(job)) : toWire(job);
+  const tallyOf = async ({ id, duplicates }: Job): Promise<Tally> => {
+    const { counts, queued } = await deps.batchViews.tally(id);
+    return { counts: batchCounts(counts, duplicates), queued };
+  };
   const requireJob = async (workspaceId: string, id: string): Promise<Job> => {
     const job = await deps.jobs.find(workspaceId, id);
     if (job === undefined) throw new AppError('not_found', 'job not found');
@@ -120,18 +125,21 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
     handle(Rpc.cancelJob, async ({ id }, ctx) => ({
       job: await withCounts(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
     })),
-    handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: await deps.batchViews.ended(
-        callerOf(ctx).workspaceId,
-        id,
-        after,
-        Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
-      ),
-    })),
     handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
+    listEndedMethod(deps),
     ...storedPageMethods(deps),
   ];
 }
+
+const listEndedMethod = (deps: Pick<ScrapeGrpcDeps, 'batchViews'>): BoundMethod =>
+  handle(Rpc.listEnded, async ({ id, after, limit, inInputOrder }, ctx) => {
+    const { workspaceId } = callerOf(ctx);
+    const range = { after, limit: Math.min(Math.max(limit, 1), MAX_LIMIT + 1) };
+    const pages = inInputOrder
+      ? await deps.batchViews.endedInInputOrder(workspaceId, id, range)
+      : await deps.batchViews.ended(workspaceId, id, range);
+    return { pages: pages.map((page) => ({ ...page, inputs: [...page.inputs] })) };
+  });
 
 /** Returns the workspace of a call; empty for a call without a caller. */
 const workspaceOf = ({ caller }: HandlerContext): string => caller?.workspaceId ?? '';

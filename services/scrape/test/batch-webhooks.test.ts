@@ -30,11 +30,11 @@ afterAll(async () => {
 });
 
 /** A batch of a separate workspace; `hook`: with a webhook. */
-async function batch(paths: readonly string[], hook = true) {
+async function batch(paths: readonly string[], hook = true, more: Partial<StartBatchRequest> = {}) {
   const workspaceId = newWorkspace();
   const urls = paths.map((path) => new URL(path, servers.site.origin).href);
   const webhookUrl = hook ? `${servers.site.origin}/hook` : '';
-  const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, webhookUrl };
+  const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, webhookUrl, ...more };
   const answer = await servers.service.peer.call(
     Rpc.startBatch,
     StartBatchRequest.fromPartial(request),
@@ -66,6 +66,15 @@ describe('batch with a webhook', () => {
     const { job } = await servers.service.peer.call(Rpc.getJob, { id: withHook.id }, callerIn(withHook.workspaceId));
     expect(withHook.endEvents()[0]?.job).toEqual(job);
     expect(withoutHook.endEvents()).toEqual([]);
+  });
+
+  it('publishes the events and metadata of its webhook, and counts duplicates', async () => {
+    const more = { webhookEvents: ['scrape.failed'], webhookMetadataJson: '{"order":7}' };
+    const { id, ended, endEvents } = await batch(['/a', '/b', '/a'], true, more);
+    await ended(id);
+    const event = await until('the event of the end', () => endEvents()[0]);
+    expect(event).toMatchObject({ events: ['scrape.failed'], metadataJson: '{"order":7}' });
+    expect(event.job?.counts).toEqual({ ok: 2, duplicates: 1 });
   });
 
   it('publishes its cancellation once', async () => {

@@ -11,6 +11,8 @@ let servers: ScrapeServers;
 const held = new Map<string, () => void>();
 let inFlight = 0;
 let mostInFlight = 0;
+/** Requests per path of pages that answer 500 twice. */
+const faulty = new Map<string, number>();
 /** Limited requests that arrived before the time the site had given. */
 const tooSoon: string[] = [];
 let closedUntilMs = 0;
@@ -33,6 +35,10 @@ beforeAll(async () => {
         return void response.writeHead(429, { 'retry-after': '1' }).end(article('Slow down', 20));
       }
     }
+    if (path.startsWith('/faulty')) {
+      faulty.set(path, (faulty.get(path) ?? 0) + 1);
+      if ((faulty.get(path) ?? 0) <= 2) return void response.writeHead(500).end('out of order');
+    }
     if (path.startsWith('/slow')) return void setTimeout(() => response.end(article(path)), 60);
     if (path.startsWith('/gone')) return void response.writeHead(404).end(article('Not found', 40));
     response.end(article(path));
@@ -49,12 +55,32 @@ function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () =
       const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
       return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(request), caller);
     },
-    pagesOf: async (id: string, after = 0, limit = 100) =>
-      (await servers.service.peer.call(Rpc.listEnded, { id, after, limit }, caller)).pages,
+    pagesOf: async (id: string, after = 0, limit = 100, inInputOrder = false) =>
+      (await servers.service.peer.call(Rpc.listEnded, { id, after, limit, inInputOrder }, caller)).pages,
   };
 }
 
+const compareIds = (a: { readonly pageId: string }, b: { readonly pageId: string }): number =>
+  a.pageId < b.pageId ? -1 : 1;
+
 describe('batch', () => {
+  it('fetches a page that answers 500 again, as often as its retries allow', async () => {
+    const batch = batchesIn();
+    const starts = [
+      batch.start(['/faulty/two'], { options: captureOptions({ retries: 2 }) }),
+      batch.start(['/faulty/one'], { options: captureOptions({ retries: 1 }) }),
+    ];
+    const ids = (await Promise.all(starts)).map(({ job }) => job?.id ?? '');
+    const [read, failed] = await Promise.all(ids.map((id) => batch.ended(id)));
+    expect([read?.counts, failed?.counts]).toEqual([{ ok: 1 }, { blocked: 1 }]);
+    expect(faulty).toEqual(
+      new Map([
+        ['/faulty/two', 3],
+        ['/faulty/one', 2],
+      ]),
+    );
+  });
+
   it('is accepted at once and completed, and every page is charged once', async () => {
     const batch = batchesIn();
     const { job, webhookSecret } = await batch.start(['/a', '/b', '/gone', '/private/x']);
@@ -75,6 +101,34 @@ describe('batch', () => {
     const { job } = await batch.start(['/twice', '/twice', '/twice#fragment']);
     expect((await batch.ended(job?.id ?? ''))?.total).toBe(1);
     expect(servers.site.requestCount('/twice')).toBe(1);
+  });
+
+  it('counts duplicates, and lists its pages with the inputs they answer, in input order too', async () => {
+    const batch = batchesIn();
+    const { job } = await batch.start(['/order/a', '/order/b', '/order/a', '/order/c', '/order/b#top', '/order/a']);
+    const id = job?.id ?? '';
+    expect(job?.counts).toEqual({ duplicates: 3 });
+    expect(await batch.ended(id)).toMatchObject({ total: 3, counts: { ok: 3, duplicates: 3 } });
+    const ordered = await batch.pagesOf(id, 0, 100, true);
+    expect(ordered.map(({ number, inputs }) => [number, inputs])).toEqual([
+      [1, [0, 2, 5]],
+      [2, [1, 4]],
+      [4, [3]],
+    ]);
+    expect((await batch.pagesOf(id, 2, 100, true)).map(({ number }) => number)).toEqual([4]);
+    const byId = (pages: typeof ordered) => pages.map(({ pageId, inputs }) => ({ pageId, inputs })).sort(compareIds);
+    expect(byId(await batch.pagesOf(id))).toEqual(byId(ordered));
+  });
+
+  it('lists pages in input order up to the first unfinished one while it runs', async () => {
+    const batch = batchesIn();
+    const { job } = await batch.start(['/early', '/held/middle', '/late'], { inputs: [0, 7, 9] });
+    const id = job?.id ?? '';
+    await until('two pages to end', async () => (await batch.pagesOf(id)).length === 2);
+    expect((await batch.pagesOf(id, 0, 100, true)).map(({ inputs }) => inputs)).toEqual([[0]]);
+    held.get('/held/middle')?.();
+    await batch.ended(id);
+    expect((await batch.pagesOf(id, 0, 100, true)).map(({ inputs }) => inputs)).toEqual([[0], [7], [9]]);
   });
 
   it('fetches a host with at most the agreed concurrency', async () => {
@@ -161,15 +215,19 @@ describe('batch', () => {
     expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
   });
 
-  it('returns the secret of its webhook once, and refuses a webhook to a private address', async () => {
+  it('returns the secret of its webhook, again under the Idempotency-Key only, and refuses a webhook to a private address', async () => {
     const batch = batchesIn();
-    const { webhookSecret, job } = await batch.start(['/hook'], { webhookUrl: 'https://example.com/hook' });
+    const keyed = { webhookUrl: 'https://example.com/hook', idempotencyKey: 'hook', requestHash: 'a' };
+    const { webhookSecret, job } = await batch.start(['/hook'], keyed);
     expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const [row] = await servers.database.sql<{ webhook_secret: Buffer }>(
       'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
       [job?.id],
     );
     expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
+    const again = await batch.start(['/hook'], keyed);
+    expect(again).toMatchObject({ webhookSecret, replayed: true, job: { id: job?.id } });
+    await expect(batch.start(['/hook'], { ...keyed, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
     await expect(batch.start(['/hook'], { webhookUrl: 'http://127.0.0.1:8080/' })).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringContaining('webhook_url'),
@@ -182,10 +240,10 @@ describe('cancelled batch', () => {
     const batch = batchesIn();
     const paths = ['/slow/first', ...Array.from({ length: 20 }, (_, i) => `/held/cancel/${i}`)];
     const { job } = await batch.start(paths, { concurrency: 2 });
-    await until('the first page is in', async () => (await batch.job(job?.id ?? ''))?.done === 1);
+    await until('the first page to be done', async () => (await batch.job(job?.id ?? ''))?.done === 1);
     await until('two are under way', () => held.size >= 2);
     expect(await batch.cancel(job?.id ?? '')).toMatchObject({ status: 'cancelled', creditsUsed: 1 });
-    await until('what is under way to be aborted', () => inFlight === 0, { withinMs: 10_000 });
+    await until('the abort of requests in progress', () => inFlight === 0, { withinMs: 10_000 });
     const before = servers.site.seen.length;
     const other = await batch.start(['/after-cancel']);
     await batch.ended(other.job?.id ?? '');
@@ -211,7 +269,7 @@ describe('batch whose process is killed', () => {
       callerIn(workspaceId),
     );
     const id = started.job?.id ?? '';
-    await until('one page hangs', () => held.has('/held/killed'), { withinMs: 20_000 });
+    await until('a page without a response', () => held.has('/held/killed'), { withinMs: 20_000 });
     await doomed.kill('SIGKILL');
     held.clear();
     servers.service = await servers.replica();

@@ -85,7 +85,7 @@ const scrape = (path: string, more: Parameters<typeof captureOptions>[0] = {}, a
 };
 
 describe('a page the site refuses to a direct fetch', () => {
-  it('is read through an exit, billed as that rung, and says which exit and how many bytes', async () => {
+  it('is captured through an exit, billed as that rung, with the exit and its bytes in the row', async () => {
     const { page, job } = await scrape('/walled');
     expect(page?.row).toMatchObject({ verdict: 'ok', tier: 'http', exit: 'harbour', credits: 2 });
     expect(page?.row?.exitBytes).toBeGreaterThan(500);
@@ -98,14 +98,14 @@ describe('a page the site refuses to a direct fetch', () => {
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'BLOCKED', credits: 0, exit: '' });
   });
 
-  it('stays refused where its credits could not buy the exit', async () => {
+  it('stays refused where its credits do not cover the exit', async () => {
     const { page } = await scrape('/walled', { maxCredits: 1 });
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'BUDGET_EXHAUSTED', credits: 0 });
   });
 });
 
 describe('a page that may be fetched straight', () => {
-  it('is, where exits are used only when needed', async () => {
+  it('is captured through an exit where exits are used only when needed', async () => {
     const { page } = await scrape('/open');
     expect(page?.row).toMatchObject({ verdict: 'ok', exit: '', exitBytes: 0, credits: 1, title: 'Straight' });
   });
@@ -143,7 +143,7 @@ describe('exits', () => {
     expect(JSON.stringify(exits)).not.toMatch(/tide:mark|127\.0\.0\.1:/);
   });
 
-  it('that fail are no fault of the page: nothing is charged, and the row says so', async () => {
+  it('that fail cause no charge, and the row contains the reason', async () => {
     const lost = await startPool(`lost=http://tide:wrong@127.0.0.1:${portOf(proxy)}`);
     const wrong = await servers.replica({ BROWSER_POOL_ADDR: lost.address });
     const { page } = await scrape('/open', { useProxy: 'always' }, wrong);
@@ -161,7 +161,7 @@ describe('exits', () => {
     await lost.close();
   });
 
-  it('never lead to an address inside', async () => {
+  it('never lead to an internal address', async () => {
     const before = tunnels.length;
     const client = clientIn(servers);
     const options = captureOptions({ maxTier: 'http', useProxy: 'always', respectRobots: false });

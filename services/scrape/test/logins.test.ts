@@ -51,7 +51,7 @@ async function member(cookies: SessionCookie[] = [siteCookie(SECRET)]) {
 }
 
 describe('a page read with a saved login', () => {
-  it('is what a member sees, and holds no part of the session', async () => {
+  it('is visible to a member, and contains no part of the session', async () => {
     const client = await member();
     const row = await client.scrape('/members/1', { explain: true });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only', redirects: [] });
@@ -63,7 +63,7 @@ describe('a page read with a saved login', () => {
     expect(JSON.stringify(kept)).not.toContain(SECRET);
   });
 
-  it('is read as a log-in page where the session has ended, and charged nothing', async () => {
+  it('is captured as a login page where the session has ended, free of charge', async () => {
     const row = await (await member([siteCookie('ended')])).scrape('/members/2');
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 200 });
   });

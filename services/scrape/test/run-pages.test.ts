@@ -90,7 +90,7 @@ describe('a page of a run that is offered again', () => {
     );
     const { length } = servers.archive.listed;
     await page.offer(true);
-    await until('the archive to be asked', () => servers.archive.listed.length > length);
+    await until('a call to the archive', () => servers.archive.listed.length > length);
     await idle();
     expect(requests.get('/confirmed')).toBe(1);
     expect(servers.archive.listed.at(length)).toMatchObject({
@@ -109,7 +109,7 @@ describe('a page of a run that is offered again', () => {
     expect(requests.get('/open')).toBe(1);
   }, 30_000);
 
-  it('costs the archive nothing where it is offered for the first time', async () => {
+  it('causes no call to the archive where it is offered for the first time', async () => {
     const { length } = servers.archive.listed;
     await idle();
     expect(servers.archive.listed).toHaveLength(length);
@@ -117,10 +117,10 @@ describe('a page of a run that is offered again', () => {
 });
 
 describe('a page of a run that is being fetched', () => {
-  it('is reported when crawl requests it, and aborted when it is called off', async () => {
+  it('is reported when crawl requests it, and aborted when it is cancelled', async () => {
     const page = pageOf('/held/called-off');
     await page.offer(false);
-    await until('the site to be asked', () => held.has('/held/called-off'));
+    await until('a request at the site', () => held.has('/held/called-off'));
     bus.control.send(controls.pagesRequested, { runId: page.runId });
     await until('the page to be reported', () =>
       reports.some(({ runId, captureIds }) => runId === page.runId && captureIds.includes(page.captureId)),

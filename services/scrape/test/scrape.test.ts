@@ -178,6 +178,14 @@ describe('ladder', () => {
     expect(PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown).toContain('# Rendered');
   });
 
+  it('renders a page that answers 500 again, as often as its retries allow', async () => {
+    const statuses = [500, 502];
+    servers.browsers.render = () => ({ html: article('Rendered'), status: statuses.shift() ?? 200 });
+    const options = captureOptions({ renderJs: 'always', retries: 2 });
+    const { page } = await clientIn(servers).scrape('/app', { options });
+    expect(page?.row).toMatchObject({ verdict: 'ok', httpStatus: 200, warnings: ['retried 2 times'] });
+  });
+
   it('stops at the tier limit of the request, reports it, and is free', async () => {
     const { page } = await clientIn(servers).scrape('/app', { options: captureOptions({ maxTier: 'http' }) });
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'TIER_LIMIT', climbedTo: 'http', credits: 0 });

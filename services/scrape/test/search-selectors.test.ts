@@ -118,7 +118,7 @@ describe('a search for what a selector names', () => {
     ...(i % 4 === 3 ? {} : { rawHtml: i % 4 === 0 ? `<h2>tide ${i}</h2><h2>again</h2>` : '<p>nothing</p>' }),
   }));
 
-  it('has html read piece by piece, and finds each page once, however it is cut', async () => {
+  it('reads html in parts, and finds each page once for any page size', async () => {
     const run = runOf(pages);
     const searching = searcher();
     const expected = pages.filter((_, i) => i % 4 === 0).map(({ url }) => url);
@@ -165,14 +165,14 @@ describe('a search for what a selector names', () => {
       await expect(search(runOf(pages), selector)).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('returns the matches so far of a running run, and that there is more', async () => {
+  it('returns the matches so far of a running run, and states that there are more', async () => {
     const { search } = searcher();
     const found = await search(runOf(pages.slice(0, 5), false), 'h2');
     expect(urlsOf(found.pages)).toEqual(['https://example.com/0', 'https://example.com/4']);
     expect(found).toMatchObject({ last: 5, isMore: true, total: 5 });
   });
 
-  it('waits for pages that are on their way once, before the first of them', async () => {
+  it('waits once for pages whose events have not arrived, before the first of them', async () => {
     const { search } = searcher();
     waits.length = 0;
     await search(runOf(pages), 'h2', { waitMs: 2_000 });

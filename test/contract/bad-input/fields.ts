@@ -67,6 +67,13 @@ const contradictions: readonly BadInput[] = [
   scrape({ config: { render_js: 'always', max_tier: 'http' } }, 'config.max_tier', { status: 400 }),
   scrape({ maxCredits: 1, config: { render_js: 'always' } }, 'maxCredits', { status: 400 }),
   scrape({ config: { render_js: 'always', max_credits_per_page: 4 } }, 'max', { status: 400 }),
+  {
+    name: 'a crawl with two page limits',
+    path: '/crawl',
+    body: { url: 'http://127.0.0.2/', limit: 5, config: { max_pages: 6 } },
+    status: 400,
+    names: 'limit is 5 and config.max_pages is 6',
+  },
 ];
 
 const key = (over: Readonly<Record<string, unknown>>, names: string): BadInput => ({
@@ -80,6 +87,7 @@ const key = (over: Readonly<Record<string, unknown>>, names: string): BadInput =
 const ofKeys: readonly BadInput[] = [
   ...[undefined, null, '', '  ', 5, 'x'.repeat(101), 'a\u0000b'].map((name) => key({ name }, 'name')),
   ...[[], 'read', ['owner'], ['read', 'READ'], [1], null].map((scopes) => key({ scopes }, 'scopes')),
+  key({ projects: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'] }, 'projects.0: expected a project of this workspace'),
   ...['prj', ['prj'], ['prj_1'], [1]].map((projects) => key({ projects }, 'projects')),
   ...[0, -1, 3_651, 1.5, '7'].map((expires_in_days) => key({ expires_in_days }, 'expires_in_days')),
   ...[0, -1, 100_001, 1.5, '60'].map((rpm) => key({ rpm }, 'rpm')),

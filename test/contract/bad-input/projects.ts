@@ -49,6 +49,10 @@ const ofConfig: readonly BadInput[] = [
   ...['hooks', 'https://example.com/chat', 'https://hooks.slack.com/elsewhere', 'https://hooks.example/***'].map(
     (chat_url) => configured({ chat_url }, 'config.chat_url'),
   ),
+  ...[5, 'https://example.com/chat'].map((chat_url) =>
+    configured({ chat_url }, 'Slack (hooks.slack.com/services/…), Microsoft Teams'),
+  ),
+  configured({ webhook_url: 'https://hooks.example/***' }, 'config.webhook_url'),
   ...[['run.begun'], 'run.finished'].map((webhook_events) => configured({ webhook_events }, 'config.webhook_events')),
   ...[{ 'Content-Length': '1' }, { TE: 'x' }, { a: 'Pr\u00fcfung \u2713' }].map((headers) =>
     configured({ headers }, 'config.headers'),
@@ -58,7 +62,7 @@ const ofConfig: readonly BadInput[] = [
   configured({ webhook_metadata: { text: 'x'.repeat(10_000) } }, 'config.webhook_metadata'),
   configured({ webhook_metadata: { note: '\u0000' } }, 'config.webhook_metadata'),
   ...[-1, 1.5, '5'].map((notify_min_words) => configured({ notify_min_words }, 'config.notify_min_words')),
-  configured({ notify_emails: ['nobody'] }, 'config.notify_emails'),
+  configured({ notify_emails: ['no-address'] }, 'config.notify_emails'),
   ...[{}, { connection_id: 'con', key: 'x' }].map((change_digest) =>
     configured({ change_digest }, 'config.change_digest'),
   ),

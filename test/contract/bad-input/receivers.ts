@@ -46,7 +46,7 @@ const patched = (body: object, names: string): BadInput => ({
 
 const ofConnections: readonly BadInput[] = [
   ...[undefined, '', 5, null, 'x'.repeat(101)].map((provider) => connection({ provider }, 'provider')),
-  connection({ provider: 'nobody' }, 'provider'),
+  connection({ provider: 'unknown' }, 'provider'),
   ...[undefined, '', '  ', 5, 'x'.repeat(101), 'a\u0000b', '\ud800'].map((name) => connection({ name }, 'name')),
   ...['text', 5, [], null, { a: '\u0000' }, { a: 'x'.repeat(10_001) }].map((config) =>
     connection({ config }, 'config'),
@@ -78,7 +78,7 @@ const ofNotices: readonly BadInput[] = [
       body: {},
       status: 404,
       code: 'not_found',
-      names: 'notification not found',
+      names: 'notification not found: expected an id such as ntc_01j…',
     }),
   ),
   sent('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', { seen: true }, 'seen'),
@@ -108,6 +108,16 @@ const ofConfigs: readonly BadInput[] = [
     sent(`/projects/${PROJECT}/${name}`, { config: { include_paths: 're:(' } }, 'config.include_paths'),
   ]),
   sent('/crawl', { url: 'https://example.com/', config: { include_paths: ['re:('] } }, 'config.include_paths'),
+  sent(
+    '/crawl',
+    { url: 'https://example.com/', webhook: { url: 'https://a.example/***' } },
+    'webhook.url: the URL is masked',
+  ),
+  sent(
+    '/scrape',
+    { urls: ['https://example.com/'], webhook_url: 'https://a.example/***' },
+    'webhook_url: the URL is masked',
+  ),
   sent('/crawl', { url: 'https://example.com/', excludePaths: ['re:('] }, 'excludePaths: '),
   sent(
     '/crawl',

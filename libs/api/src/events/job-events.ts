@@ -4,8 +4,11 @@ import { ERROR_CODES, VERDICTS } from '../schemas/page.ts';
 import { event } from './event.ts';
 
 /** A job envelope without pages. */
-const JobState = JobEnvelope.omit({ data: true, cursor: true, request_id: true, webhookSecret: true })
-  .extend({ next: z.string().describe('Path of the job with its pages') })
+const JobState = JobEnvelope.omit({ data: true, cursor: true, request_id: true, invalid: true, webhookSecret: true })
+  .extend({
+    results: z.url().describe('URL of the job with its pages'),
+    next: z.url().nullable().describe('URL of the following pages; null once the job has ended'),
+  })
   .meta({ id: 'JobEventData' });
 
 const CrawlPages = z
@@ -24,21 +27,30 @@ const CrawlPages = z
         }),
       )
       .max(50),
-    next: z.string().describe('Path of these pages with their content'),
+    results: z.url().describe('URL of these pages with their content'),
+    next: z.url().nullable().describe('URL of the pages after these; null after the last page of the crawl'),
   })
   .meta({ id: 'CrawlPageData' });
 
+const API = 'https://api.example.com/v1';
 const RUN = 'run_01kf2q7m5de4g8rj0w3x9y1zab';
 const JOB = 'job_01kf2q7m5de4g8rj0w3x9y1zab';
 const times = { createdAt: '2026-05-04T06:10:02.100Z', finishedAt: '2026-05-04T06:12:41.208Z' };
 const none = { stop: null, error: null };
 const crawl: z.output<typeof JobState> = {
   ...{ id: RUN, kind: 'crawl', status: 'done', progress: { done: 63, total: 63, queued: 0 }, creditsUsed: 61 },
-  ...{ counts: { ok: 60, thin: 1, robots: 2 }, next: `/v1/crawl/${RUN}`, ...times, ...none, stop: 'finished' },
+  ...{
+    counts: { ok: 60, thin: 1, robots: 2 },
+    results: `${API}/crawl/${RUN}`,
+    next: null,
+    ...times,
+    ...none,
+    stop: 'finished',
+  },
 };
 const batch: z.output<typeof JobState> = {
   ...{ id: JOB, kind: 'batch', status: 'done', progress: { done: 40, total: 40, queued: 0 }, creditsUsed: 40 },
-  ...{ counts: { ok: 39, blocked: 1 }, next: `/v1/scrape/${JOB}`, ...times, ...none },
+  ...{ counts: { ok: 39, blocked: 1 }, results: `${API}/scrape/${JOB}`, next: null, ...times, ...none },
 };
 
 /** Events of a crawl's webhook. */
@@ -52,12 +64,14 @@ export const CRAWL_EVENT_KINDS = {
       progress: { done: 0, total: 1, queued: 1 },
       creditsUsed: 0,
       counts: {},
+      next: `${API}/crawl/${RUN}`,
       stop: null,
       finishedAt: null,
     },
   }),
   'crawl.page': event({
-    description: 'Pages are complete: one message per 50 pages, or after five seconds. `next` returns their bodies.',
+    description:
+      'Pages are complete: one message per 50 pages, or after five seconds. `results` returns their bodies, `next` the pages after them.',
     data: CrawlPages,
     example: {
       pages: [
@@ -66,7 +80,8 @@ export const CRAWL_EVENT_KINDS = {
           ...{ credits: 1, depth: 0, foundVia: 'seed' },
         },
       ],
-      next: `/v1/crawl/${RUN}?limit=1`,
+      results: `${API}/crawl/${RUN}?limit=1`,
+      next: `${API}/crawl/${RUN}?limit=25&cursor=hx2Mq9Tz4LkAMQ`,
     },
   }),
   'crawl.completed': event({
@@ -84,17 +99,18 @@ export const CRAWL_EVENT_KINDS = {
 /** Events of a batch's webhook. */
 export const BATCH_EVENT_KINDS = {
   'batch.finished': event({
-    description: 'The batch ended: its last page is complete, or it was cancelled or failed.',
+    description:
+      'The batch ended: its last page is complete, or it was cancelled or failed. The last message of a batch.',
     data: JobState,
     example: batch,
   }),
   'scrape.completed': event({
-    description: 'A batch is done; sent in addition to batch.finished.',
+    description: 'A batch is done. Sent before batch.finished, if `events` of the webhook lists it.',
     data: JobState,
     example: batch,
   }),
   'scrape.failed': event({
-    description: 'A batch failed or was cancelled; sent in addition to batch.finished.',
+    description: 'A batch failed or was cancelled. Sent before batch.finished, if `events` of the webhook lists it.',
     data: JobState,
     example: { ...batch, status: 'cancelled' },
   }),

@@ -25,7 +25,7 @@ const RunFinished = z
     stop: z.string().nullable().describe('Why the run ended'),
     finishedAt: Time,
     digest: ChangeDigestText.nullable().describe('null if none is configured or the model did not respond'),
-    changes: z.string().describe('Path of the change record'),
+    changes: z.url().describe('URL of the change record'),
   })
   .meta({ id: 'RunFinishedData' });
 
@@ -90,7 +90,8 @@ export const RUN_EVENTS = {
         points: ['The Team plan costs 29 instead of 24', 'A page on returns is new'],
         significant: true,
       },
-      changes: '/v1/projects/prj_01kf2q7m5de4g8rj0w3x9y1zab/changes?run_id=run_01kf2q7m5de4g8rj0w3x9y1zab',
+      changes:
+        'https://api.example.com/v1/projects/prj_01kf2q7m5de4g8rj0w3x9y1zab/changes?run_id=run_01kf2q7m5de4g8rj0w3x9y1zab',
     },
   }),
   'page.changed': event({

@@ -25,7 +25,10 @@ const Files = z.object({ files: z.array(z.string()), snapshotId }).meta({ id: 'S
 
 /** A map envelope without rows and files. */
 const MapEnded = MapEnvelope.omit({ data: true, files: true, cursor: true, request_id: true })
-  .extend({ next: z.string().describe('Path of the map with its tree and rows') })
+  .extend({
+    results: z.url().describe('URL of the map with its tree and rows'),
+    next: z.null().describe('null, because the map has ended'),
+  })
   .meta({ id: 'MapCompletedData' });
 
 const MAP = 'job_01kf2q7m5de4g8rj0w3x9y1zab';
@@ -55,7 +58,14 @@ export const SITE_EVENTS = {
     data: MapEnded,
     example: {
       ...{ id: MAP, kind: 'map', status: 'done', progress: { done: 3, total: 3, queued: 0 }, creditsUsed: 3 },
-      ...{ counts: {}, stop: null, error: null, method: 'sitemap', next: `/v1/map/${MAP}` },
+      ...{
+        counts: {},
+        stop: null,
+        error: null,
+        method: 'sitemap',
+        results: `https://api.example.com/v1/map/${MAP}`,
+        next: null,
+      },
       ...{ createdAt: '2026-05-04T06:10:02.100Z', finishedAt: '2026-05-04T06:10:04.720Z' },
       totals: { files: 3, urls: 1_204, indexes: 1, blocked: 0 },
       robots: {

@@ -51,7 +51,6 @@ const short = fc.record(
     ),
     config: fc.record(
       {
-        max_pages: fc.integer({ min: 1, max: 99 }),
         formats: fc.constant(['cleanHtml']),
         country: fc.constant('de'),
         store_html: fc.constantFrom('home', 'always'),
@@ -88,7 +87,7 @@ describe('toCrawlRun', () => {
         ...scope,
         ...modes,
         scrapeOptions: { formats: 'text', onlyMainContent: false, headers: { a: 'short' }, maxAge: 30 },
-        config: { max_pages: 99, formats: ['links'], headers: { a: 'config' }, min_words: 4 },
+        config: { max_pages: 7, formats: ['links'], headers: { a: 'config' }, min_words: 4 },
       }),
     );
     expect(resolved).toMatchObject({ ...scope, ...modes, maxPages: 7, maxDepth: 3, delayMs: 50, concurrency: 2 });
@@ -96,6 +95,21 @@ describe('toCrawlRun', () => {
       ...{ formats: ['text'], onlyMainContent: false, headers: { a: 'short' }, maxAgeSeconds: 60 },
       ...{ maxTier: 'http', respectRobots: false, minWords: 4 },
     });
+  });
+
+  it('refuses a limit with a different config.max_pages and names both with their values', () => {
+    const both = (maxPages: number) => () => toCrawlRun(requestOf({ limit: 7, config: { max_pages: maxPages } }));
+    expect(both(99)).toThrow(
+      expect.objectContaining({
+        ...{
+          code: 'validation',
+          httpStatus: 400,
+          message: expect.stringMatching(/^limit is 7 and config\.max_pages is 99/),
+        },
+        detail: [{ loc: ['body', 'limit'] }, { loc: ['body', 'config', 'max_pages'] }].map(expect.objectContaining),
+      }),
+    );
+    expect(both(7)()).toMatchObject({ scope: { maxPages: 7 } });
   });
 
   it('keeps keys that do not affect the run in the configuration', () => {

@@ -1,3 +1,4 @@
+import { AppError } from '@tidemark/errors';
 import type { z } from 'zod';
 import type { crawlRoutes } from '../routes/crawl.ts';
 import type { ConfigKey } from '../schemas/config.ts';
@@ -62,11 +63,25 @@ export function crawlFieldOf(request: CrawlRequest): FieldOf {
   };
 }
 
+/** Two different page limits are a mistake whose cost depends on which one wins. @throws AppError validation (400) */
+function refuseTwoLimits({ limit, config }: CrawlRequest): void {
+  const { max_pages: maxPages } = config ?? {};
+  if (limit === undefined || maxPages === undefined || limit === maxPages) return;
+  const msg = `limit is ${limit} and config.max_pages is ${String(maxPages)}; expected one of them, or the same number in both`;
+  throw new AppError('validation', msg, {
+    httpStatus: 400,
+    detail: [['limit'], ['config', 'max_pages']].map((field) => ({
+      ...{ loc: ['body', ...field], msg, type: 'contradiction' },
+    })),
+  });
+}
+
 /**
  * Resolves a crawl request into a run and the configuration it came from.
  * @throws AppError validation (400) if two fields contradict each other
  */
 export function toCrawlRun(request: CrawlRequest): ResolvedRun & { readonly config: Settings } {
+  refuseTwoLimits(request);
   const config = toCrawlConfig(request);
   return { ...toProjectRun(config, crawlFieldOf(request)), config };
 }

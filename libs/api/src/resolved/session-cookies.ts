@@ -2,7 +2,7 @@ import { AppError, type FieldFault } from '@tidemark/errors';
 import { parseWebUrl, sameSite } from '@tidemark/web-url';
 import { z } from 'zod';
 import { type ExportedCookie, ExportedCookies, type Session } from '../schemas/login.ts';
-import { readPart } from '../validate.ts';
+import { readPart } from '../validation/read-part.ts';
 import { readCookiesTxt } from './cookies-txt.ts';
 
 /** A cookie in the shape used between services. */

@@ -80,6 +80,7 @@ export const changeRoutes = {
     query: twoReadings.extend({
       side: z.enum(['before', 'after', 'diff']).optional().describe('Return an image instead of JSON'),
     }),
+    alsoProduces: ['image/jpeg', 'image/png'],
     responses: { 200: ScreenshotChanges },
   }),
   changesFeed: route({

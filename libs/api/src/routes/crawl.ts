@@ -4,7 +4,7 @@ import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JsonObject } from '../schemas/config-values.ts';
 import { JobEnvelope } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
-import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
 import { Project, ProjectName, projectSettings } from '../schemas/project.ts';
 import { ProjectConfig, storable } from '../schemas/project-config.ts';
 import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
@@ -13,7 +13,7 @@ import { ScrapeOptions } from '../schemas/scrape-config.ts';
 export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
 
 const Webhook = z.strictObject({
-  url: WebUrl,
+  url: ReceiverUrl,
   events: z.array(z.enum(CRAWL_EVENTS)).min(1).optional().describe('All of them by default'),
   metadata: JsonObject.optional().describe('Echoed on every message'),
 });
@@ -35,7 +35,9 @@ const CrawlBody = z
     concurrency: CONFIG_KEYS.concurrency.schema.optional().describe(describeKey('concurrency')),
     respectRobots: CONFIG_KEYS.respect_robots.schema.optional().describe(describeKey('respect_robots')),
     scrapeOptions: ScrapeOptions.optional(),
-    config: ProjectConfig.optional().describe('Any configuration key; the short names above take precedence'),
+    config: ProjectConfig.optional().describe(
+      'Any configuration key; the short names above take precedence, except that `limit` and another `max_pages` are refused',
+    ),
     webhook: Webhook.optional(),
     destination: z
       .string()
@@ -58,6 +60,8 @@ const writeRoute = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothi
 export const crawlRoutes = {
   startCrawl: route({
     id: 'startCrawl',
+    spends: true,
+    refusals: { tier_limit: 'No engine of this deployment can read pages under the options.' },
     method: 'post',
     path: '/crawl',
     tag: 'Crawl',
@@ -134,6 +138,7 @@ export const crawlRoutes = {
   cancelCrawl: route({
     ...writeRoute,
     id: 'cancelCrawl',
+    exampleState: { status: 'cancelled', stop: 'cancelled' },
     method: 'delete',
     path: '/crawl/{id}',
     summary: 'Stop a crawl',
@@ -143,6 +148,7 @@ export const crawlRoutes = {
   pauseCrawl: route({
     ...writeRoute,
     id: 'pauseCrawl',
+    exampleState: { status: 'running', paused: true, stop: null, finishedAt: null },
     method: 'post',
     path: '/crawl/{id}/pause',
     summary: 'Pause a crawl',
@@ -151,6 +157,7 @@ export const crawlRoutes = {
   resumeCrawl: route({
     ...writeRoute,
     id: 'resumeCrawl',
+    exampleState: { status: 'running', stop: null, finishedAt: null },
     method: 'post',
     path: '/crawl/{id}/resume',
     summary: 'Resume a paused crawl',
@@ -158,6 +165,11 @@ export const crawlRoutes = {
   }),
   keepCrawl: route({
     id: 'keepCrawl',
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+      conflict: 'The run belongs to a project already.',
+    },
     method: 'post',
     path: '/crawl/{id}/keep',
     tag: 'Crawl',

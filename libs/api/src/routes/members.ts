@@ -34,6 +34,10 @@ export const memberRoutes = {
   patchMember: route({
     ...around,
     id: 'patchMember',
+    refusals: {
+      forbidden: 'The role of the caller does not reach that far.',
+      conflict: 'The member is the last owner.',
+    },
     method: 'patch',
     path: '/auth/members/{user}',
     scope: 'admin',
@@ -49,6 +53,10 @@ export const memberRoutes = {
   removeMember: route({
     ...around,
     id: 'removeMember',
+    refusals: {
+      forbidden: 'The role of the caller does not reach that far.',
+      conflict: 'The member is the last owner.',
+    },
     method: 'delete',
     path: '/auth/members/{user}',
     scope: 'read',
@@ -67,6 +75,7 @@ export const memberRoutes = {
   createInvite: route({
     ...around,
     id: 'createInvite',
+    refusals: { conflict: 'The address is a member already.' },
     method: 'post',
     path: '/auth/invites',
     scope: 'admin',
@@ -104,6 +113,12 @@ export const memberRoutes = {
   acceptInvite: route({
     ...around,
     id: 'acceptInvite',
+    refusals: {
+      unauthorized: 'The address has an account; sign in first.',
+      forbidden: 'The session is of another address.',
+      not_found: 'The link is invalid, used, revoked or expired.',
+      conflict: 'The workspace has 1,000 members.',
+    },
     method: 'post',
     path: '/auth/invites/accept',
     scope: 'public',

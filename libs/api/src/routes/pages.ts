@@ -55,6 +55,11 @@ export const pageRoutes = {
   recrawlPages: route({
     ...ofProject,
     id: 'recrawlPages',
+    spends: true,
+    refusals: {
+      conflict: 'A run of the project is queued or running.',
+      tier_limit: 'No engine of this deployment can read pages under the options.',
+    },
     method: 'post',
     path: '/projects/{id}/pages/recrawl',
     scope: 'write',

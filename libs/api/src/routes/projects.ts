@@ -19,6 +19,28 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 const one = { tag: 'Projects', params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }) };
 const all = { tag: 'Projects', params: nothing };
 
+/** One project of a batch. */
+export const BatchSeed = z
+  .union(
+    [
+      z.string().max(4_096),
+      z.strictObject({
+        url: z.string().max(4_096),
+        name: ProjectName.optional(),
+        idempotency_key: z
+          .string()
+          .min(1)
+          .max(255)
+          .regex(/^[\x20-\x7e]*$/, 'expected printable ASCII characters')
+          .optional()
+          .describe('Valid for 24 hours: a repeated item gets the project that the first one created'),
+      }),
+    ],
+    { error: 'expected a URL, or an object with `url`, `name` and `idempotency_key`' },
+  )
+  .meta({ id: 'BatchSeed' });
+export type BatchSeed = z.output<typeof BatchSeed>;
+
 export const projectRoutes = {
   listProjects: route({
     ...all,
@@ -38,6 +60,11 @@ export const projectRoutes = {
   createProject: route({
     ...all,
     id: 'createProject',
+    exampleState: { health: 'never', lastRun: null },
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/projects',
     scope: 'write',
@@ -52,22 +79,27 @@ export const projectRoutes = {
         config: ProjectConfig.optional(),
       })
       .meta({ id: 'NewProject' }),
+    idempotent: true,
     responses: { 201: Project },
     example: { seed: 'https://example.com/', schedule: 'weekly', config: { max_pages: 100 } },
   }),
   createProjects: route({
     ...all,
     id: 'createProjects',
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/projects/batch',
     scope: 'write',
     summary: 'Create several projects',
     description:
-      'One project per seed, with the configuration, schedule and retention of the template. URL lists, feeds and patterns belong to one site and are not copied. Seeds that cannot become projects are listed with the reason.',
+      'One project per seed, with the configuration, schedule and retention of the template. URL lists, feeds and patterns belong to one site and are not copied. Seeds that cannot become projects are listed with the reason. The status is 201 even if no project was created.',
     query: nothing,
     body: z
       .strictObject({
-        seeds: z.array(z.string().max(4_096)).min(1).max(1_000),
+        seeds: z.array(BatchSeed).min(1).max(1_000),
         template_project_id: ProjectId.optional(),
         ...projectSettings,
       })
@@ -154,7 +186,8 @@ export const projectRoutes = {
     path: '/projects/run',
     scope: 'write',
     summary: 'Start runs of several projects',
-    description: 'A project whose run cannot start does not affect the others; its entry states the reason.',
+    description:
+      'A project whose run cannot start does not affect the others; `refused` lists it with the reason. The status is 202 even if no run was started.',
     query: nothing,
     body: z.strictObject({ project_ids: ProjectIds }).meta({ id: 'RunsRequest' }),
     responses: {
@@ -168,6 +201,9 @@ export const projectRoutes = {
               error: z.string().nullable(),
             }),
           ),
+          refused: z
+            .array(z.object({ projectId: z.string(), code: z.string(), reason: z.string() }))
+            .describe('The projects of `data` without a run'),
           ...around,
         })
         .meta({ id: 'StartedRuns' }),

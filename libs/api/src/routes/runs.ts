@@ -32,11 +32,16 @@ export const runRoutes = {
   startRun: route({
     ...ofProject,
     id: 'startRun',
+    spends: true,
+    refusals: {
+      conflict: 'A run of the project is queued or running.',
+      tier_limit: 'No engine of this deployment can read pages under the options.',
+    },
     method: 'post',
     path: '/projects/{id}/runs',
     scope: 'write',
     summary: 'Start a run',
-    description: 'Returns 202 at once, or 409 while a run of the project is queued or running.',
+    description: 'Returns 202 at once, or 409 while a run or a re-crawl of the project is queued or running.',
     query: nothing,
     body: z
       .strictObject({ trigger: z.enum(['manual', 'api']).default('api').describe('The trigger to record') })
@@ -58,6 +63,7 @@ export const runRoutes = {
   cancelRun: route({
     ...ofRun,
     id: 'cancelRun',
+    exampleState: { status: 'cancelled', stop: 'cancelled' },
     method: 'post',
     path: '/projects/{id}/runs/{run}/cancel',
     scope: 'write',

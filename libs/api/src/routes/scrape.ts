@@ -1,15 +1,47 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
+import { JsonObject } from '../schemas/config-values.ts';
 import { JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats } from '../schemas/page.ts';
-import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
 import { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
+
+/** Events of a batch that its webhook may list; batch.finished is always sent. */
+export const BATCH_EVENTS = ['batch.finished', 'scrape.completed', 'scrape.failed'] as const;
+
+const BatchWebhook = z.strictObject({
+  url: ReceiverUrl,
+  events: z
+    .array(z.enum(BATCH_EVENTS))
+    .optional()
+    .describe('Events to send; batch.finished is always sent, and alone by default'),
+  metadata: JsonObject.optional().describe('Echoed on every message'),
+});
+
+/** A URL of a batch, checked by the rules of `WebUrl` unless invalid ones are set aside. */
+const BatchUrl = z.string().meta({ format: 'uri', description: 'An http or https URL' });
+
+/** Reports the invalid URLs of a batch, unless they are to be set aside. */
+function checkUrls(ctx: z.core.ParsePayload<{ urls?: readonly string[] | undefined; ignoreInvalid: boolean }>): void {
+  const { urls = [], ignoreInvalid } = ctx.value;
+  if (ignoreInvalid) return;
+  for (const [at, url] of urls.entries())
+    for (const issue of WebUrl.safeParse(url).error?.issues ?? [])
+      ctx.issues.push({
+        ...{ code: 'custom', message: issue.message, path: ['urls', at], input: url },
+        params: { type: 'url' },
+      });
+}
 
 export const ScrapeBody = z
   .strictObject({
     url: WebUrl.optional().describe('One page, returned in the same response'),
-    urls: z.array(WebUrl).min(1).max(500).optional().describe('A batch instead of one page: always 202'),
+    urls: z.array(BatchUrl).min(1).max(500).optional().describe('A batch instead of one page: always 202'),
+    ignoreInvalid: z
+      .boolean()
+      .default(false)
+      .describe('Set the invalid URLs of a batch aside, listed in the response, instead of refusing the batch'),
     formats: Formats.optional(),
     timeout: z
       .int()
@@ -26,15 +58,22 @@ export const ScrapeBody = z
       .max(100)
       .optional()
       .describe('Id of a destination of the workspace; the pages are written to it'),
-    webhook_url: WebUrl.optional().describe('Receives batch.finished when the last page of a batch is complete'),
+    webhook_url: ReceiverUrl.optional().describe('Receives batch.finished when the last page of a batch is complete'),
+    webhook: BatchWebhook.optional().describe('Of a batch, instead of `webhook_url`'),
   })
+  .check(checkUrls)
   .meta({ id: 'ScrapeRequest' });
+
+/** Orders of the pages of a batch. */
+export const PAGE_ORDERS = ['completed', 'input'] as const;
 
 const JobId = z.strictObject({ id: z.string().describe('The job, such as job_01j…') });
 
 export const scrapeRoutes = {
   startScrape: route({
     id: 'startScrape',
+    spends: true,
+    needsBody: true,
     method: 'post',
     path: '/scrape',
     tag: 'Scrape',
@@ -42,7 +81,7 @@ export const scrapeRoutes = {
     summary: 'Fetch one page now, or start a batch',
     description:
       'One `url`: waits up to `timeout` seconds and returns 200 with the page, or 202 with the id of a job that continues. X-Service-Credits states the cost. ' +
-      '`urls`, at most 500: returns 202 at once; the pages are fetched host by host within the politeness limits and are available from GET /scrape/{id}.',
+      '`urls`, at most 500: returns 202 at once; the pages are fetched host by host within the politeness limits and are available from GET /scrape/{id}. A URL that is given twice is fetched once; `inputs` of a row lists the positions that it answers.',
     params: nothing,
     query: nothing,
     body: ScrapeBody,
@@ -68,13 +107,15 @@ export const scrapeRoutes = {
     path: '/scrape/{id}',
     tag: 'Scrape',
     scope: 'read',
-    summary: 'A job and its pages, in order of completion',
-    description: '`next` is null when the job has ended and every page has been returned.',
+    summary: 'A job and its pages, in order of completion or of the input',
+    description:
+      '`next` is null when the job has ended and every page has been returned. In input order the list of a running batch ends before its first unfinished page.',
     params: JobId,
     query: z.strictObject({
       cursor: Cursor,
       limit: limit(25, 1_000),
       formats: Formats.optional(),
+      order: z.enum(PAGE_ORDERS).default('completed').describe('Order of the pages of a batch'),
     }),
     body: nothing,
     responses: { 200: JobEnvelope },
@@ -111,6 +152,7 @@ export const scrapeRoutes = {
   }),
   cancelScrape: route({
     id: 'cancelScrape',
+    exampleState: { status: 'cancelled', data: [], counts: {}, creditsUsed: 0, stop: 'cancelled' },
     method: 'delete',
     path: '/scrape/{id}',
     tag: 'Scrape',

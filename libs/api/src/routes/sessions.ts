@@ -25,6 +25,11 @@ export const sessionRoutes = {
   signUp: route({
     ...around,
     id: 'signUp',
+    refusals: {
+      forbidden: 'Sign-up requires an invitation on this installation.',
+      not_found: 'The setup link is invalid, used or expired.',
+      conflict: 'The address has an account (without a mail host only).',
+    },
     method: 'post',
     path: '/auth/signup',
     scope: 'public',
@@ -46,6 +51,7 @@ export const sessionRoutes = {
   logIn: route({
     ...around,
     id: 'logIn',
+    refusals: { unauthorized: 'The address or the password is wrong.' },
     method: 'post',
     path: '/auth/login',
     scope: 'public',
@@ -105,6 +111,10 @@ export const sessionRoutes = {
   verifyEmail: route({
     ...around,
     id: 'verifyEmail',
+    refusals: {
+      not_found: 'The link is invalid, used or expired.',
+      conflict: 'The address belongs to another account.',
+    },
     method: 'post',
     path: '/auth/verify',
     scope: 'public',
@@ -118,6 +128,7 @@ export const sessionRoutes = {
   forgotPassword: route({
     ...around,
     id: 'forgotPassword',
+    refusals: { conflict: 'No mail host is configured.' },
     method: 'post',
     path: '/auth/forgot',
     scope: 'public',
@@ -130,6 +141,7 @@ export const sessionRoutes = {
   resetPassword: route({
     ...around,
     id: 'resetPassword',
+    refusals: { not_found: 'The link is invalid, used or expired.' },
     method: 'post',
     path: '/auth/reset',
     scope: 'public',
@@ -153,6 +165,7 @@ export const sessionRoutes = {
   verifyCode: route({
     ...around,
     id: 'verifyCode',
+    refusals: { conflict: 'No second factor was started.' },
     method: 'post',
     path: '/auth/2fa/verify',
     scope: 'read',
@@ -167,6 +180,7 @@ export const sessionRoutes = {
   patchProfile: route({
     ...around,
     id: 'patchProfile',
+    refusals: { conflict: 'The second factor is off, or another account has the address.' },
     method: 'patch',
     path: '/auth/profile',
     scope: 'read',

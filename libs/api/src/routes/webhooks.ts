@@ -48,7 +48,7 @@ export const webhookRoutes = {
     scope: 'write',
     summary: 'Send a test message now',
     description:
-      'Sends a run.finished message with `test: true`, signed like any other. The response waits for the attempt, a few seconds at most.',
+      'Sends a run.finished message with `test: true`, signed like any other. It is sent once: a failed test is not repeated and does not change the health of the webhook. The response waits for the attempt, a few seconds at most.',
     responses: { 200: AnsweredDelivery },
   }),
   rotateSecret: route({
@@ -85,12 +85,13 @@ export const webhookRoutes = {
     query: nothing,
     body: nothing,
     id: 'redeliver',
+    refusals: { conflict: 'The delivery is being sent at this moment.' },
     method: 'post',
     path: '/webhooks/deliveries/{id}/redeliver',
     scope: 'write',
     summary: 'Send a delivery again now',
     description:
-      'Uses the same id and body; earlier attempts stay in the log. GET /webhooks/deliveries returns the result.',
+      'Uses the same id and body; earlier attempts stay in the log. It is sent to the current `webhook_url` or `chat_url` of the project, while the retries of a message stay at the address it was created for. GET /webhooks/deliveries returns the result.',
     responses: { 200: AnsweredDelivery },
   }),
 } as const;

@@ -125,6 +125,7 @@ export const workspaceRoutes = {
   }),
   patchMe: route({
     id: 'patchMe',
+    refusals: { conflict: 'The owner has no second factor.' },
     method: 'patch',
     path: '/me',
     tag: 'Workspace',
@@ -192,6 +193,10 @@ export const workspaceRoutes = {
   }),
   createKey: route({
     id: 'createKey',
+    refusals: {
+      forbidden: 'The new key would exceed the key that creates it.',
+      conflict: 'The workspace has 1,000 keys that are not revoked.',
+    },
     method: 'post',
     path: '/me/keys',
     tag: 'API keys',
@@ -231,7 +236,7 @@ export const workspaceRoutes = {
     reach: 'workspace',
     session: { freshCode: true },
     summary: 'Revoke a key; it stops working within five seconds',
-    params: z.strictObject({ id: z.string() }),
+    params: z.strictObject({ id: z.string().describe('The key, such as key_01j…') }),
     query: nothing,
     body: nothing,
     responses: { 204: undefined },

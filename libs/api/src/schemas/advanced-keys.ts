@@ -1,8 +1,8 @@
+import { MAX_URL_CHARS, parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
-import { serviceOf } from './chat-service.ts';
+import { ACCEPTED_CHAT_URLS, serviceOf } from './chat-service.ts';
 import { JsonObject } from './config-values.ts';
 import { MaskedUrl } from './masked-url.ts';
-import { WebUrl } from './parts.ts';
 
 /** Events of a project; a crawl has events of its own. */
 export const PROJECT_EVENTS = [
@@ -22,22 +22,37 @@ export const PROJECT_EVENTS = [
   'sitemap.file_removed',
 ] as const;
 
-/** URL of an incoming webhook of a supported chat service. */
-const ChatUrl = WebUrl.check((ctx) => {
-  const known = serviceOf(ctx.value);
-  if ('reason' in known)
-    ctx.issues.push({ code: 'custom', message: known.reason, input: ctx.value, params: { type: 'url' } });
-});
+/** URL of an incoming webhook of a supported chat service, its mask, or an empty text. */
+const ChatUrl = z
+  .string(`expected ${ACCEPTED_CHAT_URLS}`)
+  .max(MAX_URL_CHARS)
+  .check((ctx) => {
+    if (ctx.value === '' || MaskedUrl.safeParse(ctx.value).success) return;
+    const parsed = parseWebUrl(ctx.value);
+    const known = parsed.ok ? serviceOf(ctx.value) : parsed;
+    if ('reason' in known)
+      ctx.issues.push({ code: 'custom', message: known.reason, input: ctx.value, params: { type: 'url' } });
+  });
+
+/** URL of a webhook, or an empty text, which removes the stored one. */
+const WebhookUrl = z
+  .string('expected an http or https URL')
+  .check((ctx) => {
+    const parsed = ctx.value === '' ? undefined : parseWebUrl(ctx.value);
+    if (parsed?.ok === false)
+      ctx.issues.push({ code: 'custom', message: parsed.reason, input: ctx.value, params: { type: 'url' } });
+  })
+  .meta({ example: 'https://example.com/hook' });
 
 /** Keys of the group `advanced`: notifications about runs. */
 export const ADVANCED_KEYS = {
   webhook_url: {
     group: 'advanced',
-    schema: WebUrl,
+    schema: WebhookUrl,
     fallback: null,
     secret: 'url_tokens',
     description:
-      'URL that receives signed events; query values and path segments that may be tokens are returned as ***, and the masked URL sent back keeps the stored one',
+      'URL that receives signed events; query values and path segments that may be tokens are returned as ***, the masked URL sent back keeps the stored one, and an empty string removes it',
   },
   webhook_events: {
     group: 'advanced',
@@ -65,7 +80,7 @@ export const ADVANCED_KEYS = {
   },
   chat_url: {
     group: 'advanced',
-    schema: z.union([z.literal(''), MaskedUrl, ChatUrl]),
+    schema: ChatUrl,
     fallback: null,
     secret: 'address',
     description:

@@ -22,26 +22,30 @@ describe('serviceOf', () => {
   });
 
   it.each([
-    ['of an unknown service', 'https://chat.example/webhook/1', /hooks\.slack\.com.*discord\.com.*Mattermost/],
+    [
+      'of an unknown service',
+      'https://chat.example/webhook/1',
+      /Slack.*Microsoft Teams.*Discord.*Google Chat.*Mattermost/,
+    ],
     [
       'of a host that only looks like one',
       'https://hooks.slack.com.evil.example/services/T0/B0/abc',
-      /not an incoming webhook/,
+      /expected the URL of an incoming webhook of Slack/,
     ],
     [
       'of a host with the suffix of a known host',
       'https://evildiscord.com/api/webhooks/123/abc',
-      /not an incoming webhook/,
+      /expected the URL of an incoming webhook of Slack/,
     ],
-    ['with another path of a known host', 'https://discord.com/channels/1/2', /expected discord\.com\/api\/webhooks/],
+    ['with another path of a known host', 'https://discord.com/channels/1/2', /Discord: discord\.com\/api\/webhooks/],
     [
       'of Slack’s workflows, which take other messages',
       'https://hooks.slack.com/triggers/T0/1/abc',
-      /expected hooks\.slack/,
+      /Slack: hooks\.slack/,
     ],
     ['without TLS', 'http://hooks.slack.com/services/T0/B0/abc', /https/],
-    ['with another scheme', 'ftp://hooks.slack.com/services/T0/B0/abc', /http or https/],
-    ['that is none', 'hooks', /http or https/],
+    ['with another scheme', 'ftp://hooks.slack.com/services/T0/B0/abc', /Slack.*Mattermost/],
+    ['that is none', 'hooks', /Slack.*Mattermost/],
   ])('returns a reason for a URL %s', (_, url, reason) => {
     expect(serviceOf(url)).toEqual({ reason: expect.stringMatching(reason) });
   });

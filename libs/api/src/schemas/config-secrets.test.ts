@@ -8,6 +8,11 @@ const CONFIG = {
   cookies: { sid: 's3' },
   webhook_url: 'https://ops.example/hooks/T04FAB/in?token=s4&v=',
   chat_url: 'https://hooks.slack.com/services/s5',
+  actions: [
+    { type: 'type', selector: '#mail', text: 'me@example.com' },
+    { type: 'type', selector: '#password', text: 's6' },
+    { type: 'press', key: 'Enter' },
+  ],
 };
 const MASKED = {
   max_pages: 5,
@@ -15,6 +20,11 @@ const MASKED = {
   cookies: { sid: '***' },
   webhook_url: 'https://ops.example/hooks/***/in?token=***&v=',
   chat_url: 'https://hooks.slack.com/***',
+  actions: [
+    { type: 'type', selector: '#mail', text: '***' },
+    { type: 'type', selector: '#password', text: '***' },
+    { type: 'press', key: 'Enter' },
+  ],
 };
 
 const refusalOf = (call: () => unknown): unknown => {
@@ -26,7 +36,7 @@ const refusalOf = (call: () => unknown): unknown => {
 };
 
 describe('maskSecrets', () => {
-  it('masks all cookies, all headers without a known harmless name, and the parts of URLs that may be tokens', () => {
+  it('masks all cookies, all headers without a known harmless name, the parts of URLs that may be tokens, and typed texts', () => {
     expect(maskSecrets(CONFIG)).toEqual(MASKED);
   });
 
@@ -36,7 +46,7 @@ describe('maskSecrets', () => {
 });
 
 describe('restoreSetting', () => {
-  it.each(['headers', 'cookies', 'webhook_url', 'chat_url'] as const)(
+  it.each(['headers', 'cookies', 'webhook_url', 'chat_url', 'actions'] as const)(
     'restores a masked %s to its stored value',
     (key) => {
       expect(restoreSetting(key, MASKED[key], CONFIG[key])).toEqual(CONFIG[key]);
@@ -57,6 +67,7 @@ describe('restoreSetting', () => {
     ['webhook_url', 'https://evil.example/hooks/***/in?token=***&v=', ['body', 'config', 'webhook_url']],
     ['webhook_url', 'https://ops.example/other/***/in?token=***&v=', ['body', 'config', 'webhook_url']],
     ['chat_url', 'https://evil.example/***', ['body', 'config', 'chat_url']],
+    ['actions', [{ type: 'type', selector: '#search', text: '***' }], ['body', 'config', 'actions', 0, 'text']],
   ] as const)('refuses a mask in %s that is not the mask of the stored value', (key, sent, loc) => {
     const refused = { code: 'validation', httpStatus: 422, detail: [{ loc, type: 'masked' }] };
     expect(refusalOf(() => restoreSetting(key, sent, CONFIG[key]))).toMatchObject(refused);
@@ -75,6 +86,8 @@ describe('rejectMasks', () => {
         { loc: ['body', 'config', 'cookies', 'sid'] },
         { loc: ['body', 'config', 'webhook_url'] },
         { loc: ['body', 'config', 'chat_url'] },
+        { loc: ['body', 'config', 'actions', 0, 'text'] },
+        { loc: ['body', 'config', 'actions', 1, 'text'] },
       ],
     });
     expect(() => rejectMasks(CONFIG, ['config'])).not.toThrow();

@@ -16,6 +16,8 @@ const SHOWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 const MISSING = 'the value is masked: a mask keeps the stored value, and none is stored under this name';
+const MISSING_TEXT =
+  'the text is masked: a mask keeps the stored text of the action with the same selector, and there is none';
 const OTHER_URL = 'the URL is masked and is not the mask of the stored URL: send the complete URL';
 
 /** A kind of secret in a configuration. */
@@ -27,7 +29,8 @@ interface SecretKind {
   readonly copy: (value: unknown, target: unknown) => unknown;
 }
 
-type Restored = { readonly value: unknown } | { readonly faults: readonly (readonly [path: string, msg: string])[] };
+type Path = readonly (string | number)[];
+type Restored = { readonly value: unknown } | { readonly faults: readonly (readonly [path: Path, msg: string])[] };
 
 const textsOf = (value: unknown): Texts =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -41,7 +44,7 @@ const address = (mask: (url: string) => string): SecretKind => ({
   restore(value, stored) {
     if (!isMaskedUrl(value)) return { value };
     if (typeof stored === 'string' && mask(stored) === value) return { value: stored };
-    return { faults: [['', typeof stored === 'string' ? OTHER_URL : MISSING]] };
+    return { faults: [[[], typeof stored === 'string' ? OTHER_URL : MISSING]] };
   },
   // An address belongs to its receiver, not to the site.
   copy: (value) => value,
@@ -58,7 +61,7 @@ const named = (isShown: (name: string) => boolean, fold: (name: string) => strin
     const known = new Map(Object.entries(textsOf(stored)).map(([name, text]) => [fold(name), text]));
     const sent = Object.entries(textsOf(value));
     const lost = sent.filter(([name, text]) => text === MASK && !known.has(fold(name)));
-    if (lost.length > 0) return { faults: lost.map(([name]) => [name, MISSING]) };
+    if (lost.length > 0) return { faults: lost.map(([name]) => [[name], MISSING]) };
     return {
       value: Object.fromEntries(
         sent.map(([name, text]) => [name, text === MASK ? (known.get(fold(name)) ?? '') : text]),
@@ -74,6 +77,52 @@ const named = (isShown: (name: string) => boolean, fold: (name: string) => strin
   },
 });
 
+interface TypeAction {
+  readonly type: 'type';
+  readonly selector: string;
+  readonly text: string;
+}
+
+const isTypeAction = (action: unknown): action is TypeAction =>
+  typeof action === 'object' &&
+  action !== null &&
+  'type' in action &&
+  action.type === 'type' &&
+  'text' in action &&
+  typeof action.text === 'string' &&
+  'selector' in action &&
+  typeof action.selector === 'string';
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Texts that actions type. A mask keeps the text of the stored action with the same selector, and the same position among those. */
+const typedTexts: SecretKind = {
+  mask: (value) =>
+    Array.isArray(value)
+      ? value.map((action: unknown) =>
+          isTypeAction(action) && action.text !== '' ? { ...action, text: MASK } : action,
+        )
+      : value,
+  restore(value, stored) {
+    if (!Array.isArray(value)) return { value };
+    const texts = Map.groupBy(listOf(stored).filter(isTypeAction), ({ selector }) => selector);
+    const counts = new Map<string, number>();
+    const faults: [Path, string][] = [];
+    const restored = value.map((action: unknown, at) => {
+      if (!isTypeAction(action)) return action;
+      const nth = counts.get(action.selector) ?? 0;
+      counts.set(action.selector, nth + 1);
+      if (action.text !== MASK) return action;
+      const text = texts.get(action.selector)?.[nth]?.text;
+      if (text === undefined) faults.push([[at, 'text'], MISSING_TEXT]);
+      return { ...action, text: text ?? '' };
+    });
+    return faults.length > 0 ? { faults } : { value: restored };
+  },
+  copy: (value, target) =>
+    listOf(value).some((action) => isTypeAction(action) && action.text !== '') ? target : value,
+};
+
 const isShownHeader = (name: string): boolean => SHOWN_HEADERS.has(name.toLowerCase());
 
 /** The rule for each kind of secret that the catalogue names. */
@@ -85,6 +134,7 @@ const KINDS = {
     () => false,
     (name) => name,
   ),
+  typed_texts: typedTexts,
 } as const satisfies Readonly<Record<string, SecretKind>>;
 
 const BY_KEY: ReadonlyMap<string, SecretKind> = new Map(
@@ -148,8 +198,8 @@ export function rejectMasks(config: Settings | undefined, at: readonly string[])
   if (faults.length > 0) throw maskRefused(faults);
 }
 
-const faultAt = (at: readonly string[], path: string, msg: string): FieldFault => ({
-  loc: ['body', ...at, ...(path === '' ? [] : [path])],
+const faultAt = (at: readonly string[], path: Path, msg: string): FieldFault => ({
+  loc: ['body', ...at, ...path],
   msg,
   type: 'masked',
 });

@@ -19,9 +19,10 @@ interface ConfigEntry {
   readonly site?: true;
   /**
    * Which parts of the value are secrets; see config-secrets.ts. `address`: a URL except its host; `url_tokens`: the parts of a URL that
-   * may be credentials; `headers`: the values of headers that may be credentials; `values`: every value of an object.
+   * may be credentials; `headers`: the values of headers that may be credentials; `values`: every value of an object;
+   * `typed_texts`: the texts of actions of type `type`.
    */
-  readonly secret?: 'address' | 'url_tokens' | 'headers' | 'values';
+  readonly secret?: 'address' | 'url_tokens' | 'headers' | 'values' | 'typed_texts';
 }
 
 /** The configuration catalogue: schema, default and group of each key. */

@@ -90,7 +90,9 @@ export const FETCH_KEYS = {
     group: 'fetch',
     schema: z.array(Action).max(50),
     fallback: [],
-    description: 'actions in a browser before the page is read: click, type, press, scroll, wait',
+    secret: 'typed_texts',
+    description:
+      'actions in a browser before the page is read: click, type, press, scroll, wait; typed texts are returned as ***, and *** sent back keeps the stored text of the same selector',
   },
   block_resources: {
     group: 'fetch',
@@ -102,7 +104,8 @@ export const FETCH_KEYS = {
     group: 'fetch',
     schema: z.int().min(0).max(5),
     fallback: 2,
-    description: 'number of retries after no response or a retryable one',
+    description:
+      'number of retries after no response, or after status 429, 500, 502, 503 or 504; after 429 and 503 they wait for Retry-After, at least a second, within timeout_seconds',
   },
   concurrency: {
     group: 'fetch',

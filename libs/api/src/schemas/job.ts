@@ -10,12 +10,24 @@ const job = {
   status: z.enum(JOB_STATUSES),
   progress: z.object({ done: z.int(), total: z.int(), queued: z.int() }),
   creditsUsed: z.int(),
-  counts: z.record(z.string(), z.int()).describe('Pages by verdict'),
+  counts: z
+    .record(z.string(), z.int())
+    .describe(
+      'Pages by verdict; in a batch also `duplicates`, the inputs that the row of another input answers, if there are any',
+    ),
   stop: z.string().nullable(),
   error: z.string().nullable(),
   createdAt: Time,
   finishedAt: Time.nullable(),
 };
+
+const InvalidUrl = z
+  .object({
+    input: z.int().describe('Position in `urls`, from 0'),
+    url: z.string().describe('As given'),
+    error: z.string(),
+  })
+  .meta({ id: 'InvalidUrl' });
 
 /** The envelope that every asynchronous operation returns. */
 export const JobEnvelope = z
@@ -25,7 +37,13 @@ export const JobEnvelope = z
     next: z.string().nullable(),
     cursor: z.string().nullable(),
     request_id: z.string(),
-    webhookSecret: z.string().optional().describe('Signing secret of the job’s webhook; returned only once'),
+    invalid: z.array(InvalidUrl).optional().describe('Of a batch with `ignoreInvalid`: the inputs that are set aside'),
+    webhookSecret: z
+      .string()
+      .optional()
+      .describe(
+        'Signing secret of the job’s webhook; returned only by the request that created the job, and again if it is repeated with its Idempotency-Key',
+      ),
   })
   .meta({ id: 'JobEnvelope' });
 export type JobEnvelope = z.output<typeof JobEnvelope>;

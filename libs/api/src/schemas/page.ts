@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quoted } from '../validation/sent-value.ts';
 import { Time } from './parts.ts';
 
 export const VERDICTS = ['ok', 'thin', 'blocked', 'skipped', 'robots', 'cached'] as const;
@@ -33,7 +34,7 @@ export const Formats = z
     const unknown = names.filter((name) => !isFormat(name));
     if (unknown.length > 0 || names.length === 0) {
       const what =
-        names.length === 0 ? 'no format is given' : `unknown format ${unknown.map((name) => `"${name}"`).join(', ')}`;
+        names.length === 0 ? 'no format is given' : `unknown format ${unknown.slice(0, 3).map(quoted).join(', ')}`;
       ctx.issues.push({ code: 'custom', message: `${what}; expected ${FORMATS.join(', ')}`, input: value });
       return z.NEVER;
     }
@@ -61,6 +62,10 @@ export const PageRow = z
     id: z.string(),
     url: z.string().describe('URL of the page after redirects'),
     askedUrl: z.string(),
+    inputs: z
+      .array(z.int())
+      .optional()
+      .describe('Of a batch: the positions in `urls`, from 0, that the row answers; more than one for duplicates'),
     httpStatus: z.int().nullable().describe('null if no response arrived'),
     status: z.enum(['done']),
     verdict: z.enum(VERDICTS),

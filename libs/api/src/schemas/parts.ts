@@ -1,9 +1,10 @@
 import { parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
+import { isMaskedUrl } from './masked-url.ts';
 
 /** A URL given by a user: http or https, no credentials, at most 2,048 characters. The egress guard checks the resolved address later. */
 export const WebUrl = z
-  .string()
+  .string('expected an http or https URL')
   .check((ctx) => {
     const parsed = parseWebUrl(ctx.value);
     if (!parsed.ok)
@@ -11,19 +12,25 @@ export const WebUrl = z
   })
   .meta({ format: 'uri', description: 'An http or https URL', example: 'https://example.com/' });
 
+/** The URL of a webhook of one job. Nothing is stored for it yet, so a masked URL is refused. */
+export const ReceiverUrl = WebUrl.refine(
+  (url) => !isMaskedUrl(url),
+  'the URL is masked, and no URL is stored for it: send the complete URL',
+);
+
 export const Cursor = z
   .string()
   .max(512)
   .default('')
   .describe('`cursor` of the previous page of this list; any other one gets 422');
 
-/** A name given by a user: one line without control characters, trimmed. */
+/** A name given by a user: one line without control characters, trimmed. Not a pattern, because not every client reads `\p`. */
 export const nameText = (max: number) =>
   z
     .string()
     .trim()
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'a name must be one line without control characters');
+    .refine((name) => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u.test(name), 'expected one line without control characters');
 
 /** The query parameter `limit` of a list. */
 export const limit = (fallback: number, max: number, min = 1) =>

@@ -68,6 +68,10 @@ export const Delivery = z
         z.object({
           number: z.int(),
           at: Time,
+          url: z
+            .string()
+            .nullable()
+            .describe('Address it was sent to, masked; null for a mail, or if nothing was sent'),
           status: HttpStatus,
           error: z.string().nullable().describe('null if the message was accepted'),
           durationMs: z.int(),

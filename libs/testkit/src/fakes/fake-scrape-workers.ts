@@ -4,6 +4,7 @@ import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, Coalescer, createLogger, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { takes } from '../takes.ts';
+import { watchControls } from './fake-page-controls.ts';
 
 const RESEND_EVERY_MS = 1_000;
 const EVENTS_PER_MESSAGE = 100;
@@ -36,6 +37,8 @@ export interface FakeScrapeWorkers {
   readonly unconfirmed: number;
   /** While true, nothing is fetched. */
   isHeld: boolean;
+  /** Returns whether the fetch of an address does not end yet. */
+  isStalled: (url: string) => boolean;
   /** Returns whether a work message is received and then lost. */
   loses: (piece: PageWork) => boolean;
   /** How often each result is published. */
@@ -52,55 +55,57 @@ export interface FakeScrapeOptions {
   readonly site: (url: string) => FakePage | undefined;
   /** Pages fetched at once. */
   readonly concurrency?: number;
+  /** Work messages processed at once. */
+  readonly pieces?: number;
   readonly delayMs?: number;
 }
 
 export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promise<FakeScrapeWorkers> {
-  const { natsUrl, site, concurrency = 16, delayMs = 0 } = options;
+  const { natsUrl, site, concurrency = 16, pieces = concurrency, delayMs = 0 } = options;
   const bus = await Bus.connect(natsUrl, 'scrape', createLogger('fake-scrape', 'silent'));
   const fetched = new Map<string, number>();
   const order: string[] = [];
   const offered: PageWork[] = [];
   const sent = new Map<string, OutgoingEvent>();
   const slots = new Slots(concurrency);
-  const switches = { isHeld: false, loses: (_: PageWork) => false, timesSent: 1 };
+  const switches = { isHeld: false, isStalled: (_: string) => false, loses: (_: PageWork) => false, timesSent: 1 };
   const publisher = new Publisher(bus);
   const send = (message: OutgoingEvent): void => {
     for (let time = 0; time < switches.timesSent; time += 1) publisher.send(message);
   };
-  const { calledOff, isOpen, holding } = watchControls(bus);
+  const { calledOff, isOpen, holding, isWithdrawn } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
     const before = sent.get(captureId);
     if (before !== undefined) return send(before);
-    const release = holding(piece.runId, captureId);
+    if (isWithdrawn(piece, captureId)) return;
+    const release = holding(piece, captureId);
     await slots.take();
     try {
       while (switches.isHeld) await takes(20);
-      if (!isOpen(piece.runId, captureId)) return;
+      if (!isOpen(piece.runId, captureId) || isWithdrawn(piece, captureId)) return;
+      release.start();
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await takes(delayMs);
+      while (switches.isStalled(url)) await takes(20);
       const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
       const event = eventOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event);
       sent.set(captureId, message);
       send(message);
     } finally {
-      release();
+      release.end();
       slots.giveBack();
     }
   };
   await bus.prepare();
-  bus.work(work.page, concurrency, async (piece) => {
+  bus.work(work.page, pieces, async (piece) => {
     offered.push(piece);
     if (switches.loses(piece)) return;
     await Promise.all(piece.pages.map((page) => capture(piece, page)));
   });
   return Object.assign(switches, {
-    fetched,
-    order,
-    offered,
-    calledOff,
+    ...{ fetched, order, offered, calledOff },
     report: (pages: PagesInProgress) => bus.control.send(controls.pagesInProgress, pages),
     get busiest() {
       return slots.busiest;
@@ -110,31 +115,10 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     },
     async close() {
       publisher.close();
-      switches.isHeld = false;
+      Object.assign(switches, { isHeld: false, isStalled: () => false });
       await bus.close();
     },
   });
-}
-
-/** Implements the control messages of crawl: pages called off, and pages in progress. */
-function watchControls(bus: Bus) {
-  const calledOff: PagesCalledOff[] = [];
-  const held = new Map<string, Set<string>>();
-  bus.control.receive(controls.pagesCalledOff, (pages) => void calledOff.push(pages));
-  bus.control.receive(controls.pagesRequested, ({ runId }) => {
-    const captureIds = [...(held.get(runId) ?? [])];
-    if (captureIds.length > 0)
-      bus.control.send(controls.pagesInProgress, { runId, workspaceId: '', captureIds, held: [] });
-  });
-  const isOpen = (runId: string, captureId: string): boolean =>
-    !calledOff.some((of) => of.runId === runId && (of.captureIds.length === 0 || of.captureIds.includes(captureId)));
-  /** @returns what releases the page */
-  const holding = (runId: string, captureId: string): (() => void) => {
-    const ofRun = held.get(runId) ?? new Set();
-    held.set(runId, ofRun.add(captureId));
-    return () => void ofRun.delete(captureId);
-  };
-  return { calledOff, isOpen, holding };
 }
 
 /** Publishes messages until they are confirmed, as an outbox does. */

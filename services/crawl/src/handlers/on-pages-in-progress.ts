@@ -2,17 +2,26 @@ import { controls } from '@tidemark/contracts';
 import type { PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import type { Bus, Logger } from '@tidemark/service';
 import type { InProgressStore } from '../store/frontier/in-progress-store.ts';
+import type { WithdrawnStore } from '../store/frontier/withdrawn-store.ts';
 import type { HeldHostStore } from '../store/runs/held-host-store.ts';
 
 interface Deps {
   readonly inProgress: Pick<InProgressStore, 'keep'>;
+  readonly withdrawn: Pick<WithdrawnStore, 'returnPages' | 'takeBack'>;
+  /** Wakes the run's orchestrator, if this instance holds the lease. */
+  readonly wake: (runId: string) => void;
   readonly held: Pick<HeldHostStore, 'record'>;
   readonly log: Logger;
 }
 
-/** Handles reports of workers: keeps the pages they hold from being offered again, and calls off those that are no longer needed. */
-export function consumePagesInProgress({ control }: Pick<Bus, 'control'>, { inProgress, held, log }: Deps): void {
-  const handle = async ({ runId, captureIds, held: hosts }: PagesInProgress): Promise<void> => {
+/** Handles reports of workers: queues pages again that they return, keeps those they hold from being offered
+ * again, and calls off those that are no longer needed. */
+export function consumePagesInProgress({ control }: Pick<Bus, 'control'>, deps: Deps): void {
+  const { inProgress, withdrawn, held, wake, log } = deps;
+  const handle = async ({ runId, captureIds, held: hosts, returned, pauses }: PagesInProgress): Promise<void> => {
+    if (returned.length > 0) await withdrawn.returnPages(runId, pauses, returned);
+    if (pauses > 0 && captureIds.length > 0) await withdrawn.takeBack(runId, pauses, captureIds);
+    if (pauses > 0) wake(runId);
     await held.record(runId, hosts);
     const stillOpen = new Set(await inProgress.keep(runId, captureIds));
     const calledOff = captureIds.filter((id) => !stillOpen.has(id));

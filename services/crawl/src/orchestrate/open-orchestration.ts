@@ -9,6 +9,7 @@ import { mapSitemapSource } from '../peers/sitemap-source.ts';
 import { GraphStore } from '../store/ended-runs/graph-store.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import { FrontierStore } from '../store/frontier/frontier-store.ts';
+import { WithdrawnStore } from '../store/frontier/withdrawn-store.ts';
 import { LeaseStore } from '../store/leases/lease-store.ts';
 import { makeReleaseCredits } from '../store/results/release-credits.ts';
 import type { FeedStore } from '../store/runs/feed-store.ts';
@@ -46,6 +47,7 @@ export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
   const { runs, known, feedStore } = deps.stores;
   const leases = new LeaseStore(pool, owner, sendEvents);
   const frontier = new FrontierStore(pool, owner);
+  const withdrawn = new WithdrawnStore(pool, owner);
   const dispatch = makeDispatchPages({
     frontier,
     bus,
@@ -67,7 +69,10 @@ export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
   });
   const sitemaps = mapSitemapSource(peers.map);
   const orchestratorOf = (id: string) =>
-    new RunOrchestrator({ runs, leases, frontier, dispatch, endRun, callOff, sitemaps, feeds, feedStore, log }, id);
+    new RunOrchestrator(
+      { runs, leases, frontier, withdrawn, dispatch, endRun, callOff, sitemaps, feeds, feedStore, log },
+      id,
+    );
   const requestPages = (runId: string) => bus.control.send(controls.pagesRequested, { runId });
   return new LeasedRuns({
     leases,

@@ -6,22 +6,34 @@ import type { RunContext } from './run-context.ts';
 /** Time limit of the evaluation of one page's links, ms, since its cost depends on the patterns; further links are ignored. */
 const MAX_LINKS_MS = 10_000;
 
-/** Returns the addresses in scope that a page links to, by key. */
+interface LinksToEvaluate {
+  readonly links: readonly string[];
+  readonly turns: Pick<EventLoopTurns, 'isOver' | 'next'>;
+  readonly limitMs?: number;
+}
+
+interface EvaluatedLinks {
+  /** Addresses in scope that the page links to, by key. */
+  readonly linked: ReadonlyMap<string, PageAddress>;
+  /** Number of links that were not evaluated within the time limit. */
+  readonly ignored: number;
+}
+
+/** Evaluates the links of a page in turns with other work of the process, within a time limit. */
 export async function evaluateLinks(
-  context: RunContext,
-  page: OpenPage,
-  links: readonly string[],
-  turns: EventLoopTurns,
-): Promise<ReadonlyMap<string, PageAddress>> {
+  context: Pick<RunContext, 'link'>,
+  page: Pick<OpenPage, 'key'>,
+  { links, turns, limitMs = MAX_LINKS_MS }: LinksToEvaluate,
+): Promise<EvaluatedLinks> {
   const linked = new Map<string, PageAddress>();
-  const until = performance.now() + MAX_LINKS_MS;
-  for (const link of links) {
+  const until = performance.now() + limitMs;
+  for (const [nth, link] of links.entries()) {
     const to = context.link(link);
     const at = to?.key.toString('latin1');
     if (to !== undefined && at !== undefined && !linked.has(at) && !to.key.equals(page.key)) linked.set(at, to);
     if (!turns.isOver) continue;
-    if (performance.now() > until) break;
+    if (performance.now() > until) return { linked, ignored: links.length - nth - 1 };
     await turns.next();
   }
-  return linked;
+  return { linked, ignored: 0 };
 }

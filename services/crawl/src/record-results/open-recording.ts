@@ -1,5 +1,5 @@
 import { events } from '@tidemark/contracts';
-import type { Bus, Outbox } from '@tidemark/service';
+import type { Bus, Logger, Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import type { RunViews } from '../store/pages/run-views.ts';
 import { PageResultStore } from '../store/results/page-result-store.ts';
@@ -18,10 +18,11 @@ interface RecordingDeps {
   /** Wakes the run's orchestrator, if this instance holds the lease. */
   readonly wake: (runId: string) => void;
   readonly now: () => Date;
+  readonly log: Logger;
 }
 
 /** Starts to record the results of pages, of any run. */
-export function openRecording({ pool, bus, outbox, runs, views, wake, now }: RecordingDeps): void {
+export function openRecording({ pool, bus, outbox, runs, views, wake, now, log }: RecordingDeps): void {
   const recordResults = makeRecordPageResults({
     results: new PageResultStore(pool),
     contexts: new RunContexts((id) => runs.get(id)),
@@ -30,6 +31,7 @@ export function openRecording({ pool, bus, outbox, runs, views, wake, now }: Rec
     sendEvents: (charges) => outbox.send(charges),
     wake,
     now,
+    log,
   });
   bus.consume(events.runPageEnded, 'crawl', makeOnPageEnded(recordResults));
 }

@@ -1,5 +1,5 @@
 import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import type { OutgoingEvent } from '@tidemark/service';
+import type { Logger, OutgoingEvent } from '@tidemark/service';
 import type { Charge } from '../domain/run/charge.ts';
 import { type NewPage, RANK } from '../domain/run/run.ts';
 import type { PageAddress } from '../domain/scope/page-address.ts';
@@ -26,6 +26,7 @@ interface RecordDeps {
   /** Wakes the run's orchestrator, if this instance holds the lease. */
   readonly wake: (runId: string) => void;
   readonly now: () => Date;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 interface ExtractedPage {
@@ -115,7 +116,12 @@ async function extractPages(
     const event = events.get(page.captureId);
     if (event === undefined) continue;
     const links = await linksOf(deps, context, page, event);
-    const linked = await evaluateLinks(context, page, links, turns);
+    const { linked, ignored } = await evaluateLinks(context, page, { links, turns });
+    if (ignored > 0 && context.isFirstIgnored())
+      deps.log.warn(
+        { runId: context.run.id, captureId: page.captureId, ignored, links: links.length },
+        'link evaluation exceeded its time limit, links are ignored; the URL patterns of this run are slow',
+      );
     extracted.push(extractPage(context, page, event, linked));
   }
   return extracted;

@@ -42,4 +42,9 @@ describe('the cache of run contexts', () => {
     expect(last?.cachedLinks).toBe(LINKS);
     expect(all.reduce((sum, links) => sum + links, 0)).toBeLessThanOrEqual(24_000);
   });
+
+  it('reports ignored links of a run at the first time only, so that they are logged once', async () => {
+    const context = await new RunContexts(async (id) => runOf(id)).get('run-0');
+    expect([context?.isFirstIgnored(), context?.isFirstIgnored()]).toEqual([true, false]);
+  });
 });

@@ -16,6 +16,8 @@ export interface RunContext {
   readonly traps: TrapDetector;
   /** Returns the address of a link if it is in scope. Cached, since the same link occurs on many pages. */
   link(address: string): PageAddress | undefined;
+  /** Returns true at the first call: links of this run were ignored and have to be logged. */
+  isFirstIgnored(): boolean;
   /** Number of cached decisions. */
   readonly cachedLinks: number;
   /** Clears the cached decisions. */
@@ -25,6 +27,7 @@ export interface RunContext {
 export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunContext {
   const rules = scopeRules(run.seed, run.scope, run.home);
   const decisions = new Map<string, PageAddress | undefined>();
+  let hasIgnored = false;
   return {
     run,
     rules,
@@ -36,6 +39,11 @@ export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunCo
       if (decisions.size >= MAX_LINKS) decisions.clear();
       decisions.set(address, page);
       return page;
+    },
+    isFirstIgnored() {
+      const isFirst = !hasIgnored;
+      hasIgnored = true;
+      return isFirst;
     },
     get cachedLinks() {
       return decisions.size;

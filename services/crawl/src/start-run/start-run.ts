@@ -15,6 +15,7 @@ import { recrawlScope } from './recrawl-scope.ts';
 
 const ROUTE = 'POST /crawl';
 const SECRET_BYTES = 32;
+const RECRAWL_RETRY_SECONDS = 10;
 const UNIQUE_VIOLATION = '23505';
 const MAX_CONFIG_CHARS = 4 * 1024 * 1024;
 
@@ -44,6 +45,7 @@ interface StartRunDeps {
   /** Rejects a caller whose workspace cannot pay for one page. @throws AppError credits_exhausted, tier_limit */
   readonly requireCredits: (caller: Caller, options: CaptureOptions) => Promise<void>;
   readonly seal: (secret: string, runId: string) => Uint8Array;
+  readonly openSecret: (sealed: Uint8Array, runId: string) => string;
   /** Seals the headers and cookies of capture options: the run's row and its work messages contain no credentials. */
   readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   /** Sends events whose rows are committed. */
@@ -55,7 +57,7 @@ interface StartRunDeps {
 
 export interface Started {
   readonly run: Run;
-  /** Empty without a webhook, and on a replay. */
+  /** Empty without a webhook, and if the run was repeated by its id. */
   readonly secret: string;
   readonly replayed: boolean;
 }
@@ -66,7 +68,7 @@ export type StartRun = (caller: Caller, order: StartOrder) => Promise<Started>;
 export function makeStartRun(deps: StartRunDeps): StartRun {
   const { runs } = deps;
   return async (caller, order) => {
-    const replay = await findReplay(runs, caller, order);
+    const replay = await findReplay(deps, caller, order);
     if (replay !== undefined) return replay;
     const { scope, home, seed } = await checkOrder(deps, caller, order);
     const id = order.runId ?? newId('run');
@@ -94,7 +96,8 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
         if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
         return 'taken' as const;
       });
-    if (created !== true) return (await findReplay(runs, caller, order)) ?? rejectNotCreated(created === 'taken', key);
+    if (created !== true)
+      return (await findReplay(deps, caller, order)) ?? (await rejectNotCreated(runs, order, created === 'taken'));
     deps.sendEvents(outgoing);
     deps.claimRuns();
     return { run: await findRun(runs, workspaceId, id), secret, replayed: false };
@@ -152,9 +155,12 @@ function webhookOf(
   return { webhook: { events: subscribed, metadata, ...sealed }, secret };
 }
 
-/** Returns the run that an earlier request with the same run id or idempotency key started. */
+/**
+ * Returns the run that an earlier request with the same run id or idempotency key started. Under the key the webhook secret is returned
+ * again: the client that repeats a request may never have received the first response.
+ */
 async function findReplay(
-  runs: RunStore,
+  { runs, openSecret }: StartRunDeps,
   { workspaceId }: Caller,
   { idempotencyKey: key, requestHash, runId }: StartOrder,
 ): Promise<Started | undefined> {
@@ -163,7 +169,9 @@ async function findReplay(
   const earlier = key === '' ? undefined : await runs.findEarlier(workspaceId, ROUTE, key);
   if (earlier === undefined) return undefined;
   requireSameBody(earlier, requestHash);
-  return { run: await findRun(runs, workspaceId, earlier.runId), secret: '', replayed: true };
+  const sealed = await runs.findWebhookSecret(workspaceId, earlier.runId);
+  const secret = sealed === undefined ? '' : openSecret(sealed, earlier.runId);
+  return { run: await findRun(runs, workspaceId, earlier.runId), secret, replayed: true };
 }
 
 async function findRun(runs: RunStore, workspaceId: string, id: string): Promise<Run> {
@@ -182,9 +190,17 @@ const runWatched = (
     ...{ sealedUrl: Buffer.from(sealedUrl), sealedSecret: Buffer.from(sealedSecret) },
   });
 
-function rejectNotCreated(isProjectBusy: boolean, key: string): never {
-  if (isProjectBusy)
-    throw new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
-  if (key === '') throw new AppError('not_found', 'project not found');
+/** @throws AppError conflict if the project has an unfinished run; not_found; unavailable */
+async function rejectNotCreated(runs: RunStore, order: StartOrder, isProjectBusy: boolean): Promise<never> {
+  if (isProjectBusy) throw await busy(runs, order.projectId);
+  if (order.idempotencyKey === '') throw new AppError('not_found', 'project not found');
   throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
+}
+
+/** A recrawl ends soon: its conflict states when to try again, so that a scheduled run is postponed and not skipped. */
+async function busy(runs: RunStore, projectId: string): Promise<AppError> {
+  if ((await runs.unfinishedTrigger(projectId)) !== RECRAWL)
+    return new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
+  const text = 'a re-crawl of pages of this project is queued or running; wait for it, or cancel it';
+  return new AppError('conflict', text, { retryAfterSeconds: RECRAWL_RETRY_SECONDS });
 }

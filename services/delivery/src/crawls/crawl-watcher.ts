@@ -8,6 +8,7 @@ import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { MessageQueue } from '../notifications/ports.ts';
 import type { Crawled, PageRange, PeerQueries } from '../peers/peer-queries.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { isSubscribed } from '../webhook-messages/compose-message.ts';
 import { crawlMessages, type JobWebhook, jobReceiver, type OpenUrl } from '../webhook-messages/job-messages.ts';
 import type { CrawlProgress, WatchClaim, WatchStore } from './watch-store.ts';
@@ -34,6 +35,7 @@ export interface CrawlWatcherDeps {
   readonly peerQueries: PeerQueries;
   readonly queue: MessageQueue;
   readonly openUrl: OpenUrl;
+  readonly links: ApiLinks;
   readonly now: () => Date;
   readonly log: Logger;
 }
@@ -44,6 +46,8 @@ type PollResult = 'over' | 'more' | { readonly pollInSeconds: number };
 /** New content of a crawl. */
 interface Found {
   readonly pages: readonly RunPage[];
+  /** The crawl is over and no page follows these. */
+  readonly isLast: boolean;
   /** The crawl is over and all its pages are sent. */
   readonly isEnd: boolean;
 }
@@ -152,13 +156,14 @@ export class CrawlWatcher {
   /** Returns what is to be sent now: fifty pages, or fewer where they have waited long enough or the crawl is over. */
   #newContent({ isStarted, events, lastSentAt }: WatchClaim, { run, pages }: Crawled): Found {
     // The start is a separate message.
-    if (!isStarted) return { pages: [], isEnd: false };
+    if (!isStarted) return { pages: [], isLast: false, isEnd: false };
     const isOver = run.status !== 'running';
-    if (!isSubscribed(events, 'crawl.page')) return { pages: [], isEnd: isOver };
-    if (pages.length >= PAGES) return { pages, isEnd: false };
-    if (isOver) return { pages, isEnd: pages.length === 0 };
+    const isLast = isOver && pages.at(-1)?.number === run.done;
+    if (!isSubscribed(events, 'crawl.page')) return { pages: [], isLast, isEnd: isOver };
+    if (pages.length >= PAGES) return { pages, isLast, isEnd: false };
+    if (isOver) return { pages, isLast, isEnd: pages.length === 0 };
     const hasWaited = this.#deps.now().getTime() - (lastSentAt?.getTime() ?? 0) >= GATHER_MS;
-    return { pages: hasWaited ? pages : [], isEnd: false };
+    return { pages: hasWaited ? pages : [], isLast, isEnd: false };
   }
 
   async #isSending({ workspaceId, runId, lastSentAt }: WatchClaim): Promise<boolean> {
@@ -168,13 +173,13 @@ export class CrawlWatcher {
 
   /** Queues messages and stores the progress in one transaction. @returns undefined where another instance holds the lease, or it has ended */
   async #enqueue(claim: WatchClaim, { run, webhook, found }: CrawlUpdate): Promise<CrawlProgress | undefined> {
-    const { pool, watches, queue, now } = this.#deps;
+    const { pool, watches, queue, links, now } = this.#deps;
     const at = now();
-    const composed = crawlMessages(webhook, run, at);
+    const composed = crawlMessages(webhook, run, { at, links });
     const messages: NewMessage[] = [
       // A crawl that was cancelled while queued has never started.
       ...(claim.isStarted || run.startedAt === undefined ? [] : composed.started()),
-      ...composed.pages(claim.number, found.pages),
+      ...composed.pages(claim.number, found.pages, found.isLast),
       ...(found.isEnd ? composed.ended() : []),
     ];
     const progress = { number: found.pages.at(-1)?.number ?? claim.number, lastSentAt: at };

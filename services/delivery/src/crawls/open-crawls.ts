@@ -4,6 +4,7 @@ import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import type { OpenUrl } from '../webhook-messages/job-messages.ts';
 import { CrawlWatcher } from './crawl-watcher.ts';
 import { WatchStore } from './watch-store.ts';
@@ -15,6 +16,7 @@ export interface CrawlsDeps {
   readonly peerQueries: PeerQueries;
   readonly queue: MessageQueue;
   readonly openUrl: OpenUrl;
+  readonly links: ApiLinks;
   readonly now: () => Date;
 }
 
@@ -28,10 +30,10 @@ export interface Crawls {
 
 /** Starts polling the crawls that have a webhook. */
 export function openCrawls(app: Pick<App<unknown>, 'own' | 'log'>, deps: CrawlsDeps): Crawls {
-  const { pool, peerQueries, queue, openUrl, now } = deps;
+  const { pool, peerQueries, queue, openUrl, links, now } = deps;
   const { log } = app;
   const watches = new WatchStore(pool, randomUUID);
-  const watcher = new CrawlWatcher({ pool, watches, peerQueries, queue, openUrl, now, log });
+  const watcher = new CrawlWatcher({ pool, watches, peerQueries, queue, openUrl, links, now, log });
   const polls = app.own(
     new PeriodicTask({
       everyMs: CRAWL_POLL_MS,

@@ -40,6 +40,10 @@ describe('the retry schedule', () => {
     expect(transitionAfter(first, received(status), NOW).status).toBe(became);
   });
 
+  it('sends a test message once', () => {
+    expect(transitionAfter({ ...first, isTest: true }, received(503), NOW)).toEqual({ status: 'failed', tries: 0 });
+  });
+
   it('prefers isFinal to the status', () => {
     expect(transitionAfter(first, received(450, { isFinal: false }), NOW).status).toBe('retrying');
     expect(transitionAfter(first, received(550, { isFinal: true }), NOW).status).toBe('failed');

@@ -31,16 +31,16 @@ const isRetryable = ({ status, isFinal }: DeliveryResult): boolean =>
 
 /**
  * Returns the next state of a delivery. A redelivery takes the place of the pending retry and uses up none of the schedule.
- * @param before scheduled retries before this attempt, and the cause of the attempt
+ * A test message is sent once. @param before scheduled retries before this attempt, and the cause of the attempt
  */
 export function transitionAfter(
-  before: { tries: number; by: AttemptBy },
+  before: { tries: number; by: AttemptBy; isTest?: boolean },
   result: DeliveryResult,
   now: Date,
 ): Transition {
-  const { tries, by } = before;
+  const { tries, by, isTest = false } = before;
   if (isAccepted(result)) return { status: 'delivered', tries };
-  if (!isRetryable(result)) return { status: 'failed', tries };
+  if (isTest || !isRetryable(result)) return { status: 'failed', tries };
   const retry = by === 'redeliver' && tries > 0 ? tries - 1 : tries;
   const delayMs = RETRY_DELAYS_MS[retry];
   if (delayMs === undefined) return { status: 'paused', tries };

@@ -9,6 +9,7 @@ import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { SiteHealthNotification } from '../notifications/notification.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { batchMessages, jobReceiver, type OpenUrl } from '../webhook-messages/job-messages.ts';
 import { healthMessages, mapMessages } from '../webhook-messages/site-messages.ts';
 
@@ -20,6 +21,7 @@ export interface EventNotifierDeps {
   readonly openUrl: OpenUrl;
   /** Builds the mail of an account event; none where no mail host is configured. */
   readonly accountMessages: (event: AccountMailRequested, now: Date) => readonly NewMessage[];
+  readonly links: ApiLinks;
   readonly now: () => Date;
 }
 
@@ -49,19 +51,20 @@ export class EventNotifier {
   /** Queues the messages of an ended map of a project. */
   async notifyMapEnded({ workspaceId, projectId, job }: MapEnded): Promise<void> {
     if (job === undefined) return;
-    const { peerQueries, now } = this.#deps;
+    const { peerQueries, links, now } = this.#deps;
     const channels = await peerQueries.channels(workspaceId, projectId);
     if (channels === undefined || channels.webhookUrl === '') return;
     const discovery = await peerQueries.discovery(workspaceId, projectId, job);
-    await this.#enqueue(mapMessages({ workspaceId, channels, job, discovery, at: now() }));
+    await this.#enqueue(mapMessages({ workspaceId, channels, job, discovery, at: now(), links }));
   }
 
   /** Queues the messages of an ended batch. */
-  async notifyBatchEnded({ workspaceId, job, sealedUrl, sealedSecret }: BatchEnded): Promise<void> {
+  async notifyBatchEnded({ workspaceId, job, sealedUrl, sealedSecret, ...webhook }: BatchEnded): Promise<void> {
     if (job === undefined) return;
-    const url = this.#deps.openUrl(sealedUrl, job.id);
+    const { openUrl, links, now } = this.#deps;
+    const url = openUrl(sealedUrl, job.id);
     const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });
-    await this.#enqueue(batchMessages(receiver, job, this.#deps.now()));
+    await this.#enqueue(batchMessages({ receiver, ...webhook }, job, { at: now(), links }));
   }
 
   /** Queues a mail about an account. */

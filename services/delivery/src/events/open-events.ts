@@ -5,6 +5,7 @@ import { openCrawls } from '../crawls/open-crawls.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import { PeerQueries, type Peers } from '../peers/peer-queries.ts';
 import { openRuns } from '../runs/open-runs.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import type { OpenUrl } from '../webhook-messages/job-messages.ts';
 import { EventNotifier, type EventNotifierDeps } from './event-notifier.ts';
 import { forEachInOrder } from './for-each-in-order.ts';
@@ -22,6 +23,7 @@ export interface EventsDeps {
   readonly queue: MessageQueue;
   readonly openUrl: OpenUrl;
   readonly accountMessages: EventNotifierDeps['accountMessages'];
+  readonly links: ApiLinks;
   readonly members: MemberMessages;
   /** Deletes the receivers, deliveries and notices of projects. Idempotent. */
   readonly deleteProjects: (projectIds: readonly string[]) => Promise<void>;
@@ -32,13 +34,22 @@ export interface EventsDeps {
 
 /** Consumes events and queues their messages. To be called before the bus is prepared. */
 export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsDeps): void {
-  const { pool, bus, queue, members, openUrl, accountMessages, now } = deps;
+  const { pool, bus, queue, members, openUrl, links, accountMessages, now } = deps;
   const { withoutRecordSeconds = WITHOUT_RECORD_SECONDS, digestWaitSeconds = DIGEST_WAIT_SECONDS } = deps;
   const { log } = app;
   const peerQueries = new PeerQueries(deps.peers);
-  const runs = openRuns(app, { pool, peerQueries, members, queue, now, withoutRecordSeconds, digestWaitSeconds });
-  const crawls = openCrawls(app, { pool, peerQueries, queue, openUrl, now });
-  const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, accountMessages, now });
+  const runs = openRuns(app, {
+    pool,
+    peerQueries,
+    members,
+    queue,
+    links,
+    now,
+    withoutRecordSeconds,
+    digestWaitSeconds,
+  });
+  const crawls = openCrawls(app, { pool, peerQueries, queue, openUrl, links, now });
+  const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, links, accountMessages, now });
 
   const failed = 'sweep of old run notifications failed, will retry';
   const run = async () => {

@@ -1,19 +1,16 @@
-import { type Caller, isId } from '@tidemark/contracts';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
-import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { makeListChannels } from '../channels/list-channels.ts';
 import type { ProjectWebhooks } from '../channels/project-webhooks.ts';
-import type { Deliveries, DeliveryRow } from '../store/deliveries.ts';
+import type { makeRedeliver } from '../channels/redeliver.ts';
+import type { Deliveries } from '../store/deliveries.ts';
 import { toWireChannel, toWireDelivery, toWireHealth } from './to-wire.ts';
 
 export interface DeliveryUseCases {
   readonly listChannels: ReturnType<typeof makeListChannels>;
   readonly webhooks: ProjectWebhooks;
   readonly deliveries: Deliveries;
-  /** Sends it now, to the current address of its project's channel. */
-  readonly sendAgain: (delivery: DeliveryRow, workspaceId: string) => Promise<void>;
-  readonly now: () => Date;
+  readonly redeliver: ReturnType<typeof makeRedeliver>;
   /** ListNotices and DismissNotice. */
   readonly notices: readonly BoundMethod[];
 }
@@ -52,17 +49,9 @@ export function deliveryGrpc({ listChannels, webhooks, deliveries, ...useCases }
       const next = found.length > limit ? (page.at(-1)?.id ?? '') : '';
       return { deliveries: page.map(toWireDelivery), next };
     }),
-    handle(Rpc.redeliver, async ({ id }, ctx) => ({ delivery: toWireDelivery(await redeliver(callerOf(ctx), id)) })),
+    handle(Rpc.redeliver, async ({ id }, ctx) => ({
+      delivery: toWireDelivery(await useCases.redeliver(callerOf(ctx), id)),
+    })),
     ...useCases.notices,
   ];
-
-  async function redeliver(caller: Caller, id: string): Promise<DeliveryRow> {
-    const found = isId('whd', id) ? await deliveries.find(caller, id) : undefined;
-    if (found === undefined) throw new AppError('not_found', 'delivery not found');
-    if (!(await deliveries.makeDue(caller, id, useCases.now())))
-      throw new AppError('conflict', 'this delivery is being sent at this moment');
-    const due = (await deliveries.find(caller, id)) ?? found;
-    void useCases.sendAgain(found, caller.workspaceId).catch(() => undefined);
-    return due;
-  }
 }

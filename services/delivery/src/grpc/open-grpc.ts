@@ -5,12 +5,14 @@ import type pg from 'pg';
 import { makeListChannels } from '../channels/list-channels.ts';
 import type { CachedChannels } from '../channels/project-channels.ts';
 import { ProjectWebhooks } from '../channels/project-webhooks.ts';
+import { makeRedeliver } from '../channels/redeliver.ts';
 import { SecretStore } from '../channels/secret-store.ts';
 import { newSecret } from '../domain/new-secret.ts';
 import type { Inbox } from '../notices/inbox.ts';
 import { noticeMethods } from '../notices/notice-methods.ts';
 import type { Sending } from '../sending/open-sending.ts';
 import { Deliveries } from '../store/deliveries.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { testMessage } from '../webhook-messages/run-messages.ts';
 import { deliveryGrpc } from './delivery-methods.ts';
 
@@ -19,14 +21,15 @@ export interface GrpcDeps {
   readonly sealer: Sealer;
   readonly projects: Peer;
   readonly channels: CachedChannels;
-  readonly sending: Pick<Sending, 'queue' | 'dispatcher'>;
+  readonly sending: Pick<Sending, 'queue' | 'receivers' | 'dispatcher'>;
   readonly inbox: Inbox;
+  readonly links: ApiLinks;
   readonly now: () => Date;
 }
 
 /** Serves DeliveryService. */
 export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void {
-  const { pool, sealer, projects, channels, sending, inbox, now } = deps;
+  const { pool, sealer, projects, channels, sending, inbox, links, now } = deps;
   const openChannels = channels.fresh;
   const sendNow = (id: string, queueKey: string) => sending.dispatcher.sendNow(id, queueKey);
   const deliveries = new Deliveries(pool);
@@ -37,7 +40,7 @@ export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void
     queue: sending.queue,
     secrets,
     deliveries,
-    testMessage,
+    testMessage: (workspaceId, channels, key, at) => testMessage({ workspaceId, channels, key, at, links }),
     sendNow,
     newSecret,
     now,
@@ -48,12 +51,7 @@ export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void
       listChannels: makeListChannels({ pool, projects, openChannels }),
       webhooks,
       deliveries,
-      now,
-      // The address may have been corrected just before the redelivery, so the cached channels are refreshed.
-      async sendAgain({ id, queueKey, projectId }, workspaceId) {
-        if (projectId !== '') await channels.fresh(workspaceId, projectId).catch(() => undefined);
-        await sendNow(id, queueKey);
-      },
+      redeliver: makeRedeliver({ pool, deliveries, receivers: sending.receivers, openChannels, sendNow, now }),
       notices: noticeMethods(inbox),
     }),
   );

@@ -12,7 +12,7 @@ export function toWireHealth({ service: _, ...health }: ReceiverHealth): WireHea
 }
 
 export function toWireDelivery(row: DeliveryRow): WireDelivery {
-  const { queueKey: _, host, recipient, nextAt, deliveredAt, log, ...fields } = row;
+  const { queueKey: _key, receiverId: _receiver, host, recipient, nextAt, deliveredAt, log, ...fields } = row;
   return {
     ...fields,
     nextAt: nextAt ?? undefined,

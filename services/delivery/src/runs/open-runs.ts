@@ -5,6 +5,7 @@ import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { DigestRequestStore } from './digest-request-store.ts';
 import { DigestWorker } from './digest-worker.ts';
 import { RunNotificationStore } from './run-notification-store.ts';
@@ -22,6 +23,7 @@ export interface RunsDeps {
   readonly peerQueries: PeerQueries;
   readonly members: MemberMessages;
   readonly queue: MessageQueue;
+  readonly links: ApiLinks;
   readonly now: () => Date;
   /** Longest wait of a finished run for its record, s. */
   readonly withoutRecordSeconds: number;
@@ -43,7 +45,7 @@ export interface Runs {
 
 /** Starts the workers that notify of finished runs and compose their digests. */
 export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps): Runs {
-  const { pool, peerQueries, members, queue, now, withoutRecordSeconds, digestWaitSeconds } = deps;
+  const { pool, peerQueries, members, queue, links, now, withoutRecordSeconds, digestWaitSeconds } = deps;
   const { log } = app;
   const notifications = new RunNotificationStore(pool, randomUUID);
   const digestRequests = new DigestRequestStore(pool);
@@ -57,6 +59,7 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
     peerQueries,
     members,
     queue,
+    links,
     now,
     log,
   });

@@ -7,6 +7,7 @@ import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { changeMessages, finishedMessages, sendsChanges } from '../webhook-messages/run-messages.ts';
 import type { DigestRequestStore } from './digest-request-store.ts';
 import { loadFinishedRun } from './load-finished-run.ts';
@@ -35,6 +36,7 @@ export interface RunNotifierDeps {
   readonly peerQueries: PeerQueries;
   readonly members: MemberMessages;
   readonly queue: MessageQueue;
+  readonly links: ApiLinks;
   readonly now: () => Date;
   readonly log: Logger;
 }
@@ -100,12 +102,12 @@ export class RunNotifier {
 
   /** @returns false where another worker has claimed the run */
   async #sendRunFinished(claim: RunNotificationClaim, notification: RunNotification): Promise<boolean> {
-    const { peerQueries, members, now } = this.#deps;
+    const { peerQueries, members, links, now } = this.#deps;
     const { digest } = notification;
     if (digest !== null)
       await peerQueries.storeDigest(notification.workspaceId, notification.run, JSON.stringify(digest));
     const messages = [
-      ...finishedMessages(notification, now()),
+      ...finishedMessages(notification, { at: now(), links }),
       ...members.chatMessages(notification),
       ...members.mailMessages(notification),
     ];

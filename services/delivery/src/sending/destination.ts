@@ -1,20 +1,17 @@
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import type { Claimed } from '../store/claims.ts';
 
-/** Address a message is sent to, or the reason why it is not sent. */
-export type Destination = { readonly url: string } | { readonly gone: string };
-
-/** Returns the current destination of a project's message: its address may have changed or been removed since it was queued. */
-export function destinationOf(
+/**
+ * Returns why a project's message is not sent any more; undefined: it is sent. A message stays at the address it was queued for when its
+ * project's address changes, and ends when the address is removed.
+ */
+export function reasonNotToSend(
   channels: Channels | undefined,
-  { kind, recipient }: Claimed,
-  knownUrl: string,
-): Destination {
-  if (channels === undefined) return { gone: 'the project was deleted' };
+  { kind, recipient }: Pick<Claimed, 'kind' | 'recipient'>,
+): string | undefined {
+  if (channels === undefined) return 'the project was deleted';
   if (kind === 'mail')
-    return channels.notifyEmails.includes(recipient)
-      ? { url: knownUrl }
-      : { gone: 'the address is no longer in notify_emails' };
+    return channels.notifyEmails.includes(recipient) ? undefined : 'the address is no longer in notify_emails';
   const url = kind === 'webhook' ? channels.webhookUrl : channels.chatUrl;
-  return url === '' ? { gone: `the project no longer has a ${kind}` } : { url };
+  return url === '' ? `the project no longer has a ${kind}` : undefined;
 }

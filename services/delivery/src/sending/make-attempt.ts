@@ -1,3 +1,4 @@
+import { maskUrl, maskUrlTokens } from '@tidemark/api';
 import { messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
 import type { DeliveryResult, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
@@ -5,12 +6,11 @@ import { interruptedReason, MAX_INTERRUPTIONS } from '../domain/interruptions.ts
 import { transitionAfter } from '../domain/retry-schedule.ts';
 import type { Claimed } from '../store/claims.ts';
 import type { FinishedAttempt } from '../store/finished-attempts.ts';
-import type { Destination } from './destination.ts';
 
 export interface AttemptDeps {
   readonly senders: Senders;
-  /** Returns the current address of the project's receiver. Rejects where projects is unavailable. */
-  readonly currentDestination: (claimed: Claimed, url: string) => Promise<Destination>;
+  /** Returns why a project's message is not sent any more; undefined: it is sent. Rejects where projects is unavailable. */
+  readonly reasonNotToSend: (claimed: Claimed) => Promise<string | undefined>;
   readonly now: () => Date;
   readonly log: Logger;
 }
@@ -21,46 +21,56 @@ export const ATTEMPT_WALL_MS = 35_000;
 /** Makes one attempt at a delivery. Always resolves: a failure is part of the result. */
 export function makeAttempt({
   senders,
-  currentDestination,
+  reasonNotToSend,
   now,
   log,
 }: AttemptDeps): (claimed: Claimed) => Promise<FinishedAttempt> {
   return async (claimed) => {
     const at = now();
     const beganAt = performance.now();
-    const result = await send(claimed).catch((err: unknown): DeliveryResult => {
+    const { result, url } = await send(claimed).catch((err: unknown): Sent => {
       log.error({ err: messageOf(err), delivery: claimed.id }, 'delivery attempt failed unexpectedly');
-      return { status: 0, error: 'the message could not be sent', answer: '' };
+      return { result: { status: 0, error: 'the message could not be sent', answer: '' }, url: '' };
     });
     const endedAt = now();
     const durationMs = performance.now() - beganAt;
-    return { claimed, at, endedAt, durationMs, result, transition: transitionAfter(claimed, result, endedAt) };
+    return { claimed, at, endedAt, durationMs, url, result, transition: transitionAfter(claimed, result, endedAt) };
   };
 
-  async function send(claimed: Claimed): Promise<DeliveryResult> {
+  async function send(claimed: Claimed): Promise<Sent> {
     const { receiver, kind, id, event, recipient, body, queueKey, projectId, interrupted } = claimed;
     if (interrupted >= MAX_INTERRUPTIONS) return refused(interruptedReason('sent the message'));
     if (receiver === undefined) return refused('the receiver was deleted');
     const { url, secrets } = receiver.open();
-    const destination = projectId === '' ? { url } : await resolveDestination(claimed, url);
-    if ('gone' in destination) return refused(destination.gone);
-    const message = { id, event, recipient, body, queueKey, service: receiver.service, secrets, url: destination.url };
-    return within(senders[kind], message);
+    const reason = projectId === '' ? undefined : await checkChannel(claimed);
+    if (reason !== undefined) return refused(reason);
+    const message = { id, event, recipient, body, queueKey, service: receiver.service, secrets, url };
+    return { result: await within(senders[kind], message), url: maskAddress(kind, url) };
   }
 
-  /** Falls back to the stored address where the project's channels can't be read. */
-  async function resolveDestination(claimed: Claimed, url: string): Promise<Destination> {
-    return currentDestination(claimed, url).catch((err: unknown) => {
+  /** A message is sent where the project's channels can't be read. */
+  async function checkChannel(claimed: Claimed): Promise<string | undefined> {
+    return reasonNotToSend(claimed).catch((err: unknown) => {
       log.warn(
         { err: messageOf(err), delivery: claimed.id },
-        'channels of the project could not be read, using the stored address',
+        'channels of the project could not be read, sending to the stored address',
       );
-      return { url };
+      return undefined;
     });
   }
 }
 
-const refused = (error: string): DeliveryResult => ({ status: 0, error, answer: '', isFinal: true });
+/** The result of an attempt, and the masked address it was made at. */
+interface Sent {
+  readonly result: DeliveryResult;
+  readonly url: string;
+}
+
+const refused = (error: string): Sent => ({ result: { status: 0, error, answer: '', isFinal: true }, url: '' });
+
+/** Masks an address like the responses that show channels. A mail has none. */
+const maskAddress = (kind: Claimed['kind'], url: string): string =>
+  kind === 'mail' ? '' : kind === 'chat' ? maskUrl(url) : maskUrlTokens(url);
 
 async function within(send: Send, message: OutgoingMessage): Promise<DeliveryResult> {
   let timer: NodeJS.Timeout | undefined;

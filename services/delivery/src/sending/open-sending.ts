@@ -14,7 +14,7 @@ import { type FinishedAttempt, writeAttempts } from '../store/finished-attempts.
 import { postponeBacklog } from '../store/postpone-backlog.ts';
 import { Queue } from '../store/queue.ts';
 import { Receivers } from '../store/receivers.ts';
-import { type Destination, destinationOf } from './destination.ts';
+import { reasonNotToSend } from './destination.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { makeAttempt } from './make-attempt.ts';
 import { makeSendWebhook } from './send-webhook.ts';
@@ -53,7 +53,7 @@ export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: Sendin
   const dispatcher = app.own(
     new Dispatcher({
       claims: new Claims(pool, sealer),
-      attempt: makeAttempt({ senders: openSenders(deps), currentDestination, now, log: app.log }),
+      attempt: makeAttempt({ senders: openSenders(deps), reasonNotToSend: checkChannel, now, log: app.log }),
       writeAttempt: (end) => retryWhileDatabaseUnavailable(() => finishedAttempts.add(end), WRITE_RETRY_MS),
       ...{ now, pollIntervalMs, log: app.log },
     }),
@@ -70,15 +70,8 @@ export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: Sendin
     return written;
   }
 
-  /** Stores a changed address of a receiver, which also moves its pending deliveries to the new queue. */
-  async function currentDestination(claimed: Claimed, known: string): Promise<Destination> {
-    const { workspaceId, projectId, kind, receiverId: id, receiver } = claimed;
-    const destination = destinationOf(await openChannels(workspaceId, projectId), claimed, known);
-    if ('url' in destination && destination.url !== known) {
-      const service = receiver?.service ?? '';
-      await receivers.upsert(pool, [{ id, workspaceId, projectId, kind, service, url: destination.url }]);
-    }
-    return destination;
+  async function checkChannel(claimed: Claimed): Promise<string | undefined> {
+    return reasonNotToSend(await openChannels(claimed.workspaceId, claimed.projectId), claimed);
   }
 }
 

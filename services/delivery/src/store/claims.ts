@@ -22,6 +22,7 @@ export interface Claimed {
   readonly kind: MessageReceiver['kind'];
   readonly recipient: string;
   readonly body: string;
+  readonly isTest: boolean;
   readonly attempts: number;
   readonly tries: number;
   readonly by: AttemptBy;
@@ -32,7 +33,7 @@ export interface Claimed {
   readonly receiver: SealedReceiver | undefined;
 }
 
-/** A receiver's address and secrets, opened per attempt: one that can't be opened affects no other delivery. */
+/** The address of a delivery and its receiver's secrets, opened per attempt: one that can't be opened affects no other delivery. */
 export interface SealedReceiver {
   readonly service: string;
   /** @throws Error where its sealing key is lost */
@@ -54,13 +55,15 @@ interface ClaimedRow {
   kind: MessageReceiver['kind'];
   recipient: string;
   body: string;
+  is_test: boolean;
+  url: Buffer;
   attempts: number;
   tries: number;
   by: AttemptBy;
   interrupted: number;
   receiver_id: string;
+  /** null: the receiver was deleted. */
   service: string | null;
-  url: Buffer | null;
   secret: Buffer | null;
   previous_secrets: Buffer[] | null;
   previous_untils: Date[] | null;
@@ -71,8 +74,8 @@ const CLAIMED = `
   claimed AS (
     UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3,
       interrupted = CASE WHEN status = 'delivering' THEN interrupted + 1 ELSE 0 END WHERE id = ANY(ARRAY(SELECT id FROM picked))
-    RETURNING id, queue_key, workspace_id, project_id, event, kind, recipient, body, attempts, tries, by, interrupted, receiver_id)
-  SELECT c.*, r.service, r.url, r.secret, r.previous_secrets, r.previous_untils
+    RETURNING id, queue_key, workspace_id, project_id, event, kind, recipient, body, is_test, url, attempts, tries, by, interrupted, receiver_id)
+  SELECT c.*, r.service, r.secret, r.previous_secrets, r.previous_untils
   FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
 
 /** Claims deliveries that are due or whose claim has expired; `next_at` holds either time. */
@@ -157,21 +160,22 @@ export class Claims {
   #toClaimed(row: ClaimedRow, token: string, now: Date): Claimed {
     const { id, queue_key: queueKey, event, kind, recipient, body, attempts, tries, by, interrupted } = row;
     const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
-    const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url, now);
-    return { id, token, queueKey, ...ids, event, kind, recipient, body, attempts, tries, by, interrupted, receiver };
+    const receiver = row.service === null ? undefined : this.#receiverOf(row, row.service, now);
+    const message = { event, kind, recipient, body, isTest: row.is_test };
+    return { id, token, queueKey, ...ids, ...message, attempts, tries, by, interrupted, receiver };
   }
 
-  #receiverOf(row: ClaimedRow, url: Buffer, now: Date): SealedReceiver {
-    const { receiver_id: id, service, secret, previous_secrets, previous_untils } = row;
+  #receiverOf(row: ClaimedRow, service: string, now: Date): SealedReceiver {
+    const { receiver_id: id, secret, previous_secrets, previous_untils } = row;
     const previous = (previous_secrets ?? []).filter((_, at) => (previous_untils?.[at] ?? now) > now);
     const open = () => ({
-      url: this.#sealer.open(url, id),
+      url: this.#sealer.open(row.url, row.id),
       secrets: [
         ...(secret === null ? [] : [this.#sealer.open(secret, id)]),
         ...previous.flatMap((one) => this.#openedOf(one, id)),
       ],
     });
-    return { service: service ?? '', open };
+    return { service, open };
   }
 
   /** Opens a previous secret; none where its sealing key is lost. */

@@ -22,6 +22,8 @@ export interface DeliveryQuery {
 export interface AttemptRow {
   readonly number: number;
   readonly at: Date;
+  /** The address it was sent to, masked; empty: it was not sent, or is a mail. */
+  readonly url: string;
   readonly status: number;
   readonly error: string;
   readonly durationMs: number;
@@ -38,6 +40,7 @@ export interface DeliveryRow {
   readonly kind: string;
   readonly recipient: string;
   readonly host: string;
+  readonly receiverId: string;
   readonly queueKey: string;
   readonly isTest: boolean;
   readonly status: DeliveryStatus;
@@ -50,14 +53,21 @@ export interface DeliveryRow {
   readonly log: readonly AttemptRow[];
 }
 
+/** An address that a delivery is moved to. */
+export interface SealedAddress {
+  readonly queueKey: string;
+  readonly host: string;
+  /** Sealed under the delivery's id. */
+  readonly sealedUrl: Buffer;
+}
+
 /** Newest attempts returned per delivery: redeliveries are unlimited. */
 const MAX_ATTEMPTS = 50;
 
 const COLUMNS = `
-  d.id, d.project_id AS "projectId", d.run_id AS "runId", d.event, d.kind, d.recipient, d.queue_key AS "queueKey", d.is_test AS "isTest", d.status, d.attempts,
+  d.id, d.project_id AS "projectId", d.run_id AS "runId", d.event, d.kind, d.recipient, d.receiver_id AS "receiverId", d.queue_key AS "queueKey", d.is_test AS "isTest", d.status, d.attempts,
   d.last_status AS "lastStatus", d.last_error AS "lastError", CASE WHEN d.status <> 'delivering' THEN d.next_at END AS "nextAt",
-  d.created_at AS "createdAt", d.delivered_at AS "deliveredAt",
-  COALESCE((SELECT r.host FROM receivers r WHERE r.id = d.receiver_id), '') AS host`;
+  d.created_at AS "createdAt", d.delivered_at AS "deliveredAt", d.host`;
 
 /** Reads deliveries. Every query is limited to one workspace. */
 export class Deliveries {
@@ -130,16 +140,17 @@ export class Deliveries {
 
   /**
    * Makes a delivery due now, unless it is being sent. A pending retry keeps its place in the schedule; otherwise the schedule restarts.
-   * @returns false where it is being sent or outside the scope
+   * With `to` it is moved to this address. @returns false where it is being sent or outside the scope
    */
-  async makeDue(scope: DeliveryScope, id: string, now: Date): Promise<boolean> {
+  async makeDue(scope: DeliveryScope, id: string, now: Date, to?: SealedAddress): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'redeliver',
       text: `
         UPDATE deliveries d SET status = 'pending', by = 'redeliver', next_at = $4, owner = NULL,
-          tries = CASE WHEN d.status = 'retrying' THEN d.tries ELSE 0 END
+          tries = CASE WHEN d.status = 'retrying' THEN d.tries ELSE 0 END,
+          queue_key = COALESCE($5, d.queue_key), host = COALESCE($6, d.host), url = COALESCE($7, d.url)
         WHERE d.id = $1 AND d.workspace_id = $2 AND ${MAY_SEE} AND d.status <> 'delivering'`,
-      values: [id, scope.workspaceId, scope.projects, now],
+      values: [id, scope.workspaceId, scope.projects, now, to?.queueKey, to?.host, to?.sealedUrl],
     });
     return rowCount === 1;
   }
@@ -150,7 +161,7 @@ export class Deliveries {
       name: 'attempts-of',
       text: `
         SELECT a.* FROM unnest($1::text[]) AS d (id) CROSS JOIN LATERAL (
-          SELECT delivery_id AS "deliveryId", number, at, status, error, duration_ms AS "durationMs", answer, by
+          SELECT delivery_id AS "deliveryId", number, at, url, status, error, duration_ms AS "durationMs", answer, by
           FROM attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a
         ORDER BY a."deliveryId", a.number`,
       values: [rows.map(({ id }) => id)],

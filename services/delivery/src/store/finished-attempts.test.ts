@@ -9,14 +9,23 @@ const AT = new Date('2030-01-01T00:00:00Z');
 function attempt(receiverId: string, status: number, tries = 0, kind: 'webhook' | 'mail' = 'webhook'): FinishedAttempt {
   const ids = { id: 'whd_1', token: 't', queueKey: 'l', workspaceId: 'ws_1', projectId: 'prj_1', receiverId };
   const claimed = {
-    ...{ ...ids, event: 'run.finished', kind, recipient: '', body: '{}', attempts: tries, tries },
+    ...{ ...ids, event: 'run.finished', kind, recipient: '', body: '{}', isTest: false, attempts: tries, tries },
     ...{ by: 'schedule' as const, interrupted: 0, receiver: undefined },
   };
   const result = { status, error: status === 200 ? '' : `HTTP ${status}`, answer: '' };
-  return { claimed, at: AT, endedAt: AT, durationMs: 5, result, transition: transitionAfter(claimed, result, AT) };
+  return {
+    claimed,
+    at: AT,
+    endedAt: AT,
+    durationMs: 5,
+    url: '',
+    result,
+    transition: transitionAfter(claimed, result, AT),
+  };
 }
 
-const healthAfter = (...finished: readonly FinishedAttempt[]) => healthOf(finished).get('a');
+const healthAfter = (...finished: readonly FinishedAttempt[]) =>
+  healthOf(finished).find(({ receiverId }) => receiverId === 'a');
 
 describe('the health of a receiver', () => {
   it('counts the failures since the last success, and holds the status of the last of them', () => {
@@ -31,6 +40,16 @@ describe('the health of a receiver', () => {
   it('is paused only by a delivery that ran out of tries', () => {
     expect(healthAfter(attempt('a', 500, 5), attempt('a', 404))).toMatchObject({ pausedAt: null });
     expect(healthAfter(attempt('a', 500, 6))).toMatchObject({ pausedAt: AT });
+  });
+});
+
+describe('a failed test message', () => {
+  const failed = attempt('a', 500);
+  const test = { ...failed, claimed: { ...failed.claimed, isTest: true } };
+
+  it('does not change the health of its receiver', () => {
+    expect(healthAfter(test)).toBeUndefined();
+    expect(healthAfter(attempt('a', 200), test)).toMatchObject({ failures: 0, failedAt: null });
   });
 });
 

@@ -9,12 +9,16 @@ export interface FinishedAttempt {
   readonly at: Date;
   readonly endedAt: Date;
   readonly durationMs: number;
+  /** The address it was sent to, masked; empty: it was not sent. */
+  readonly url: string;
   readonly result: DeliveryResult;
   readonly transition: Transition;
 }
 
-/** Health of one receiver after a batch of attempts. */
+/** Health of one address of a receiver after a batch of attempts. */
 interface Health {
+  receiverId: string;
+  queueKey: string;
   deliveredAt: Date | null;
   failedAt: Date | null;
   pausedAt: Date | null;
@@ -25,15 +29,19 @@ interface Health {
   hasSucceeded: boolean;
 }
 
-/** Returns each receiver's health after these attempts, which are in the order of their end. */
-export function healthOf(finished: readonly FinishedAttempt[]): ReadonlyMap<string, Health> {
-  const byReceiver = new Map<string, Health>();
+/** Returns the health after these attempts, which are in the order of their end. A failed test message is not part of it. */
+export function healthOf(finished: readonly FinishedAttempt[]): readonly Health[] {
+  const byAddress = new Map<string, Health>();
   for (const { claimed, endedAt, result, transition } of finished) {
-    const health: Health = byReceiver.get(claimed.receiverId) ?? {
+    const { receiverId, queueKey, isTest } = claimed;
+    if (isTest && !isAccepted(result)) continue;
+    const key = `${receiverId} ${queueKey}`;
+    const health: Health = byAddress.get(key) ?? {
+      ...{ receiverId, queueKey },
       ...{ deliveredAt: null, failedAt: null, pausedAt: null },
       ...{ status: 0, error: '', failures: 0, hasSucceeded: false },
     };
-    byReceiver.set(claimed.receiverId, health);
+    byAddress.set(key, health);
     if (isAccepted(result)) Object.assign(health, { deliveredAt: endedAt, failures: 0, hasSucceeded: true });
     else {
       const { status, error } = result;
@@ -41,7 +49,7 @@ export function healthOf(finished: readonly FinishedAttempt[]): ReadonlyMap<stri
       if (transition.status === 'paused') health.pausedAt = endedAt;
     }
   }
-  return byReceiver;
+  return [...byAddress.values()];
 }
 
 /**
@@ -53,8 +61,8 @@ export async function writeAttempts(
   finished: readonly FinishedAttempt[],
 ): Promise<readonly undefined[]> {
   const of = <V>(value: (end: FinishedAttempt) => V): V[] => finished.map(value);
-  const health = [...healthOf(finished)];
-  const ofHealth = <V>(value: (one: Health) => V): V[] => health.map(([, one]) => value(one));
+  const health = healthOf(finished);
+  const ofHealth = <V>(value: (one: Health) => V): V[] => health.map(value);
   await pool.query({
     name: 'write-attempts',
     text: WRITE_ATTEMPTS,
@@ -71,7 +79,7 @@ export async function writeAttempts(
       of(({ transition }) => transition.status),
       of(({ transition }) => transition.tries),
       of(({ transition }) => transition.nextAt ?? null),
-      health.map(([id]) => id),
+      ofHealth(({ receiverId }) => receiverId),
       ofHealth(({ deliveredAt }) => deliveredAt),
       ofHealth(({ failedAt }) => failedAt),
       ofHealth(({ pausedAt }) => pausedAt),
@@ -79,17 +87,19 @@ export async function writeAttempts(
       ofHealth(({ error }) => error),
       ofHealth(({ failures }) => failures),
       ofHealth(({ hasSucceeded }) => hasSucceeded),
+      ofHealth(({ queueKey }) => queueKey),
+      of(({ url }) => url),
     ],
   });
   return finished.map(() => undefined);
 }
 
-// Receivers are always locked in the order of their ids, which rules out deadlocks.
+// Attempts at a former address do not change the health. Receivers are always locked in the order of their ids, which rules out deadlocks.
 const WRITE_ATTEMPTS = `
   WITH ends AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[],
-      $9::text[], $10::text[], $11::int[], $12::timestamptz[])
-      AS e (id, token, at, ended_at, duration_ms, http_status, error, answer, by, status, tries, next_at)),
+      $9::text[], $10::text[], $11::int[], $12::timestamptz[], $22::text[])
+      AS e (id, token, at, ended_at, duration_ms, http_status, error, answer, by, status, tries, next_at, url)),
   moved AS (
     UPDATE deliveries d SET
       status = e.status, tries = e.tries, next_at = e.next_at, owner = NULL, interrupted = 0, by = 'schedule', attempts = d.attempts + 1,
@@ -98,11 +108,11 @@ const WRITE_ATTEMPTS = `
     FROM ends e WHERE d.id = e.id AND d.owner = e.token
     RETURNING d.id, d.attempts),
   logged AS (
-    INSERT INTO attempts (delivery_id, number, at, status, error, duration_ms, answer, by)
-    SELECT m.id, m.attempts, e.at, e.http_status, e.error, e.duration_ms, e.answer, e.by FROM moved m JOIN ends e ON e.id = m.id),
+    INSERT INTO attempts (delivery_id, number, at, url, status, error, duration_ms, answer, by)
+    SELECT m.id, m.attempts, e.at, e.url, e.http_status, e.error, e.duration_ms, e.answer, e.by FROM moved m JOIN ends e ON e.id = m.id),
   health AS (
     SELECT * FROM unnest($13::text[], $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::int[], $18::text[], $19::int[],
-      $20::boolean[]) AS h (id, delivered_at, failed_at, paused_at, status, error, failures, has_succeeded)),
+      $20::boolean[], $21::text[]) AS h (id, delivered_at, failed_at, paused_at, status, error, failures, has_succeeded, queue_key)),
   locked AS (SELECT r.id FROM receivers r WHERE r.id = ANY($13) ORDER BY r.id FOR UPDATE)
   UPDATE receivers r SET
     last_delivered_at = GREATEST(r.last_delivered_at, h.delivered_at),
@@ -111,4 +121,4 @@ const WRITE_ATTEMPTS = `
     last_status = CASE WHEN h.failed_at IS NULL THEN r.last_status ELSE h.status END,
     last_error = CASE WHEN h.failed_at IS NULL THEN r.last_error ELSE h.error END,
     failures = h.failures + CASE WHEN h.has_succeeded THEN 0 ELSE r.failures END
-  FROM health h JOIN locked ON locked.id = h.id WHERE r.id = h.id`;
+  FROM health h JOIN locked ON locked.id = h.id WHERE r.id = h.id AND r.queue_key = h.queue_key`;

@@ -79,7 +79,7 @@ const HOLDS = `
 const POSTPONE = `
   WITH ${HOLDS},
   postponed AS (
-    SELECT w.id, b.next_at - interval '1 ms' AS next_at, b.tries FROM holds b JOIN receivers r ON r.id = b.receiver_id AND r.failures >= ${FAILURES_IN_A_ROW}
+    SELECT w.id, b.next_at - interval '1 ms' AS next_at, b.tries FROM holds b JOIN receivers r ON r.id = b.receiver_id AND r.queue_key = b.queue_key AND r.failures >= ${FAILURES_IN_A_ROW}
     CROSS JOIN LATERAL (
       SELECT id FROM deliveries d
       WHERE d.queue_key = b.queue_key AND d.next_at IS NOT NULL AND d.next_at <= b.at
@@ -92,11 +92,11 @@ const PAUSE_REST = `
   WITH ${HOLDS},
   postponed AS (
     SELECT w.id FROM holds b
-    JOIN receivers r ON r.id = b.receiver_id AND r.failures > ${RETRY_DELAYS_MS.length}
+    JOIN receivers r ON r.id = b.receiver_id AND r.queue_key = b.queue_key AND r.failures > ${RETRY_DELAYS_MS.length}
     JOIN deliveries p ON p.id = b.delivery_id AND (r.last_delivered_at IS NULL OR r.last_delivered_at < p.created_at)
     CROSS JOIN LATERAL (
       SELECT id FROM deliveries d
-      WHERE d.receiver_id = b.receiver_id AND d.status IN ('pending', 'retrying') AND d.by = 'schedule' AND d.next_at IS NOT NULL
+      WHERE d.receiver_id = b.receiver_id AND d.queue_key = b.queue_key AND d.status IN ('pending', 'retrying') AND d.by = 'schedule' AND d.next_at IS NOT NULL
       LIMIT ${MAX_ROWS} FOR UPDATE SKIP LOCKED) w
     LIMIT ${MAX_ROWS})
   UPDATE deliveries d SET status = 'paused', next_at = NULL,

@@ -1,7 +1,7 @@
 import { newId } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
-import { queueKeyOf } from '../domain/receiver-address.ts';
+import { hostOf, queueKeyOf } from '../domain/receiver-address.ts';
 import type { Receivers } from './receivers.ts';
 
 interface NewDelivery {
@@ -35,8 +35,41 @@ export class Queue {
       active.map(({ receiver }) => receiver),
     );
     const added = active.map((message) => ({ id: newId('whd'), queueKey: queueKeyOf(message.receiver), message }));
-    await insert(client, added, this.#now());
+    await this.#insert(client, added);
     return [...new Set(added.map(({ queueKey }) => queueKey))];
+  }
+
+  async #insert(client: pg.PoolClient, added: readonly NewDelivery[]): Promise<void> {
+    const of = <V>(value: (one: NewDelivery) => V): V[] => added.map(value);
+    await client.query({
+      name: 'enqueue',
+      text: `
+        INSERT INTO deliveries (id, queue_key, key, workspace_id, project_id, run_id, event, kind, receiver_id, recipient, body, is_test, by, created_at,
+          host, url, next_at)
+        SELECT *, $17::timestamptz FROM unnest(
+          $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+          $12::boolean[], $13::text[], $14::timestamptz[], $15::text[], $16::bytea[])
+        ON CONFLICT (key) DO NOTHING`,
+      values: [
+        of(({ id }) => id),
+        of(({ queueKey }) => queueKey),
+        of(({ message }) => message.key),
+        of(({ message }) => message.receiver.workspaceId),
+        of(({ message }) => message.receiver.projectId),
+        of(({ message }) => message.runId),
+        of(({ message }) => message.event),
+        of(({ message }) => message.receiver.kind),
+        of(({ message }) => message.receiver.id),
+        of(({ message }) => message.recipient),
+        of(({ id, message }) => message.body(id)),
+        of(({ message }) => message.isTest ?? false),
+        of(({ message }) => (message.isTest === true ? 'test' : 'schedule')),
+        of(({ message }) => message.createdAt),
+        of(({ message }) => hostOf(message.receiver)),
+        of(({ id, message }) => this.#receivers.sealUrl(message.receiver.url, id)),
+        this.#now(),
+      ],
+    });
   }
 
   /** Stores the address and secret of job webhooks before there is anything to send to them. Idempotent. */
@@ -79,34 +112,4 @@ async function withoutDeletedProjects(
   });
   const deleted = new Set(rows.map((row) => row.project_id));
   return messages.filter(({ receiver }) => !deleted.has(receiver.projectId));
-}
-
-async function insert(client: pg.PoolClient, added: readonly NewDelivery[], now: Date): Promise<void> {
-  const of = <V>(value: (one: NewDelivery) => V): V[] => added.map(value);
-  await client.query({
-    name: 'enqueue',
-    text: `
-      INSERT INTO deliveries (id, queue_key, key, workspace_id, project_id, run_id, event, kind, receiver_id, recipient, body, is_test, by, created_at, next_at)
-      SELECT *, $15::timestamptz FROM unnest(
-        $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-        $12::boolean[], $13::text[], $14::timestamptz[])
-      ON CONFLICT (key) DO NOTHING`,
-    values: [
-      of(({ id }) => id),
-      of(({ queueKey }) => queueKey),
-      of(({ message }) => message.key),
-      of(({ message }) => message.receiver.workspaceId),
-      of(({ message }) => message.receiver.projectId),
-      of(({ message }) => message.runId),
-      of(({ message }) => message.event),
-      of(({ message }) => message.receiver.kind),
-      of(({ message }) => message.receiver.id),
-      of(({ message }) => message.recipient),
-      of(({ id, message }) => message.body(id)),
-      of(({ message }) => message.isTest ?? false),
-      of(({ message }) => (message.isTest === true ? 'test' : 'schedule')),
-      of(({ message }) => message.createdAt),
-      now,
-    ],
-  });
 }

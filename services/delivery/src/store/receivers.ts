@@ -75,7 +75,14 @@ export class Receivers {
         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::bytea[])
         ON CONFLICT (id) DO UPDATE SET
           service = excluded.service, queue_key = excluded.queue_key, host = excluded.host, url = excluded.url,
-          secret = COALESCE(r.secret, excluded.secret)`,
+          secret = COALESCE(r.secret, excluded.secret),
+          -- The health is that of the current address.
+          failures = CASE WHEN r.queue_key = excluded.queue_key THEN r.failures ELSE 0 END,
+          last_delivered_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_delivered_at END,
+          last_failed_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_failed_at END,
+          last_paused_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_paused_at END,
+          last_status = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_status ELSE 0 END,
+          last_error = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_error ELSE '' END`,
       values: [
         of(({ receiver }) => receiver.id),
         of(({ receiver }) => receiver.workspaceId),
@@ -88,14 +95,11 @@ export class Receivers {
         of(({ secret }) => secret),
       ],
     });
-    // Pending deliveries of a receiver with a new address move to the queue of that address.
-    await client.query({
-      name: 'move-to-queue',
-      text: `
-        UPDATE deliveries d SET queue_key = m.queue_key FROM unnest($1::text[], $2::text[]) AS m (receiver_id, queue_key)
-        WHERE d.receiver_id = m.receiver_id AND d.queue_key <> m.queue_key AND d.status IN ('pending', 'retrying', 'paused')`,
-      values: [of(({ receiver }) => receiver.id), of(({ queueKey }) => queueKey)],
-    });
+  }
+
+  /** Seals the address of a delivery, which keeps it when its project's address changes. */
+  sealUrl(url: string, deliveryId: string): Buffer {
+    return this.#sealer.seal(url, deliveryId);
   }
 
   /** Returns the stored receiver, its secret still sealed; undefined where there is none. */

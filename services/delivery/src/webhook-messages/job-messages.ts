@@ -1,8 +1,9 @@
-import { ERROR_CODES, type EventData, type EventName, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/api';
+import { ERROR_CODES, type EventData, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/api';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
+import type { ApiLinks } from './api-links.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf } from './compose-message.ts';
 
 /** The webhook of one job and its subscriptions. */
@@ -29,22 +30,35 @@ export const jobReceiver = (
 
 type State = EventData<'crawl.completed'>;
 
-function stateOf(job: Run | Job, kind: string, next: string): State {
+/** What all messages of one moment share. */
+interface Composing {
+  readonly at: Date;
+  readonly links: ApiLinks;
+}
+
+/** Default page size of lists. */
+const PAGES_PER_LINK = 25;
+
+/** The link to the results of a job, and that to its first pages where more are to come. */
+type StateLinks = Pick<State, 'results' | 'next'>;
+
+function stateOf(job: Run | Job, kind: string, stateLinks: StateLinks): State {
   const { id, done, total, queued, creditsUsed, counts } = job;
   return {
     ...{ id, kind, status: oneOf(JOB_STATUSES, job.status, 'job status'), progress: { done, total, queued } },
-    ...{ creditsUsed, counts, stop: job.stop ?? null, error: job.error ?? null, next },
+    ...{ creditsUsed, counts, stop: job.stop ?? null, error: job.error ?? null, ...stateLinks },
     createdAt: isoOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : isoOf(job.finishedAt),
   };
 }
 
 /** Composes the messages to the webhook of a crawl. */
-export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, run: Run, at: Date) {
+export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, run: Run, { at, links }: Composing) {
   const around = { receiver, runId: run.id, at, metadataJson, about: { job: { id: run.id, kind: 'crawl' } } };
-  const path = `/v1/crawl/${run.id}`;
+  const results = links.job('crawl', run.id);
   const list = { workspaceId: receiver.workspaceId, path: `/crawl/${run.id}` };
   const fromCursor = (after: number) => (after === 0 ? '' : `&cursor=${sealCursor(list, String(after))}`);
+  const pagesAfter = (after: number, limit: number) => `${results}?limit=${limit}${fromCursor(after)}`;
   const state = (event: 'crawl.started' | 'crawl.completed' | 'crawl.failed'): NewMessage[] =>
     isSubscribed(events, event)
       ? [
@@ -52,15 +66,15 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
             ...around,
             event,
             key: `${run.id}:${event}`,
-            data: stateOf(run, 'crawl', path),
+            data: stateOf(run, 'crawl', { results, next: event === 'crawl.started' ? results : null }),
           }),
         ]
       : [];
   return {
     started: () => state('crawl.started'),
     ended: () => state(run.status === 'done' ? 'crawl.completed' : 'crawl.failed'),
-    /** Pages that ended after the page with the number `after`. */
-    pages: (after: number, pages: readonly RunPage[]): NewMessage[] =>
+    /** Pages that ended after the page with the number `after`; `isLast`: none follows them. */
+    pages: (after: number, pages: readonly RunPage[], isLast: boolean): NewMessage[] =>
       pages.length === 0 || !isSubscribed(events, 'crawl.page')
         ? []
         : [
@@ -68,7 +82,11 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
               ...around,
               event: 'crawl.page',
               key: `${run.id}:crawl.page:${after}`,
-              data: { pages: pages.map(toPage), next: `${path}?limit=${pages.length}${fromCursor(after)}` },
+              data: {
+                pages: pages.map(toPage),
+                results: pagesAfter(after, pages.length),
+                next: isLast ? null : pagesAfter(pages.at(-1)?.number ?? after, PAGES_PER_LINK),
+              },
             }),
           ],
   };
@@ -81,12 +99,17 @@ const toPage = ({ number, url = '', httpStatus = 0, verdict = '', errorCode = ''
   ...{ depth: page.depth, foundVia: page.foundVia },
 });
 
-/** Composes the messages to the webhook of an ended batch. */
-export function batchMessages(receiver: MessageReceiver, job: Job, at: Date): NewMessage[] {
-  const ending: EventName = job.status === 'done' ? 'scrape.completed' : 'scrape.failed';
-  const data = stateOf(job, 'batch', `/v1/scrape/${job.id}`);
+/** Composes the messages to the webhook of an ended batch: batch.finished last, and before it the other event of its end if that is listed. */
+export function batchMessages(
+  { receiver, events, metadataJson }: JobWebhook,
+  job: Job,
+  { at, links }: Composing,
+): NewMessage[] {
+  const ending = job.status === 'done' ? ('scrape.completed' as const) : ('scrape.failed' as const);
+  const data = stateOf(job, 'batch', { results: links.job('scrape', job.id), next: null });
   const about = { job: { id: job.id, kind: 'batch' } };
-  return (['batch.finished', ending] as const).map((event) =>
-    composeMessage({ event, key: `${job.id}:${event}`, receiver, runId: job.id, at, about, data, metadataJson: '' }),
+  const around = { receiver, runId: job.id, at, about, data, metadataJson };
+  return [...(events.includes(ending) ? [ending] : []), 'batch.finished' as const].map((event) =>
+    composeMessage({ ...around, event, key: `${job.id}:${event}` }),
   );
 }

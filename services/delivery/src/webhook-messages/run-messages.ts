@@ -5,6 +5,7 @@ import { AppError } from '@tidemark/errors';
 import { z } from 'zod';
 import type { NewMessage } from '../domain/new-message.ts';
 import type { RunNotification } from '../notifications/notification.ts';
+import type { ApiLinks } from './api-links.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
 
 /** Events derived from a run's entries. */
@@ -21,10 +22,11 @@ const NO_RECORD: Coverage = {
   ...{ known: 0, read: 0, unread: 0, probed: 0, baselineComplete: false, outOfScope: 0 },
 };
 
-const recordPath = (projectId: string, runId: string): string => `/v1/projects/${projectId}/changes?run_id=${runId}`;
-
 /** Composes run.finished for the project's webhook; none where it is not subscribed. */
-export function finishedMessages(notification: RunNotification, at: Date): NewMessage[] {
+export function finishedMessages(
+  notification: RunNotification,
+  { at, links }: { readonly at: Date; readonly links: ApiLinks },
+): NewMessage[] {
   const { channels, run, record, digest, workspaceId } = notification;
   const { projectId, runId } = run;
   const receiver = projectWebhook(workspaceId, channels);
@@ -41,7 +43,7 @@ export function finishedMessages(notification: RunNotification, at: Date): NewMe
       stop: run.stop === '' ? null : run.stop,
       finishedAt: isoOf(run.finishedAt),
       digest,
-      changes: recordPath(projectId, runId),
+      changes: links.changes(projectId, runId),
     },
   });
   return [message];
@@ -55,8 +57,17 @@ function recordData(
   return { counts, coverage, baseline: baselineRunId === '' ? null : baselineRunId };
 }
 
-/** Composes a test: a run.finished with example data under a unique `key`. */
-export function testMessage(workspaceId: string, channels: Channels, key: string, at: Date): NewMessage | undefined {
+/** A test message to be composed, under a unique `key`. */
+interface TestRequest {
+  readonly workspaceId: string;
+  readonly channels: Channels;
+  readonly key: string;
+  readonly at: Date;
+  readonly links: ApiLinks;
+}
+
+/** Composes a test: a run.finished with example data. */
+export function testMessage({ workspaceId, channels, key, at, links }: TestRequest): NewMessage | undefined {
   const receiver = projectWebhook(workspaceId, channels);
   if (receiver === undefined) return undefined;
   const { example } = EVENTS['run.finished'];
@@ -65,7 +76,7 @@ export function testMessage(workspaceId: string, channels: Channels, key: string
     ...{ event: 'run.finished', key, receiver, runId: '', at, isTest: true },
     about: { project: projectOf(channels), run: { id: runId } },
     metadataJson: channels.webhookMetadataJson,
-    data: { ...example, finishedAt: at.toISOString(), changes: recordPath(channels.projectId, runId) },
+    data: { ...example, finishedAt: at.toISOString(), changes: links.changes(channels.projectId, runId) },
   });
 }
 

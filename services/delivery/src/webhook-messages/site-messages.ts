@@ -3,6 +3,7 @@ import type { DiscoveryResponse, MapJob } from '@tidemark/contracts/map/v1/map';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import type { NewMessage } from '../domain/new-message.ts';
+import type { ApiLinks } from './api-links.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
 
 /** Addresses per message, and their characters in all; the message also holds their number. */
@@ -33,10 +34,11 @@ export interface MapNotification {
   /** Absent: the map made no snapshot. */
   readonly discovery: DiscoveryResponse | undefined;
   readonly at: Date;
+  readonly links: ApiLinks;
 }
 
 /** Composes map.completed and the changes of the sitemaps for the project's webhook. */
-export function mapMessages({ workspaceId, channels, job, discovery, at }: MapNotification): NewMessage[] {
+export function mapMessages({ workspaceId, channels, job, discovery, at, links }: MapNotification): NewMessage[] {
   const receiver = projectWebhook(workspaceId, channels);
   if (receiver === undefined) return [];
   const around = {
@@ -47,7 +49,7 @@ export function mapMessages({ workspaceId, channels, job, discovery, at }: MapNo
     ...around,
     event: 'map.completed',
     key: `${job.id}:map.completed`,
-    data: mapData(job),
+    data: { ...mapData(job), results: links.job('map', job.id), next: null },
   });
   return [ended, ...sitemapMessages(around, job.id, discovery)].filter(
     ({ event }) => channels.webhookEvents.length === 0 || channels.webhookEvents.includes(event),
@@ -113,6 +115,5 @@ function mapData({ id, status, done, total, creditsUsed, ...job }: MapJob) {
         ? null
         : { ...job.robots, status: job.robots.status || null, crawlDelay: job.robots.crawlDelay ?? null },
     method: job.method === '' ? null : oneOf(MAP_METHODS, job.method, 'method'),
-    next: `/v1/map/${id}`,
   };
 }

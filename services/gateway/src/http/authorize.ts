@@ -2,28 +2,8 @@ import type { AnyRoute, SessionGap } from '@tidemark/api';
 import { scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Request, Response } from 'express';
-import type { Authenticator } from '../middleware/authenticate.ts';
-import { type Authenticated, limitedId } from '../middleware/authenticated.ts';
-import type { RateLimiter } from '../middleware/rate-limit.ts';
-import { requestIdOf } from '../middleware/request-id.ts';
-import type { SessionCookie } from '../middleware/session-cookie.ts';
-import { clientGroup } from './trusted-proxies.ts';
-
-export interface AccessOptions {
-  readonly authenticator: Authenticator;
-  readonly limiter: RateLimiter;
-  readonly cookie: SessionCookie;
-}
-
-/** Authenticates the key or session of a request. @throws AppError unauthorized, rate_limited, unavailable */
-export function authenticateRequest(
-  request: Request,
-  requestId: string,
-  { authenticator, cookie }: Pick<AccessOptions, 'authenticator' | 'cookie'>,
-): Promise<Authenticated> {
-  const presented = { authorization: request.get('authorization'), sessionToken: cookie.tokenOf(request) };
-  return authenticator.authenticate(presented, requestId, clientGroup(request.ip ?? ''));
-}
+import type { Authenticated } from '../middleware/authenticated.ts';
+import { type KeyCheck, requireKey } from './check-key.ts';
 
 /**
  * Checks a request in this order: key or session, rate, workspace, suspension, second factor, address, scope and reach, freshness of the code.
@@ -33,11 +13,10 @@ export async function authorize(
   route: AnyRoute,
   request: Request,
   response: Response,
-  options: AccessOptions,
+  options: KeyCheck,
 ): Promise<Authenticated> {
-  const auth = await authenticateRequest(request, requestIdOf(response), options);
+  const auth = await requireKey(request, response, options);
   refuseHalfSession(route, auth);
-  await countRequest(auth, response, options.limiter);
   const tenant = request.get('x-service-tenant');
   // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
   if (tenant !== undefined && tenant !== auth.caller.workspaceId)
@@ -62,26 +41,6 @@ const allows = ({ session }: AnyRoute, gap: SessionGap): boolean => session?.all
 function refuseHalfSession(route: AnyRoute, { person }: Authenticated): void {
   if (person?.state === 'half' && !allows(route, 'half'))
     throw new AppError('unauthorized', 'the sign-in is not complete: send the code to POST /v1/auth/2fa/verify');
-}
-
-async function countRequest(auth: Authenticated, response: Response, limiter: RateLimiter): Promise<void> {
-  const { rpm: keyRpm, workspaceRpm, caller } = auth;
-  const id = limitedId(auth);
-  // A person without a workspace has a window of their own.
-  const workspaceId = caller.workspaceId || id;
-  const window = await limiter.take({ workspaceId, keyId: id, keyRpm, workspaceRpm });
-  response.set({
-    'x-ratelimit-limit': String(window.limit),
-    'x-ratelimit-remaining': String(window.remaining),
-    'x-ratelimit-reset': String(window.resetSeconds),
-  });
-  if (!window.exceeded) return;
-  const of = window.of === 'key' && auth.person !== undefined ? 'person' : window.of;
-  throw new AppError(
-    'rate_limited',
-    `the rate limit of this ${of} is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,
-    { retryAfterSeconds: window.resetSeconds },
-  );
 }
 
 /** Checks what a session needs besides its role. Keys are not affected. @throws AppError */

@@ -24,6 +24,8 @@ export interface EndpointRequest<P, Q, B> {
   readonly keepsCookie: boolean;
   /** Cursors of the list that this route returns. */
   readonly cursors: ListCursors;
+  /** Accept-Encoding of the client; empty: none. */
+  readonly acceptEncoding: string;
   /** Context passed with every gRPC call. */
   readonly call: CallContext;
 }
@@ -36,6 +38,13 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
+/** A file that is sent while it is written. */
+export interface FileResponse {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Aborted when the client has gone, and at the end. */
+  readonly stop: AbortController;
+}
+
 /** The response of a handler. */
 export interface EndpointResponse {
   readonly status: number;
@@ -45,6 +54,8 @@ export interface EndpointResponse {
   readonly bytes?: Uint8Array;
   /** Server-sent events; `signal` aborts when the client disconnects or its key is refused. */
   readonly events?: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
+  /** Streamed, with a content type in `headers`. */
+  readonly file?: FileResponse;
   /** Access of an event stream, set for every stream of a route that requires a key. */
   readonly access?: StreamAccess;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,20 +1,22 @@
-import { createHash } from 'node:crypto';
-import { type AnyRoute, type Route, readPart } from '@tidemark/api';
+import { type AnyRoute, asObject, isJob, type Route, readPart } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Authenticated } from '../middleware/authenticated.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
-import { type AccessOptions, authenticateRequest, authorize, checkFreshCode } from './authorize.ts';
+import { authorize, checkFreshCode } from './authorize.ts';
 import { baseUrlOf } from './base-url.ts';
+import { authenticateRequest, type KeyCheck } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
+import { hashOfBody } from './hash-of-body.ts';
 import { sendEvents } from './send-events.ts';
+import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
 import { unreadResponses } from './unread-responses.ts';
 
-export interface MountOptions extends AccessOptions {
+export interface MountOptions extends KeyCheck {
   readonly streams: StreamSlots;
   readonly publicUrl: string | undefined;
   /** Reads the body of a request as JSON. Called after the caller is authenticated. */
@@ -67,7 +69,8 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         baseUrl: baseUrlOf(request, options.publicUrl),
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
-        bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
+        bodyHash: idempotencyKey === '' ? '' : hashOfBody(body),
+        acceptEncoding: request.get('accept-encoding') ?? '',
         auth,
         cursors: new ListCursors(
           { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
@@ -77,7 +80,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       });
       if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
       if (answer.events === undefined || route.scope === 'public') return answer;
-      const authenticate = () => authenticateRequest(request, requestId, options);
+      const authenticate = () => authenticateRequest(request, response, options);
       return { ...answer, access: options.streams.take(auth, authenticate) };
     },
   };
@@ -88,7 +91,7 @@ const listPath = ({ path }: AnyRoute, { params }: Request): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
 /** Sets the cookie of a new session token, or removes it. */
-function setCookie(response: Response, token: string, cookie: AccessOptions['cookie']): void {
+function setCookie(response: Response, token: string, cookie: KeyCheck['cookie']): void {
   response.set('set-cookie', token === '' ? cookie.clear() : cookie.set(token));
 }
 
@@ -115,20 +118,14 @@ function idempotencyKeyOf(request: Request): string {
   return key;
 }
 
-/** Serialises JSON with sorted keys, so that equal requests have equal hashes. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
 async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
-  const { status, body, bytes, events, access, headers } = answer;
+  const { status, body, bytes, events, file, access, headers } = answer;
   response.status(status);
+  const job = asObject(body);
+  if (isJob(job)) response.set('x-service-credits', String(job['creditsUsed']));
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events, access);
+  if (file !== undefined) return sendFile(response, file);
   if (bytes !== undefined) {
     unreadResponses.hold(response, bytes.length);
     response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));

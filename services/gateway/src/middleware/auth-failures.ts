@@ -3,6 +3,7 @@ import { AppError } from '@tidemark/errors';
 /** Default limit: people mistype a key a few times, programs that guess keys try thousands. */
 export const AUTH_FAILURES_PER_MINUTE = 60;
 const WINDOW_MS = 60_000;
+/** Addresses that are remembered; the one without an attempt for the longest time is dropped first. */
 const MAX_ADDRESSES = 10_000;
 
 interface Window {
@@ -23,6 +24,11 @@ export class AuthFailures {
   constructor(limit = AUTH_FAILURES_PER_MINUTE, nowMs: () => number = Date.now) {
     this.#limit = limit;
     this.#nowMs = nowMs;
+  }
+
+  /** Number of addresses that are remembered. */
+  get addresses(): number {
+    return this.#windows.size;
   }
 
   /** Counts an attempt. @returns a function that takes it back. @throws AppError rate_limited */

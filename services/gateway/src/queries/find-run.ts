@@ -1,16 +1,15 @@
-import { isId } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import { checkedId } from '../requests/checked-id.ts';
 import { checkedProjectId } from '../requests/checked-project.ts';
 import { requireRun } from './run-reader.ts';
 
 /** Returns the ids of a project and a run. @throws AppError not_found if one is not well-formed */
 export function checkedRun({ id, run }: { readonly id: string; readonly run: string }) {
   const projectId = checkedProjectId(id);
-  if (!isId('run', run)) throw new AppError('not_found', 'run not found');
-  return { projectId, runId: run };
+  return { projectId, runId: checkedId('run', run, 'run') };
 }
 
 /** Returns the newest finished full run; recrawls are excluded. */

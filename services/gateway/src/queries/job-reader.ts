@@ -1,9 +1,9 @@
-import { isId } from '@tidemark/contracts';
 import { ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import { checkedId } from '../requests/checked-id.ts';
 
 /** Maximum wait for a page that the archive has not received yet, ms. */
 const PAGE_WAIT_MS = 2_000;
@@ -17,10 +17,15 @@ export interface Slice {
   /** Number of the last page already returned; 0 to start with the first. */
   readonly after: number;
   readonly limit: number;
+  /** In the order of the input; by default in that of completion. */
+  readonly inInputOrder?: boolean;
 }
 
+/** A page, and of a batch the inputs that it answers. */
+export type ListedPage = Page & { readonly inputs?: readonly number[] };
+
 export interface JobPages {
-  readonly pages: readonly Page[];
+  readonly pages: readonly ListedPage[];
   /** Number of the last returned page. */
   readonly last: number;
   /** Whether there are, or will be, more pages. */
@@ -41,16 +46,17 @@ export class JobReader {
 
   /** @throws AppError not_found if there is no such job of these kinds */
   async find(id: string, kinds: readonly string[], call: CallContext): Promise<Job> {
-    if (!isId('job', id)) throw new AppError('not_found', 'job not found');
-    const { job } = await this.#scrape.call(Rpc.getJob, { id }, call);
+    const { job } = await this.#scrape.call(Rpc.getJob, { id: checkedId('job', id, 'job') }, call);
     if (job === undefined || !kinds.includes(job.kind)) throw new AppError('not_found', 'job not found');
     return job;
   }
 
-  /** Returns completed pages of a job, in order of completion. */
-  async pages(job: Job, { after, limit }: Slice, bodies: readonly string[], call: CallContext): Promise<JobPages> {
+  /** Returns completed pages of a job. */
+  async pages(job: Job, slice: Slice, bodies: readonly string[], call: CallContext): Promise<JobPages> {
     if (job.kind !== 'batch') return this.#onlyPage(job, bodies, call);
-    const { pages: ended } = await this.#scrape.call(Rpc.listEnded, { id: job.id, after, limit: limit + 1 }, call);
+    const { after, limit, inInputOrder = false } = slice;
+    const request = { id: job.id, after, limit: limit + 1, inInputOrder };
+    const { pages: ended } = await this.#scrape.call(Rpc.listEnded, request, call);
     const shown = ended.slice(0, limit);
     const ids = shown.map(({ pageId }) => pageId);
     const pages = ids.length === 0 ? [] : await this.#archived(job, ids, bodies, call);
@@ -58,7 +64,7 @@ export class JobReader {
     // A page that the archive lacks, and all pages after it, are left to the next request.
     const known = shown.slice(0, contiguous(pages, ids));
     return {
-      pages: pages.slice(0, known.length),
+      pages: known.flatMap(({ inputs }, at) => (pages[at] === undefined ? [] : [{ ...pages[at], inputs }])),
       last: known.at(-1)?.number ?? after,
       isMore: isMore || known.length < shown.length,
     };

@@ -1,9 +1,9 @@
-import { isId } from '@tidemark/contracts';
 import { ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Page, RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import { checkedId } from '../requests/checked-id.ts';
 import { ATTACHMENT_WAIT_MS, GRACE_MS, type Slice } from './job-reader.ts';
 
 /** Maximum wait for a page that the archive has not received yet, ms. */
@@ -31,10 +31,7 @@ export function requireRun(run: Run | undefined): Run {
 }
 
 /** Returns the id of a crawl. @throws AppError not_found if it is not well-formed */
-export function checkedCrawlId(id: string): string {
-  if (!isId('run', id)) throw new AppError('not_found', 'crawl not found');
-  return id;
-}
+export const checkedCrawlId = (id: string): string => checkedId('run', id, 'crawl');
 
 /** Reads runs from crawl and their pages from the archive. */
 export class RunReader {

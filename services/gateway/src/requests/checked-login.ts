@@ -1,12 +1,13 @@
 import { LoginId } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { noSuchId } from './checked-id.ts';
 
 const NO_LOGIN = 'saved login not found';
 
 /** Returns the id of a saved login. @throws AppError not_found if it is not well-formed */
 export function checkedLoginId(id: string): string {
-  if (!LoginId.safeParse(id).success) throw new AppError('not_found', NO_LOGIN);
+  if (!LoginId.safeParse(id).success) throw noSuchId('lgn', id, 'saved login');
   return id;
 }
 

@@ -1,6 +1,7 @@
 import { ERROR_CODES, type Format, type PageRow, VERDICTS } from '@tidemark/api';
-import { type Page, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
+import type { ListedPage } from '../queries/job-reader.ts';
 
 /** REST fields of each body format. The format `rawHtml` is returned in the field `html`. */
 const BODIES = {
@@ -78,12 +79,13 @@ export const projectPageLinks = (
 });
 
 /** Converts a page to its REST row with the requested bodies. */
-export function toPageRow(page: Page, formats: readonly string[], links: PageLinks): PageRow {
+export function toPageRow(page: ListedPage, formats: readonly string[], links: PageLinks): PageRow {
   if (page.row === undefined) throw new AppError('internal', 'a page has no row');
   const bodies = PageBodies.decode(page.bodies);
   const requested = formats.filter(isFormat).map((format) => BODIES[format](bodies));
   const head = bodies.headJson === undefined ? null : JSON.parse(bodies.headJson);
   const fields = bodies.fieldsJson === undefined ? null : JSON.parse(bodies.fieldsJson);
   const screenshot = page.row.screenshot === undefined ? null : links.screenshotOf(page.row);
-  return Object.assign({ ...toRow(page.row), fields, screenshot, head }, ...requested);
+  const inputs = page.inputs === undefined ? {} : { inputs: [...page.inputs] };
+  return Object.assign({ ...toRow(page.row), ...inputs, fields, screenshot, head }, ...requested);
 }

@@ -57,7 +57,8 @@ const deleet = (text: string): string => text.replace(/[013457@$!|]/g, (char) =>
 function isAboutOwner(password: string, { email, name }: PasswordOwner): boolean {
   const words = [...email.split(/[@.+_-]/), ...name.split(/\s+/), email, ...PRODUCT_WORDS]
     .map((word) => word.toLowerCase())
-    .filter((word) => word.length >= MIN_WORD);
+    .filter((word) => word.length >= MIN_WORD)
+    .toSorted((a, b) => b.length - a.length);
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), deleet(password.toLowerCase()));
   const plainRest = words.reduce((text, word) => text.replaceAll(word, ''), password.toLowerCase());
   return Math.min(rest.length, plainRest.length) < Math.min(MIN_REST, password.length);

@@ -1,12 +1,19 @@
 import type { Caller } from '@tidemark/contracts';
-import { AppError, messageOf } from '@tidemark/errors';
+import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { type ConfigValues, checkCopies, copyableTo, isSameHost, pickKeys } from '../domain/config-values.ts';
-import { DEFAULT_SETTINGS, type ProjectSettings, type ProjectSummary } from '../domain/project.ts';
+import {
+  DEFAULT_SETTINGS,
+  type Project,
+  type ProjectSettings,
+  type ProjectSummary,
+  toCreated,
+} from '../domain/project.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
+import { type Refusal, refusalOf } from '../refusal-of.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { Idempotency } from '../store/project-writer.ts';
@@ -19,8 +26,6 @@ const MAX_SEEDS = 1_000;
 const CONCURRENT_CREATES = 16;
 /** Deadline for resolving all host names, ms. Seeds not resolved by then pass: every run checks its seed again. */
 const ADMIT_DEADLINE_MS = 2_000;
-/** Error codes that refuse one seed. Any other code fails the request. */
-const SEED_ERRORS: readonly string[] = ['validation', 'conflict', 'plan_limit', 'not_found'];
 
 export interface BatchSeed {
   readonly url: string;
@@ -37,10 +42,8 @@ export interface CreateProjectsRequest {
   readonly settings: SettingsChange | undefined;
 }
 
-export interface RefusedSeed {
+export interface RefusedSeed extends Refusal {
   readonly seed: string;
-  readonly code: string;
-  readonly why: string;
 }
 
 export interface CreatedProjects {
@@ -65,7 +68,10 @@ interface Template {
   readonly seed: string | undefined;
 }
 
-/** Creates one project per seed, with the config of a template. A refused seed does not block the others. */
+/**
+ * Creates one project per seed, with the config of a template. A seed that fails, for whatever reason, is listed and does not block the
+ * others: those created before it are not lost.
+ */
 export function makeCreateProjects(deps: CreateProjectsDeps) {
   /** @throws AppError not_found, validation, forbidden */
   return async (context: RequestContext, request: CreateProjectsRequest): Promise<CreatedProjects> => {
@@ -124,16 +130,19 @@ function makeCreateOne({ inserts, admit }: CreateProjectsDeps, caller: Caller, s
     if (seen.has(seed)) throw new AppError('conflict', 'this seed is named twice');
     seen.add(seed);
     const replay = await inserts.findReplay(caller, idempotency);
-    if (replay !== undefined) return replay;
+    if (replay !== undefined) return withoutConfig(replay.project);
     const config = configFor(template, seed);
     const { settings } = template;
     const project = await newProject({ workspaceId: caller.workspaceId, seed, name, settings, config }, admit, at);
     // Counted after the checks: a refused seed does not use up the quota.
     if (state.remaining <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
     state.remaining -= 1;
-    return inserts.insert(caller, project, idempotency);
+    const earlier = await inserts.insert(caller, project, idempotency);
+    return earlier === undefined ? toCreated(project) : withoutConfig(earlier.project);
   };
 }
+
+const withoutConfig = ({ config: _, ...project }: Project): ProjectSummary => project;
 
 /** Secrets of the template's site are copied to projects of its host only. */
 const configFor = ({ config, seed: source }: Template, seed: string): ConfigValues =>
@@ -174,7 +183,6 @@ async function orRefused(
   try {
     return { project: await create(seed) };
   } catch (error) {
-    if (!(error instanceof AppError) || !SEED_ERRORS.includes(error.code)) throw error;
-    return { refused: { seed: seed.url, code: error.code, why: messageOf(error) } };
+    return { refused: { seed: seed.url, ...refusalOf(error) } };
   }
 }

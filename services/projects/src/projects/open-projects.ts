@@ -9,6 +9,7 @@ import { makeCreateProject } from './create-project.ts';
 import { makeCreateProjects } from './create-projects.ts';
 import { makeDeleteProject } from './delete-project.ts';
 import { IdempotentInsert } from './idempotent-insert.ts';
+import { makeListMissing } from './list-missing.ts';
 import { makeListProjects } from './list-projects.ts';
 import type { ProjectQuota } from './project-quota.ts';
 import { makeUpdateProject } from './update-project.ts';
@@ -36,6 +37,7 @@ export function openProjects(deps: ProjectDeps) {
     createProjects: makeCreateProjects({ projects, inserts, quota, admit, checkConfigChange, now }),
     getProject: projects.get.bind(projects),
     listProjects: makeListProjects(projects, quota.maxProjects),
+    listMissing: makeListMissing(projects),
     updateProject: makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }),
     deleteProject: makeDeleteProject({ writer, send }),
     applyConfig: makeApplyConfig({ projects, writer, now }),

@@ -1,6 +1,7 @@
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
-import { AppError, messageOf } from '@tidemark/errors';
+import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
+import { refusalOf } from '../refusal-of.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { StartRun } from './start-run.ts';
 
@@ -47,8 +48,7 @@ export function makeStartRuns(startRequestedRun: ReturnType<typeof makeStartRequ
         const run = await startRequestedRun(context, projectId, trigger, remainingMs);
         return { projectId, run, code: '', why: '' };
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        return { projectId, run: undefined, code: error.code, why: messageOf(error) };
+        return { projectId, run: undefined, ...refusalOf(error) };
       }
     });
   };

@@ -16,6 +16,9 @@ const POISON = `the process that started the run ended before it stored a result
 /** Error codes that a retry may resolve. */
 const TRANSIENT: readonly string[] = ['unavailable', 'internal', 'rate_limited'];
 
+const isPostponed = ({ code, retryAfterSeconds }: AppError): boolean =>
+  code === 'conflict' && retryAfterSeconds !== undefined;
+
 export interface SchedulerDeps {
   readonly dueRuns: DueRunStore;
   /** Starts a run under the claim's ID. Idempotent. @throws AppError */
@@ -69,7 +72,9 @@ export class Scheduler {
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'internal';
       const why = error instanceof AppError ? messageOf(error) : 'an internal error';
-      if (TRANSIENT.includes(code) && claim.attempts < MAX_ATTEMPTS) {
+      // A conflict with a time to try again is with a recrawl, which ends soon and does not replace a full run.
+      const isTransient = TRANSIENT.includes(code) || (error instanceof AppError && isPostponed(error));
+      if (isTransient && claim.attempts < MAX_ATTEMPTS) {
         log.warn({ err: error, project: claim.projectId }, 'due run could not be started, will retry');
         await dueRuns.postpone(claim, why);
       } else await dueRuns.finish(claim, code === 'conflict' ? 'skipped' : 'refused', why);

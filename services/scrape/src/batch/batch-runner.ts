@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
 import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
@@ -31,6 +32,8 @@ const RENEW_EVERY_MS = 2_000;
 /** Pages that wait longer are returned to the queue, ms. */
 const MAX_WAIT_MS = 60_000;
 const RECHECK_MS = 250;
+/** Pause between two fetches of a page, ms. */
+const FAILED_PAUSE_MS = 1_000;
 
 const lost = () => new AppError('conflict', 'the page was cancelled or reassigned to another instance');
 
@@ -76,9 +79,8 @@ export class BatchRunner {
     try {
       if (page.attempts > MAX_ATTEMPTS)
         return await this.#giveUp(batch, page, 'every attempt at this page ended before it was read');
-      const permit = await acquirePermit(this.#deps.pace, page.host, await this.#paceOf(batch, task), stopped.signal);
-      if (permit === undefined) return;
-      const captured = await this.#capture(task, stopped.signal).finally(() => permit.release());
+      const captured = await this.#captureWithRetries(batch, task, stopped.signal);
+      if (captured === undefined) return;
       if (captured.requestedWait !== undefined && page.held < HELD_MAX) {
         const seconds = holdSeconds(captured.requestedWait.seconds, page.held);
         await this.#deps.pace.hold(page.host, seconds * 1000);
@@ -90,6 +92,18 @@ export class BatchRunner {
       if (!stopped.signal.aborted) await this.#failed(batch, page, error);
     } finally {
       this.#running.delete(page.captureId);
+    }
+  }
+
+  /** Captures the page, again after each server error as often as configured, each time under a permit. @returns undefined if aborted */
+  async #captureWithRetries(batch: Batch, task: PageTask, signal: AbortSignal): Promise<Captured | undefined> {
+    const pace = await this.#paceOf(batch, task);
+    for (let retries = 0; ; retries += 1) {
+      const permit = await acquirePermit(this.#deps.pace, new URL(task.url).host, pace, signal);
+      if (permit === undefined) return undefined;
+      const captured = await this.#capture(task, signal).finally(() => permit.release());
+      if (!isServerError(captured) || retries >= task.options.retries) return captured;
+      await sleep(FAILED_PAUSE_MS, undefined, { signal });
     }
   }
 
@@ -168,6 +182,10 @@ export class BatchRunner {
     });
   }
 }
+
+/** Whether the site failed to answer properly, without naming a time to wait for. */
+const isServerError = ({ row, requestedWait }: Captured): boolean =>
+  row.httpStatus >= 500 && requestedWait === undefined;
 
 const taskOf = ({ workspaceId, options, id }: Batch, { captureId, url }: BatchPage): PageTask => ({
   jobId: id,

@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import { requireSameBody } from '@tidemark/jobs';
 import type { Bus, Logger } from '@tidemark/service';
 import { normalizeUrl } from '@tidemark/web-url';
+import type { NewBatchPage } from '../domain/batch.ts';
 import type { CaptureOptions } from '../domain/capture-options.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import type { BatchStore } from '../store/batch-store.ts';
@@ -19,6 +20,12 @@ export interface BatchRequest {
   readonly delayMs: number;
   /** Empty: none. */
   readonly webhookUrl: string;
+  /** Events sent in addition to batch.finished. */
+  readonly webhookEvents: readonly string[];
+  /** Echoed on every message; empty: none. */
+  readonly webhookMetadataJson: string;
+  /** Position of each URL in the caller's list; empty: the URLs are that list. */
+  readonly inputs: readonly number[];
   readonly requestId: string;
   readonly idempotencyKey: string;
   readonly requestHash: string;
@@ -36,6 +43,8 @@ export interface BatchServiceDeps {
   /** Rejects a URL that webhooks must not be sent to. @throws AppError validation */
   readonly admit: (url: string, field: string) => Promise<void>;
   readonly seal: (secret: string, context: string) => Uint8Array;
+  readonly openSecret: (sealed: Uint8Array, context: string) => string;
+  readonly findBatch: (id: string) => Promise<{ readonly sealedSecret: Uint8Array | undefined } | undefined>;
   /** Seals the headers and cookies of options for storage. */
   readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   readonly log: Logger;
@@ -57,12 +66,11 @@ export class BatchService {
     const { idempotencyKey: key, requestHash, webhookUrl } = order;
     if (key !== '') {
       const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
-      if (earlier !== undefined) return sameRequest(earlier, requestHash);
+      if (earlier !== undefined) return this.#replay(earlier, requestHash);
     }
     if (webhookUrl !== '') await this.#deps.admit(webhookUrl, 'webhook_url');
     const id = newId('job');
-    const urls = [...new Set(order.urls.map((url) => normalizeUrl(url)))];
-    const pages = urls.map((url) => ({ captureId: newId('cap'), url, host: new URL(url).host }));
+    const pages = pagesOf(order);
     await this.#requireCredits(caller, order.options);
     const secret = webhookUrl === '' ? '' : `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = await batches.create({
@@ -75,6 +83,8 @@ export class BatchService {
         delayMs: order.delayMs,
         sealedUrl: webhookUrl === '' ? undefined : seal(webhookUrl, `${id}:url`),
         sealedSecret: secret === '' ? undefined : seal(secret, id),
+        webhookEvents: order.webhookEvents,
+        webhookMetadataJson: order.webhookMetadataJson,
         createdAt: now(),
       },
       pages,
@@ -85,7 +95,7 @@ export class BatchService {
       const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
       if (earlier === undefined)
         throw new AppError('unavailable', 'an earlier request with this key is being rolled back; try again');
-      return sameRequest(earlier, requestHash);
+      return this.#replay(earlier, requestHash);
     }
     for (const host of new Set(pages.map((page) => page.host))) void this.offer(id, host);
     return { jobId: id, secret, replayed: false };
@@ -100,6 +110,17 @@ export class BatchService {
     }
   }
 
+  /**
+   * Returns the batch of an earlier request with the same key, with its webhook secret: the client that repeats a request may never have
+   * received the first response. @throws AppError conflict if the earlier request had another body
+   */
+  async #replay(earlier: { readonly jobId: string; readonly requestHash: string }, requestHash: string) {
+    requireSameBody(earlier, requestHash);
+    const { jobId } = earlier;
+    const sealed = (await this.#deps.findBatch(jobId))?.sealedSecret;
+    return { jobId, secret: sealed === undefined ? '' : this.#deps.openSecret(sealed, jobId), replayed: true };
+  }
+
   /** Refuses a batch that cannot pay for its first page, instead of ending it page by page. */
   async #requireCredits(caller: Caller, options: CaptureOptions): Promise<void> {
     const { ladder, exits, requireCredits } = this.#deps;
@@ -108,10 +129,15 @@ export class BatchService {
   }
 }
 
-function sameRequest(
-  earlier: { readonly jobId: string; readonly requestHash: string },
-  requestHash: string,
-): { jobId: string; secret: string; replayed: boolean } {
-  requireSameBody(earlier, requestHash);
-  return { jobId: earlier.jobId, secret: '', replayed: true };
+/** Returns a page for each different URL, with the inputs it answers. */
+function pagesOf({ urls, inputs }: Pick<BatchRequest, 'urls' | 'inputs'>): NewBatchPage[] {
+  const inputsByUrl = new Map<string, number[]>();
+  for (const [at, given] of urls.entries()) {
+    const url = normalizeUrl(given);
+    inputsByUrl.set(url, [...(inputsByUrl.get(url) ?? []), inputs[at] ?? at]);
+  }
+  return [...inputsByUrl].map(([url, answered]) => ({
+    ...{ captureId: newId('cap'), url, host: new URL(url).host },
+    inputs: answered,
+  }));
 }

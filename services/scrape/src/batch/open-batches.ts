@@ -39,9 +39,11 @@ export function openBatches(
   );
   const requireCredits = makeRequireCredits(billing);
   const seal = (secret: string, context: string) => sealer.seal(secret, context);
+  const openSecret = (sealed: Uint8Array, context: string) => sealer.open(sealed, context);
   const sealOptions = (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId);
   const batchService = new BatchService({
-    ...{ jobs, batches, bus, ladder, exits, requireCredits, admit, seal, sealOptions, log, now },
+    ...{ jobs, batches, bus, ladder, exits, requireCredits, admit, seal, openSecret, sealOptions },
+    ...{ findBatch, log, now },
   });
   const abandoned = () => batchViews.abandoned(ABANDONED_AT_ONCE);
   app.own(openBatchOffers({ abandoned, offer: batchService.offer.bind(batchService), log }));

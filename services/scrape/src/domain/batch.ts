@@ -13,8 +13,38 @@ export interface Batch {
   /** URL and secret of its webhook. */
   readonly sealedUrl: Uint8Array | undefined;
   readonly sealedSecret: Uint8Array | undefined;
+  /** Events sent in addition to batch.finished. */
+  readonly webhookEvents: readonly string[];
+  /** Echoed on every message; empty: none. */
+  readonly webhookMetadataJson: string;
   readonly createdAt: Date;
 }
+
+/** A page of a new batch. */
+export interface NewBatchPage {
+  readonly captureId: string;
+  readonly url: string;
+  readonly host: string;
+  /** Positions in the caller's list that the page answers, from 0, in ascending order. */
+  readonly inputs: readonly number[];
+}
+
+/** A batch to be stored with its pages. */
+export interface NewBatch {
+  readonly batch: Batch;
+  readonly pages: readonly NewBatchPage[];
+  readonly trace: Readonly<Record<string, string>>;
+  readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
+}
+
+/** Returns the counters of a batch: its pages by verdict, and the duplicates among its inputs. */
+export const batchCounts = (
+  byVerdict: Readonly<Record<string, number>>,
+  duplicates: number,
+): Record<string, number> => ({
+  ...byVerdict,
+  ...(duplicates > 0 ? { duplicates } : {}),
+});
 
 /** One claimed page of a batch. */
 export interface BatchPage {

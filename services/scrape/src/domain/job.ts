@@ -24,6 +24,8 @@ export interface Job {
   /** Completed pages, and the total. */
   readonly pages: number;
   readonly total: number;
+  /** Inputs of a batch that another input's page answers. */
+  readonly duplicates: number;
   readonly error: string | undefined;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;

@@ -81,7 +81,7 @@ export interface FetchOrder {
   readonly session: string;
   /** Makes the request conditional; the response may be a 304 without a body. */
   readonly unlessStill: Validators | undefined;
-  /** True if the caller paces the host: a 429, or a 503 with Retry-After, is returned without a retry. */
+  /** True if the caller paces the host: every response is returned without a retry. */
   readonly isPaced: boolean;
   /** The login to fetch with; undefined: none. */
   readonly login: LoginSession | undefined;

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
 import { isValidCookie, liveCookies, rejectedCookieWarning, toCookieValue } from './login-cookies.ts';
+import { retryWaitMs } from './retry-wait.ts';
 import { unanswered } from './unanswered.ts';
 
 /** Messages by failure of RenderResponse. */
@@ -18,7 +20,7 @@ const FAILURE_MESSAGES: Readonly<Record<string, string>> = {
   protocol: 'the response is not valid HTTP',
 };
 
-/** Renders pages in browser-pool. */
+/** Renders pages in browser-pool and retries transient responses. */
 export class BrowserEngine implements Engine {
   readonly tier = 'browser' as const;
   readonly #pool: Peer;
@@ -28,8 +30,28 @@ export class BrowserEngine implements Engine {
   }
 
   async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+    const { options, isPaced } = order;
+    const endsAtMs = performance.now() + Math.min(options.timeoutSeconds * 1000, budget.remainingMs());
+    const remainingMs = () => endsAtMs - performance.now();
+    let last: Fetched | undefined;
+    for (let retries = 0; ; retries += 1) {
+      const rendered = await this.#render(order, budget.signal, remainingMs());
+      const exitBytes = (last?.exitBytes ?? 0) + (rendered.kind === 'fetched' ? (rendered.exitBytes ?? 0) : 0);
+      if (rendered.kind !== 'fetched') return last ?? rendered;
+      const warnings = [...(retries > 0 ? [`retried ${retries} times`] : []), ...(rendered.warnings ?? [])];
+      last = { ...rendered, warnings, exitBytes };
+      const state = { retries, remainingMs: remainingMs(), isPaced, now: new Date(), random: Math.random() };
+      const waitMs = retries < options.retries ? retryWaitMs(rendered, state) : undefined;
+      if (waitMs === undefined) return last;
+      // The signal ends the wait early; the caller receives its reason.
+      await sleep(waitMs, undefined, { signal: budget.signal }).catch(() => {});
+      budget.signal.throwIfAborted();
+    }
+  }
+
+  async #render(order: FetchOrder, signal: AbortSignal, remainingMs: number): Promise<Fetched | Unanswered> {
     const { url, options, workspaceId, exit } = order;
-    const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
+    const timeoutMs = Math.max(1, Math.floor(remainingMs));
     const { cookies, rejected } = cookiesOf(order);
     const hasScreenshot = options.screenshot !== 'none';
     const response = await this.#pool.call(
@@ -53,7 +75,7 @@ export class BrowserEngine implements Engine {
       },
       { requestId: '' },
       // browser-pool enforces the timeout; this deadline covers an instance that has failed.
-      { deadlineMs: timeoutMs + 5_000, signal: budget.signal },
+      { deadlineMs: timeoutMs + 5_000, signal },
     );
     if (response.failure !== undefined)
       return unanswered(response.failure, FAILURE_MESSAGES[response.failure] ?? 'the browser received no page');

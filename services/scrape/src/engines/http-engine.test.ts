@@ -150,7 +150,7 @@ describe('the cookies of HttpEngine', () => {
 
 describe('a transient failure', () => {
   it('is retried up to the requested number, with a warning', async () => {
-    const { url, seen } = await site(failingFirst(503, 429));
+    const { url, seen } = await site(failingFirst(500, 502));
     const result = fetched(await engine().fetch(order(url, { retries: 3 }), budget()));
     expect([result.status, result.warnings, seen.length]).toEqual([200, ['retried 2 times'], 3]);
   });
@@ -159,6 +159,17 @@ describe('a transient failure', () => {
     const { url, seen } = await site(failingFirst(502, 502, 502));
     const result = fetched(await engine().fetch(order(url, { retries: 2 }), budget()));
     expect([result.status, result.warnings, seen.length]).toEqual([502, ['retried 2 times'], 3]);
+  });
+
+  it('is returned as the last response received where a retry gets none', async () => {
+    const left = [500];
+    const { url } = await site((_request, response) => {
+      const status = left.shift();
+      if (status === undefined) response.destroy();
+      else response.writeHead(status).end('page');
+    });
+    const result = fetched(await engine().fetch(order(url, { retries: 1 }), budget()));
+    expect([result.status, result.warnings]).toEqual([500, ['retried 1 times']]);
   });
 
   it('is not retried by default, and other failures are never retried', async () => {

@@ -102,9 +102,15 @@ export class HttpEngine implements Engine {
     const startedMs = performance.now();
     const remainingMs = () => totalMs - (performance.now() - startedMs);
     let exitBytes = 0;
+    let response: HttpResponse | undefined;
     for (let retries = 0; ; retries += 1) {
-      const outcome = await this.#attempt(order, jar, budget.signal, remainingMs());
-      if (!(outcome instanceof FetchFailed)) exitBytes += outcome.exitBytes;
+      const attempt = await this.#attempt(order, jar, budget.signal, remainingMs());
+      if (!(attempt instanceof FetchFailed)) {
+        exitBytes += attempt.exitBytes;
+        response = attempt;
+      }
+      // A retry without a response does not replace the response before it.
+      const outcome = response ?? attempt;
       const { now, random } = this.#deps;
       const state = { retries, remainingMs: remainingMs(), isPaced, now: now(), random: random() };
       const waitMs = retries < options.retries ? retryWaitMs(outcome, state) : undefined;

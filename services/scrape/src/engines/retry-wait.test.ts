@@ -55,7 +55,8 @@ describe('retryWaitMs', () => {
     [403, false],
     [404, false],
     [429, true],
-    [500, false],
+    [500, true],
+    [501, false],
     [502, true],
     [503, true],
     [504, true],
@@ -63,19 +64,29 @@ describe('retryWaitMs', () => {
     expect(retryWaitMs(response(status), state()) !== undefined).toBe(isRetried);
   });
 
-  it('follows Retry-After in seconds or as a date up to ten seconds, and returns undefined above', () => {
+  it('follows Retry-After in seconds or as a date, and returns undefined where it exceeds the time of the page', () => {
     expect(retryWaitMs(response(429, '10'), state())).toBe(10_000);
     expect(retryWaitMs(response(503, 'Tue, 01 Jan 2030 00:00:03 GMT'), state())).toBe(3_000);
-    expect(retryWaitMs(response(429, 'Mon, 31 Dec 2029 00:00:00 GMT'), state())).toBe(250);
-    expect(retryWaitMs(response(429, 'soon'), state())).toBe(250);
-    expect(retryWaitMs(response(429, '11'), state())).toBeUndefined();
-    expect(retryWaitMs(response(429, '5'), state({ remainingMs: 5_000 }))).toBeUndefined();
+    expect(retryWaitMs(response(429, '20'), state({ remainingMs: 30_000 }))).toBe(20_000);
+    expect(retryWaitMs(response(429, '20'), state({ remainingMs: 20_000 }))).toBeUndefined();
   });
 
-  it('returns undefined for a rate limit of a host that the caller paces', () => {
-    const paced = state({ isPaced: true });
-    expect(retryWaitMs(response(429), paced)).toBeUndefined();
-    expect(retryWaitMs(response(503, '1'), paced)).toBeUndefined();
-    expect([retryWaitMs(response(503), paced), retryWaitMs(response(502), paced)]).toEqual([250, 250]);
+  it('waits at least a second after a 429 or 503, whatever Retry-After says', () => {
+    const quick = state({ random: 0 });
+    const outcomes = [
+      response(429),
+      response(503),
+      response(429, '0'),
+      response(503, 'soon'),
+      response(429, 'Mon, 31 Dec 2029 00:00:00 GMT'),
+    ];
+    expect(outcomes.map((outcome) => retryWaitMs(outcome, quick))).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+    expect([retryWaitMs(response(500), quick), retryWaitMs(response(502), quick)]).toEqual([0, 0]);
+  });
+
+  it('returns undefined for every response of a host that the caller paces', () => {
+    const paced = [response(429), response(503, '1'), response(503), response(500), response(502)];
+    expect(paced.map((outcome) => retryWaitMs(outcome, state({ isPaced: true })))).toEqual(paced.map(() => undefined));
+    expect(retryWaitMs(failed('reset'), state({ isPaced: true }))).toBe(250);
   });
 });

@@ -135,6 +135,7 @@ function newJob(caller: Caller, request: ScrapeRequest, createdAt: Date): Job {
     requestId: request.requestId,
     attempts: 1,
     total: 1,
+    duplicates: 0,
     createdAt,
   };
 }

@@ -46,15 +46,19 @@ export interface Tries {
   attempts: number;
 }
 
-/** Maximum number of failed fetches per page: while the host is up, and while it is held. */
-const FAILED_MAX = { up: 2, held: 3 };
+/** Maximum number of visits per page without a response: while the host is up, and while it is held. Each visit has retries of its own. */
+const SILENT_MAX = { up: 2, held: 3 };
 
-/** Returns true if the page is fetched again. An unreachable host does not count as a failure of the page. */
-export function isWorthAnother(tries: Tries, outcome: HostReport | undefined, state: HostState): boolean {
+/** Returns true if the page is fetched again: after a server error up to `retries` times. An unreachable host does not count as a failure of the page. */
+export function isWorthAnother(
+  tries: Tries,
+  retries: number,
+  { outcome, state }: { readonly outcome: HostReport | undefined; readonly state: HostState },
+): boolean {
   if (outcome === undefined || outcome === 'answered' || state === 'given_up') return false;
   if (outcome.trouble === 'silent' && state === 'held') return true;
   tries.failed += 1;
-  return tries.failed < FAILED_MAX[state];
+  return outcome.trouble === 'silent' ? tries.failed < SILENT_MAX[state] : tries.failed <= retries;
 }
 
 type Unread = Parameters<typeof unfetchedRow>[2];

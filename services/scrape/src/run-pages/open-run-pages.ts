@@ -31,6 +31,7 @@ export function openRunPages(app: ScrapeApp, { pool, bus, blobs, archive, openWo
     }),
   );
   bus.control.receive(controls.pagesCalledOff, (pages) => worker.callOff(pages));
+  bus.control.receive(controls.runPaused, (run) => worker.pause(run));
   bus.control.receive(controls.pagesRequested, (run) => worker.reportRun(run));
   bus.work(work.page, app.config.RUN_PIECES, (piece, isRedelivered) => worker.run(openWork(piece), isRedelivered));
 }

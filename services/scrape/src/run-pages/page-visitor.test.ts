@@ -23,7 +23,11 @@ const NOW = new Date('2030-01-01T00:00:00Z');
 type Answer = { status: number; retryAfter?: number } | 'refused' | 'robots';
 
 /** A visitor to a host with these responses, and the requests it made. */
-function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = () => ({ status: 404, body: '' })) {
+function visitorTo(
+  answer: (path: string, times: number) => Answer,
+  robotsOf = () => ({ status: 404, body: '' }),
+  retries = 2,
+) {
   const requested: { readonly path: string; readonly atMs: number }[] = [];
   const waits: Wait[] = [];
   let inFlight = 0;
@@ -49,17 +53,19 @@ function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = (
       ...more,
     };
     const onWait = (wait: Wait) => void waits.push(wait);
-    return visitor.visit({ work, task: taskOf(path), credits: 1, signal, onWait });
+    const task = taskOf(path, retries);
+    const may = { mayWait: () => true, mayFetch: () => !signal.aborted };
+    return visitor.visit({ work, task, credits: 1, signal, ...may, onWait });
   };
   return { visit, requested, waits, mostInFlight: () => mostInFlight };
 }
 
-const taskOf = (path: string): PageTask => ({
+const taskOf = (path: string, retries: number): PageTask => ({
   jobId: 'run_1',
   captureId: `cap${path}`,
   workspaceId: 'ws_1',
   url: `https://${HOST}${path}`,
-  options: toCaptureOptions({ ...captureOptions(), respectRobots: true }),
+  options: toCaptureOptions({ ...captureOptions(), retries, respectRobots: true }),
   session: 'run_1',
   isPaced: true,
   priority: 'run',
@@ -159,6 +165,13 @@ describe('a host that gives no answer', () => {
 });
 
 describe('a host that returns server errors', () => {
+  it.each([0, 1, 3])('is requested again for one page up to %i retries of its configuration', async (retries) => {
+    const { visit, requested } = visitorTo((path) => ({ status: path === '/p3' ? 500 : 200 }), undefined, retries);
+    const visited = await Promise.all(paths(6).map((path) => visit(path)));
+    expect(statuses(visited)).toEqual([200, 200, 200, 500, 200, 200]);
+    expect(requested.filter(({ path }) => path === '/p3')).toHaveLength(1 + retries);
+  });
+
   it('is requested at growing intervals, one page at a time', async () => {
     const { visit, requested } = visitorTo(() => ({ status: 503 }));
     const visited = await Promise.all(paths(40).map((path) => visit(path)));

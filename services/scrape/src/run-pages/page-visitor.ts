@@ -31,6 +31,10 @@ export interface Visit {
   readonly task: PageTask;
   readonly credits: number;
   readonly signal: AbortSignal;
+  /** Called before the page waits for a fetch, also after a fetch that is repeated. @returns false if it must not be fetched any more */
+  readonly mayWait: () => boolean;
+  /** Called when a fetch begins. @returns false if it must not */
+  readonly mayFetch: () => boolean;
   /** Called while the page waits for its host: the reason, if it is more than its turn, and the wait. */
   readonly onWait: (wait: Wait) => void;
 }
@@ -72,11 +76,11 @@ export class PageVisitor {
     this.#deps = deps;
   }
 
-  /** @returns the page, after all waits and retries; undefined if it was cancelled */
+  /** @returns the page, after all waits and retries; undefined if it was cancelled or withdrawn */
   async visit(visit: Visit): Promise<Visited | undefined> {
     const { task, signal } = visit;
     const tries: Tries = { held: 0, failed: 0, attempts: 1 };
-    for (;;) {
+    while (visit.mayWait()) {
       const isForbidden = await this.#isForbidden(visit);
       const folder = isForbidden ? undefined : await this.#folderTurn(visit);
       try {
@@ -97,6 +101,7 @@ export class PageVisitor {
         await folder?.release();
       }
     }
+    return undefined;
   }
 
   /** Returns the current pace: the slower of the run's and the crawl-delay of robots.txt. */
@@ -136,7 +141,8 @@ export class PageVisitor {
       await this.#applyBackoff(visit, captured, tries.held, folder);
       const state = await end(outcome);
       if (captured.requestedWait !== undefined && tries.held < HELD_MAX) tries.held += 1;
-      else if (!isWorthAnother(tries, outcome, state)) return { ...captured, isHostGivenUp: state === 'given_up' };
+      else if (!isWorthAnother(tries, visit.task.options.retries, { outcome, state }))
+        return { ...captured, isHostGivenUp: state === 'given_up' };
       else if (state === 'up') await new Promise((resolve) => setTimeout(resolve, FAILED_PAUSE_MS));
       return undefined;
     } finally {
@@ -187,7 +193,8 @@ export class PageVisitor {
     return captured;
   }
 
-  #capture({ task, credits, signal }: Visit): Promise<Captured> {
+  async #capture({ task, credits, signal, mayFetch }: Visit): Promise<Captured> {
+    if (!mayFetch()) throw new AppError('conflict', 'the page was withdrawn');
     const endsAtMs = Date.now() + CAPTURE_MS;
     return this.#deps.capture(task, credits, { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal });
   }

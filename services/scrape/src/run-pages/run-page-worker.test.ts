@@ -17,7 +17,11 @@ afterEach(async () => {
 });
 
 /** A worker between hosts that answer every request and a run that needs all its pages. */
-function workerOn(pace: LocalHostLimiter, ended: readonly string[] = []) {
+function workerOn(
+  pace: LocalHostLimiter,
+  ended: readonly string[] = [],
+  opened: () => Promise<void> = async () => undefined,
+) {
   const reported: PagesInProgress[] = [];
   const repeated: RepeatedPages[] = [];
   const fetched: string[] = [];
@@ -33,6 +37,7 @@ function workerOn(pace: LocalHostLimiter, ended: readonly string[] = []) {
     report: (pages) => void reported.push(pages),
     capture: async (task) => {
       fetched.push(task.captureId);
+      await opened();
       const row = unfetchedRow(task, NOW, { verdict: 'blocked', errorCode: 'NOT_FOUND', reason: '', signals: [] });
       return { row: { ...row, httpStatus: 404 }, bodies: undefined };
     },
@@ -120,6 +125,59 @@ describe('work whose host is held', () => {
     await pace.hold(HOST, 300, 'Retry-After');
     await worker.run(work('cap_d'), false);
     expect(events).toEqual(['page:cap_d', 'run-page:cap_d']);
+  });
+});
+
+describe('a pause of the run', () => {
+  const pausedWork = (pauses: number, ...ids: string[]): PageWork => ({ ...work(...ids), pauses });
+
+  it('returns the pages whose fetch has not begun, and frees their slot; pages being fetched end', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { worker, reported, fetched, events } = workerOn(new LocalHostLimiter(), [], () => answer.promise);
+    const done = worker.run(work('cap_1', 'cap_2', 'cap_3', 'cap_4'), false);
+    await until('two pages to be fetched', () => fetched.length === 2);
+    worker.pause({ runId: 'run_1', pauses: 1 });
+    expect(reported.at(-1)).toMatchObject({ captureIds: ['cap_1', 'cap_2'], returned: ['cap_3', 'cap_4'], pauses: 1 });
+    answer.resolve();
+    await done;
+    expect(fetched).toEqual(['cap_1', 'cap_2']);
+    expect(events.toSorted()).toEqual(['page:cap_1', 'page:cap_2', 'run-page:cap_1', 'run-page:cap_2']);
+  });
+
+  it('returns the pages that wait for a held host, and repeats the report, which may be lost', async () => {
+    const pace = new LocalHostLimiter();
+    const { worker, reported } = workerOn(pace);
+    await pace.hold(HOST, 60_000, 'Retry-After');
+    await worker.run(work('cap_h'), false);
+    worker.pause({ runId: 'run_1', pauses: 1 });
+    worker.pause({ runId: 'run_1', pauses: 1 });
+    expect(reported.slice(-2)).toMatchObject([{ returned: ['cap_h'] }, { returned: ['cap_h'] }]);
+  });
+
+  it('returns a page that would be fetched again after its fetch in progress', async () => {
+    const answer = Promise.withResolvers<void>();
+    const fails = async () => {
+      await answer.promise;
+      throw new Error('no page');
+    };
+    const { worker, reported, fetched, events } = workerOn(new LocalHostLimiter(), [], fails);
+    const done = worker.run(work('cap_r'), false);
+    await until('the page to be fetched', () => fetched.length === 1);
+    worker.pause({ runId: 'run_1', pauses: 1 });
+    answer.resolve();
+    await done;
+    expect(reported.at(-1)).toMatchObject({ captureIds: [], returned: ['cap_r'], pauses: 1 });
+    expect({ fetched, events }).toEqual({ fetched: ['cap_r'], events: [] });
+  });
+
+  it('withdraws work that was offered before it and arrives later, and no work that is offered after it', async () => {
+    const { worker, reported, fetched } = workerOn(new LocalHostLimiter());
+    worker.pause({ runId: 'run_1', pauses: 2 });
+    await worker.run(pausedWork(1, 'cap_old'), false);
+    expect(reported.at(-1)).toMatchObject({ returned: ['cap_old'], pauses: 2 });
+    await worker.run(pausedWork(2, 'cap_new'), false);
+    await worker.run({ ...pausedWork(0, 'cap_other'), runId: 'run_2' }, false);
+    expect(fetched).toEqual(['cap_new', 'cap_other']);
   });
 });
 

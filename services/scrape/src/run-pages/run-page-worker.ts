@@ -1,5 +1,5 @@
 import { events } from '@tidemark/contracts';
-import type { PagesCalledOff, PagesInProgress, PagesRequested } from '@tidemark/contracts/crawl/v1/control';
+import type { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from '@tidemark/contracts/crawl/v1/control';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
 import { type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
@@ -13,6 +13,7 @@ import { LoginWatch } from './login-watch.ts';
 import { graphOf } from './page-graph.ts';
 import { makeTaskOf } from './page-tasks.ts';
 import { PageVisitor, type PageVisitorDeps, type Visited } from './page-visitor.ts';
+import { PagesUnderWay, type PageUnderWay } from './pages-under-way.ts';
 import type { RunPageStore } from './run-page-store.ts';
 
 export interface RunPageWorkerDeps extends PageVisitorDeps {
@@ -26,7 +27,6 @@ export interface RunPageWorkerDeps extends PageVisitorDeps {
 
 /** Time between two reports of a page that is held here, ms; a fraction of the time after which crawl offers it again. */
 const REPORT_EVERY_MS = 30_000;
-const PAGES_A_REPORT = 1_000;
 /** Shortest wait that is reported, ms. */
 const HELD_LEAST_MS = 500;
 /** A work message that waits longer for its host, ms, releases its slot, for at most `UNDER_WAY_MAX` pages. */
@@ -41,13 +41,6 @@ interface PageJob {
   readonly setAside: () => void;
 }
 
-interface UnderWay {
-  readonly runId: string;
-  readonly workspaceId: string;
-  readonly stopped: AbortController;
-  readonly sinceMs: number;
-}
-
 /**
  * Fetches pages of runs from the work queue. The only state stored here is the events of ended pages; the run's own rows are
  * the queue's source, so that work lost with a process is offered again.
@@ -56,16 +49,17 @@ export class RunPageWorker {
   readonly #deps: RunPageWorkerDeps;
   readonly #visitor: PageVisitor;
   readonly #held = new HeldHosts();
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #underWay: PagesUnderWay;
   readonly #logins = new LoginWatch();
   readonly #reports: PeriodicTask;
 
   constructor(deps: RunPageWorkerDeps) {
     this.#deps = deps;
     this.#visitor = new PageVisitor(deps);
+    this.#underWay = new PagesUnderWay({ held: this.#held, now: deps.now, report: deps.report });
     this.#reports = new PeriodicTask({
       everyMs: REPORT_EVERY_MS,
-      run: async () => this.#reportOld(),
+      run: async () => this.#underWay.reportOld(REPORT_EVERY_MS / 2),
       failed: 'pages in progress could not be reported',
       log: deps.log,
     });
@@ -75,6 +69,7 @@ export class RunPageWorker {
   async run(work: PageWork, isRedelivered: boolean): Promise<void> {
     const taskOf = makeTaskOf(work);
     const pages = await this.#unended(work, isRedelivered);
+    if (this.#underWay.isWithdrawn(work)) return this.#underWay.returnWork(work, pages);
     const set = Promise.withResolvers<void>();
     const all = Promise.all(pages.map((page) => this.#page(work, page, { task: taskOf(page), setAside: set.resolve })));
     // Pages without a slot complete later; if one fails, the run offers it again.
@@ -96,57 +91,55 @@ export class RunPageWorker {
   }
 
   /** Aborts pages of a run that were cancelled; no ids: all its pages. */
-  callOff({ runId, captureIds }: PagesCalledOff): void {
-    const named = new Set(captureIds);
-    for (const [captureId, page] of this.#underWay) {
-      if (page.runId !== runId || (named.size > 0 && !named.has(captureId))) continue;
-      page.stopped.abort(new AppError('conflict', 'the page was called off'));
-    }
+  callOff(pages: PagesCalledOff): void {
+    this.#underWay.callOff(pages);
+  }
+
+  /** Returns the pages of a paused run whose fetch has not begun. */
+  pause(run: RunPaused): void {
+    this.#underWay.pause(run);
   }
 
   /** Reports the pages of a run that are held here. */
-  reportRun({ runId }: PagesRequested): void {
-    this.#report([...this.#underWay].filter(([, page]) => page.runId === runId));
+  reportRun(run: PagesRequested): void {
+    this.#underWay.reportRun(run);
   }
 
   async #page(work: PageWork, { captureId, credits, isHome }: PageOrder, { task, setAside }: PageJob): Promise<void> {
     if (this.#underWay.has(captureId)) return;
-    const stopped = new AbortController();
-    const { runId, workspaceId } = work;
-    this.#underWay.set(captureId, { runId, workspaceId, stopped, sinceMs: performance.now() });
+    const page = this.#underWay.begin(work, captureId);
+    const { signal } = page.stopped;
     const onWait = (wait: Wait) => {
-      this.#noteWait(work, captureId, wait);
+      this.#noteWait(work, page, wait);
       if (wait.ms >= SET_ASIDE_MS && this.#underWay.size < UNDER_WAY_MAX) setAside();
     };
+    const mayWait = () => {
+      page.isStarted = false;
+      return !page.isWithdrawn;
+    };
+    const mayFetch = () => {
+      page.isStarted = !signal.aborted;
+      return page.isStarted;
+    };
     try {
-      const visited = await this.#visitor.visit({ work, task, credits, signal: stopped.signal, onWait });
+      const visit = { work, task, credits, signal, mayWait, mayFetch, onWait };
+      const visited = await this.#visitor.visit(visit);
       if (visited !== undefined) await this.#finish(task, visited, isHome);
+      else if (page.isWithdrawn) this.#underWay.returnPage(page);
     } catch (error) {
+      if (page.isWithdrawn) this.#underWay.returnPage(page);
       // Cancelled: the run has recorded its own end of the page.
-      if (!stopped.signal.aborted) throw error;
+      else if (!signal.aborted) throw error;
     } finally {
-      this.#underWay.delete(captureId);
+      this.#underWay.end(page);
     }
   }
 
   /** Reports a host that is held to the run, once for each hold; it is repeated with the pages that wait. */
-  #noteWait(work: PageWork, captureId: string, { ms, why }: Wait): void {
+  #noteWait(work: PageWork, page: PageUnderWay, { ms, why }: Wait): void {
     if (why === undefined || ms < HELD_LEAST_MS) return;
     const until = new Date(this.#deps.now().getTime() + ms);
-    if (!this.#held.note(work.runId, work.host, { until, why })) return;
-    const page = this.#underWay.get(captureId);
-    if (page !== undefined) this.#report([[captureId, page]]);
-  }
-
-  #report(pages: readonly (readonly [string, UnderWay])[]): void {
-    for (const [runId, ofRun] of Map.groupBy(pages, ([, page]) => page.runId)) {
-      const held = this.#held.of(runId, this.#deps.now());
-      const workspaceId = ofRun[0]?.[1].workspaceId ?? '';
-      for (let from = 0; from < ofRun.length; from += PAGES_A_REPORT) {
-        const captureIds = ofRun.slice(from, from + PAGES_A_REPORT).map(([captureId]) => captureId);
-        this.#deps.report({ runId, workspaceId, captureIds, held });
-      }
-    }
+    if (this.#held.note(work.runId, work.host, { until, why })) this.#underWay.report([page]);
   }
 
   /** Writes the events of the page. The run charges its pages, as it detects duplicates. */
@@ -178,16 +171,9 @@ export class RunPageWorker {
     this.#deps.outbox.send(messages);
   }
 
-  /** Reports pages that have been held here for a while, so that they are not offered again. */
-  #reportOld(): void {
-    this.#held.keepOnly(new Set([...this.#underWay.values()].map(({ runId }) => runId)));
-    this.#report([...this.#underWay].filter(([, { sinceMs }]) => performance.now() - sinceMs > REPORT_EVERY_MS / 2));
-  }
-
   async close(): Promise<void> {
     await Promise.all([this.#drained(), this.#reports.close()]);
-    for (const { stopped } of this.#underWay.values())
-      stopped.abort(new AppError('unavailable', 'the process is ending'));
+    this.#underWay.abort(new AppError('unavailable', 'the process is ending'));
   }
 
   /** Waits a limited time for the pages in progress. */

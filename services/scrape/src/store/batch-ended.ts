@@ -2,6 +2,7 @@ import { events } from '@tidemark/contracts';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
+import { batchCounts } from '../domain/batch.ts';
 
 interface EndedRow {
   readonly workspace_id: string;
@@ -17,6 +18,9 @@ interface EndedRow {
   readonly options: unknown;
   readonly webhook_url: Buffer;
   readonly webhook_secret: Buffer;
+  readonly webhook_events: string[];
+  readonly webhook_metadata: string;
+  readonly duplicates: number;
 }
 
 /**
@@ -28,7 +32,8 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
     await client.query<EndedRow>({
       name: 'ended-batch',
       text: `
-        SELECT workspace_id, status, url, created_at, finished_at, pages, total, credits, error, request_id, options, webhook_url, webhook_secret
+        SELECT workspace_id, status, url, created_at, finished_at, pages, total, credits, error, request_id, options, webhook_url, webhook_secret,
+          webhook_events, webhook_metadata, duplicates
         FROM jobs WHERE id = $1 AND webhook_url IS NOT NULL AND webhook_secret IS NOT NULL`,
       values: [jobId],
     })
@@ -44,10 +49,11 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
     ...{ createdAt: row.created_at, finishedAt: row.finished_at, requestId: row.request_id },
     ...{ done: row.pages, total: row.total, creditsUsed: row.credits, queued: 0 },
     formats: CaptureOptions.fromJSON(row.options).formats,
-    counts: Object.fromEntries(rows.map(({ verdict, pages }) => [verdict, pages])),
+    counts: batchCounts(Object.fromEntries(rows.map(({ verdict, pages }) => [verdict, pages])), row.duplicates),
   };
   return outgoingEvent(events.batchEnded, `batch-ended:${jobId}`, {
     ...{ workspaceId: row.workspace_id, at: row.finished_at, job },
     ...{ sealedUrl: row.webhook_url, sealedSecret: row.webhook_secret },
+    ...{ events: row.webhook_events, metadataJson: row.webhook_metadata },
   });
 }

@@ -8,7 +8,7 @@ import {
   writeEvents,
 } from '@tidemark/service';
 import type pg from 'pg';
-import type { Batch, BatchPage } from '../domain/batch.ts';
+import type { BatchPage, NewBatch } from '../domain/batch.ts';
 import { batchEnded } from './batch-ended.ts';
 
 /** Lease of a claimed page without renewal, seconds. */
@@ -28,13 +28,6 @@ interface EndedRow {
   readonly job_id: string;
   /** True if it completes its batch. */
   readonly is_last: boolean;
-}
-
-export interface NewBatch {
-  readonly batch: Batch;
-  readonly pages: readonly { readonly captureId: string; readonly url: string; readonly host: string }[];
-  readonly trace: Readonly<Record<string, string>>;
-  readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
 }
 
 /**
@@ -64,13 +57,14 @@ export class BatchStore {
           INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
           SELECT $2, $10, $11, $12, $1 WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING job_id
         ), made AS (
-          INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, total, concurrency, delay_ms, webhook_url, webhook_secret, created_at)
-          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15
+          INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, total, concurrency, delay_ms, webhook_url, webhook_secret, created_at,
+            webhook_events, webhook_metadata, duplicates)
+          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $19::text[], $20, $21
           WHERE $11::text IS NULL OR EXISTS (SELECT FROM fresh) RETURNING id
         )
-        INSERT INTO batch_pages (capture_id, job_id, workspace_id, url, host, status)
-        SELECT p.capture_id, made.id, $2, p.url, p.host, 'queued'
-        FROM made, unnest($16::text[], $17::text[], $18::text[]) AS p(capture_id, url, host)`,
+        INSERT INTO batch_pages (capture_id, job_id, workspace_id, url, host, status, place, inputs)
+        SELECT p.capture_id, made.id, $2, p.url, p.host, 'queued', p.place, ARRAY(SELECT jsonb_array_elements_text(p.inputs)::int)
+        FROM made, unnest($16::text[], $17::text[], $18::text[], $22::int[], $23::jsonb[]) AS p(capture_id, url, host, place, inputs)`,
       values: [
         batch.id,
         batch.workspaceId,
@@ -90,6 +84,11 @@ export class BatchStore {
         pages.map(({ captureId }) => captureId),
         pages.map(({ url }) => url),
         pages.map(({ host }) => host),
+        batch.webhookEvents,
+        batch.webhookMetadataJson,
+        pages.reduce((sum, { inputs }) => sum + inputs.length - 1, 0),
+        pages.map(({ inputs: [first = 0] }) => first),
+        pages.map(({ inputs }) => JSON.stringify(inputs)),
       ],
     });
     return (rowCount ?? 0) > 0;

@@ -6,6 +6,14 @@ import { toBatch } from './job-record.ts';
 export interface EndedPage {
   readonly pageId: string;
   readonly number: number;
+  /** Positions in the caller's list that the page answers, from 0. */
+  readonly inputs: readonly number[];
+}
+
+/** A part of the completed pages. */
+export interface EndedRange {
+  readonly after: number;
+  readonly limit: number;
 }
 
 /** Queries over batches: progress, completed pages, abandoned pages. */
@@ -39,15 +47,29 @@ export class BatchViews {
   }
 
   /** Returns completed pages of a job by number, starting after `after`. */
-  async ended(workspaceId: string, jobId: string, after: number, limit: number): Promise<EndedPage[]> {
-    const { rows } = await this.#pool.query<{ capture_id: string; number: number }>({
+  async ended(workspaceId: string, jobId: string, { after, limit }: EndedRange): Promise<EndedPage[]> {
+    const { rows } = await this.#pool.query<EndedPage>({
       name: 'batch-ended',
       text: `
-        SELECT capture_id, number FROM batch_pages
+        SELECT capture_id AS "pageId", number, inputs FROM batch_pages
         WHERE job_id = $2 AND workspace_id = $1 AND number > $3 ORDER BY number LIMIT $4`,
       values: [workspaceId, jobId, after, limit],
     });
-    return rows.map(({ capture_id: pageId, number }) => ({ pageId, number }));
+    return rows;
+  }
+
+  /** Returns completed pages of a job by their first input, starting after the place `after` (from 1), up to the first unfinished page. */
+  async endedInInputOrder(workspaceId: string, jobId: string, { after, limit }: EndedRange): Promise<EndedPage[]> {
+    const { rows } = await this.#pool.query<EndedPage>({
+      name: 'batch-ended-in-input-order',
+      text: `
+        SELECT capture_id AS "pageId", place + 1 AS number, inputs FROM batch_pages
+        WHERE job_id = $2 AND workspace_id = $1 AND place >= $3 AND number IS NOT NULL AND place < COALESCE(
+          (SELECT min(place) FROM batch_pages WHERE job_id = $2 AND status IN ('queued', 'running')), 2147483647)
+        ORDER BY place LIMIT $4`,
+      values: [workspaceId, jobId, after, limit],
+    });
+    return rows;
   }
 
   /** Returns hosts of running batches with pages without a lease, whose work must be offered again. */

@@ -26,6 +26,7 @@ export function toJob(record: JobModel): Job {
     credits: record.credits,
     pages: record.pages,
     total: record.total,
+    duplicates: record.duplicates,
     error: record.error ?? undefined,
     createdAt: record.createdAt,
     finishedAt: record.finishedAt ?? undefined,
@@ -46,6 +47,8 @@ export function toBatch(record: JobModel): Batch {
     delayMs: record.delayMs,
     sealedUrl: record.webhookUrl ?? undefined,
     sealedSecret: record.webhookSecret ?? undefined,
+    webhookEvents: record.webhookEvents,
+    webhookMetadataJson: record.webhookMetadata,
     createdAt: record.createdAt,
   };
 }

@@ -12,6 +12,8 @@ CREATE TABLE "runs" (
     "status" TEXT NOT NULL DEFAULT 'queued',
     "paused" BOOLEAN NOT NULL DEFAULT false,
     "paused_at" TIMESTAMPTZ(3),
+    "pauses" INTEGER NOT NULL DEFAULT 0,
+    "pauses_returned" INTEGER NOT NULL DEFAULT 0,
     "scope" JSONB NOT NULL,
     "options" JSONB NOT NULL,
     "max_pages" INTEGER NOT NULL,
@@ -112,8 +114,8 @@ CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at
 
 -- Unfinished runs, including those that need cleanup.
 CREATE INDEX "runs_unfinished_idx" ON "runs"("created_at") WHERE NOT "cleaned_up";
--- A project has one full run at a time; recrawls run concurrently.
-CREATE UNIQUE INDEX "runs_project_idx" ON "runs"("project_id") WHERE "status" IN ('queued', 'running') AND "trigger" <> 'recrawl';
+-- A project has one run at a time, recrawls included.
+CREATE UNIQUE INDEX "runs_project_idx" ON "runs"("project_id") WHERE "status" IN ('queued', 'running');
 -- Queued pages in order; excludes fetched pages.
 CREATE INDEX "frontier_queued_idx" ON "frontier"("run_no", "rank", "seq") WHERE "status" = 'queued';
 -- Captures that have not ended as pages.

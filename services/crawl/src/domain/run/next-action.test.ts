@@ -3,6 +3,7 @@ import { nextAction, type RunState } from './next-action.ts';
 
 const standing = (more: Partial<RunState> = {}): RunState => ({
   paused: false,
+  isReturning: false,
   stop: undefined,
   isOverdue: false,
   queued: 0,

@@ -3,6 +3,8 @@ import type { FeedsState, SitemapState, StopReason } from './run.ts';
 /** The state of a run after its orchestrator has claimed the next batch. */
 export interface RunState {
   readonly paused: boolean;
+  /** Pages withdrawn by the last pause are still to be queued again. */
+  readonly isReturning: boolean;
   readonly stop: StopReason | undefined;
   readonly isOverdue: boolean;
   readonly queued: number;
@@ -39,6 +41,7 @@ export function nextAction(run: RunState): Action {
   const isIdle = run.inFlight === 0;
   if (run.stop !== undefined) return isIdle ? { do: 'end', stop: run.stop } : { do: 'wait' };
   if (run.paused) return isIdle ? { do: 'rest' } : { do: 'wait' };
+  if (run.isReturning) return { do: 'wait' };
   if (run.isOverdue) return { do: 'stop', stop: 'time_limit' };
   if (!isIdle) return { do: 'wait' };
   if (run.outOfCreditsForMs !== undefined)

@@ -77,6 +77,10 @@ export interface ClaimedPage {
   /** The work item that contains the page. */
   readonly workId: string;
   readonly attempts: number;
+  /** It was offered before, and may have ended. */
+  readonly isRepeated: boolean;
+  /** Pauses of the run before this offer. */
+  readonly pauses: number;
 }
 
 /** Addresses in the frontier of one run: enough for large sites, and a bound for sites that generate addresses endlessly. */

@@ -57,13 +57,14 @@ export function makeDispatchPages(deps: DispatchDeps) {
         host: group[0]?.host ?? '',
         concurrency: run.scope.concurrency,
         delayMs: run.scope.delayMs,
-        pages: group.map(({ captureId, url, key, attempts }) => ({
+        pauses: group[0]?.pauses ?? 0,
+        pages: group.map(({ captureId, url, key, isRepeated }) => ({
           captureId,
           url,
           credits: credits.get(captureId) ?? 0,
           earlier: earlier?.get(url),
           isHome: home?.equals(key) ?? false,
-          isRepeated: order.isReoffer || attempts > 1,
+          isRepeated: order.isReoffer || isRepeated,
         })),
       };
       await offerUntilAccepted(deps, workId, () => deps.bus.offer(work.page, workId, item), order.hasLease);

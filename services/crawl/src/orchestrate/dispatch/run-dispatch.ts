@@ -2,6 +2,7 @@ import type { ClaimedPage, Run } from '../../domain/run/run.ts';
 import type { FrontierStore, RunNow } from '../../store/frontier/frontier-store.ts';
 import type { CallOff } from '../end/call-off.ts';
 import type { Dispatched, DispatchOrder } from './dispatch-pages.ts';
+import { WithdrawPages, type WithdrawPagesDeps } from './withdraw-pages.ts';
 
 const CLAIM_BATCH = 64;
 /** Pages of a host in flight per concurrent fetch it allows: being fetched, queued at a worker, or reported but not yet recorded. */
@@ -10,10 +11,10 @@ const MIN_IN_FLIGHT = 32;
 const MAX_IN_FLIGHT = 400;
 const REQUEUE_LOST_EVERY_MS = 5_000;
 
-export interface RunDispatchDeps {
+export interface RunDispatchDeps extends WithdrawPagesDeps {
   readonly frontier: FrontierStore;
   readonly dispatch: (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder) => Promise<Dispatched>;
-  readonly callOff: Pick<CallOff, 'stoppingRun'>;
+  readonly callOff: Pick<CallOff, 'stoppingRun' | 'dropWork' | 'pausedRun'>;
 }
 
 /** One batch of a run that was claimed and dispatched. */
@@ -32,6 +33,7 @@ export interface DispatchedBatch {
 export class RunDispatch {
   readonly #deps: RunDispatchDeps;
   readonly #hasLease: () => boolean;
+  readonly #withdrawal: WithdrawPages;
   #reofferSeconds = 0;
   #requeuedLostAt = 0;
   #outOfCreditsSince: number | undefined;
@@ -39,6 +41,7 @@ export class RunDispatch {
   constructor(deps: RunDispatchDeps, hasLease: () => boolean) {
     this.#deps = deps;
     this.#hasLease = hasLease;
+    this.#withdrawal = new WithdrawPages(deps);
   }
 
   /** Has the next batch offer the pages again that were claimed within the last `claimedWithinSeconds`. */
@@ -65,6 +68,8 @@ export class RunDispatch {
     const limit = Math.min(CLAIM_BATCH, perHost);
     const claim = await frontier.claim(run.id, limit, perHost);
     if (claim === undefined) return undefined;
+    const { paused, isReturning, inFlight } = claim.run;
+    if (isReturning || (paused && inFlight > 0)) await this.#withdrawal.advance(run.id, claim.run);
     if (claim.run.stop !== null && claim.run.inFlight > 0) await callOff.stoppingRun(run.id);
     const { unaffordable, offered } =
       claim.pages.length === 0

@@ -10,6 +10,10 @@ export interface CallOffDeps {
 
 /** Stops workers from fetching pages that a run no longer needs. */
 export interface CallOff {
+  /** Drops the queued work of a run that no worker has received. @throws Error if the queue is unavailable */
+  dropWork(runId: string): Promise<void>;
+  /** Has workers return the pages of a paused run whose fetch has not begun, and report the others. May be lost. */
+  pausedRun(runId: string, pauses: number): void;
   /** Drops the queued work of a run and has workers abort its pages. Later results are discarded. */
   run(runId: string): Promise<void>;
   /** The same for the pages that a stopping run does not wait for. */
@@ -18,6 +22,8 @@ export interface CallOff {
 
 export function makeCallOff({ bus, log, leaveOutUnneeded }: CallOffDeps): CallOff {
   return {
+    dropWork: (runId) => bus.drop(work.page, runId),
+    pausedRun: (runId, pauses) => bus.control.send(controls.runPaused, { runId, pauses }),
     async run(runId) {
       // The run ends even while the queue is unavailable: the next report of a worker is answered with a call-off.
       await bus.drop(work.page, runId).catch((error: unknown) => {

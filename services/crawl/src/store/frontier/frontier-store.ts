@@ -1,16 +1,19 @@
 import { newId } from '@tidemark/contracts';
 import type pg from 'pg';
 import { type ClaimedPage, MAX_ATTEMPTS, maxKnown, type NewPage } from '../../domain/run/run.ts';
+import { CLAIM_PAGES } from './claim-statement.ts';
 
 /** Seconds until a page counts as lost that no worker reports as held; doubled at each offer, since the queue may only be full. */
 export const DISPATCH_SECONDS = 180;
 const LEAVE_OUT_BATCH = 20_000;
-/** Pages of one run in flight, over all its hosts. */
-const MAX_IN_FLIGHT = 400;
 
 /** The counters of a run, read with the claim. */
 export interface RunNow {
   readonly paused: boolean;
+  /** Pauses of the run so far. */
+  readonly pauses: number;
+  /** Pages whose fetch had not begun at the last pause are still to be queued again. */
+  readonly isReturning: boolean;
   readonly stop: string | null;
   readonly queued: number;
   readonly inFlight: number;
@@ -31,7 +34,19 @@ interface ClaimRow extends RunNow {
   readonly host: string;
   readonly work_id: string;
   readonly attempts: number;
+  readonly is_repeated: boolean;
 }
+
+const toClaimed = (row: ClaimRow & { readonly capture_id: string }): ClaimedPage => ({
+  captureId: row.capture_id,
+  key: row.url_key,
+  url: row.url,
+  host: row.host,
+  workId: row.work_id,
+  attempts: row.attempts,
+  isRepeated: row.is_repeated,
+  pauses: row.pauses,
+});
 
 /** Frontier updates of the lease holder. Each locks the run's row first, so that its counters are exact. */
 export class FrontierStore {
@@ -94,67 +109,47 @@ export class FrontierStore {
     const fresh = Array.from({ length: limit }, () => newId('cap'));
     const { rows } = await this.#pool.query<ClaimRow>({
       name: 'claim-pages',
-      text: CLAIM,
+      text: CLAIM_PAGES,
       values: [runId, this.#owner, fresh, perHost, DISPATCH_SECONDS],
     });
     const [first] = rows;
     if (first === undefined) return undefined;
-    const pages = rows.flatMap((row) =>
-      row.capture_id === null
-        ? []
-        : [
-            {
-              captureId: row.capture_id,
-              key: row.url_key,
-              url: row.url,
-              host: row.host,
-              workId: row.work_id,
-              attempts: row.attempts,
-            },
-          ],
+    const pages = rows.flatMap(({ capture_id, ...row }) =>
+      capture_id === null ? [] : [toClaimed({ ...row, capture_id })],
     );
     const { queued, inFlight, room } = first;
     const taken = pages.length;
     return { run: { ...first, queued: queued - taken, inFlight: inFlight + taken, room: room - taken }, pages };
   }
 
-  /** Returns pages claimed recently whose work item may not have been sent before the former lease holder failed. Excludes pages a worker holds. */
+  /** Returns pages claimed recently whose work item may not have been sent before the former lease holder failed. Excludes pages a worker holds, and pages of a paused run. */
   async inFlight(runId: string, claimedWithinSeconds: number): Promise<ClaimedPage[]> {
     const { rows } = await this.#pool.query<ClaimRow & { capture_id: string }>({
       name: 'in-flight-pages',
       text: `
-        SELECT f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts FROM frontier f JOIN runs r ON r.no = f.run_no
-        WHERE r.id = $1 AND f.status = 'dispatched' AND f.number IS NULL AND f.capture_id IS NOT NULL AND f.work_id IS NOT NULL
+        SELECT f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, true AS is_repeated, r.pauses FROM frontier f JOIN runs r ON r.no = f.run_no
+        WHERE r.id = $1 AND NOT r.paused AND r.pauses = r.pauses_returned AND f.status = 'dispatched' AND f.number IS NULL AND f.capture_id IS NOT NULL AND f.work_id IS NOT NULL
           AND f.dispatched_until > now() + make_interval(secs => greatest(0, $2::float8 * 2 ^ least(f.attempts - 1, 4) - $3::float8))
         ORDER BY f.rank, f.seq LIMIT 1000`,
       values: [runId, DISPATCH_SECONDS, claimedWithinSeconds],
     });
-    return rows.map((row) => ({
-      captureId: row.capture_id,
-      key: row.url_key,
-      url: row.url,
-      host: row.host,
-      workId: row.work_id,
-      attempts: row.attempts,
-    }));
+    return rows.map(toClaimed);
   }
 
   /** Queues claimed pages again that were not offered; a page that was never offered gets a new capture id next time. */
   async putBack(runId: string, pages: readonly ClaimedPage[]): Promise<void> {
-    const back = `attempts = CASE WHEN f.attempts > 1 THEN f.attempts ELSE 0 END, capture_id = CASE WHEN f.attempts > 1 THEN f.capture_id END`;
-    await this.#requeue({
-      name: 'put-back-pages',
-      back,
-      which: `f.capture_id = ANY($3) AND $4 > 0`,
-      runId,
-      ids: pages.map((page) => page.captureId),
-    });
+    const ids = pages.map((page) => page.captureId);
+    const fresh = pages.filter(({ isRepeated }) => !isRepeated).map((page) => page.captureId);
+    const back = `attempts = f.attempts - 1, capture_id = CASE WHEN f.capture_id = ANY($5) THEN NULL ELSE f.capture_id END`;
+    const which = 'f.capture_id = ANY($3) AND $4 > 0';
+    await this.#requeue({ name: 'put-back-pages', back, which, runId, ids, fresh });
   }
 
   /** Queues pages again that no worker has reported for too long; leaves out pages after MAX_ATTEMPTS offers. */
   async requeueLost(runId: string): Promise<number> {
-    const which = `$3::text[] IS NULL AND f.dispatched_until < now()`;
-    return this.#requeue({ name: 'requeue-lost-pages', back: 'capture_id = f.capture_id', which, runId, ids: null });
+    const which = `$3::text[] IS NULL AND $5::text[] IS NULL AND f.dispatched_until < now()`;
+    const back = 'capture_id = f.capture_id';
+    return this.#requeue({ name: 'requeue-lost-pages', back, which, runId, ids: null, fresh: null });
   }
 
   async #requeue(move: {
@@ -163,6 +158,8 @@ export class FrontierStore {
     readonly which: string;
     readonly runId: string;
     readonly ids: readonly string[] | null;
+    /** Captures that were never offered. */
+    readonly fresh: readonly string[] | null;
   }): Promise<number> {
     const { rows } = await this.#pool.query<{ moved: number }>({
       name: move.name,
@@ -181,7 +178,7 @@ export class FrontierStore {
           FROM (SELECT count(*) AS moved, count(*) FILTER (WHERE status = 'queued') AS queued FROM moved) m WHERE r.id = $1 AND m.moved > 0
         )
         SELECT count(*)::int AS moved FROM moved`,
-      values: [move.runId, this.#owner, move.ids, MAX_ATTEMPTS],
+      values: [move.runId, this.#owner, move.ids, MAX_ATTEMPTS, move.fresh],
     });
     return rows[0]?.moved ?? 0;
   }
@@ -209,39 +206,3 @@ export class FrontierStore {
     }
   }
 }
-
-// A queued page changes only while its run is locked. Pages are selected by the snapshot from before the lock wait: a page that changed meanwhile
-// is no longer queued, and is not claimed.
-const CLAIM = `
-  WITH run AS (
-    SELECT no, paused, stop, queued, in_flight, fetched, done, answered, silent, given_up, home, deadline < now() AS is_overdue,
-      greatest(0, max_pages - fetched - in_flight - greatest(0, same - greatest(100, max_pages))) AS room
-    FROM runs WHERE id = $1 AND owner = $2 AND status = 'running' FOR UPDATE
-  ), busy AS (
-    SELECT host, count(*) AS pages FROM frontier
-    WHERE run_no = (SELECT no FROM run) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched' GROUP BY host
-  ), next AS (
-    SELECT ctid AS tid, host, rank, seq, capture_id, attempts FROM frontier
-    WHERE run_no = (SELECT no FROM run) AND status = 'queued' AND host NOT IN (SELECT host FROM busy WHERE pages >= $4)
-    ORDER BY rank, seq
-    LIMIT (SELECT CASE WHEN paused OR stop IS NOT NULL OR is_overdue THEN 0 ELSE greatest(0, least(room, cardinality($3::text[]), ${MAX_IN_FLIGHT} - in_flight)) END FROM run)
-  ), placed AS (
-    SELECT n.*, row_number() OVER (ORDER BY n.rank, n.seq) AS place, row_number() OVER (PARTITION BY n.host ORDER BY n.rank, n.seq) AS on_host
-    FROM next n
-  ), named AS (
-    SELECT p.*, coalesce(p.capture_id, ($3::text[])[p.place]) AS id FROM placed p LEFT JOIN busy b ON b.host = p.host
-    WHERE p.on_host + coalesce(b.pages, 0) <= $4
-  ), grouped AS MATERIALIZED (
-    SELECT n.*, first_value(n.id || ':' || (n.attempts + 1)) OVER (PARTITION BY n.host, (n.on_host - 1) / 8 ORDER BY n.on_host) AS work FROM named n
-  ), claimed AS (
-    UPDATE frontier f SET status = 'dispatched', capture_id = g.id, work_id = g.work, attempts = f.attempts + 1,
-      dispatched_until = now() + make_interval(secs => $5::float8 * 2 ^ least(f.attempts, 4))
-    FROM grouped g WHERE f.ctid = g.tid AND f.status = 'queued'
-    RETURNING f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, g.place
-  ), counted AS (
-    UPDATE runs r SET in_flight = r.in_flight + c.pages, queued = r.queued - c.pages
-    FROM (SELECT count(*) AS pages FROM claimed) c WHERE r.id = $1 AND c.pages > 0
-  )
-  SELECT run.paused, run.stop, run.queued, run.in_flight AS "inFlight", run.fetched, run.done, run.answered, run.silent, run.given_up AS "givenUp", run.home, run.room,
-    run.is_overdue AS "isOverdue", c.capture_id, c.url_key, c.url, c.host, c.work_id, c.attempts
-  FROM run LEFT JOIN claimed c ON true ORDER BY c.place`;

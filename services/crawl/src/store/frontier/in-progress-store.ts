@@ -10,7 +10,7 @@ export class InProgressStore {
   }
 
   /**
-   * Prevents pages that a worker holds from being offered again. Skips locked rows: a page whose result is recorded at the same moment is unchanged.
+   * Prevents pages that a worker holds from being offered again, in a paused run for exactly this time. Skips locked rows: a page whose result is recorded at the same moment is unchanged.
    * @returns the pages still to be fetched; the rest have ended, were called off or left out
    */
   async keep(runId: string, captureIds: readonly string[]): Promise<string[]> {
@@ -18,16 +18,17 @@ export class InProgressStore {
       name: 'keep-in-progress',
       text: `
         WITH open AS (
-          SELECT f.run_no, f.url_key, f.capture_id
+          SELECT f.run_no, f.url_key, f.capture_id, r.paused OR r.pauses > r.pauses_returned AS is_paused
           FROM runs r CROSS JOIN unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
             SELECT * FROM frontier WHERE run_no = r.no AND capture_id = c.id AND number IS NULL AND status = 'dispatched' LIMIT 1) f
           WHERE r.id = $1 AND r.status = 'running'
         ), free AS (
-          SELECT f.tid FROM open o CROSS JOIN LATERAL (
+          SELECT f.tid, o.is_paused FROM open o CROSS JOIN LATERAL (
             SELECT ctid AS tid FROM frontier WHERE run_no = o.run_no AND url_key = o.url_key LIMIT 1 FOR UPDATE SKIP LOCKED) f
         ), kept AS (
           UPDATE frontier f SET work_id = NULL,
-            dispatched_until = greatest(f.dispatched_until, now() + make_interval(secs => $3::float8))
+            dispatched_until = CASE WHEN free.is_paused THEN now() + make_interval(secs => $3::float8)
+              ELSE greatest(f.dispatched_until, now() + make_interval(secs => $3::float8)) END
           FROM free WHERE f.ctid = free.tid AND f.status = 'dispatched'
         )
         SELECT capture_id FROM open`,

@@ -24,7 +24,7 @@ export const WRITE_RESULTS = `
     INSERT INTO frontier AS f (run_no, url_key, url, host, depth, rank, found_via, referer, status, landed_key)
     SELECT $1, a.url_key, a.url, a.host, a.depth, 0, 'redirect', a.of, 'same', a.of
     FROM unnest($11::bytea[], $12::text[], $13::text[], $14::bytea[], $15::int[]) AS a(url_key, url, host, of, depth) ORDER BY a.url_key
-    ON CONFLICT (run_no, url_key) DO UPDATE SET status = 'same', landed_key = excluded.landed_key WHERE f.status = 'queued' AND f.attempts = 0
+    ON CONFLICT (run_no, url_key) DO UPDATE SET status = 'same', landed_key = excluded.landed_key WHERE f.status = 'queued' AND f.capture_id IS NULL
     RETURNING (xmax = 0) AS is_new
   ), fresh AS (
     INSERT INTO frontier (run_no, url_key, url, host, depth, rank, found_via, referer)

@@ -149,6 +149,18 @@ export class RunStore {
     return found ?? undefined;
   }
 
+  /** Returns the sealed secret of a run's webhook; undefined without a webhook. */
+  async findWebhookSecret(workspaceId: string, id: string): Promise<Uint8Array | undefined> {
+    const found = await this.#db.run.findFirst({ where: { id, workspaceId }, select: { webhookSecret: true } });
+    return found?.webhookSecret ?? undefined;
+  }
+
+  /** Returns what started the unfinished run of a project; undefined if it has none. */
+  async unfinishedTrigger(projectId: string): Promise<string | undefined> {
+    const where = { projectId, status: { in: ['queued', 'running'] } };
+    return (await this.#db.run.findFirst({ where, select: { trigger: true } }))?.trigger;
+  }
+
   /** Cancels an unfinished run at once: results of its pages are rejected from then on. */
   async cancel(workspaceId: string, id: string): Promise<void> {
     await this.#pool.query({
@@ -162,17 +174,24 @@ export class RunStore {
     });
   }
 
-  /** Stops offers until the run is resumed; pages in flight end. The time limit is suspended meanwhile. */
-  async pause(workspaceId: string, id: string): Promise<void> {
-    await this.#pool.query({
+  /**
+   * Stops offers until the run is resumed; pages in flight end. The time limit is suspended meanwhile.
+   * @returns the number of pauses of the run, with this one; undefined if it has ended
+   */
+  async pause(workspaceId: string, id: string): Promise<number | undefined> {
+    const { rows } = await this.#pool.query<{ pauses: number }>({
       name: 'pause-run',
       text: `
         WITH moved AS (
-          UPDATE runs SET paused = true, paused_at = now()
-          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND NOT paused RETURNING no
-        ) ${logOf('moved', `'paused'`, `'nothing more is fetched until it is resumed'`)}`,
+          UPDATE runs SET paused = true, paused_at = now(), pauses = pauses + 1,
+            pauses_returned = CASE WHEN in_flight = 0 THEN pauses + 1 ELSE pauses_returned END
+          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND NOT paused RETURNING no, pauses
+        ), logged AS (${logOf('moved', `'paused'`, `'nothing more is fetched until it is resumed'`)})
+        SELECT pauses FROM moved
+        UNION ALL SELECT pauses FROM runs WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND paused`,
       values: [id, workspaceId],
     });
+    return rows[0]?.pauses;
   }
 
   async resume(workspaceId: string, id: string): Promise<void> {

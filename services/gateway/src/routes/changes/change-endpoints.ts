@@ -5,6 +5,7 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedRun } from '../../queries/find-run.ts';
+import { noSuchId } from '../../requests/checked-id.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { toChange, toRecord } from './change-response.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
@@ -63,7 +64,7 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
 function reviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.reviewChange, async ({ params, body, call, requestId }) => {
     const { id: projectId } = await requireProject(projects, params.id, call);
-    if (!CHANGE_ID.test(params.change)) throw new AppError('not_found', 'change not found');
+    if (!CHANGE_ID.test(params.change)) throw noSuchId('chg', params.change, 'change');
     const request = { projectId, entryId: params.change, reviewed: body.reviewed };
     const { entry } = await diff.call(Rpc.reviewEntry, request, call);
     if (entry === undefined) throw new AppError('internal', 'diff returned no entry');

@@ -1,9 +1,9 @@
 import { routes } from '@tidemark/api';
-import { isId } from '@tidemark/contracts';
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedId } from '../../requests/checked-id.ts';
 import { rowsIn, toMapEnvelope } from '../../responses/map-envelope.ts';
 
 /** Added to the requested wait to get the deadline of a gRPC call, ms. */
@@ -38,8 +38,11 @@ export function mapEndpoints(map: Peer): Endpoint[] {
       routes.getMap,
       async ({ params: { id }, query: { cursor, limit }, baseUrl, call, auth, requestId, cursors }) => {
         const after = cursors.openNumber(cursor);
-        if (!isId('job', id)) throw new AppError('not_found', 'job not found');
-        const { job, files } = await map.call(Rpc.getMap, { id, withFiles: after === 0 }, call);
+        const { job, files } = await map.call(
+          Rpc.getMap,
+          { id: checkedId('job', id, 'job'), withFiles: after === 0 },
+          call,
+        );
         if (job === undefined) throw new AppError('not_found', 'job not found');
         const { rows } = after < job.rows ? await map.call(Rpc.listMapRows, { id, after, limit }, call) : { rows: [] };
         return {

@@ -25,6 +25,7 @@ function archiveOf(rows: readonly WireRow[]): Peer & { calls: number } {
     calls: 0,
     async ready() {},
     async close() {},
+    async *stream() {},
     async call(method, request) {
       this.calls += 1;
       const response = query(QueryPagesRequest.decode(method.requestSerialize(request)));

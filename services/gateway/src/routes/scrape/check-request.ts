@@ -9,7 +9,7 @@ export type ScrapeTarget =
   | { readonly url: string; readonly urls?: undefined }
   | { readonly url?: undefined; readonly urls: readonly string[] };
 
-function reject(field: string, message: string, httpStatus: 400 | 422): never {
+export function reject(field: string, message: string, httpStatus: 400 | 422): never {
   throw new AppError('validation', message, {
     httpStatus,
     detail: [{ loc: ['body', field], msg: message, type: 'contradiction' }],
@@ -20,13 +20,16 @@ function reject(field: string, message: string, httpStatus: 400 | 422): never {
  * Checks the rules between the fields of a scrape request.
  * @throws AppError validation if fields contradict each other, not_found for an unknown destination
  */
-export function checkScrapeRequest({ url, urls, webhook_url: webhookUrl, destination }: ScrapeBody): ScrapeTarget {
+export function checkScrapeRequest({ url, urls, destination, ...body }: ScrapeBody): ScrapeTarget {
   if (destination !== undefined) throw new AppError('not_found', 'destination not found');
   if (url !== undefined && urls !== undefined)
     reject('urls', 'send either url for one page or urls for a batch, not both', 400);
+  if (body.webhook !== undefined && body.webhook_url !== undefined)
+    reject('webhook', 'send either webhook_url or webhook, not both', 400);
   if (urls !== undefined) return { urls };
   if (url === undefined) reject('url', 'url: expected an http or https URL, or urls for a batch', 422);
-  if (webhookUrl !== undefined)
-    reject('webhook_url', 'webhook_url is only valid for a batch; a single page is returned in the response', 400);
+  for (const field of ['webhook_url', 'webhook'] as const)
+    if (body[field] !== undefined)
+      reject(field, `${field} is only valid for a batch; a single page is returned in the response`, 400);
   return { url };
 }

@@ -1,11 +1,10 @@
 import { rejectMasks, routes, toCaptureOptions } from '@tidemark/api';
-import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { GRACE_MS, isOver, JobReader } from '../../queries/job-reader.ts';
+import { GRACE_MS, isOver, JobReader, type ListedPage } from '../../queries/job-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
 import { type EnvelopeContext, toEnvelope, toSummary } from '../../responses/job-envelope.ts';
 import { pageLinks, toPageRow } from '../../responses/page-row.ts';
@@ -26,7 +25,7 @@ export interface ScrapePeers {
 
 interface Shown {
   readonly job: Job;
-  readonly pages: readonly Page[];
+  readonly pages: readonly ListedPage[];
   /** Bodies to return; by default the formats of the job. */
   readonly formats?: readonly string[] | undefined;
 }
@@ -79,17 +78,19 @@ function readEndpoint(reader: JobReader): Endpoint {
     const job = await reader.find(params.id, KINDS, call);
     const formats = query.formats ?? job.formats;
     const limit = Math.min(query.limit, MAX_WITH_BODIES);
-    const slice = { after: cursors.openNumber(query.cursor), limit };
+    const inInputOrder = query.order === 'input';
+    const slice = { after: cursors.openNumber(query.cursor), limit, inInputOrder };
     const { pages, last, isMore } = await reader.pages(job, slice, [...formats, 'head', 'fields'], call);
     const formatsQuery = query.formats === undefined ? '' : `&formats=${query.formats.join(',')}`;
-    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}${formatsQuery}`;
+    const orderQuery = inInputOrder ? '&order=input' : '';
+    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}${formatsQuery}${orderQuery}`;
     const nextPage = cursors.nextPage(url, isMore ? last : undefined);
     return render(200, { job, pages, formats }, baseUrl, { requestId, nextPage });
   });
 }
 
 /** Returns a source of the state of a job for its event streams. */
-const jobSource = (reader: JobReader, { id, kind }: Job, call: CallContext): JobSource<Job, Page> => ({
+const jobSource = (reader: JobReader, { id, kind }: Job, call: CallContext): JobSource<Job, ListedPage> => ({
   find: () => reader.find(id, [kind], call),
   async rows(job, after, limit) {
     const { pages, last, isMore } = await reader.pages(job, { after, limit }, ['head'], call);
@@ -108,7 +109,7 @@ const jobSource = (reader: JobReader, { id, kind }: Job, call: CallContext): Job
 export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
   const { scrape, archive } = peers;
   const reader = new JobReader(scrape, archive);
-  const feeds = new JobFeeds<Job, Page>();
+  const feeds = new JobFeeds<Job, ListedPage>();
   return [
     startEndpoint(peers, reader),
     readEndpoint(reader),
@@ -126,7 +127,7 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
     endpoint(routes.streamScrape, async ({ params, baseUrl, call, lastEventId }) => {
       const job = await reader.find(params.id, KINDS, call);
       const links = pageLinks(baseUrl, job.id);
-      const render = (page: Page) => toPageRow(page, [], links);
+      const render = (page: ListedPage) => toPageRow(page, [], links);
       const stream = { jobId: job.id, call, lastEventId, source: jobSource(reader, job, call), render };
       return { status: 200, events: (signal) => streamJob(feeds, stream, signal) };
     }),

@@ -1,11 +1,27 @@
-import { CONFIG_KEYS, toCaptureOptions } from '@tidemark/api';
+import { CONFIG_KEYS, type JobEnvelope, toCaptureOptions, WebUrl } from '@tidemark/api';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { toEnvelope } from '../../responses/job-envelope.ts';
-import type { ScrapeBody } from './check-request.ts';
+import { reject, type ScrapeBody } from './check-request.ts';
+
+interface SplitUrls {
+  readonly valid: readonly { readonly input: number; readonly url: string }[];
+  readonly invalid: NonNullable<JobEnvelope['invalid']>;
+}
+
+/** Splits the URLs of a batch, each with its position. */
+function splitUrls(urls: readonly string[]): SplitUrls {
+  const parsed = urls.map((url, input) => ({ url, input, result: WebUrl.safeParse(url) }));
+  return {
+    valid: parsed.flatMap(({ input, result }) => (result.success ? [{ input, url: result.data }] : [])),
+    invalid: parsed.flatMap(({ url, input, result }) =>
+      result.success ? [] : [{ input, url, error: result.error.issues[0]?.message ?? 'the URL is not valid' }],
+    ),
+  };
+}
 
 /** Starts a batch and returns 202 with its id. */
 export async function startBatch(
@@ -21,14 +37,19 @@ export async function startBatch(
     bodyHash,
   }: EndpointRequest<unknown, unknown, ScrapeBody> & { readonly urls: readonly string[] },
 ): Promise<EndpointResponse> {
+  const { valid, invalid } = splitUrls(urls);
+  if (valid.length === 0) reject('urls', 'urls: none of the URLs is valid; expected http or https URLs', 422);
   const { job, webhookSecret, replayed } = await scrape.call(
     Rpc.startBatch,
     {
-      urls: [...urls],
+      urls: valid.map(({ url }) => url),
+      inputs: valid.map(({ input }) => input),
       options: toCaptureOptions(body),
       concurrency: body.config?.concurrency ?? CONFIG_KEYS.concurrency.fallback,
       delayMs: body.config?.delay_ms ?? CONFIG_KEYS.delay_ms.fallback,
-      webhookUrl: body.webhook_url ?? '',
+      webhookUrl: body.webhook?.url ?? body.webhook_url ?? '',
+      webhookEvents: (body.webhook?.events ?? []).filter((event) => event !== 'batch.finished'),
+      webhookMetadataJson: body.webhook?.metadata === undefined ? '' : JSON.stringify(body.webhook.metadata),
       idempotencyKey,
       requestHash: bodyHash,
     },
@@ -38,7 +59,9 @@ export async function startBatch(
   const url = `${baseUrl}/scrape/${job.id}`;
   const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/scrape/${job.id}` });
   // The initial state, so that a replayed request gets the first response.
-  const initial = { done: 0, creditsUsed: 0, counts: {}, queued: job.total, finishedAt: undefined };
+  const { duplicates } = job.counts;
+  const counts: Record<string, number> = duplicates === undefined ? {} : { duplicates };
+  const initial = { done: 0, creditsUsed: 0, counts, queued: job.total, finishedAt: undefined };
   const first = { ...job, ...initial, status: 'queued' };
   const envelope = toEnvelope(first, [], {
     requestId: replayed ? job.requestId : requestId,
@@ -46,7 +69,11 @@ export async function startBatch(
   });
   return {
     status: 202,
-    body: { ...envelope, ...(webhookSecret === '' ? {} : { webhookSecret }) },
+    body: {
+      ...envelope,
+      ...(body.ignoreInvalid ? { invalid } : {}),
+      ...(webhookSecret === '' ? {} : { webhookSecret }),
+    },
     headers: { location: url, 'x-service-credits': '0', ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
   };
 }

@@ -62,9 +62,10 @@ export function toDelivery(delivery: WireDelivery | undefined): Delivery {
     createdAt: timeOf(delivery.createdAt),
     deliveredAt: orNull(delivery.deliveredAt),
     test: delivery.isTest,
-    log: delivery.log.map(({ number, at, status, error, durationMs, answer, by }) => ({
+    log: delivery.log.map(({ number, at, url, status, error, durationMs, answer, by }) => ({
       number,
       at: timeOf(at),
+      url: url || null,
       status: status || null,
       error: error || null,
       durationMs,

@@ -1,10 +1,11 @@
 import { routes } from '@tidemark/api';
-import { isId } from '@tidemark/contracts';
 import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
+import { ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
-import type { Peer } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
+import { checkedId } from '../../requests/checked-id.ts';
 
 function toKey(key: Key) {
   return {
@@ -21,11 +22,32 @@ function toKey(key: Key) {
   };
 }
 
+/** Faults in one error. */
+const MAX_FAULTS = 20;
+
+/** Refuses projects that the workspace does not have: the key would see nothing of them. @throws AppError validation (422) */
+async function requireProjects(projects: Peer, ids: readonly string[], call: CallContext): Promise<void> {
+  if (ids.length === 0) return;
+  const { missing } = await projects.call(Projects.listMissingProjects, { ids: [...ids] }, call);
+  if (missing.length === 0) return;
+  const unknown = new Set(missing);
+  const faults = ids.flatMap((id, at) =>
+    unknown.has(id)
+      ? [{ loc: ['body', 'projects', at], msg: `expected a project of this workspace, got "${id}"`, type: 'not_found' }]
+      : [],
+  );
+  const messages = faults.slice(0, MAX_FAULTS).map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
+  const more = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : [];
+  throw new AppError('validation', [...messages, ...more].join('; '), { detail: faults.slice(0, MAX_FAULTS) });
+}
+
 export function keyEndpoints({
   identity,
+  projects: projectsPeer,
   authenticator,
 }: {
   identity: Peer;
+  projects: Peer;
   authenticator: Authenticator;
 }): Endpoint[] {
   return [
@@ -41,14 +63,14 @@ export function keyEndpoints({
 
     endpoint(routes.createKey, async ({ body, call, requestId }) => {
       const { name, scopes, projects, rpm, expires_in_days: expiresInDays } = body;
+      await requireProjects(projectsPeer, projects, call);
       const { key, secret } = await identity.call(Rpc.createKey, { name, scopes, projects, expiresInDays, rpm }, call);
       if (key === undefined) throw new AppError('internal', 'identity returned no key');
       return { status: 201, body: { ...toKey(key), secret, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.revokeKey, async ({ params, call }) => {
-      if (!isId('key', params.id)) throw new AppError('not_found', 'key not found');
-      await identity.call(Rpc.revokeKey, { id: params.id }, call);
+      await identity.call(Rpc.revokeKey, { id: checkedId('key', params.id, 'key') }, call);
       authenticator.clearCache();
       return { status: 204 };
     }),

@@ -21,7 +21,6 @@ CREATE TABLE "projects" (
     "kept_run_id" TEXT,
     "adoption_lease_until" TIMESTAMPTZ(3),
     "adoption_error" TEXT NOT NULL DEFAULT '',
-    "recrawl_lease_until" TIMESTAMPTZ(3),
     "next_expiry" TIMESTAMPTZ(3) NOT NULL DEFAULT (now() + '1 day'::interval),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
@@ -51,6 +50,7 @@ CREATE TABLE "idempotency_keys" (
     "key" TEXT NOT NULL,
     "request_hash" TEXT NOT NULL,
     "project_id" TEXT NOT NULL,
+    "first_response" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("workspace_id", "route", "key")

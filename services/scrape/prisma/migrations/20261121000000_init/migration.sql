@@ -28,6 +28,10 @@ CREATE TABLE "jobs" (
     "delay_ms" INTEGER NOT NULL DEFAULT 0,
     "webhook_url" BYTEA,
     "webhook_secret" BYTEA,
+    "webhook_events" TEXT[] NOT NULL DEFAULT '{}',
+    "webhook_metadata" TEXT NOT NULL DEFAULT '',
+    -- Inputs of a batch that another input's page answers.
+    "duplicates" INTEGER NOT NULL DEFAULT 0,
 
     CONSTRAINT "jobs_pkey" PRIMARY KEY ("id")
 );
@@ -122,6 +126,9 @@ CREATE TABLE "batch_pages" (
     "number" INTEGER,
     "verdict" TEXT,
     "credits" INTEGER NOT NULL DEFAULT 0,
+    -- Positions in the caller's list that the page answers, and the first of them, each from 0.
+    "inputs" INTEGER[] NOT NULL DEFAULT '{}',
+    "place" INTEGER NOT NULL,
 
     CONSTRAINT "batch_pages_pkey" PRIMARY KEY ("capture_id")
 );
@@ -139,6 +146,9 @@ CREATE TABLE "host_fingerprints" (
 
 -- CreateIndex
 CREATE UNIQUE INDEX "batch_pages_job_id_number_key" ON "batch_pages"("job_id", "number");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "batch_pages_job_id_place_key" ON "batch_pages"("job_id", "place");
 
 -- Unfinished pages, by host; reclaimed when their lease expires.
 CREATE INDEX "batch_pages_unfinished_idx" ON "batch_pages"("job_id", "host", "capture_id") WHERE "status" IN ('queued', 'running');

@@ -1,4 +1,4 @@
-import { type Element, isBlock, rawText } from '../tree/page-tree.ts';
+import { type Element, Flag, isBlock, rawText } from '../tree/page-tree.ts';
 
 /** Names that highlighters give to line number columns and copy buttons. */
 const NOT_CODE =
@@ -26,7 +26,8 @@ export function codeText(element: Element): string {
 }
 
 function isCode(element: Element): boolean {
-  const { tag, attributes } = element;
+  const { tag, attributes, flags } = element;
+  if ((flags & Flag.notRendered) !== 0) return false;
   if (tag === 'button' || tag === 'style' || tag === 'script' || tag === 'svg' || tag === 'textarea') return false;
   if (attributes['data-line-number'] !== undefined && rawText(element, 10).trim() === '') return false;
   const className = attributes['class'];

@@ -1,27 +1,29 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import { KEPT_ATTRIBUTES } from './kept-attributes.ts';
 import type { Attributes } from './page-tree.ts';
-import { KEPT_ATTRIBUTES, ruleOf, type TagRule } from './tag-rules.ts';
+import { endsName, isWhite, rawTextEnd } from './raw-text.ts';
+import { ruleOf, type TagRule } from './tag-rules.ts';
 
 /** Receives tokens in source order. */
 export interface TokenSink {
   text(text: string): void;
   open(rule: TagRule, attributes: Attributes | undefined, selfClosed: boolean): void;
   close(rule: TagRule): void;
+  /** Receives the content of a noscript element, which browsers that run scripts do not parse. */
+  readonly noscript?: ((markup: string) => void) | undefined;
   /** True inside svg and math, where no element has raw text content. */
   readonly isForeign: boolean;
+  /** True where a CDATA section is text: https://html.spec.whatwg.org/multipage/parsing.html#markup-declaration-open-state */
+  readonly allowsCdata: boolean;
 }
 
-const [TAB, NEWLINE, FORM_FEED, RETURN, SPACE] = [9, 10, 12, 13, 32];
 const [EXCLAMATION, DOUBLE_QUOTE, SINGLE_QUOTE, DASH, SLASH, EQUALS, GREATER_THAN, QUESTION] = [
   33, 34, 39, 45, 47, 61, 62, 63,
 ];
 
 const CDATA = '<![CDATA[';
 
-const isWhite = (code: number): boolean =>
-  code === SPACE || code === NEWLINE || code === TAB || code === RETURN || code === FORM_FEED;
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
-const endsName = (code: number): boolean => code === GREATER_THAN || code === SLASH || isWhite(code);
 
 /**
  * Splits a page into texts and tags after https://html.spec.whatwg.org/multipage/parsing.html#tokenization. Skips
@@ -73,14 +75,22 @@ export class HtmlScanner {
   /** Skips comments, declarations and bogus comments. */
   #skip(code: number): void {
     if (code === EXCLAMATION && this.#html.startsWith('--', this.#at + 1)) this.#comment(this.#at + 3);
-    // In HTML a CDATA marker is a bogus comment. Its content is kept as text.
-    else if (code === EXCLAMATION && this.#html.startsWith(CDATA, this.#at - 1)) this.#at += CDATA.length - 1;
+    else if (code === EXCLAMATION && this.#html.startsWith(CDATA, this.#at - 1) && this.#sink.allowsCdata)
+      this.#cdata();
     else this.#skipTo(this.#at + 1);
   }
 
   #skipTo(from: number): void {
     const end = this.#html.indexOf('>', from);
     this.#at = end === -1 ? this.#html.length : end + 1;
+  }
+
+  #cdata(): void {
+    const from = this.#at + CDATA.length - 1;
+    const end = this.#html.indexOf(']]>', from);
+    const text = this.#html.slice(from, end === -1 ? this.#html.length : end);
+    if (text !== '') this.#sink.text(text);
+    this.#at = end === -1 ? this.#html.length : end + 3;
   }
 
   #comment(from: number): void {
@@ -102,8 +112,10 @@ export class HtmlScanner {
       return;
     }
     const end = this.#nameEnd(from);
-    if (end < this.#html.length) this.#sink.close(this.#rule(from, end));
-    this.#skipTo(end);
+    // Attributes of an end tag are read and dropped.
+    const close = this.#html.charCodeAt(end) === GREATER_THAN ? end : this.#readAttributes(end);
+    this.#at = close === -1 ? this.#html.length : close + 1;
+    if (close !== -1) this.#sink.close(this.#rule(from, end));
   }
 
   #open(): void {
@@ -119,7 +131,8 @@ export class HtmlScanner {
     const isForeign = this.#sink.isForeign;
     this.#at = close + 1;
     this.#sink.open(rule, this.#attributes, this.#isSelfClosed);
-    if (rule.contentModel !== 'normal' && !isForeign) this.#readRawText(rule);
+    if (rule.contentModel === 'normal' || isForeign) return;
+    if (rule.contentModel !== 'noscript' || this.#sink.noscript) this.#readRawText(rule);
   }
 
   /** Reads to the end of a start tag. Returns -1 if the tag has no end. */
@@ -130,7 +143,7 @@ export class HtmlScanner {
       let code = html.charCodeAt(at);
       let slashed = false;
       while (isWhite(code) || code === SLASH) {
-        if (code === SLASH) slashed = true;
+        slashed = code === SLASH;
         code = html.charCodeAt(++at);
       }
       if (at >= html.length) return -1;
@@ -207,19 +220,15 @@ export class HtmlScanner {
   #readRawText(rule: TagRule): void {
     const html = this.#html;
     const from = this.#at;
-    let end = rule.contentModel === 'plaintext' ? -1 : html.indexOf('</', from);
-    while (end !== -1 && !this.#isEndOf(rule.name, end + 2)) end = html.indexOf('</', end + 2);
+    const end = rule.contentModel === 'plaintext' ? -1 : rawTextEnd(html, rule, from);
     const to = end === -1 ? html.length : end;
     if (to > from && rule.contentModel === 'escapable raw text') this.#text(from, to);
-    else if (to > from) this.#sink.text(html.slice(from, to).replaceAll(CDATA, ''));
+    else if (to > from && rule.contentModel === 'noscript') this.#sink.noscript?.(html.slice(from, to));
+    else if (to > from && rule.contentModel === 'script') this.#sink.text(html.slice(from, to).replaceAll(CDATA, ''));
+    else if (to > from) this.#sink.text(html.slice(from, to));
     if (end !== -1) this.#sink.close(rule);
     if (end === -1) this.#at = to;
     else this.#skipTo(end + 2 + rule.name.length);
-  }
-
-  #isEndOf(name: string, at: number): boolean {
-    const end = at + name.length;
-    return endsName(this.#html.charCodeAt(end)) && this.#html.slice(at, end).toLowerCase() === name;
   }
 }
 

@@ -16,14 +16,14 @@ describe('parsePage', () => {
       '<ul><li>a</li><li>b<ul><li>c</li></ul></li><li>d</li></ul>',
     );
     expect(body('<table><tr><td>a<td>b<tr><td>c</table>')).toBe(
-      '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>',
+      '<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></tbody></table>',
     );
   });
 
   it('never closes a block at an inline end tag, nor a table cell at a stray end tag', () => {
     expect(body('<b><div>a</b>b</div>c')).toBe('<b><div>ab</div>c</b>');
     expect(body('<div><table><tr><td>a</div>b</td></tr></table>c</div>')).toBe(
-      '<div><table><tr><td>ab</td></tr></table>c</div>',
+      '<div><table><tbody><tr><td>ab</td></tr></tbody></table>c</div>',
     );
   });
 
@@ -32,8 +32,27 @@ describe('parsePage', () => {
     expect(body('<head><title>t</title><p>x')).toBe('<p>x</p>');
   });
 
-  it('keeps the text after a CDATA marker in HTML', () => {
-    expect(body('<body><![CDATA[ <p>shown</p>')).toContain('<p>shown</p>');
+  it('reads a CDATA section as a comment in HTML and as text in svg and math', () => {
+    expect(body('<body><![CDATA[ <p>shown</p>')).toBe('shown<p></p>');
+    expect(body('<math><![CDATA[a < b]]></math>')).toBe('<math>a < b</math>');
+  });
+
+  it('places content between table parts before the table, and drops table parts outside tables', () => {
+    expect(body('<table>a<tr><b>c</b><td>d</table>')).toBe(
+      'a<b>c</b><table><tbody><tr><td>d</td></tr></tbody></table>',
+    );
+    expect(body('<div><td>a<tr>b</div>')).toBe('<div>ab</div>');
+    expect(body('<table><form><tr><td>a</td></tr></form></table>b')).toBe(
+      '<table><form></form><tbody><tr><td>a</td></tr></tbody></table>b',
+    );
+  });
+
+  it('parses the content of noscript apart from the page, also if its markup is escaped', () => {
+    expect(body('<div>a<noscript><div><p>b</noscript>c</div>d')).toBe(
+      '<div>a<noscript><div><p>b</p></div></noscript>c</div>d',
+    );
+    expect(body('<p>a<noscript>&lt;img src="x"&gt;</noscript>')).toBe('<p>a<noscript><img></img></noscript></p>');
+    expect(body(`<p>${'<noscript>'.repeat(50_000)}a`)).toContain('<noscript>a');
   });
 
   it('closes a link at a nested link, and an svg at an HTML element inside it', () => {

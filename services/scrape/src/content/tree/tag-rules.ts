@@ -1,3 +1,4 @@
+import { asKeys } from './kept-attributes.ts';
 import type { IndexedElements } from './page-tree.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -7,33 +8,55 @@ const VOID = setOf(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
 );
 
+/** Foreign elements that contain HTML: https://html.spec.whatwg.org/multipage/parsing.html#html-integration-point */
+const SVG_INTEGRATION = 'foreignobject desc title';
+const MATH_INTEGRATION = 'mi mo mn ms mtext annotation-xml';
+const INTEGRATION = { svg: setOf(SVG_INTEGRATION), math: setOf(MATH_INTEGRATION) };
+
 /**
  * Special elements, without those that only matter in the head:
  * https://html.spec.whatwg.org/multipage/parsing.html#special
  */
 const SPECIAL = setOf(
-  'address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption figure footer form ' +
-    'h1 h2 h3 h4 h5 h6 header hgroup iframe li listing main marquee menu nav noscript object ol p pre search section select ' +
-    'summary table tbody td template textarea tfoot th thead tr ul',
+  'address applet article aside blockquote button caption center colgroup dd details dir div dl dt fieldset figcaption figure ' +
+    'footer form frameset h1 h2 h3 h4 h5 h6 header hgroup iframe li listing main marquee menu nav noscript object ol p plaintext ' +
+    `pre search section select summary table tbody td template textarea tfoot th thead tr ul xmp ${SVG_INTEGRATION} ${MATH_INTEGRATION}`,
 );
 
-const SCOPE = setOf('table td th caption template marquee object applet svg math');
-const BUTTON_SCOPE = setOf('table td th caption template marquee object applet svg math button');
-const LIST_SCOPE = setOf('table td th caption template marquee object applet svg math ol ul menu dir');
-const TABLE_SCOPE = setOf('table template');
-const TABLE_TAGS = setOf('caption tbody td tfoot th thead tr');
-const NO_TAGS: ReadonlySet<string> = new Set();
+const SCOPE_TAGS = `table td th caption template marquee object applet ${SVG_INTEGRATION} ${MATH_INTEGRATION}`;
+/** https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope */
+export const SCOPE = setOf(SCOPE_TAGS);
+export const BUTTON_SCOPE = setOf(`${SCOPE_TAGS} button`);
+const LIST_SCOPE = setOf(`${SCOPE_TAGS} ol ul`);
+export const TABLE_SCOPE = setOf('table template');
+
+/** Tables and their parts, cells, and templates: the elements that select a table's insertion modes. */
+export type TableRole = 'table' | 'section' | 'row' | 'columns' | 'column' | 'cell' | 'caption' | 'template';
+const TABLE_ROLES: ReadonlyMap<string, TableRole> = new Map<string, TableRole>([
+  ['table', 'table'],
+  ['tbody', 'section'],
+  ['thead', 'section'],
+  ['tfoot', 'section'],
+  ['tr', 'row'],
+  ['colgroup', 'columns'],
+  ['col', 'column'],
+  ['td', 'cell'],
+  ['th', 'cell'],
+  ['caption', 'caption'],
+  ['template', 'template'],
+]);
 
 /**
  * Returns the elements that bound the search of an end tag:
  * https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope
  */
 function boundaryOf(tag: string): ReadonlySet<string> {
-  if (tag === 'table') return NO_TAGS;
-  if (TABLE_TAGS.has(tag)) return TABLE_SCOPE;
+  if (TABLE_ROLES.has(tag)) return tag === 'template' ? NO_TAGS : tag === 'table' ? TEMPLATE : TABLE_SCOPE;
   if (tag === 'li') return LIST_SCOPE;
   return tag === 'p' ? BUTTON_SCOPE : SCOPE;
 }
+const NO_TAGS: ReadonlySet<string> = new Set();
+const TEMPLATE = setOf('template');
 
 /** An element that a start tag closes, unless the search meets one of `barriers` first. */
 interface ImpliedClose {
@@ -47,13 +70,10 @@ const rules = (closes: string, barriers: ReadonlySet<string>): ImpliedClose[] =>
 
 const BLOCK_STARTS = (
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 ' +
-  'header hgroup hr listing main menu nav ol p pre search section summary table ul'
+  'header hgroup hr listing main menu nav ol p plaintext pre search section summary table ul xmp'
 ).split(' ');
 /** An open list item is closed through inline markup, div, p and address only. */
-const LIST_ITEM_BARRIERS = new Set(
-  [...SPECIAL].filter((tag) => !['address', 'div', 'p', 'li', 'dd', 'dt'].includes(tag)),
-);
-const INLINE_BARRIERS = SPECIAL;
+const LIST_ITEM_BARRIERS = new Set([...SPECIAL].filter((tag) => !['address', 'div', 'p'].includes(tag)));
 
 /** Start tags and the elements they close: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody */
 const IMPLIED = new Map<string, readonly ImpliedClose[]>([
@@ -61,15 +81,11 @@ const IMPLIED = new Map<string, readonly ImpliedClose[]>([
   ['li', [...rules('li', LIST_ITEM_BARRIERS), closeP]],
   ['dd', [...rules('dd dt', LIST_ITEM_BARRIERS), closeP]],
   ['dt', [...rules('dd dt', LIST_ITEM_BARRIERS), closeP]],
-  ['option', rules('option', setOf('select datalist'))],
-  ['optgroup', rules('option optgroup', setOf('select datalist'))],
-  ['tr', rules('td th tr caption', TABLE_SCOPE)],
-  ['td', rules('td th caption', setOf('table template tr'))],
-  ['th', rules('td th caption', setOf('table template tr'))],
-  ['tbody', rules('td th tr tbody thead tfoot caption', TABLE_SCOPE)],
-  ['thead', rules('td th tr tbody thead tfoot caption', TABLE_SCOPE)],
-  ['tfoot', rules('td th tr tbody thead tfoot caption', TABLE_SCOPE)],
-  ['a', rules('a', INLINE_BARRIERS)],
+  ['rb', rules('rb rp rt rtc', SPECIAL)],
+  ['rtc', rules('rb rp rt rtc', SPECIAL)],
+  ['rp', rules('rb rp rt', SPECIAL)],
+  ['rt', rules('rb rp rt', SPECIAL)],
+  ['a', rules('a', SPECIAL)],
   ['button', rules('button', SCOPE)],
 ]);
 
@@ -79,14 +95,27 @@ const IMPLIED = new Map<string, readonly ImpliedClose[]>([
  */
 const FOREIGN_BREAKOUT_TAGS = setOf(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p ' +
-    'pre ruby s small span strong strike sub sup table tt u ul var section article main footer header nav',
+    'pre ruby s small span strong strike sub sup table tt u ul var',
 );
 
 const HEAD_TAGS = setOf('title meta link base script style noscript template basefont');
-/**
- * https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments, without noscript, whose markup is parsed.
- */
-const RAW_TEXT = setOf('script style iframe noembed noframes xmp');
+const TABLE_BOXES = setOf('table tbody thead tfoot tr colgroup');
+const SPECIAL_CASES = setOf('html head body frame frameset form image option optgroup select svg math');
+/** Elements whose end tag searches in scope instead of stopping at each special element. */
+const CLOSED_IN_SCOPE = setOf(
+  'address applet article aside blockquote button center dd details dialog dir div dl dt fieldset figcaption figure footer ' +
+    'header hgroup li listing main marquee menu nav object ol pre search section summary ul template ' +
+    [...TABLE_ROLES.keys()].join(' '),
+);
+/** Content that rules out a later frameset: https://html.spec.whatwg.org/multipage/parsing.html#frameset-ok-flag */
+const RULES_OUT_FRAMESET = setOf(
+  'applet area br button dd dt embed hr iframe img input keygen li listing marquee object pre select table textarea wbr xmp',
+);
+/** https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags */
+const IMPLIED_ENDS = setOf('dd dt li optgroup option p rb rp rt rtc');
+
+/** https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments */
+const RAW_TEXT = setOf('style iframe noembed noframes xmp');
 
 /** Everything that the parser derives from a tag's name. */
 export interface TagRule {
@@ -100,13 +129,26 @@ export interface TagRule {
   readonly breaksOutOfForeign: boolean;
   /** Elements that its start tag closes. */
   readonly closes: readonly (ImpliedClose & { readonly id: number })[];
+  /** True if its start tag closes other elements. */
+  readonly endsOthers: boolean;
   /** Elements that bound the search of its end tag. */
   readonly boundary: ReadonlySet<string>;
   /**
    * How its content is tokenized, in the terms of
    * https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
    */
-  readonly contentModel: 'normal' | 'raw text' | 'escapable raw text' | 'plaintext';
+  readonly contentModel: 'normal' | 'raw text' | 'script' | 'noscript' | 'escapable raw text' | 'plaintext';
+  readonly tableRole: TableRole | undefined;
+  /** True for table, table parts and colgroup, which contain no text. */
+  readonly isTableBox: boolean;
+  /** True for an element that the body's rules insert without a special case. */
+  readonly isOrdinary: boolean;
+  readonly isHeading: boolean;
+  readonly hasImpliedEnd: boolean;
+  readonly closesInScope: boolean;
+  readonly rulesOutFrameset: boolean;
+  /** The namespace in which the element contains HTML. */
+  readonly integrates: 'svg' | 'math' | undefined;
   /** The list of `Page.indexed` that receives its elements. */
   readonly indexedAs: keyof IndexedElements | undefined;
 }
@@ -124,17 +166,24 @@ const INDEXED_TAGS: ReadonlyMap<string, keyof IndexedElements> = new Map([
   ['sup', 'superscripts'],
 ]);
 
-/** Interns the names as property keys, which the engine compares by address instead of by character. */
-const asKeys = (names: Iterable<string>): string[] =>
-  Object.keys(Object.fromEntries([...names].map((name): [string, true] => [name, true])));
-
 const NAMES = asKeys(
   new Set([
-    ...[...VOID, ...SPECIAL, ...SCOPE, ...FOREIGN_BREAKOUT_TAGS, ...HEAD_TAGS, ...RAW_TEXT, ...IMPLIED.keys()],
+    ...[
+      ...VOID,
+      ...SPECIAL,
+      ...SCOPE,
+      ...FOREIGN_BREAKOUT_TAGS,
+      ...HEAD_TAGS,
+      ...RAW_TEXT,
+      ...TABLE_ROLES.keys(),
+      ...IMPLIED.keys(),
+    ],
     ...'html head body title textarea plaintext image label abbr cite q time ins del picture video audio path g use'.split(
       ' ',
     ),
-    ...'article section main nav aside footer header form input select option optgroup button canvas'.split(' '),
+    ...'article section main nav aside footer header form input select option optgroup button canvas rb rp rt rtc'.split(
+      ' ',
+    ),
   ]),
 );
 const IDS: ReadonlyMap<string, number> = new Map(NAMES.map((name, at) => [name, at]));
@@ -160,28 +209,32 @@ function ruleFor(name: string, id: number): TagRule {
     belongsInHead: HEAD_TAGS.has(name),
     breaksOutOfForeign: FOREIGN_BREAKOUT_TAGS.has(name),
     closes: (IMPLIED.get(name) ?? []).map((rule) => ({ ...rule, id: IDS.get(rule.closes) ?? -1 })),
+    endsOthers: IMPLIED.has(name) || name === 'option' || name === 'optgroup',
     boundary: boundaryOf(name),
     contentModel: contentModelOf(name),
+    tableRole: TABLE_ROLES.get(name),
+    isTableBox: TABLE_BOXES.has(name),
+    isOrdinary: isOrdinary(name),
+    isHeading: /^h[1-6]$/.test(name),
+    hasImpliedEnd: IMPLIED_ENDS.has(name),
+    closesInScope: CLOSED_IN_SCOPE.has(name),
+    rulesOutFrameset: RULES_OUT_FRAMESET.has(name),
+    integrates: integratesIn(name),
     indexedAs: INDEXED_TAGS.get(name),
   };
 }
 
 function contentModelOf(name: string): TagRule['contentModel'] {
-  if (name === 'plaintext') return 'plaintext';
+  if (name === 'plaintext' || name === 'script' || name === 'noscript') return name;
   if (RAW_TEXT.has(name)) return 'raw text';
   return name === 'title' || name === 'textarea' ? 'escapable raw text' : 'normal';
 }
 
-/** Names of the attributes that later steps read. */
-export const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
-  asKeys(
-    (
-      'id class role style hidden aria-hidden aria-label aria-modal href src srcset alt title name content property http-equiv charset ' +
-      'rel hreflang type media lang dir width height colspan rowspan align start value reversed checked datetime itemprop itemtype ' +
-      'itemscope data-src data-srcset data-original data-lazy-src data-lazy-srcset data-lazy data-original-src data-full-src ' +
-      'data-hi-res-src data-image data-url data-lang data-language data-code-lang data-sitekey data-line-number data-nosnippet ' +
-      'encoding display alttext data-math data-latex action method for open cite sizes as autocomplete placeholder ' +
-      'shadowrootmode data-testid data-component-name data-callout abbr'
-    ).split(' '),
-  ).map((name) => [name, name]),
-);
+function isOrdinary(name: string): boolean {
+  return !TABLE_ROLES.has(name) && !SPECIAL_CASES.has(name) && contentModelOf(name) === 'normal';
+}
+
+function integratesIn(name: string): TagRule['integrates'] {
+  if (INTEGRATION.svg.has(name)) return 'svg';
+  return INTEGRATION.math.has(name) ? 'math' : undefined;
+}

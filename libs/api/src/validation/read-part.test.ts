@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@tidemark/errors';
 import fc from 'fast-check';
-import { FORMATS, readPart, routes } from './index.ts';
-import { Formats } from './schemas/page.ts';
+import { FORMATS, readPart, routes } from '../index.ts';
+import { Formats } from '../schemas/page.ts';
 
 const { startScrape, createKey, listScrapes, patchMe, startMap } = routes;
 const url = 'https://example.com/';
@@ -22,7 +22,13 @@ describe('readPart with invalid input', () => {
     [startScrape.body, { url: 5 }, 'body', ['url'], /^url: /],
     [startScrape.body, { url: 'ftp://example.com/' }, 'body', ['url'], /^url: .*http/],
     [startScrape.body, { url, timeout: 0 }, 'body', ['timeout'], /^timeout: /],
-    [startScrape.body, { url, timeout: '60' }, 'body', ['timeout'], /^timeout: .*number/],
+    [
+      startScrape.body,
+      { url, timeout: '60' },
+      'body',
+      ['timeout'],
+      /^timeout: expected a whole number from 1 to 120, got "60"$/,
+    ],
     [
       startScrape.body,
       { url, formats: 'markdown,pdf' },
@@ -47,7 +53,7 @@ describe('readPart with invalid input', () => {
       { url, scrapeOptions: { onlyMainContent: 'yes' } },
       'body',
       ['scrapeOptions', 'onlyMainContent'],
-      /boolean/,
+      /: expected true or false, got "yes"$/,
     ],
     [startScrape.body, [], 'body', [], /^body: .*object/],
     [startScrape.body, null, 'body', [], /^body: .*object/],
@@ -60,7 +66,7 @@ describe('readPart with invalid input', () => {
       { name: 'a\u0000b' },
       'body',
       ['name'],
-      /^name: a name must be one line without control characters$/,
+      /^name: expected one line without control characters, got "a.*b"$/,
     ],
     [createKey.body, { name: 'a\nb' }, 'body', ['name'], /^name: /],
     [createKey.body, { name: 'a\u2028b' }, 'body', ['name'], /^name: /],
@@ -141,6 +147,6 @@ describe('Formats', () => {
   });
 
   it('rejects text of more than 200 characters in bounded time', () => {
-    expect(refusal(() => read('markdown,'.repeat(30))).message).toMatch(/<=200 characters/);
+    expect(refusal(() => read('markdown,'.repeat(30))).message).toMatch(/expected at most 200 characters, got 270$/);
   });
 });

@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Variable } from '../values.ts';
+import { type CompiledShape, compileShape, type Shape } from './shape.ts';
+import type { BatchMessage, ShapedBatch } from './shaped-batch.ts';
+
+/** Most failures returned for a batch; the number of all of them is returned too. */
+const MAX_FAILURES = 100;
+
+interface WorkerInput {
+  readonly shape: Shape;
+  readonly variables: readonly Variable[];
+}
+
+const { shape, variables }: WorkerInput = workerData;
+const compiled = compileShape(shape, variables);
+if (!('shape' in compiled)) throw new Error('the shape was not validated before its worker was started');
+const port = parentPort;
+if (port === null) throw new Error('this file runs in a worker thread');
+port.on('message', ({ id, rows }: BatchMessage) => port.postMessage({ id, batch: shapeBatch(compiled, rows) }));
+port.postMessage({ ready: true });
+
+function shapeBatch(shapeOf: CompiledShape, rows: BatchMessage['rows']): ShapedBatch {
+  const shaped: ShapedBatch['rows'][number][] = [];
+  const failures: ShapedBatch['failures'][number][] = [];
+  let failed = 0;
+  for (const [index, row] of rows.entries()) {
+    const result = shapeOf.shape(row);
+    if (result.row !== undefined) shaped.push(result.row);
+    failed += result.failures.length;
+    for (const failure of result.failures) if (failures.length < MAX_FAILURES) failures.push({ ...failure, index });
+  }
+  return { rows: shaped, failed, failures };
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { events, newId } from '@tidemark/contracts';
+import { MapJob } from '@tidemark/contracts/map/v1/map';
+import { newWorkspace } from '@tidemark/testkit';
+import { HOOK } from './fake-peers.ts';
+import { API, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
+
+let servers: NotificationServers;
+beforeAll(async () => {
+  servers = await startNotificationServers();
+}, 120_000);
+afterAll(() => servers.close());
+
+describe('a project’s webhook', () => {
+  const project = () => {
+    const [projectId, workspaceId] = [newId('prj'), newWorkspace()];
+    servers.peers.workspaces.set(projectId, workspaceId);
+    servers.peers.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
+    return { projectId, workspaceId };
+  };
+
+  it('receives that its site fails, and that it has recovered', async () => {
+    const { projectId, workspaceId } = project();
+    const publish = async (health: string, messages: number) => {
+      const runId = newId('run');
+      await servers.publish(events.siteHealthChanged, `health:${runId}`, {
+        ...{ projectId, workspaceId, runId, health, why: 'as its runs show', at: new Date() },
+      });
+      return queuedWhen(servers, { projectId }, ({ length }) => length === messages);
+    };
+    await publish('failing', 1);
+    const queued = await publish('recovered', 2);
+    expect(queued.map(({ event, message }) => [event, message.data['health']])).toEqual([
+      ['site.failing', 'failing'],
+      ['site.recovered', 'recovered'],
+    ]);
+    expect(servers.members.noticed).toEqual(expect.arrayContaining(['failing', 'recovered']));
+  });
+
+  const mapped = async (isVerdict: boolean, { projectId, workspaceId } = project()) => {
+    const mapId = newId('job');
+    servers.peers.workspaces.set(mapId, workspaceId);
+    servers.peers.discoveries.set(mapId, {
+      snapshot: { id: mapId, takenAt: new Date(), complete: true, robots: undefined, totals: undefined, files: [] },
+      diff: {
+        ...{ beforeId: 'job_before', added: 1_200, removed: 1, updated: 0, isVerdict },
+        urlsAdded: Array.from({ length: 1_000 }, (_, at) => `https://site.test/${at}`),
+        ...{ urlsRemoved: ['https://site.test/gone'], urlsUpdated: [], filesChanged: [] },
+        ...{ filesAdded: ['https://site.test/new.xml'], filesRemoved: ['https://site.test/old.xml'] },
+      },
+    });
+    const done = { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 };
+    const job = MapJob.fromPartial({ id: mapId, createdAt: new Date(0), method: 'sitemap', ...done });
+    await servers.publish(events.mapEnded, `map:${mapId}`, { workspaceId, projectId, at: new Date(), job });
+    return queuedWhen(servers, { projectId }, ({ length }) => length >= 3);
+  };
+
+  it('receives that a map is complete, and what its sitemaps added and removed', async () => {
+    const queued = await mapped(true);
+    expect(queued.map(({ event }) => event)).toEqual([
+      ...['map.completed', 'sitemap.added', 'sitemap.removed', 'sitemap.file_added', 'sitemap.file_removed'],
+    ]);
+    expect(queued[0]?.message.data).toMatchObject({
+      results: expect.stringMatching(`^${API}/map/job_`),
+      next: null,
+    });
+    expect(queued[1]?.message.data['count']).toBe(1_200);
+    expect(queued[1]?.message.data['urls']).toHaveLength(1_000);
+  });
+
+  it('receives no removals where a tree was not read whole', async () => {
+    const queued = await mapped(false);
+    expect(queued.map(({ event }) => event)).toEqual(['map.completed', 'sitemap.added', 'sitemap.file_added']);
+  });
+});

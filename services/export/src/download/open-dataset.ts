@@ -1,0 +1,75 @@
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import { type Dataset, fieldColumns } from '@tidemark/api';
+import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import type { ExportDatasetRequest } from '@tidemark/contracts/export/v1/export';
+import { openChanges } from './change-batches.ts';
+import { LLMS_QUERY, llmsFullText, llmsText } from './llms-batches.ts';
+import { openPages, openPagesByUrl } from './page-batches.ts';
+import { toFieldsRow, toMarkdownRow, toPagesRow } from './page-rows.ts';
+import type { OpenDataset, SourceContext } from './peers.ts';
+import { readRunToExport } from './run-to-export.ts';
+import { openSitemap } from './sitemap-batches.ts';
+
+/** A dataset that is ready to be read, with its columns. */
+export interface OpenTable extends OpenDataset<Row> {
+  readonly columns: readonly Column[];
+  readonly unknownUrls: number;
+}
+
+/** The bodies that each dataset of pages reads, and the body that its pages must have. */
+const BODIES: Readonly<Record<string, { bodies: readonly string[]; withBody?: string }>> = {
+  pages: { bodies: ['head', 'fields'] },
+  markdown: { bodies: ['markdown'], withBody: 'markdown' },
+  fields: { bodies: ['fields'] },
+  llms: { bodies: ['head'] },
+  'llms-full': { bodies: ['markdown'], withBody: 'markdown' },
+};
+
+/** Opens a dataset of a run or of a site. Reads its first batch, so that faults are found before the first byte. @throws AppError */
+export async function openDataset(
+  dataset: Dataset,
+  request: ExportDatasetRequest,
+  context: SourceContext,
+): Promise<OpenTable> {
+  const { projectId, runId, after } = request;
+  if (dataset.name === 'sitemap') {
+    const sitemap = await openSitemap({ projectId, url: request.siteUrl, after }, context);
+    return { ...sitemap, columns: dataset.columns, unknownUrls: 0 };
+  }
+  if (dataset.name === 'changes') {
+    const changes = await openChanges({ projectId, runId, after }, context);
+    return { ...changes, columns: dataset.columns, unknownUrls: 0 };
+  }
+  const run = await readRunToExport(runId, projectId, context);
+  const { bodies = [], withBody } = BODIES[dataset.name] ?? {};
+  const isText = dataset.name === 'llms' || dataset.name === 'llms-full';
+  const q = isText && projectId !== '' ? [LLMS_QUERY, request.q].join(' ').trim() : request.q;
+  const selection = { bodies, withBody, q, after };
+  const pages =
+    request.urls.length === 0
+      ? { ...(await openPages(run, selection, context)), unknownUrls: 0 }
+      : await openPagesByUrl(run, request.urls, selection, context);
+  const columns = dataset.name === 'fields' ? fieldColumns(run.fields) : dataset.columns;
+  // Pages without fields have no row, and text datasets have no rows to count.
+  const rows = dataset.name === 'fields' || isText || after > 0 ? undefined : pages.rows;
+  return { ...pages, rows, columns, batches: rowsOf(dataset, pages.batches, { runId, siteName: request.siteName }) };
+}
+
+function rowsOf(
+  { name }: Dataset,
+  batches: AsyncIterable<readonly ArchivedPage[]>,
+  { runId, siteName }: { readonly runId: string; readonly siteName: string },
+): AsyncIterable<readonly Row[]> {
+  if (name === 'llms') return llmsText(batches, siteName);
+  if (name === 'llms-full') return llmsFullText(batches, siteName);
+  if (name === 'markdown') return mapRows(batches, (page) => toMarkdownRow(page, runId));
+  if (name === 'fields') return mapRows(batches, (page) => toFieldsRow(page, runId));
+  return mapRows(batches, (page) => toPagesRow(page, runId));
+}
+
+async function* mapRows(
+  batches: AsyncIterable<readonly ArchivedPage[]>,
+  toRow: (page: ArchivedPage) => Row | undefined,
+): AsyncGenerator<readonly Row[]> {
+  for await (const batch of batches) yield batch.map(toRow).filter((row) => row !== undefined);
+}

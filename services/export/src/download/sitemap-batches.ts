@@ -1,0 +1,38 @@
+import type { DatasetRow as Row } from '@tidemark/api';
+import { type MapRow, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import type { OpenDataset, SourceContext } from './peers.ts';
+
+const BATCH = 1_000;
+
+interface SiteToExport {
+  readonly projectId: string;
+  readonly url: string;
+  readonly after: number;
+}
+
+/** Opens the addresses of the newest stored sitemap tree of a site. */
+export async function openSitemap(
+  { projectId, url, after }: SiteToExport,
+  { peers, call, signal }: SourceContext,
+): Promise<OpenDataset<Row>> {
+  const filters = { file: '', prefix: '', q: '', set: '' };
+  const read = (from: number, snapshotId: string) =>
+    peers.map.call(Rpc.listEntries, { url, projectId, snapshotId, ...filters, after: from, limit: BATCH }, call, {
+      signal,
+    });
+  const first = await read(after, '');
+  async function* batches(): AsyncGenerator<readonly Row[]> {
+    for (let response = first; ; ) {
+      const { entries, next, snapshotId } = response;
+      yield entries.map((entry) => toSitemapRow(entry, snapshotId));
+      if (next === undefined || entries.length === 0) return;
+      response = await read(next, snapshotId);
+    }
+  }
+  return { batches: batches(), rows: after === 0 ? first.total : undefined, isComplete: true };
+}
+
+const toSitemapRow = ({ url, lastmod, changefreq, source, file, section }: MapRow, snapshotId: string): Row => ({
+  ...{ snapshotId, url, lastmod: lastmod || null, changefreq: changefreq || null, source, file },
+  section: section || null,
+});

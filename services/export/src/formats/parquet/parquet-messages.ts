@@ -1,0 +1,10 @@
+import type { DatasetRow as Row } from '@tidemark/api';
+
+/** The rows of one group; without rows: the end of the file. */
+export interface ParquetRequest {
+  readonly rows: readonly Row[] | undefined;
+}
+
+export interface ParquetResponse {
+  readonly chunk: Uint8Array<ArrayBuffer>;
+}
