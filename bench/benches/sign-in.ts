@@ -42,7 +42,7 @@ const session = {
   ...{ isEmailVerified: true, hasFactor: true, codeFreshMs: 600_000, workspace },
 };
 /** Answers every call alike; an object without a prototype has no type to convert. */
-const identity: Peer = Object.assign(Object.create(null), { call: async () => ({ workspace, key, ...session }) });
+const identity: Peer = Object.assign(Object.create(null), { call: async () => ({ key, ...session }) });
 const authenticator = new Authenticator(identity, {});
 const cookie = new SessionCookie({ installation: '8787', isInsecure: false, publicUrl: undefined });
 const token = 'A'.repeat(43);

@@ -226,7 +226,7 @@ describe.each(spending)('%s', (id, route) => {
   test('returns 402 if the credits are spent', async () => {
     const poor = await fleet.workspaces.make();
     const [make] = Object.values(good[id]);
-    const request = await make?.({ workspace: poor, web });
+    const request = await make?.({ ...servers(), workspace: poor });
     await poor.reader.credits();
     await fleet.sql('UPDATE billing.accounts SET balance = 0 WHERE workspace_id = $1', [poor.id]);
     const body = id === 'startMap' ? { url: web.url('/') } : request?.body;
