@@ -11,7 +11,8 @@ const CONCURRENT = 40;
 const PASSWORD = 'correct horse battery staple';
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-const print = (name: string, value: number, unit: string) => console.log(`${name.padEnd(58)}${value.toFixed(3)} ${unit}`);
+const print = (name: string, value: number, unit: string) =>
+  console.log(`${name.padEnd(58)}${value.toFixed(3)} ${unit}`);
 
 async function timesOf(run: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];

@@ -54,6 +54,7 @@ const NEEDED_SERVICE = {
   previewContent: 'projects',
   getChanges: 'projects',
   reviewChange: 'projects',
+  reviewChanges: 'projects',
   comparePage: 'projects',
   compareMarkup: 'projects',
   compareScreenshots: 'projects',

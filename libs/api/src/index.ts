@@ -107,6 +107,7 @@ export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
 export { ErrorBody, WebUrl } from './schemas/parts.ts';
 export { DUE_STATUSES, isTimezone, PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
+export { hasField, type RowFields, selectFields } from './schemas/row-fields.ts';
 export {
   type LinkSet,
   type LinksQuery,

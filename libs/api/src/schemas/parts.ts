@@ -36,6 +36,13 @@ export const nameText = (max: number) =>
 export const limit = (fallback: number, max: number, min = 1) =>
   z.coerce.number().int().min(min).max(max).default(fallback).describe(`Number of items to return, ${min} to ${max}`);
 
+/** A query parameter that is true or false. */
+export const flag = (description: string) =>
+  z
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
+    .default(false)
+    .meta({ type: 'boolean', default: false, description });
+
 export const Time = z.iso.datetime().describe('ISO 8601, UTC');
 
 export const ErrorBody = z
