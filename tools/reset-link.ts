@@ -12,7 +12,8 @@ async function main(): Promise<string> {
   if (!email.includes('@')) return 'usage: npm run reset-link -- <address of the account>';
   const port = asObject(readJson(join(DATA_DIR, 'ports.json')))['identity.grpc'];
   const { url } = readJson(join(DATA_DIR, 'run.json'));
-  if (typeof port !== 'number' || typeof url !== 'string') return `no fleet runs on ${DATA_DIR}; start it with npm start`;
+  if (typeof port !== 'number' || typeof url !== 'string')
+    return `no fleet runs on ${DATA_DIR}; start it with npm start`;
   const identity = operatorPeer(DATA_DIR, 'identity', `${LOOPBACK}:${port}`);
   try {
     const { token } = await identity.call(Accounts.makeResetToken, { email }, { requestId: crypto.randomUUID() });

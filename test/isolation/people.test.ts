@@ -52,15 +52,13 @@ const untilCode = (person: Api, code: string, route: AnyRoute) =>
   until(`the answer ${code}`, async () => (await idle(person, route)).text.includes(`"${code}"`), { withinMs: 8_000 });
 
 describe('the session of each role', () => {
-  const matrix = keyed
-    .filter(harmless)
-    .flatMap((route) =>
-      (['viewer', 'member', 'admin', 'owner'] as const).map((role) => ({
-        route,
-        role,
-        name: `${route.method} ${route.path}`,
-      })),
-    );
+  const matrix = keyed.filter(harmless).flatMap((route) =>
+    (['viewer', 'member', 'admin', 'owner'] as const).map((role) => ({
+      route,
+      role,
+      name: `${route.method} ${route.path}`,
+    })),
+  );
 
   test.each(matrix)('$role reaches $name if the role has its scope', async ({ route, role }) => {
     const { status, text } = await idle(people[role], route);

@@ -7,7 +7,9 @@ import { identity } from '../src/service.ts';
 /** Starts identity with test servers. Its methods call it as the operator or as a key. */
 export async function startIdentity() {
   const servers = await startTestServers();
-  const service = servers.own(await startService(identity, { ...servers.env, SEALING_KEYS: randomBytes(32).toString('base64') }));
+  const service = servers.own(
+    await startService(identity, { ...servers.env, SEALING_KEYS: randomBytes(32).toString('base64') }),
+  );
   return { servers, service, ...keyClient(service) };
 }
 

@@ -46,7 +46,12 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   setup: {
     title: 'Create the first account',
     intro: 'This account becomes the owner of the first workspace of this installation.',
-    ...{ action: '/v1/auth/signup', button: 'Create the account', usesToken: true, fields: [NAME, EMAIL, NEW_PASSWORD] },
+    ...{
+      action: '/v1/auth/signup',
+      button: 'Create the account',
+      usesToken: true,
+      fields: [NAME, EMAIL, NEW_PASSWORD],
+    },
   },
   code: {
     title: 'Second factor',
@@ -58,9 +63,7 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
     title: 'Verify your address',
     intro: 'Verify the address of your account.',
     ...{ action: '/v1/auth/verify', button: 'Verify the address', usesToken: true, links: [SIGN_IN] },
-    fields: [
-      { ...NEW_PASSWORD, isOptional: true, hint: 'Only if this is not the browser that signed up.' },
-    ],
+    fields: [{ ...NEW_PASSWORD, isOptional: true, hint: 'Only if this is not the browser that signed up.' }],
   },
   forgot: {
     title: 'Set a new password',
@@ -70,7 +73,13 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   reset: {
     title: 'Set a new password',
     intro: 'All sessions of the account end. A second factor stays on.',
-    ...{ action: '/v1/auth/reset', button: 'Set the password', usesToken: true, fields: [NEW_PASSWORD], links: [SIGN_IN] },
+    ...{
+      action: '/v1/auth/reset',
+      button: 'Set the password',
+      usesToken: true,
+      fields: [NEW_PASSWORD],
+      links: [SIGN_IN],
+    },
   },
   invite: {
     title: 'Invitation',

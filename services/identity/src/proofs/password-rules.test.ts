@@ -12,9 +12,12 @@ const accepts = (password: string): boolean => {
 };
 
 describe('checkPassword', () => {
-  it.each(['correct horse battery', 'zwölf Bögen im Wind', '💧🔥🌊🍃 and four words', 'x7#qLm29vTzR'])('accepts %s', (password) => {
-    expect(accepts(password)).toBe(true);
-  });
+  it.each(['correct horse battery', 'zwölf Bögen im Wind', '💧🔥🌊🍃 and four words', 'x7#qLm29vTzR'])(
+    'accepts %s',
+    (password) => {
+      expect(accepts(password)).toBe(true);
+    },
+  );
 
   it.each([
     ['too short', 'short'],
