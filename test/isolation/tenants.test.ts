@@ -3,7 +3,7 @@ import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/
 import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queries, unusedId } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
+import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, pathOf } from '../harness/paths.ts';
 import { newEmail } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -73,6 +73,7 @@ beforeAll(async () => {
     running: running.job.id,
     '/me/keys/{id}': key.keyId,
     '/auth/invites/{id}': invite.id,
+    '/auth/members/{user}': NO_USER,
   };
 });
 afterAll(async () => {
@@ -199,6 +200,7 @@ const lists = Object.values(routes).filter(({ query, body }: AnyRoute) =>
 /** A position in each list whose positions are not numbers. */
 const positions = (): Readonly<Record<string, string>> => ({
   listScrapes: NO_JOB,
+  listCrawls: NO_RUN,
   listProjects: NO_PROJECT,
   listRuns: NO_RUN,
   listKeys: NO_KEY,

@@ -150,6 +150,7 @@ export const workspaceRoutes = {
           ),
         require_second_factor: z.boolean().optional().describe('Members without a second factor get 403 mfa_required'),
       })
+      .refine((body) => Object.keys(body).length > 0, 'expected max_rpm or require_second_factor')
       .meta({ id: 'WorkspacePatch' }),
     responses: { 200: Workspace },
     example: { max_rpm: 30 },
