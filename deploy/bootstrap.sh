@@ -7,7 +7,7 @@ exec 9> .tidemark/bootstrap.lock
 flock 9 2> /dev/null || true # `npm start` and `npm test` side by side: one installs, the other waits
 
 stamp=node_modules/.tidemark-installed
-sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml bench/package.json services/*/package.json libs/*/package.json | sha256sum)
+sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml bench/package.json tools/openapi/package.json services/*/package.json libs/*/package.json | sha256sum)
 if [ "$(cat $stamp 2>/dev/null || true)" != "$sum" ]; then
   echo "tidemark: installing packages (about half a minute on a first run)"
   npx --yes pnpm@12.21.0 install --frozen-lockfile --reporter=append-only --loglevel=warn || {

@@ -11,7 +11,7 @@ import { printTable } from '../shared/table.ts';
 const HELP = `npm run bench -- memory-limit [--seconds 60] [--clients 24]
 
 Starts the fleet as the embedded default does, with its memory limits, and sends more work than fits: pages of 8 MB in every
-format, batches and crawls of pages of 2 MB, lists with bodies, clients that read slowly. Prints responses by status, the peak
+format, batches and crawls of pages of 2 MB, lists with bodies, clients that read slowly. Prints responses by status, refusals by cause, the peak
 memory (PSS) of each process, whether a process ended, and whether accepted jobs ended. Exit code 1 where a process ended, a
 refusal had no Retry-After, a status was unexpected, or an accepted job did not end.`;
 
@@ -97,6 +97,12 @@ async function main(): Promise<void> {
       Object.entries(result.answers)
         .toSorted()
         .map(([name, count]) => [name, String(count)]),
+    );
+    printTable(
+      ['refused with', 'responses'],
+      Object.entries(result.refusals)
+        .toSorted(([, a], [, b]) => b - a)
+        .map(([cause, count]) => [cause, String(count)]),
     );
     printTable(
       ['process', 'peak PSS, MB'],

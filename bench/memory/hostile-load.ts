@@ -14,6 +14,8 @@ export interface LoadOrder {
 export interface LoadResult {
   /** Responses by kind of request and status. */
   readonly answers: Readonly<Record<string, number>>;
+  /** Refused requests (413, 422, 429, 503) by status and cause. */
+  readonly refusals: Readonly<Record<string, number>>;
   /** 503 without Retry-After. */
   readonly withoutRetryAfter: number;
   /** Paths of accepted jobs, each with the key that started it. */
@@ -42,6 +44,7 @@ const server = createServer((request, response) => {
 
 const answers: Record<string, number> = {};
 const accepted: { path: string; key: string }[] = [];
+const refusals: Record<string, number> = {};
 let withoutRetryAfter = 0;
 
 interface Call {
@@ -68,12 +71,20 @@ async function send({ url }: LoadOrder, key: string, call: Call): Promise<void> 
     if (response.status === 503 && response.headers.get('retry-after') === null) withoutRetryAfter += 1;
     if (call.readAfterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, call.readAfterMs));
     const text = await response.text();
+    if (response.status >= 413) countRefusal(response.status, text);
     if (response.status === 202) remember(text, key);
     if (response.status === 200 && call.path === '/scrape') rememberStored(text, key);
     if (response.status >= 400) await new Promise((resolve) => setTimeout(resolve, 300));
   } catch {
     answers[`${call.name} failed`] = (answers[`${call.name} failed`] ?? 0) + 1;
   }
+}
+
+/** Counts a refusal under its message without numbers. */
+function countRefusal(status: number, text: string): void {
+  const message = /"error":"([^"]*)"/.exec(text)?.[1] ?? text;
+  const cause = `${status} ${message.replaceAll(/\d+/g, 'n').slice(0, 100)}`;
+  refusals[cause] = (refusals[cause] ?? 0) + 1;
 }
 
 function remember(text: string, key: string): void {
@@ -144,7 +155,7 @@ server.listen(0, '127.0.0.2', () => {
   const site = `http://127.0.0.2:${address.port}`;
   process.on('message', async (order: LoadOrder) => {
     await Promise.all(Array.from({ length: Number(values.clients) }, (_, at) => client(order, site, at)));
-    const result: LoadResult = { answers, accepted, withoutRetryAfter };
+    const result: LoadResult = { answers, refusals, accepted, withoutRetryAfter };
     process.send?.(result);
   });
   process.send?.({ site });

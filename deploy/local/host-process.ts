@@ -26,7 +26,8 @@ const V8_FLAGS: Record<string, readonly string[]> = {
   light: gc(96, 384),
   // The rows of a record live as long as their batch: a small young space copies each batch several times.
   diff: gc(128, 768, 32),
-  'browser-pool': ['--max-semi-space-size=8', '--max-old-space-size=384'],
+  // Fixed as well: otherwise the young space grows for minutes.
+  'browser-pool': ['--min-semi-space-size=8', '--max-semi-space-size=8', '--max-old-space-size=384'],
 };
 const V8_FLAGS_ELSE: readonly string[] = gc(64, 768);
 

@@ -41,6 +41,7 @@ const of =
 export const goodOfChanges = {
   getChanges: { 200: of(() => '/changes?limit=1') },
   reviewChange: { 200: of(({ change }) => `/changes/${change}/review`, { reviewed: true }) },
+  reviewChanges: { 200: of(() => '/changes/review', { reviewed: true }) },
   comparePage: { 200: of(({ page }) => `/changes/page?${page}`) },
   compareMarkup: { 200: of(({ page }) => `/changes/markup?${page}`) },
   compareScreenshots: {

@@ -180,6 +180,7 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   previewContent: NO_PROJECT,
   getChanges: NO_PROJECT,
   reviewChange: NO_PROJECT,
+  reviewChanges: NO_PROJECT,
   changesFeed: NO_PROJECT,
   patchLogin: NO_LOGIN,
   deleteLogin: NO_LOGIN,

@@ -3,7 +3,7 @@ import type { ChangeRecord, MarkupChanges, PageChanges, Project, RunEnvelope } f
 import { type Answer, errorOf } from '../harness/api.ts';
 import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { makeProject, runToEnd } from '../harness/projects.ts';
+import { listRuns, makeProject, runToEnd } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { type HarbourSite, startHarbour } from './harbour-site.ts';
 
@@ -102,6 +102,31 @@ describe('the change record', () => {
     const query = `?run_id=${runs[1]?.id}&unreviewed=true`;
     expect(bodyOf<ChangeRecord>(await workspace.reader.get(at(`/changes${query}`))).entries).toEqual([]);
     expect(errorOf(await workspace.reader.post(at(`/changes/${change}/review`), {}))).toMatchObject({ status: 403 });
+  });
+});
+
+describe('the history of runs', () => {
+  test('has the status and the counts of the change record of each run', async () => {
+    const { data } = await listRuns(workspace.reader, project.id);
+    expect(data.map(({ id, changes }) => [id, changes])).toEqual(
+      [2, 1, 0].map((index) => [runs[index]?.id, { status: 'made', counts: records[index]?.counts }]),
+    );
+  });
+});
+
+describe('a review of many changes', () => {
+  test('marks the entries of a record by kind or by id, and removes the marks', async () => {
+    const [change] = records[1]?.entries ?? [];
+    const review = async (more: object) =>
+      bodyOf<object>(await workspace.writer.post(at('/changes/review'), { run_id: runs[1]?.id, ...more }));
+    const isReviewed = async () =>
+      (await recordOf(workspace.reader, project.id, runs[1]?.id ?? '')).entries[0]?.reviewed;
+    expect(await review({ kind: 'added' })).toMatchObject({ runId: runs[1]?.id, matched: 0, changed: 0 });
+    await review({ change_ids: [change?.id] });
+    expect(await isReviewed()).toBe(true);
+    expect(await review({ reviewed: false })).toMatchObject({ matched: 1, changed: 1 });
+    expect(await isReviewed()).toBe(false);
+    expect(errorOf(await workspace.reader.post(at('/changes/review'), {}))).toMatchObject({ status: 403 });
   });
 });
 

@@ -135,6 +135,37 @@ describe('a project', () => {
   });
 });
 
+describe('a creation that is repeated with its Idempotency-Key', () => {
+  test('returns the first response, also after the project was changed, and with another body 409', async () => {
+    const order = { seed: SEED, name: 'once', config: { max_pages: 5 } };
+    const headers = { 'idempotency-key': 'project-once' };
+    const first = await workspace.writer.post('/projects', order, headers);
+    expect(first.status).toBe(201);
+    await patch(first.body as Project, { name: 'changed', config: { max_pages: 6 } });
+    const again = await workspace.writer.post('/projects', order, headers);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect([first, again].map((each) => each.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    const other = await workspace.writer.post('/projects', { ...order, name: 'twice' }, headers);
+    expect(errorOf(other)).toMatchObject({ status: 409, code: 'conflict' });
+  });
+
+  test('returns the first project of each item of a batch, and refuses a key that is used with another item', async () => {
+    const one = { url: `${SEED}one`, name: 'One', idempotency_key: 'item-1' };
+    const create = async (seeds: readonly unknown[], more: object = {}) => {
+      const { status, body } = await workspace.writer.post('/projects/batch', { seeds, ...more });
+      expect(status).toBe(201);
+      return body as { data: Project[]; refused: { seed: string; code: string }[] };
+    };
+    const first = await create([one, `${SEED}plain`]);
+    expect(first.data).toMatchObject([{ seed: one.url, name: 'One' }, { name: null }]);
+    const again = await create([one, { url: `${SEED}two`, idempotency_key: 'item-2' }]);
+    expect(again.data.map(({ seed }) => seed)).toEqual([one.url, `${SEED}two`]);
+    expect(again.data[0]).toEqual(first.data[0]);
+    const changed = [await create([{ ...one, url: `${SEED}other` }]), await create([one], { schedule: 'daily' })];
+    for (const { data, refused } of changed) expect([data, refused]).toMatchObject([[], [{ code: 'conflict' }]]);
+  });
+});
+
 describe('a receiver of a project', () => {
   test.each([
     ['chat_url', 'https://hooks.slack.com/services/T0/B0/secret', 'https://discord.com/***'],

@@ -216,6 +216,23 @@ describe('a run', () => {
     expect(Date.parse(run.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(run.createdAt));
   });
 
+  test('lists its pages with the selected fields only, also in the following pages of the list', async () => {
+    const fields = '?fields=url,verdict,head&omit=head&limit=1';
+    const first = await listPages(workspace.reader, project.id, fields);
+    expect(Object.keys(first.data[0] ?? {}).sort()).toEqual(['url', 'verdict']);
+    const rest = await workspace.reader.get((first.next ?? '').replace(/^.*(?=\/projects\/)/, ''));
+    expect(Object.keys((rest.body as RunPages).data[0] ?? {}).sort()).toEqual(['url', 'verdict']);
+    const without = await listPages(workspace.reader, project.id, '?omit=head,signals');
+    expect(without.data[0]).toHaveProperty('title');
+    for (const row of without.data) for (const name of ['head', 'signals']) expect(row).not.toHaveProperty(name);
+    const refused = errorOf(await workspace.reader.get(at('/pages?fields=url,colour')));
+    expect(refused).toMatchObject({
+      status: 422,
+      fields: ['fields'],
+      error: expect.stringContaining('unknown field "colour"'),
+    });
+  });
+
   test('fetches exactly the listed pages if it is a re-crawl, and never replaces the full run', async () => {
     site.fee = 16;
     const order = { urls: [`${site.origin}/prices`] };

@@ -29,6 +29,15 @@ export {
   fieldColumns,
 } from './datasets/datasets.ts';
 export {
+  ANSWER_SECONDS,
+  DELIVERY_RULES,
+  delayText,
+  isRetriedStatus,
+  RETRIED_CLIENT_ERRORS,
+  RETRY_DELAYS_MINUTES,
+  WEBHOOK_HEADERS,
+} from './events/delivery-rules.ts';
+export {
   EVENT_NAMES,
   EVENTS,
   type EventData,
@@ -38,7 +47,20 @@ export {
   MessageEnvelope,
   messageSchema,
 } from './events/message.ts';
-export { buildOpenApi } from './openapi.ts';
+export { buildOpenApi } from './openapi/build-openapi.ts';
+export { invalidExample } from './openapi/error-responses.ts';
+export { isJob } from './openapi/example.ts';
+export {
+  alternatives,
+  asList,
+  asObject,
+  asText,
+  choicesOf,
+  isNullable,
+  type Json,
+  mainType,
+  resolve,
+} from './openapi/json-schema.ts';
 export { type CaptureOptions, type CaptureRequest, toCaptureOptions } from './resolved/capture-options.ts';
 export { crawlFieldOf, toCrawlRun } from './resolved/crawl-run.ts';
 export { toProjectRun } from './resolved/project-run.ts';
@@ -47,6 +69,7 @@ export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
 export type { Playground } from './routes/playground.ts';
+export type { BatchSeed } from './routes/projects.ts';
 export type { Monitor } from './routes/workspace.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
 export {
@@ -81,6 +104,7 @@ export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
 export { ErrorBody, WebUrl } from './schemas/parts.ts';
 export { DUE_STATUSES, isTimezone, PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
+export { hasField, type RowFields, selectFields } from './schemas/row-fields.ts';
 export {
   type LinkSet,
   type LinksQuery,
@@ -102,6 +126,7 @@ export {
   type Delivery,
   type Webhook,
 } from './schemas/webhook.ts';
+export { TAGS } from './tags.ts';
 export { readPart } from './validation/read-part.ts';
 export { quoted } from './validation/sent-value.ts';
 

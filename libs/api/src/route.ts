@@ -1,8 +1,11 @@
+import type { ErrorCode } from '@tidemark/errors';
 import { z } from 'zod';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 /** The scope a key must have; `public` routes need no key. */
 export type RouteScope = 'public' | 'read' | 'write' | 'admin';
+
+export type Refusals = Readonly<Partial<Record<ErrorCode, string>>>;
 
 /** Content types of responses that are not JSON. `application/octet-stream`: a file, whose type depends on the requested format. */
 export type Produces = 'text/event-stream' | 'image/jpeg' | 'application/atom+xml' | 'application/octet-stream';
@@ -22,14 +25,24 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** An empty body is refused, although the schema permits it. */
+  readonly needsBody?: true;
   /** Accepts an Idempotency-Key. */
   readonly idempotent: boolean;
+  /** Starts work that costs credits. */
+  readonly spends: boolean;
+  /** Why the service refuses a valid request, by error code; the refusals that follow from other facts of the route are derived. */
+  readonly refusals?: Refusals;
   /** Schemas of successful responses by status; undefined for a response without a body. */
   readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
   /** Content type of the responses; JSON by default. */
   readonly produces?: Produces;
+  /** Content types of other successful responses than JSON, which a parameter selects. */
+  readonly alsoProduces?: readonly string[];
   /** Example request body for the documentation. */
   readonly example?: unknown;
+  /** Fields of the example response that follow from what the route does. */
+  readonly exampleState?: Readonly<Record<string, unknown>>;
 }
 
 export type AnyRoute = Route<z.ZodType, z.ZodType, z.ZodType>;
@@ -49,14 +62,22 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   params: P;
   query: Q;
   body: B;
+  needsBody?: true;
   idempotent?: boolean;
+  spends?: boolean;
+  refusals?: Refusals;
   responses: Readonly<Record<number, z.ZodType | undefined>>;
   produces?: Produces;
+  alsoProduces?: readonly string[];
   example?: unknown;
+  exampleState?: Readonly<Record<string, unknown>>;
 }
 
 export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   input: RouteInput<P, Q, B>,
 ): Route<P, Q, B> {
-  return { idempotent: false, ...input };
+  return { idempotent: false, spends: false, ...input };
 }
+
+/** Returns whether a request of the route may have a body. */
+export const acceptsBody = ({ method }: Pick<AnyRoute, 'method'>): boolean => method === 'post' || method === 'patch';

@@ -1,5 +1,6 @@
 export { type Caller, highestScope, SCOPES, type Scope, scopeIncludes } from './caller.ts';
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
+export { lengthPrefix } from './length-prefix.ts';
 export { FLEET_NAMES, isScopedToCaller, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
 export {
   type Codec,

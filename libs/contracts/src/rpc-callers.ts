@@ -70,6 +70,8 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     GetRecord: ['delivery', 'export', 'gateway'],
     ListChangeEvents: ['delivery'],
     ListEntries: ['gateway'],
+    ListRecordCounts: ['gateway'],
+    ReviewEntries: ['gateway'],
     ReviewEntry: ['gateway'],
     StoreDigest: ['delivery'],
   },

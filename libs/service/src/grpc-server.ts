@@ -33,10 +33,11 @@ export interface BoundMethod {
   bind(server: Server, service: string, log: Logger): void;
 }
 
-/** Binds a handler to one method of a proto service. */
+/** Binds a handler to one method of a proto service. `serialize` replaces the generated writer of its responses. */
 export function handle<Q, A>(
   method: MethodDefinition<Q, A>,
   handler: (request: Q, ctx: HandlerContext) => Promise<A>,
+  serialize: (response: A) => Buffer = method.responseSerialize,
 ): BoundMethod {
   return {
     path: method.path,
@@ -62,7 +63,7 @@ export function handle<Q, A>(
             ),
           );
         },
-        method.responseSerialize,
+        serialize,
         method.requestDeserialize,
         'unary',
       );

@@ -11,6 +11,7 @@ import { toWireChangeEvents, toWireEntry, toWireRecord } from './wire/to-wire.ts
 
 const MAX_PAGE_SIZE = 1_000;
 const MAX_NEWEST_ENTRIES = 200;
+const MAX_COUNTED_RUNS = 100;
 const KINDS: readonly string[] = [
   ...['', 'added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template', 'changed'],
 ];
@@ -40,7 +41,30 @@ export function diffGrpc({ records, entries, digests, comparisons, compareScreen
   return [
     ...recordMethods(records, entries, digests),
     ...entryMethods(entries),
+    ...reviewMethods(records, entries),
     ...comparisonMethods(comparisons, compareScreenshots),
+  ];
+}
+
+/** Methods over many entries or records of a project. */
+function reviewMethods(records: RecordReader, entries: EntryStore): BoundMethod[] {
+  return [
+    handle(Rpc.reviewEntries, async (request, ctx) => {
+      const { projectId, kind, entryIds } = request;
+      if (!KINDS.includes(kind)) throw new AppError('validation', `kind: unknown kind "${kind}"`);
+      if (entryIds.length > MAX_PAGE_SIZE)
+        throw new AppError('validation', `change_ids: expected at most ${MAX_PAGE_SIZE} ids, got ${entryIds.length}`);
+      const caller = requireProjectAccess(ctx, projectId);
+      const record = await records.find(caller, projectId, request.runId);
+      if (record === undefined) return { runId: '', matched: 0, changed: 0 };
+      const { runId } = record;
+      return { runId, ...(await entries.reviewMany(caller, { ...request, runId })) };
+    }),
+    handle(Rpc.listRecordCounts, async ({ projectId, runIds }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const found = await records.counts(caller, projectId, runIds.slice(0, MAX_COUNTED_RUNS));
+      return { records: found.map(({ counts, ...record }) => ({ ...record, counts: { ...counts } })) };
+    }),
   ];
 }
 

@@ -52,6 +52,36 @@ describe('entries of a record', () => {
     expect((await record(record_?.runId, { kind: 'removed' })).entries).toEqual([]);
   });
 
+  it('are reviewed together: all of a record, those of a kind, or listed ones, and counted for the history of runs', async () => {
+    const { run, record, projectId, workspaceId, caller } = projectIn(setup);
+    await run({ pages: site(page('gone', 'Soon gone.')) });
+    const { record: made, entries } = await run({
+      pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at five.'), page('new', 'New here.')],
+    });
+    const { peer } = setup.service;
+    const all = { projectId, runId: '', kind: '', entryIds: [], reviewed: true };
+    const review = (more: object = {}) => peer.call(Rpc.reviewEntries, { ...all, ...more }, caller);
+    const unreviewed = async () => (await record(made?.runId, { unreviewed: true })).entries.length;
+    expect(entries).toHaveLength(3);
+    expect(await review({ kind: 'removed' })).toEqual({ runId: made?.runId, matched: 1, changed: 1 });
+    expect(await unreviewed()).toBe(2);
+    const ids = entries.map(({ id }) => id).slice(0, 2);
+    expect(await review({ entryIds: [...ids, 'chg_unknown'] })).toMatchObject({ matched: 2 });
+    expect(await review()).toMatchObject({ matched: 3 });
+    expect(await unreviewed()).toBe(0);
+    expect(await review({ reviewed: false, runId: made?.runId })).toMatchObject({ matched: 3, changed: 3 });
+    const counted = { projectId, runIds: [made?.runId ?? '', newId('run')] };
+    expect((await peer.call(Rpc.listRecordCounts, counted, caller)).records).toEqual([
+      { runId: made?.runId, status: 'made', counts: made?.counts },
+    ]);
+    const stranger = callerIn(newWorkspace());
+    expect(await peer.call(Rpc.reviewEntries, all, stranger)).toEqual({ runId: '', matched: 0, changed: 0 });
+    expect((await peer.call(Rpc.listRecordCounts, counted, stranger)).records).toEqual([]);
+    const other = callerIn(workspaceId, { projects: [newId('prj')] });
+    for (const call of [peer.call(Rpc.reviewEntries, all, other), peer.call(Rpc.listRecordCounts, counted, other)])
+      await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('give each notification event once', async () => {
     const { run, projectId, caller } = projectIn(setup);
     await run({ pages: site(page('gone', 'Soon gone.')) });

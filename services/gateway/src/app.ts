@@ -2,6 +2,7 @@ import { AppError } from '@tidemark/errors';
 import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import { docsPage } from './docs/docs-page.ts';
+import { checkKey } from './http/check-key.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { serveStatic } from './http/static-document.ts';
 import type { IsTrustedProxy } from './http/trusted-proxies.ts';
@@ -51,7 +52,7 @@ export function createApp(deps: AppDeps): Express {
   );
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 
-  app.use(refuseWhenFull(memoryGuard));
+  app.use(checkKey(deps), refuseWhenFull(memoryGuard));
   mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
   app.use((request) => {
     throw new AppError(

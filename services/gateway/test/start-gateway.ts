@@ -42,7 +42,7 @@ export interface GatewayOptions extends Partial<Omit<HttpLimits, 'isTrustedProxy
   readonly publicUrl?: string;
 }
 
-/** Starts the gateway's HTTP server with two endpoints: GET /me and POST /me/keys answer with `body`. */
+/** Starts the gateway's HTTP server with three endpoints: GET /me and POST /me/keys answer with `body`, DELETE /me/keys/{id} with 204. */
 export async function startGateway({
   failures = 1_000,
   trustedProxies = '',
@@ -58,6 +58,7 @@ export async function startGateway({
   const endpoints: Endpoint[] = [
     endpoint(routes.getMe, async ({ baseUrl }) => ({ status: 200, body: state.body, headers: { location: baseUrl } })),
     endpoint(routes.createKey, async ({ body }) => ({ status: 201, body: { ...body, ...Object(state.body) } })),
+    endpoint(routes.revokeKey, async () => ({ status: 204 })),
   ];
   const checkIdentity = async () => {
     state.readyChecks += 1;

@@ -65,6 +65,22 @@ describe('a project', () => {
     await expect(create({}, { ...key, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('is returned under its Idempotency-Key as it was created, with masked secrets, after it was changed', async () => {
+    const { create, update, delete: drop } = client();
+    const key = { idempotencyKey: newId('req'), requestHash: 'a', name: 'first', settings: { schedule: 'daily' } };
+    const made = await create({ max_pages: 5, headers: { 'x-token': 'canary' } }, key);
+    await update(made.id, { name: 'second' }, { max_pages: 6 });
+    const again = await create({}, key);
+    expect({ ...again, configJson: configOf(again) }).toEqual({ ...made, configJson: configOf(made) });
+    const [row] = await fixture.sql<{ stored: string }>(
+      'SELECT first_response::text AS stored FROM projects.idempotency_keys WHERE project_id = $1',
+      [made.id],
+    );
+    expect(row?.stored).not.toContain('canary');
+    await drop(made.id);
+    await expect(create({}, key)).rejects.toMatchObject(NOT_FOUND);
+  });
+
   it('is not found for another workspace and for a key of other projects', async () => {
     const mine = client();
     const [made, other] = [await mine.create(), await mine.create()];

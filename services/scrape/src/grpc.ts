@@ -14,6 +14,7 @@ import type { Job } from './domain/job.ts';
 import type { makeCancelJob } from './jobs/cancel-job.ts';
 import type { StartScrape } from './jobs/start-scrape.ts';
 import type { makeRecapture } from './recapture/recapture.ts';
+import { serializeScrape } from './serialize-scrape.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
 import type { makeMatchPages, WaitBudget } from './stored/match-pages.ts';
@@ -87,19 +88,23 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
     return job;
   };
   return [
-    handle(Rpc.scrape, async (request, ctx) => {
-      const { job, page, replayed } = await deps.startScrape(callerOf(ctx), {
-        url: request.url,
-        options: toOptions(request.options),
-        waitMs: request.waitMs,
-        requestId: ctx.requestId,
-        idempotencyKey: request.idempotencyKey,
-        requestHash: request.requestHash,
-        trace: currentTrace(),
-        kind: request.kind === 'playground' ? 'playground' : 'scrape',
-      });
-      return { job: toWire(job), page, replayed };
-    }),
+    handle(
+      Rpc.scrape,
+      async (request, ctx) => {
+        const { job, page, replayed } = await deps.startScrape(callerOf(ctx), {
+          url: request.url,
+          options: toOptions(request.options),
+          waitMs: request.waitMs,
+          requestId: ctx.requestId,
+          idempotencyKey: request.idempotencyKey,
+          requestHash: request.requestHash,
+          trace: currentTrace(),
+          kind: request.kind === 'playground' ? 'playground' : 'scrape',
+        });
+        return { job: toWire(job), page, replayed };
+      },
+      serializeScrape,
+    ),
     handle(Rpc.startBatch, async ({ options, ...order }, ctx) => {
       const caller = callerOf(ctx);
       const { jobId, secret, replayed } = await deps.batchService.start(caller, {

@@ -22,7 +22,7 @@ const STACK = /\bat [^"]{0,200}:\d+:\d+|node_modules|\/work\/|prisma|ECONN\w+|\b
 const SHOWN = 2_000;
 
 /** Returns a response checker, such as that of the OpenAPI document. */
-type Checker = (operationId: string, status: number, body: unknown) => string[];
+type Checker = (operationId: string, answer: Answer) => string[];
 
 /** Sends attempts and states what is wrong with the answers. */
 export interface Sender {
@@ -73,7 +73,7 @@ function problemsOf(attempt: Attempt, answer: Answer, check: Checker): string[] 
     ...(status >= 500 && !isBusy(answer) ? [`status ${status}: ${text.slice(0, 300)}`] : []),
     ...(status >= 400 && STACK.test(text) ? [`internal details in the answer: ${text.slice(0, 300)}`] : []),
     ...(headers.get('x-request-id') === null ? ['no X-Request-Id'] : []),
-    ...(isPlain && body !== undefined ? check(id, status, body).map((wrong) => `unlike the document: ${wrong}`) : []),
+    ...(isPlain && body !== undefined ? check(id, answer).map((wrong) => `unlike the document: ${wrong}`) : []),
   ];
 }
 

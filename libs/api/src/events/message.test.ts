@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CRAWL_EVENTS, PROJECT_EVENTS } from '../index.ts';
-import { buildOpenApi } from '../openapi.ts';
+import { buildOpenApi } from '../openapi/build-openapi.ts';
 import { BATCH_EVENT_KINDS } from './job-events.ts';
 import { EVENT_NAMES, exampleOf, messageSchema } from './message.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { CHANGE_KINDS, Change, ChangeRecord, MarkupChanges, PageChanges } from '../schemas/change.ts';
-import { Cursor, limit } from '../schemas/parts.ts';
+import { Cursor, flag, limit } from '../schemas/parts.ts';
 import { ScreenshotChanges } from '../schemas/screenshot-changes.ts';
 
 const ofProject = {
@@ -32,7 +32,7 @@ export const changeRoutes = {
     query: z.strictObject({
       run_id: RunId,
       kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
-      unreviewed: z.stringbool().default(false).describe('Only entries that are not reviewed'),
+      unreviewed: flag('Only entries that are not reviewed'),
       cursor: Cursor,
       limit: limit(100, 1_000),
     }),
@@ -51,6 +51,42 @@ export const changeRoutes = {
     body: z.strictObject({ reviewed: z.boolean().default(true) }).meta({ id: 'ReviewRequest' }),
     responses: { 200: Change.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({ id: 'ReviewedChange' }) },
     example: { reviewed: true },
+  }),
+  reviewChanges: route({
+    ...ofProject,
+    id: 'reviewChanges',
+    method: 'post',
+    path: '/projects/{id}/changes/review',
+    scope: 'write',
+    summary: 'Mark many changes of a record as reviewed, or remove the marks',
+    description:
+      'The entries of one record: all of them, those of one kind, or those listed in `change_ids`. The marks also apply to the same changes of the same pages in later records. Ids that are no entries of the record are ignored; `matched` counts the others.',
+    query: nothing,
+    body: z
+      .strictObject({
+        run_id: RunId,
+        kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
+        change_ids: z
+          .array(z.string().regex(/^chg_[a-z2-9]{26}$/, 'expected the id of a change, such as chg_01j…'))
+          .min(1)
+          .max(1_000)
+          .optional()
+          .describe('Only these entries'),
+        reviewed: z.boolean().default(true),
+      })
+      .meta({ id: 'ReviewsRequest' }),
+    responses: {
+      200: z
+        .object({
+          runId: z.string().nullable().describe('The run of the record; null if the project has no record'),
+          matched: z.int().describe('Number of entries that the request names'),
+          changed: z.int().describe('Number of marks that were set or removed'),
+          creditsUsed: z.int(),
+          request_id: z.string(),
+        })
+        .meta({ id: 'ReviewedChanges' }),
+    },
+    example: { kind: 'modified', reviewed: true },
   }),
   comparePage: route({
     ...readRoute,
@@ -80,6 +116,7 @@ export const changeRoutes = {
     query: twoReadings.extend({
       side: z.enum(['before', 'after', 'diff']).optional().describe('Return an image instead of JSON'),
     }),
+    alsoProduces: ['image/jpeg', 'image/png'],
     responses: { 200: ScreenshotChanges },
   }),
   changesFeed: route({

@@ -40,6 +40,10 @@ export const connectionRoutes = {
   createConnection: route({
     ...all,
     id: 'createConnection',
+    refusals: {
+      plan_limit: 'The workspace has as many connections as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/connections',
     scope: 'admin',

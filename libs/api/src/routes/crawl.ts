@@ -60,6 +60,8 @@ const writeRoute = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothi
 export const crawlRoutes = {
   startCrawl: route({
     id: 'startCrawl',
+    spends: true,
+    refusals: { tier_limit: 'No engine of this deployment can read pages under the options.' },
     method: 'post',
     path: '/crawl',
     tag: 'Crawl',
@@ -136,6 +138,7 @@ export const crawlRoutes = {
   cancelCrawl: route({
     ...writeRoute,
     id: 'cancelCrawl',
+    exampleState: { status: 'cancelled', stop: 'cancelled' },
     method: 'delete',
     path: '/crawl/{id}',
     summary: 'Stop a crawl',
@@ -145,6 +148,7 @@ export const crawlRoutes = {
   pauseCrawl: route({
     ...writeRoute,
     id: 'pauseCrawl',
+    exampleState: { status: 'running', paused: true, stop: null, finishedAt: null },
     method: 'post',
     path: '/crawl/{id}/pause',
     summary: 'Pause a crawl',
@@ -153,6 +157,7 @@ export const crawlRoutes = {
   resumeCrawl: route({
     ...writeRoute,
     id: 'resumeCrawl',
+    exampleState: { status: 'running', stop: null, finishedAt: null },
     method: 'post',
     path: '/crawl/{id}/resume',
     summary: 'Resume a paused crawl',
@@ -160,6 +165,11 @@ export const crawlRoutes = {
   }),
   keepCrawl: route({
     id: 'keepCrawl',
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+      conflict: 'The run belongs to a project already.',
+    },
     method: 'post',
     path: '/crawl/{id}/keep',
     tag: 'Crawl',

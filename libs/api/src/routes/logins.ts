@@ -26,6 +26,10 @@ export const loginRoutes = {
   importLogin: route({
     ...all,
     id: 'importLogin',
+    refusals: {
+      plan_limit: 'The workspace has as many saved logins as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/logins',
     scope: 'write',
@@ -54,6 +58,7 @@ export const loginRoutes = {
   patchLogin: route({
     ...one,
     id: 'patchLogin',
+    refusals: { forbidden: 'The key is restricted to projects.' },
     method: 'patch',
     path: '/logins/{id}',
     scope: 'write',
@@ -66,6 +71,7 @@ export const loginRoutes = {
   deleteLogin: route({
     ...one,
     id: 'deleteLogin',
+    refusals: { forbidden: 'The key is restricted to projects.' },
     method: 'delete',
     path: '/logins/{id}',
     scope: 'write',

@@ -30,6 +30,7 @@ export const MapBody = z
 export const mapRoutes = {
   startMap: route({
     id: 'startMap',
+    spends: true,
     method: 'post',
     path: '/map',
     tag: 'Map',

@@ -3,6 +3,7 @@ import { nothing, route } from '../route.ts';
 import { Formats, VERDICTS } from '../schemas/page.ts';
 import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
 import { ProjectConfigPatch } from '../schemas/project-config.ts';
+import { rowFields } from '../schemas/row-fields.ts';
 import { RunEnvelope } from '../schemas/run.ts';
 import {
   ContentPreview,
@@ -47,6 +48,7 @@ export const pageRoutes = {
         .enum(PAGE_FLAGS)
         .optional()
         .describe('Only pages in this set of the link graph; empty until the run has ended'),
+      ...rowFields,
       cursor: Cursor,
       limit: limit(100, 1_000),
     }),
@@ -55,6 +57,11 @@ export const pageRoutes = {
   recrawlPages: route({
     ...ofProject,
     id: 'recrawlPages',
+    spends: true,
+    refusals: {
+      conflict: 'A run of the project is queued or running.',
+      tier_limit: 'No engine of this deployment can read pages under the options.',
+    },
     method: 'post',
     path: '/projects/{id}/pages/recrawl',
     scope: 'write',

@@ -67,11 +67,12 @@ const Playground = z
   .meta({ id: 'Playground' });
 export type Playground = z.output<typeof Playground>;
 
-const PlaygroundId = z.strictObject({ id: z.string() });
+const PlaygroundId = z.strictObject({ id: z.string().describe('The job, such as job_01j…') });
 
 export const playgroundRoutes = {
   startPlayground: route({
     id: 'startPlayground',
+    spends: true,
     method: 'post',
     path: '/playground/extract',
     tag: 'Playground',

@@ -19,6 +19,28 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 const one = { tag: 'Projects', params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }) };
 const all = { tag: 'Projects', params: nothing };
 
+/** One project of a batch. */
+export const BatchSeed = z
+  .union(
+    [
+      z.string().max(4_096),
+      z.strictObject({
+        url: z.string().max(4_096),
+        name: ProjectName.optional(),
+        idempotency_key: z
+          .string()
+          .min(1)
+          .max(255)
+          .regex(/^[\x20-\x7e]*$/, 'expected printable ASCII characters')
+          .optional()
+          .describe('Valid for 24 hours: a repeated item gets the project that the first one created'),
+      }),
+    ],
+    { error: 'expected a URL, or an object with `url`, `name` and `idempotency_key`' },
+  )
+  .meta({ id: 'BatchSeed' });
+export type BatchSeed = z.output<typeof BatchSeed>;
+
 export const projectRoutes = {
   listProjects: route({
     ...all,
@@ -38,6 +60,11 @@ export const projectRoutes = {
   createProject: route({
     ...all,
     id: 'createProject',
+    exampleState: { health: 'never', lastRun: null },
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/projects',
     scope: 'write',
@@ -52,12 +79,17 @@ export const projectRoutes = {
         config: ProjectConfig.optional(),
       })
       .meta({ id: 'NewProject' }),
+    idempotent: true,
     responses: { 201: Project },
     example: { seed: 'https://example.com/', schedule: 'weekly', config: { max_pages: 100 } },
   }),
   createProjects: route({
     ...all,
     id: 'createProjects',
+    refusals: {
+      plan_limit: 'The workspace has as many projects as it may.',
+      forbidden: 'The key is restricted to projects.',
+    },
     method: 'post',
     path: '/projects/batch',
     scope: 'write',
@@ -67,7 +99,7 @@ export const projectRoutes = {
     query: nothing,
     body: z
       .strictObject({
-        seeds: z.array(z.string().max(4_096)).min(1).max(1_000),
+        seeds: z.array(BatchSeed).min(1).max(1_000),
         template_project_id: ProjectId.optional(),
         ...projectSettings,
       })

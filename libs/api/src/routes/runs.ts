@@ -32,6 +32,11 @@ export const runRoutes = {
   startRun: route({
     ...ofProject,
     id: 'startRun',
+    spends: true,
+    refusals: {
+      conflict: 'A run of the project is queued or running.',
+      tier_limit: 'No engine of this deployment can read pages under the options.',
+    },
     method: 'post',
     path: '/projects/{id}/runs',
     scope: 'write',
@@ -58,6 +63,7 @@ export const runRoutes = {
   cancelRun: route({
     ...ofRun,
     id: 'cancelRun',
+    exampleState: { status: 'cancelled', stop: 'cancelled' },
     method: 'post',
     path: '/projects/{id}/runs/{run}/cancel',
     scope: 'write',

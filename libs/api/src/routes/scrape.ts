@@ -72,6 +72,8 @@ const JobId = z.strictObject({ id: z.string().describe('The job, such as job_01j
 export const scrapeRoutes = {
   startScrape: route({
     id: 'startScrape',
+    spends: true,
+    needsBody: true,
     method: 'post',
     path: '/scrape',
     tag: 'Scrape',
@@ -150,6 +152,7 @@ export const scrapeRoutes = {
   }),
   cancelScrape: route({
     id: 'cancelScrape',
+    exampleState: { status: 'cancelled', data: [], counts: {}, creditsUsed: 0, stop: 'cancelled' },
     method: 'delete',
     path: '/scrape/{id}',
     tag: 'Scrape',

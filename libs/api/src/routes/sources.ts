@@ -58,6 +58,7 @@ export const sourceRoutes = {
   startDiscovery: route({
     ...ofProject,
     id: 'startDiscovery',
+    spends: true,
     method: 'post',
     path: '/projects/{id}/discovery',
     scope: 'write',

@@ -84,6 +84,7 @@ export const webhookRoutes = {
     query: nothing,
     body: nothing,
     id: 'redeliver',
+    refusals: { conflict: 'The delivery is being sent at this moment.' },
     method: 'post',
     path: '/webhooks/deliveries/{id}/redeliver',
     scope: 'write',

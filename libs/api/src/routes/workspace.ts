@@ -166,6 +166,10 @@ export const workspaceRoutes = {
   }),
   createKey: route({
     id: 'createKey',
+    refusals: {
+      forbidden: 'The new key would exceed the key that creates it.',
+      conflict: 'The workspace has 1,000 keys that are not revoked.',
+    },
     method: 'post',
     path: '/me/keys',
     tag: 'API keys',
@@ -203,7 +207,7 @@ export const workspaceRoutes = {
     scope: 'admin',
     reach: 'workspace',
     summary: 'Revoke a key; it stops working within five seconds',
-    params: z.strictObject({ id: z.string() }),
+    params: z.strictObject({ id: z.string().describe('The key, such as key_01j…') }),
     query: nothing,
     body: nothing,
     responses: { 204: undefined },

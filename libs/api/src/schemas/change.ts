@@ -105,6 +105,11 @@ export const COUNTED = [
   'volatileBlocks',
 ] as const;
 
+/** Number of pages per outcome. */
+export const RecordCounts = z
+  .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])))
+  .meta({ example: Object.fromEntries(COUNTED.map((name) => [name, name === 'same' ? 41 : 1])) });
+
 /** A language model's summary of a change record. */
 export const ChangeDigestText = z
   .object({

@@ -24,17 +24,24 @@ export const Cursor = z
   .default('')
   .describe('`cursor` of the previous page of this list; any other one gets 422');
 
-/** A name given by a user: one line without control characters, trimmed. */
+/** A name given by a user: one line without control characters, trimmed. Not a pattern, because not every client reads `\p`. */
 export const nameText = (max: number) =>
   z
     .string()
     .trim()
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'expected one line without control characters');
+    .refine((name) => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u.test(name), 'expected one line without control characters');
 
 /** The query parameter `limit` of a list. */
 export const limit = (fallback: number, max: number, min = 1) =>
   z.coerce.number().int().min(min).max(max).default(fallback).describe(`Number of items to return, ${min} to ${max}`);
+
+/** A query parameter that is true or false. */
+export const flag = (description: string) =>
+  z
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
+    .default(false)
+    .meta({ type: 'boolean', default: false, description });
 
 export const Time = z.iso.datetime().describe('ISO 8601, UTC');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RECORD_STATUSES, RecordCounts } from './change.ts';
 import { JobEnvelope, JobSummary } from './job.ts';
 import { limit, Time } from './parts.ts';
 
@@ -20,7 +21,16 @@ export const runState = {
 const ofProject = { projectId: z.string(), trigger: z.enum(RUN_TRIGGERS), ...runState };
 
 /** A run in the history of its project. */
-export const RunSummary = JobSummary.extend(ofProject).meta({ id: 'RunSummary' });
+export const RunSummary = JobSummary.extend({
+  ...ofProject,
+  changes: z
+    .object({
+      status: z.enum(RECORD_STATUSES),
+      counts: RecordCounts.nullable().describe('null until `status` is `made`'),
+    })
+    .nullable()
+    .describe('The change record of the run; null if it has none, and outside of GET /projects/{id}/runs'),
+}).meta({ id: 'RunSummary' });
 export type RunSummary = z.output<typeof RunSummary>;
 
 /** One run of a project. `next` is the path of its pages. */

@@ -14,9 +14,9 @@ export function makeRequirePublicUrl(guard: EgressGuard) {
       await guard.admit(hostname, port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
     } catch (error) {
       if (!(error instanceof EgressRefused)) return;
-      const message = `${field}: this address is not on the public web and is not fetched: ${error.reason}`;
-      throw new AppError('validation', message, {
-        detail: [{ loc: ['body', field], msg: error.reason, type: 'address_refused' }],
+      const msg = `${error.reason}: not on the public web; expected a public address, or one that the operator permits with TIDEMARK_EGRESS_ALLOW`;
+      throw new AppError('validation', `${field}: this address is not fetched: ${msg}`, {
+        detail: [{ loc: ['body', field], msg, type: 'address_refused' }],
       });
     }
   };

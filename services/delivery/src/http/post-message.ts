@@ -1,9 +1,10 @@
+import { ANSWER_SECONDS } from '@tidemark/api';
 import { createGot, type EgressGuard, EgressRefused, FetchFailed, toFetchFailed } from '@tidemark/egress';
 import type { DeliveryResult } from '../domain/delivery.ts';
 import { responseText } from './response-text.ts';
 
 /** Timeout of the whole request, ms: name resolution, connection, sending and reading the response. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = ANSWER_SECONDS * 1_000;
 const ANSWER_BYTES = 4 * 1024;
 const REDIRECT = 300;
 const CLIENT_ERROR = 400;

@@ -79,6 +79,27 @@ export class EntryStore {
     return rows.map(toView);
   }
 
+  /** Sets or clears the review marks of entries of one record, in one statement. */
+  async reviewMany(
+    { workspaceId, keyId }: Caller,
+    { projectId, runId, kind, entryIds, reviewed }: ReviewSelection,
+  ): Promise<{ matched: number; changed: number }> {
+    const change = reviewed
+      ? `INSERT INTO reviews (project_id, delta_key, reviewed_by) SELECT DISTINCT $2, delta_key, $6 FROM found ON CONFLICT DO NOTHING RETURNING 1`
+      : `DELETE FROM reviews r USING found WHERE r.project_id = $2 AND r.delta_key = found.delta_key AND $6 <> ' ' RETURNING 1`;
+    const { rows } = await this.#pool.query<{ matched: number; changed: number }>({
+      name: reviewed ? 'review-entries' : 'unreview-entries',
+      text: `
+        WITH found AS MATERIALIZED (
+          SELECT delta_key FROM entries WHERE run_id = $3 AND workspace_id = $1 AND project_id = $2
+            AND ($4::text[] = '{}' OR kind = ANY($4)) AND ($5::text[] = '{}' OR id = ANY($5))
+        ), changed AS (${change})
+        SELECT (SELECT count(*)::int FROM found) AS matched, (SELECT count(*)::int FROM changed) AS changed`,
+      values: [workspaceId, projectId, runId, kindsOf(kind), entryIds, keyId],
+    });
+    return rows[0] ?? { matched: 0, changed: 0 };
+  }
+
   /** Sets or clears the review mark of an entry. @returns undefined if the entry does not exist */
   async review(
     { workspaceId, keyId }: Caller,
@@ -99,6 +120,16 @@ export class EntryStore {
     const [row] = rows;
     return row === undefined ? undefined : toView(row);
   }
+}
+
+/** Which entries of a record a request names. */
+export interface ReviewSelection {
+  readonly projectId: string;
+  readonly runId: string;
+  readonly kind: string;
+  /** Empty: all of the kind. */
+  readonly entryIds: readonly string[];
+  readonly reviewed: boolean;
 }
 
 function kindsOf(kind: string): readonly string[] {

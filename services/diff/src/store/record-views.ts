@@ -20,6 +20,9 @@ export interface RecordView {
   readonly digestJson: string | undefined;
 }
 
+/** Status and counts of a record. */
+export type RecordCounts = Pick<RecordView, 'runId' | 'status' | 'counts'>;
+
 interface RecordRow {
   readonly run_id: string;
   readonly project_id: string;
@@ -59,14 +62,30 @@ export class RecordReader {
     const [row] = rows;
     return row === undefined ? undefined : toView(row);
   }
+
+  /** Returns status and counts of the records of these runs, in no order. Counts are empty until a record is made. */
+  async counts({ workspaceId }: Caller, projectId: string, runIds: readonly string[]): Promise<RecordCounts[]> {
+    const { rows } = await this.#pool.query<Pick<RecordRow, 'run_id' | 'status' | 'counts'>>({
+      name: 'count-records',
+      text: 'SELECT run_id, status, counts FROM records WHERE workspace_id = $1 AND project_id = $2 AND run_id = ANY($3)',
+      values: [workspaceId, projectId, runIds],
+    });
+    return rows.map(({ run_id: runId, status, counts }) => ({
+      runId,
+      status: toStatus(status),
+      counts: status === 'made' ? JSON.parse(counts) : {},
+    }));
+  }
 }
+
+const toStatus = (status: string): string => (status === 'pending' ? 'making' : status);
 
 function toView(row: RecordRow): RecordView {
   const isMade = row.status === 'made';
   return {
     runId: row.run_id,
     projectId: row.project_id,
-    status: row.status === 'pending' ? 'making' : row.status,
+    status: toStatus(row.status),
     error: row.error,
     baselineRunId: row.baseline_run_id,
     madeAt: row.made_at ?? undefined,

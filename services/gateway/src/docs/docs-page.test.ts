@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildOpenApi, routes } from '@tidemark/api';
+import {
+  buildOpenApi,
+  delayText,
+  EVENT_NAMES,
+  EVENTS,
+  RETRY_DELAYS_MINUTES,
+  routes,
+  WEBHOOK_HEADERS,
+} from '@tidemark/api';
 import { CODES } from '@tidemark/errors';
 import express from 'express';
 import { z } from 'zod';
 import { docsPage } from './docs-page.ts';
 import { readDocument } from './openapi.ts';
 import { renderPage } from './render-page.ts';
+import { WEBHOOK_SAMPLES } from './webhook-samples.ts';
 
 const SERVER_URL = 'https://api.example/v1';
 
@@ -65,6 +74,52 @@ describe('docsPage', () => {
     const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
     expect(anchors.filter((anchor) => !page.includes(`id="${anchor}"`))).toEqual([]);
   });
+});
+
+/** Returns the text of a part of the page, without markup. */
+function textOf(start: string, end: string): string {
+  const from = page.indexOf(start);
+  const part = page.slice(from, page.indexOf(end, from));
+  const entities: Readonly<Record<string, string>> = {
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&#39;': "'",
+    '&amp;': '&',
+  };
+  return part.replace(/<[^>]*>/g, '').replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity);
+}
+
+describe('the guide to webhooks of docsPage', () => {
+  it('has the headers of a message, every retry delay and the verification in three languages', () => {
+    const guide = textOf('<section class="route chapter" id="webhooks">', '</section>');
+    for (const name of Object.keys(WEBHOOK_HEADERS)) expect(guide).toContain(name);
+    expect(guide).toContain(RETRY_DELAYS_MINUTES.map(delayText).join(''));
+    expect(WEBHOOK_SAMPLES).toHaveLength(3);
+    for (const { code } of WEBHOOK_SAMPLES) expect(guide).toContain(code);
+  });
+
+  it.each(EVENT_NAMES)('has %s with its description and its whole payload', (name) => {
+    const start = `<article class="route event" id="event-${name.replaceAll('.', '-')}">`;
+    const article = textOf(start, '</article>');
+    expect(article).toContain(EVENTS[name].description.replaceAll('`', ''));
+    expect(article).toContain(`"event": "${name}"`);
+    expect(article).toContain(JSON.stringify(EVENTS[name].example, null, 2).split('\n').slice(1, -1).join('\n  '));
+  });
+});
+
+describe('the commands of docsPage', () => {
+  it.each(Object.values(routes).filter(({ path }) => path.includes('{')))(
+    'have an id of the right prefix in the path of $method $path',
+    ({ id, path, params }) => {
+      const article = textOf(`<article class="route" id="${id}">`, '</article>');
+      const pattern = path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, (_, name: string) => {
+        const shape: Readonly<Record<string, z.ZodType>> = params.shape;
+        return `${/such as ([a-z]+)_/.exec(shape[name]?.description ?? '')?.[1]}_[0-9a-z]{26}`;
+      });
+      expect(article).toMatch(new RegExp(`${SERVER_URL}${pattern}['?\\s]`));
+    },
+  );
 });
 
 describe('security of docsPage', () => {

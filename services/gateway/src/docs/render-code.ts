@@ -1,6 +1,5 @@
 import { type Html, html, type Part } from './html.ts';
 import type { Operation } from './openapi.ts';
-import { sampleId, sampleOf } from './sample.ts';
 
 const ONE_LINE_MAX = 56;
 
@@ -20,20 +19,38 @@ function coloured(token: string): Html {
 export const codeBox = (caption: Part, code: Part, kind: 'command' | 'answer' = 'answer'): Html =>
   html`<figure class="code ${kind}"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
 
-/** Renders a curl command that calls a route and can be pasted. */
-export function renderCurl(operation: Operation, serverUrl: string, schemas: Readonly<Record<string, unknown>>): Html {
-  const { method, path, scope, body } = operation;
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? sampleId(path) : name));
-  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${shellWord(serverUrl + filled)}`];
+/** Renders a curl command that calls a route with the example values of its parameters and can be pasted. */
+export function renderCurl(operation: Operation, serverUrl: string): Html {
+  const { method, path, scope, body, parameters, responses } = operation;
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => exampleOf(operation, 'path', name) ?? whole);
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.required)
+    .map(({ name }) => `${name}=${encodeURIComponent(exampleOf(operation, 'query', name) ?? '')}`);
+  const url = `${serverUrl}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  const isImage = responses.some(({ type }) => type?.startsWith('image/'));
+  const flags = [
+    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
+    ...(isImage ? ['-o screenshot.jpg'] : []),
+    ...(responses.some(({ type }) => type === 'text/event-stream') ? ['-N'] : []),
+  ];
+  const lines = [['curl', ...flags, shellWord(url)].join(' ')];
   if (scope !== 'public') lines.push('-H "Authorization: Bearer $TIDEMARK_KEY"');
-  if (body !== undefined) {
-    const value = body.example ?? sampleOf(body.schema, schemas, path);
-    const short = JSON.stringify(value);
-    const text = short.length <= ONE_LINE_MAX ? short : JSON.stringify(value, null, 2);
+  if (body !== undefined && !isEmpty(body.example)) {
+    const short = JSON.stringify(body.example);
+    const text = short.length <= ONE_LINE_MAX ? short : JSON.stringify(body.example, null, 2);
     lines.push("-H 'Content-Type: application/json'", `-d ${quoted(text)}`);
   }
   return renderCommand(lines);
 }
+
+/** Returns the example value of a parameter. */
+function exampleOf({ parameters }: Operation, where: string, name: string): string | undefined {
+  const example = parameters.find((one) => one.in === where && one.name === name)?.example;
+  return example === undefined ? undefined : String(example);
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /** Renders a command over several lines with a highlighted first word. */
 export function renderCommand(lines: readonly string[]): Html {

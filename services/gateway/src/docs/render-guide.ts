@@ -1,25 +1,13 @@
+import { invalidExample } from '@tidemark/api';
 import { CODES } from '@tidemark/errors';
 import { ERROR_MEANINGS } from './error-meanings.ts';
-import { type Html, html, type Part, phrase } from './html.ts';
+import { type Html, html, phrase } from './html.ts';
 import type { Document, Operation } from './openapi.ts';
+import { chapter, routeLink } from './render-chapter.ts';
 import { codeBox, renderCommand, renderCurl, renderJson } from './render-code.ts';
 import { scopeBadge } from './render-operation.ts';
-
-/** Chapters before the routes, in order. */
-export const CHAPTERS = [
-  { id: 'start', title: 'Getting started' },
-  { id: 'authentication', title: 'Authentication' },
-  { id: 'limits', title: 'Rate limits' },
-  { id: 'requests', title: 'Retries and lists' },
-  { id: 'errors', title: 'Errors' },
-] as const;
-
-const chapter = (id: (typeof CHAPTERS)[number]['id'], about: Part, example?: Part): Html => {
-  const title = CHAPTERS.find((one) => one.id === id)?.title;
-  return html`<section class="route chapter" id="${id}"><div class="about"><h2><a href="#${id}">${title}</a></h2>${about}</div>${
-    example === undefined ? undefined : html`<div class="example">${example}</div>`
-  }</section>`;
-};
+import { renderParameters } from './render-schema.ts';
+import { renderWebhooks } from './render-webhooks.ts';
 
 export const renderGuide = (document: Document): Html[] => [
   start(document),
@@ -27,6 +15,7 @@ export const renderGuide = (document: Document): Html[] => [
   limits(),
   requests(document),
   errors(),
+  ...renderWebhooks(document),
 ];
 
 /** Returns the first route with an example body, so that its command can be pasted. */
@@ -40,21 +29,13 @@ function start(document: Document): Html {
 <li><p>Export it as <code>TIDEMARK_KEY</code>, then paste a command from this page.</p></li>
 <li><p>Check <code>verdict</code> and <code>signals</code> of the response before its content: they state whether the page was read and on what evidence.</p></li>
 </ol>
-<p>All paths are relative to <code class="address">${document.serverUrl}</code>. Bodies are JSON in UTF-8, times are ISO 8601 in UTC. Every response has <code>X-Request-Id</code>; responses of operations that cost credits have <code>X-Service-Credits</code>.</p>`;
+<p>All paths are relative to <code class="address">${document.serverUrl}</code>. Bodies are JSON in UTF-8, times are ISO 8601 in UTC. Every response has <code>X-Request-Id</code>; responses with a job have its cost in <code>X-Service-Credits</code>.</p>
+<p>Every route also accepts these headers:</p>${renderParameters(document.sharedParameters, document.schemas)}`;
   const commands = [
     codeBox('Once per shell', renderCommand(['export TIDEMARK_KEY=service_…']), 'command'),
-    first === undefined
-      ? undefined
-      : codeBox(first.summary, renderCurl(first, document.serverUrl, document.schemas), 'command'),
+    first === undefined ? undefined : codeBox(first.summary, renderCurl(first, document.serverUrl), 'command'),
   ];
   return chapter('start', about, commands);
-}
-
-function routeLink({ operations }: Document, id: string): Part {
-  const found = operations.find((operation) => operation.id === id);
-  return found === undefined
-    ? 'the routes below'
-    : html`<a href="#${id}"><code>${found.method.toUpperCase()} ${found.path}</code></a>`;
 }
 
 const SCOPES = [
@@ -76,7 +57,7 @@ function authentication({ operations }: Document): Html {
 }
 
 function limits(): Html {
-  const about = html`<p>Requests are counted per minute for the key and for all keys of the workspace, over all servers. Every response has these headers, for the tighter of the two:</p>
+  const about = html`<p>Requests are counted per minute for the key and for all keys of the workspace, over all servers. Every response to a request with a valid key has these headers, errors included, for the tighter of the two. A request without a valid key has no window: 401 and requests without a key to public routes have no such headers.</p>
 <table><tbody>
 <tr><td><code>X-RateLimit-Limit</code></td><td>requests per minute allowed</td></tr>
 <tr><td><code>X-RateLimit-Remaining</code></td><td>requests left in this window</td></tr>
@@ -119,13 +100,11 @@ function errors(): Html {
   );
   const about = html`<p>All errors have the same shape. <code>error</code> is for people, <code>code</code> is for programs, and <code>detail</code> names the invalid fields of a 422. A page that could not be read is not an error: its row has a <code>verdict</code>.</p>
 <table class="errors"><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
-  const sample = {
-    error: 'timeout: Too big: expected number to be <=120',
-    code: 'validation',
-    request_id: 'req_01k6v1q8xwe0gs2ptk4cz7n3ma',
-    detail: [{ loc: ['body', 'timeout'], msg: 'Too big: expected number to be <=120', type: 'too_big' }],
-  };
-  return chapter('errors', about, codeBox(html`Response <span class="status bad">422</span>`, renderJson(sample)));
+  return chapter(
+    'errors',
+    about,
+    codeBox(html`Response <span class="status bad">422</span>`, renderJson(invalidExample())),
+  );
 }
 
 const statusOf = (code: string): number => Object.entries(CODES).find(([name]) => name === code)?.[1].http ?? 500;

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { type Html, html, prose } from './html.ts';
+import { type Html, html, phrase, prose } from './html.ts';
 import type { Document, Operation, Parameter, ResponseDescription } from './openapi.ts';
 import { codeBox, renderCurl, renderJson } from './render-code.ts';
 import { renderFields, renderParameters } from './render-schema.ts';
-import { sampleOf } from './sample.ts';
 import { fieldsOf } from './schema.ts';
 
 /** Returns the anchor of a tag. */
@@ -25,10 +24,11 @@ export function renderOperation(operation: Operation, document: Document): Html 
 ${prose(description)}
 ${renderInput(operation, document)}
 ${operation.responses.map((response) => renderResponseFields(response, document))}
+${renderErrors(operation)}
 </div>
 <div class="example">
-${codeBox('Request', renderCurl(operation, document.serverUrl, document.schemas), 'command')}
-${renderResponse(operation, document)}
+${codeBox('Request', renderCurl(operation, document.serverUrl), 'command')}
+${renderResponse(operation)}
 </div>
 </article>`;
 }
@@ -45,14 +45,15 @@ function renderInput({ parameters, body }: Operation, { schemas }: Document): Ht
   return [
     ...list('Parameters', ['path', 'query']),
     ...list('Headers', ['header']),
-    ...(body === undefined ? [] : [html`<h4>Body</h4>${renderFields(fields, schemas)}`]),
+    ...(fields.length === 0 ? [] : [html`<h4>Body</h4>${renderFields(fields, schemas)}`]),
   ];
 }
 
-function renderResponseFields({ status, schema }: ResponseDescription, { schemas }: Document): Html {
+function renderResponseFields({ status, schema, type }: ResponseDescription, { schemas }: Document): Html {
   const fields = schema === undefined ? [] : fieldsOf(schema, schemas);
   const name = `${status} ${STATUS_CODES[status] ?? ''}`;
-  if (fields.length === 0) return html`<p class="answer-line"><span class="status">${name}</span>no body</p>`;
+  if (fields.length === 0)
+    return html`<p class="answer-line"><span class="status">${name}</span>${type ?? 'no body'}</p>`;
   return html`<details class="answer-fields"><summary><span class="status">${name}</span>${fields.length} fields</summary>${renderFields(
     fields,
     schemas,
@@ -60,10 +61,23 @@ function renderResponseFields({ status, schema }: ResponseDescription, { schemas
   )}</details>`;
 }
 
-function renderResponse({ responses, path }: Operation, { schemas }: Document): Html {
-  const shown = responses.find(({ schema }) => schema !== undefined) ?? responses[0];
+/** Renders the errors that the route can answer. */
+function renderErrors({ errors }: Operation): Html {
+  return html`<details class="answer-fields"><summary><span class="status bad">Errors</span>${errors
+    .map(({ status }) => status)
+    .join(', ')}</summary><ul class="fields">${errors.map(
+    ({ status, codes, description }) =>
+      html`<li><div class="field"><code class="name">${status}</code>${codes.map(
+        (code) => html`<a class="type" href="#error-${code}">${code}</a>`,
+      )}</div><p>${phrase(description)}</p></li>`,
+  )}</ul></details>`;
+}
+
+function renderResponse({ responses }: Operation): Html {
+  const shown = responses.find(({ example }) => example !== undefined) ?? responses[0];
   if (shown === undefined) return html``;
-  const caption = html`Response <span class="status">${shown.status}</span>`;
-  const code = shown.schema === undefined ? 'no body' : renderJson(sampleOf(shown.schema, schemas, path));
-  return codeBox(caption, code);
+  const { status, type, example } = shown;
+  const caption = html`Response <span class="status">${status}</span>`;
+  if (typeof example === 'string') return codeBox(caption, example);
+  return codeBox(caption, example === undefined ? (type ?? 'no body') : renderJson(example));
 }

@@ -1,7 +1,8 @@
 import { STYLE } from './docs.css.ts';
 import { type Html, html, phrase } from './html.ts';
 import type { Document, Operation } from './openapi.ts';
-import { CHAPTERS, renderGuide } from './render-guide.ts';
+import { CHAPTERS } from './render-chapter.ts';
+import { renderGuide } from './render-guide.ts';
 import { methodBadge, renderOperation, tagAnchor } from './render-operation.ts';
 
 const WAVES = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M6 13c3.3-3.4 6.7-3.4 10 0s6.7 3.4 10 0M6 20c3.3-3.4 6.7-3.4 10 0s6.7 3.4 10 0"/></svg>`;
@@ -42,6 +43,7 @@ ${renderContents(tags)}
 
 const renderTag = (tag: string, operations: readonly Operation[], document: Document): Html =>
   html`<section class="tag" id="${tagAnchor(tag)}"><h2><a href="#${tagAnchor(tag)}">${tag}</a></h2>
+<p class="lead">${document.tags[tag]}</p>
 ${operations.map((operation) => renderOperation(operation, document))}</section>`;
 
 const renderContents = (tags: ReadonlyMap<string, readonly Operation[]>): Html =>

@@ -1,6 +1,7 @@
+import { alternatives, asObject, asText, choicesOf, type Json, mainType, resolve } from '@tidemark/api';
 import { type Html, html, phrase } from './html.ts';
-import { asObject, asText, type Json, type Parameter } from './openapi.ts';
-import { alternatives, boundsOf, choicesOf, type Field, fieldsOf, mainType, resolve, typeText } from './schema.ts';
+import type { Parameter } from './openapi.ts';
+import { boundsOf, type Field, fieldsOf, typeText } from './schema.ts';
 
 const DEPTH_MAX = 5;
 

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { boundsOf, choicesOf, fieldsOf, typeText } from './schema.ts';
+import { choicesOf } from '@tidemark/api';
+import { boundsOf, fieldsOf, typeText } from './schema.ts';
 
 const SCHEMAS = { Page: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] } };
 

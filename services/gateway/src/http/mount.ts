@@ -1,25 +1,22 @@
-import { createHash } from 'node:crypto';
-import { type AnyRoute, type Route, readPart } from '@tidemark/api';
+import { type AnyRoute, asObject, isJob, type Route, readPart } from '@tidemark/api';
 import { scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
-import type { RateLimiter } from '../middleware/rate-limit.ts';
+import type { Authenticated } from '../middleware/authenticate.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { baseUrlOf } from './base-url.ts';
+import { authenticateRequest, type KeyCheck, requireKey } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
+import { hashOfBody } from './hash-of-body.ts';
 import { sendEvents } from './send-events.ts';
 import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
-import { clientGroup } from './trusted-proxies.ts';
 import { unreadResponses } from './unread-responses.ts';
 
-export interface MountOptions {
-  readonly authenticator: Authenticator;
-  readonly limiter: RateLimiter;
+export interface MountOptions extends KeyCheck {
   readonly streams: StreamSlots;
   readonly publicUrl: string | undefined;
   /** Reads the body of a request as JSON. Called after the caller is authenticated. */
@@ -63,8 +60,8 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         baseUrl: baseUrlOf(request, options.publicUrl),
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
+        bodyHash: idempotencyKey === '' ? '' : hashOfBody(body),
         acceptEncoding: request.get('accept-encoding') ?? '',
-        bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
         cursors: new ListCursors(
           { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
@@ -73,7 +70,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });
       if (answer.events === undefined || route.scope === 'public') return answer;
-      const authenticate = () => authenticateRequest(request, requestId, options);
+      const authenticate = () => authenticateRequest(request, response, options);
       return { ...answer, access: options.streams.take(auth, authenticate) };
     },
   };
@@ -83,31 +80,14 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 const listPath = ({ path }: AnyRoute, { params }: Request): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
-const authenticateRequest = (request: Request, requestId: string, { authenticator }: MountOptions) =>
-  authenticator.authenticate(request.get('authorization'), requestId, clientGroup(request.ip ?? ''));
-
-/** Checks key, rate, scope and reach, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes, forbidden */
+/** Checks key, workspace, scope and reach, in this order. @throws AppError unauthorized, not_found, scopes, forbidden */
 async function authorize(
   route: AnyRoute,
   request: Request,
   response: Response,
   options: MountOptions,
 ): Promise<Authenticated> {
-  const auth = await authenticateRequest(request, requestIdOf(response), options);
-  const { workspaceId, keyId } = auth.caller;
-  const window = await options.limiter.take({ workspaceId, keyId, keyRpm: auth.rpm, workspaceRpm: auth.workspaceRpm });
-  response.set({
-    'x-ratelimit-limit': String(window.limit),
-    'x-ratelimit-remaining': String(window.remaining),
-    'x-ratelimit-reset': String(window.resetSeconds),
-  });
-  if (window.exceeded) {
-    throw new AppError(
-      'rate_limited',
-      `the rate limit of this ${window.of} is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,
-      { retryAfterSeconds: window.resetSeconds },
-    );
-  }
+  const auth = await requireKey(request, response, options);
   const tenant = request.get('x-service-tenant');
   // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
   if (tenant !== undefined && tenant !== auth.caller.workspaceId)
@@ -150,18 +130,11 @@ function idempotencyKeyOf(request: Request): string {
   return key;
 }
 
-/** Serialises JSON with sorted keys, so that equal requests have equal hashes. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
 async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
   const { status, body, bytes, events, file, access, headers } = answer;
   response.status(status);
+  const job = asObject(body);
+  if (isJob(job)) response.set('x-service-credits', String(job['creditsUsed']));
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events, access);
   if (file !== undefined) return sendFile(response, file);

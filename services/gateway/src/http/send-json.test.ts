@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { buildOpenApi, routes } from '@tidemark/api';
-import { asObject, type Json, readDocument } from '../docs/openapi.ts';
-import { alternatives, resolve } from '../docs/schema.ts';
+import { alternatives, asObject, buildOpenApi, type Json, resolve, routes } from '@tidemark/api';
+import { readDocument } from '../docs/openapi.ts';
+
 import { hasSecret } from './send-json.ts';
 
 const { operations, schemas } = readDocument(buildOpenApi(Object.values(routes), '/v1'));

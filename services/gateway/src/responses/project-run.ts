@@ -1,10 +1,13 @@
-import { RUN_TRIGGERS, type RunDetail, type RunEnvelope, type RunSummary } from '@tidemark/api';
+import { RECORD_STATUSES, RUN_TRIGGERS, type RunDetail, type RunEnvelope, type RunSummary } from '@tidemark/api';
 import type { EngineShare } from '@tidemark/contracts/archive/v1/archive';
 import type { LogLine, Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RecordCounts } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import type { CallContext } from '@tidemark/service';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { timeOf } from './job-envelope.ts';
+import { oneOf } from './one-of.ts';
+import { toCounts } from './record-counts.ts';
 import { runFields } from './run-envelope.ts';
 
 function projectRunFields(run: Run) {
@@ -14,7 +17,14 @@ function projectRunFields(run: Run) {
 }
 
 /** Converts a run to an entry of the run history. */
-export const toRunSummary = (run: Run): RunSummary => ({ ...projectRunFields(run), url: run.seed });
+export const toRunSummary = (run: Run, record?: RecordCounts): RunSummary => ({
+  ...projectRunFields(run),
+  url: run.seed,
+  changes:
+    record === undefined
+      ? null
+      : { status: oneOf(RECORD_STATUSES, record.status), counts: toCounts(record.status, record.counts) },
+});
 
 /** Returns the URL of the pages of a run. */
 export const pagesUrl = (baseUrl: string, { projectId, id }: Run): string =>

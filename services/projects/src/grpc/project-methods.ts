@@ -9,26 +9,30 @@ import type { ToWire } from './to-wire.ts';
 const CREATE = 'POST /projects';
 const CREATE_BATCH = 'POST /projects/batch';
 
-const idempotencyOf = (route: string, key: string, requestHash: string): Idempotency | undefined =>
-  key === '' ? undefined : { route, key, requestHash };
+const idempotencyOf = ({ key, ...of }: Idempotency): Idempotency | undefined =>
+  key === '' ? undefined : { ...of, key };
 
 /** The RPCs of projects and their config. */
 export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): BoundMethod[] {
   return [
     handle(Rpc.createProject, async ({ seed, name, settings, configJson, idempotencyKey, requestHash }, ctx) => {
-      const idempotency = idempotencyOf(CREATE, idempotencyKey, requestHash);
+      const context = contextOf(ctx);
+      const { requestId } = context;
+      const idempotency = idempotencyOf({ route: CREATE, key: idempotencyKey, requestHash, requestId });
       const request = { seed, name, settings, config: parseConfig(configJson), idempotency };
-      const { project, replayed } = await useCases.createProject(contextOf(ctx), request);
-      return { project: toWire(project), replayed };
+      const created = await useCases.createProject(context, request);
+      return { ...created, project: toWire(created.project) };
     }),
     handle(Rpc.createProjects, async (request, ctx) => {
       const { templateProjectId: templateId, keys, settings } = request;
+      const context = contextOf(ctx);
+      const { requestId } = context;
       const seeds = request.seeds.map(({ url, name, idempotencyKey, requestHash }) => ({
         url,
         name,
-        idempotency: idempotencyOf(CREATE_BATCH, idempotencyKey, requestHash),
+        idempotency: idempotencyOf({ route: CREATE_BATCH, key: idempotencyKey, requestHash, requestId }),
       }));
-      const created = await useCases.createProjects(contextOf(ctx), { seeds, templateId, keys, settings });
+      const created = await useCases.createProjects(context, { seeds, templateId, keys, settings });
       return { projects: created.projects.map(toWire), refused: created.refused.map((one) => ({ ...one })) };
     }),
     handle(Rpc.getProject, async ({ id }, ctx) => ({ project: toWire(await useCases.getProject(callerOf(ctx), id)) })),

@@ -31,18 +31,23 @@ export interface CreateProjectRequest {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Creates one project; a replayed request returns the project it created. */
+export interface CreatedProject {
+  readonly project: Project;
+  /** Whether an earlier request with the same key created it; the project is then as it was created. */
+  readonly replayed: boolean;
+  /** The request that created it. */
+  readonly requestId: string;
+}
+
+/** Creates one project; a replayed request gets the first response. */
 export function makeCreateProject(deps: CreateProjectDeps) {
   const { projects, inserts, quota, admit, checkLogin, checkConfigChange, now } = deps;
   /** @throws AppError validation, forbidden, conflict, plan_limit */
-  return async (
-    context: RequestContext,
-    request: CreateProjectRequest,
-  ): Promise<{ project: Project; replayed: boolean }> => {
-    const { caller } = context;
+  return async (context: RequestContext, request: CreateProjectRequest): Promise<CreatedProject> => {
+    const { caller, requestId } = context;
     const { seed, name, idempotency } = request;
     const replay = await inserts.findReplay(caller, idempotency);
-    if (replay !== undefined) return { project: await projects.get(caller, replay.id), replayed: true };
+    if (replay !== undefined) return { ...replay, replayed: true };
     await quota.check(caller);
     const at = now();
     const settings = mergeSettings(request.settings, DEFAULT_SETTINGS, at);
@@ -51,7 +56,8 @@ export function makeCreateProject(deps: CreateProjectDeps) {
     await checkLogin(context, request.config);
     const project = await newProject({ workspaceId: caller.workspaceId, seed, name, settings, config }, admit, at);
     await checkConfigChange(context, { seed: project.seed, change: config });
-    const inserted = await inserts.insert(caller, project, idempotency);
-    return { project: await projects.get(caller, inserted.id), replayed: inserted.id !== project.id };
+    const earlier = await inserts.insert(caller, project, idempotency);
+    if (earlier !== undefined) return { ...earlier, replayed: true };
+    return { project: await projects.get(caller, project.id), replayed: false, requestId };
   };
 }

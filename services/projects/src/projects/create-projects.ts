@@ -3,7 +3,13 @@ import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { type ConfigValues, checkCopies, copyableTo, isSameHost, pickKeys } from '../domain/config-values.ts';
-import { DEFAULT_SETTINGS, type ProjectSettings, type ProjectSummary } from '../domain/project.ts';
+import {
+  DEFAULT_SETTINGS,
+  type Project,
+  type ProjectSettings,
+  type ProjectSummary,
+  toCreated,
+} from '../domain/project.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
@@ -124,16 +130,19 @@ function makeCreateOne({ inserts, admit }: CreateProjectsDeps, caller: Caller, s
     if (seen.has(seed)) throw new AppError('conflict', 'this seed is named twice');
     seen.add(seed);
     const replay = await inserts.findReplay(caller, idempotency);
-    if (replay !== undefined) return replay;
+    if (replay !== undefined) return withoutConfig(replay.project);
     const config = configFor(template, seed);
     const { settings } = template;
     const project = await newProject({ workspaceId: caller.workspaceId, seed, name, settings, config }, admit, at);
     // Counted after the checks: a refused seed does not use up the quota.
     if (state.remaining <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
     state.remaining -= 1;
-    return inserts.insert(caller, project, idempotency);
+    const earlier = await inserts.insert(caller, project, idempotency);
+    return earlier === undefined ? toCreated(project) : withoutConfig(earlier.project);
   };
 }
+
+const withoutConfig = ({ config: _, ...project }: Project): ProjectSummary => project;
 
 /** Secrets of the template's site are copied to projects of its host only. */
 const configFor = ({ config, seed: source }: Template, seed: string): ConfigValues =>

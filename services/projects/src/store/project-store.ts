@@ -47,7 +47,7 @@ export class ProjectStore {
   async findEarlier(workspaceId: string, route: string, key: string) {
     return this.#db.idempotencyKey.findUnique({
       where: { workspaceId_route_key: { workspaceId, route, key } },
-      select: { projectId: true, requestHash: true },
+      select: { projectId: true, requestHash: true, firstResponse: true },
     });
   }
 

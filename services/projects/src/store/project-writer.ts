@@ -4,6 +4,7 @@ import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent } from 
 import type pg from 'pg';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import type { NewProject, ProjectSettings } from '../domain/project.ts';
+import { writeFirstResponse } from './first-response.ts';
 import { joinConfig, type Seals, splitConfig } from './project-record.ts';
 import type { ProjectVisibility } from './project-store.ts';
 
@@ -14,6 +15,8 @@ export interface Idempotency {
   readonly route: string;
   readonly key: string;
   readonly requestHash: string;
+  /** The request that the key is first used by. */
+  readonly requestId: string;
 }
 
 /** A project whose row is locked. */
@@ -68,8 +71,8 @@ export class ProjectWriter {
       name: 'create-project',
       text: `
         WITH fresh AS (
-          INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, project_id)
-          SELECT $2, $12, $13, $14, $1 WHERE $13::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
+          INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, project_id, first_response)
+          SELECT $2, $12, $13, $14, $1, $17::jsonb WHERE $13::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
         )
         INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
           kept_run_id, adoption_lease_until)
@@ -81,6 +84,7 @@ export class ProjectWriter {
         ...[id, workspaceId, seed, name, schedule, timezone, retentionDays, config, secrets, nextDue ?? null, at],
         ...[idempotency?.route ?? null, idempotency?.key ?? null, idempotency?.requestHash ?? null],
         ...[keptRunId ?? null, ADOPTION_LEASE_SECONDS],
+        idempotency === undefined ? null : writeFirstResponse(project, idempotency.requestId, this.#masking),
       ],
     });
     return (rowCount ?? 0) > 0;

@@ -25,6 +25,7 @@ export function changeEndpoints(peers: ChangePeers): Endpoint[] {
   return [
     recordEndpoint(peers),
     reviewEndpoint(peers),
+    bulkReviewEndpoint(peers),
     feedEndpoint(peers),
     ...compareEndpoints(peers),
     screenshotEndpoint(peers),
@@ -69,6 +70,20 @@ function reviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
     const { entry } = await diff.call(Rpc.reviewEntry, request, call);
     if (entry === undefined) throw new AppError('internal', 'diff returned no entry');
     return { status: 200, body: { ...toChange(entry), creditsUsed: 0, request_id: requestId } };
+  });
+}
+
+function bulkReviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
+  return endpoint(routes.reviewChanges, async ({ params, body, call, requestId }) => {
+    const { id: projectId } = await requireProject(projects, params.id, call);
+    const { run_id: runId = '', kind = '', change_ids: entryIds = [], reviewed } = body;
+    if (runId !== '') {
+      const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
+      await projects.call(ProjectsRpc.getRun, request, call);
+    }
+    const request = { projectId, runId, kind, entryIds, reviewed };
+    const { runId: of, matched, changed } = await diff.call(Rpc.reviewEntries, request, call);
+    return { status: 200, body: { runId: of || null, matched, changed, creditsUsed: 0, request_id: requestId } };
   });
 }
 

@@ -1,14 +1,8 @@
-import {
-  CHANGE_KINDS,
-  type Change,
-  ChangeDigestText,
-  type ChangeRecord,
-  COUNTED,
-  RECORD_STATUSES,
-} from '@tidemark/api';
+import { CHANGE_KINDS, type Change, ChangeDigestText, type ChangeRecord, RECORD_STATUSES } from '@tidemark/api';
 import type { BlockEntry, Entry, FieldChange, Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
+import { toCounts } from '../../responses/record-counts.ts';
 import { explainReason } from './reason-texts.ts';
 
 const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
@@ -73,9 +67,7 @@ export const toRecord = (
   error: record?.error || null,
   baseline: record?.baselineRunId || null,
   madeAt: record?.madeAt === undefined ? null : timeOf(record.madeAt),
-  // Zeros of a record that is not built yet would read as "nothing changed".
-  counts:
-    record?.status === 'made' ? Object.fromEntries(COUNTED.map((name) => [name, record.counts[name] ?? 0])) : null,
+  counts: record === undefined ? null : toCounts(record.status, record.counts),
   coverage: record?.coverage ?? null,
   moved: record?.moved ?? 0,
   selectorBreaks: record?.breaks ?? [],

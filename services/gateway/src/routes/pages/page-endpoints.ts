@@ -1,4 +1,4 @@
-import { FORMATS, routes, type StoredPage } from '@tidemark/api';
+import { FORMATS, hasField, routes, type StoredPage, selectFields } from '@tidemark/api';
 import { type PageVersion, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
@@ -17,7 +17,7 @@ export interface PagePeers {
   readonly archive: Peer;
 }
 
-const BODIES = ['head', 'fields'];
+const BODIES = ['head', 'fields'] as const;
 const MAX_VERSIONS = 100;
 
 export function pageEndpoints(peers: PagePeers): Endpoint[] {
@@ -32,11 +32,13 @@ function listEndpoint({ projects, archive }: PagePeers): Endpoint {
     const envelope = { creditsUsed: 0, request_id: requestId };
     if (run === undefined)
       return { status: 200, body: { data: [], ...NO_NEXT_PAGE, runId: null, total: 0, ...envelope } };
-    const request = { run: projectRunOf(run), q, verdict: v, flag, after, limit, bodies: BODIES };
+    const bodies = BODIES.filter((name) => hasField(query, name));
+    const request = { run: projectRunOf(run), q, verdict: v, flag, after, limit, bodies };
     const { pages, last, isMore, total } = await archive.call(Rpc.queryPages, request, call);
     const links = projectPageLinks(baseUrl, run);
-    const data = pages.map((each) => toCrawlRow(requirePage(each), [], links));
-    const filters = Object.entries({ q, v, flag }).map(([name, value]) =>
+    const data = pages.map((each) => selectFields(toCrawlRow(requirePage(each), [], links), query));
+    const selected = { fields: query.fields?.join(',') ?? '', omit: query.omit?.join(',') ?? '' };
+    const filters = Object.entries({ q, v, flag, ...selected }).map(([name, value]) =>
       value === '' ? '' : `&${name}=${encodeURIComponent(value)}`,
     );
     const url = `${pagesUrl(baseUrl, run)}&limit=${limit}${filters.join('')}`;

@@ -1,6 +1,7 @@
-import { rejectMasks, routes } from '@tidemark/api';
+import { type BatchSeed, rejectMasks, routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import type { Peer } from '@tidemark/service';
+import { hashOfBody } from '../../http/hash-of-body.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
 import { copyableKeys, toConfigJson } from '../../requests/project-config.ts';
@@ -23,22 +24,27 @@ function listEndpoints(projects: Peer): Endpoint[] {
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.createProject, async ({ body, baseUrl, call, requestId }) => {
+    endpoint(routes.createProject, async ({ body, baseUrl, call, idempotencyKey, bodyHash }) => {
       rejectMasks(body.config, ['config']);
-      const { project } = await projects.call(
+      const { project, replayed, requestId } = await projects.call(
         Rpc.createProject,
         {
           seed: body.seed,
           name: body.name ?? '',
           settings: toProjectSettings(body),
           configJson: toConfigJson(body.config),
-          idempotencyKey: '',
-          requestHash: '',
+          idempotencyKey,
+          requestHash: bodyHash,
         },
         call,
       );
       const created = toProject(project, requestId);
-      return { status: 201, body: created, headers: { location: `${baseUrl}/projects/${created.id}` } };
+      const location = `${baseUrl}/projects/${created.id}`;
+      return {
+        status: 201,
+        body: created,
+        headers: { location, ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
+      };
     }),
   ];
 }
@@ -68,13 +74,21 @@ function ownEndpoints(projects: Peer): Endpoint[] {
   ];
 }
 
+/** Converts one item of a batch. The hash of its request covers what all items share, because it changes the project too. */
+function toSeed(item: BatchSeed, shared: unknown) {
+  if (typeof item === 'string') return { url: item, name: '', idempotencyKey: '', requestHash: '' };
+  const { url, name = '', idempotency_key: idempotencyKey = '' } = item;
+  return { url, name, idempotencyKey, requestHash: idempotencyKey === '' ? '' : hashOfBody({ url, name, shared }) };
+}
+
 function manyEndpoints(projects: Peer): Endpoint[] {
   return [
     endpoint(routes.createProjects, async ({ body, call, requestId }) => {
+      const { seeds, ...shared } = body;
       const created = await projects.call(
         Rpc.createProjects,
         {
-          seeds: body.seeds.map((url) => ({ url, name: '', idempotencyKey: '', requestHash: '' })),
+          seeds: seeds.map((seed) => toSeed(seed, shared)),
           templateProjectId: body.template_project_id ?? '',
           keys: copyableKeys(['all']),
           settings: toProjectSettings(body),

@@ -5,6 +5,7 @@ import {
   type ProjectRun,
 } from '@tidemark/contracts/archive/v1/archive';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { DiffServiceService as DiffRpc, type RecordCounts } from '@tidemark/contracts/diff/v1/diff';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -21,6 +22,7 @@ export interface RunPeers {
   readonly projects: Peer;
   readonly crawl: Peer;
   readonly archive: Peer;
+  readonly diff: Peer;
 }
 
 const credits = (run: Run) => ({ 'x-service-credits': String(run.creditsUsed) });
@@ -51,7 +53,20 @@ function startEndpoints({ projects }: RunPeers): Endpoint[] {
   ];
 }
 
-function historyEndpoints({ projects }: RunPeers): Endpoint[] {
+/** Returns status and counts of the change records of runs, by run; empty while diff is unavailable. */
+async function recordsOf(diff: Peer, projectId: string, runs: readonly Run[], call: CallContext) {
+  if (runs.length === 0) return new Map<string, RecordCounts>();
+  try {
+    const runIds = runs.map(({ id }) => id);
+    const { records } = await diff.call(DiffRpc.listRecordCounts, { projectId, runIds }, call);
+    return new Map(records.map((record) => [record.runId, record]));
+  } catch (error) {
+    if (codeOf(error) !== 'unavailable') throw error;
+    return new Map<string, RecordCounts>();
+  }
+}
+
+function historyEndpoints({ projects, diff }: RunPeers): Endpoint[] {
   return [
     endpoint(routes.listRuns, async ({ params, query, baseUrl, call, requestId, cursors }) => {
       const projectId = checkedProjectId(params.id);
@@ -60,7 +75,8 @@ function historyEndpoints({ projects }: RunPeers): Endpoint[] {
       const found = await projects.call(Rpc.listRuns, { projectId, status: v, limit, cursor, fullOnly: false }, call);
       const at = `${baseUrl}/projects/${projectId}/runs?limit=${limit}${v === '' ? '' : `&v=${v}`}`;
       const nextPage = cursors.nextPage(at, found.next);
-      const data = found.runs.map(toRunSummary);
+      const records = await recordsOf(diff, projectId, found.runs, call);
+      const data = found.runs.map((run) => toRunSummary(run, records.get(run.id)));
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
   ];

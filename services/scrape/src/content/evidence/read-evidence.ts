@@ -11,6 +11,7 @@ import {
   rawText,
   visibleLine,
 } from '../tree/page-tree.ts';
+import { isEmptyBox, isEmptyMount, noscriptText } from './empty-boxes.ts';
 import { shapeOf } from './page-shape.ts';
 import { RepeatedBlocks } from './repeated-blocks.ts';
 import { findWallMarkers } from './wall-markers.ts';
@@ -27,6 +28,8 @@ export interface EvidenceInput {
 
 const APP_ROOTS =
   /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
+/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill */
+const ACCOUNT_FIELD = /\b(?:username|current-password|webauthn)\b/i;
 const SCRIPT_CHARS = 4_000;
 const OPENING_CHARS = 3_000;
 const NAME_CHARS = 60_000;
@@ -53,6 +56,8 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     robots: [head.robots ?? '', collected.ownRobots].filter((rules) => rules !== '').join(', '),
     emptyAppRoot: collected.appRoots.some((root) => root.words < 12),
     appRoot: collected.appRoots.length > 0,
+    emptyMount: page.body.children.some((child) => typeof child !== 'string' && isEmptyMount(child)),
+    emptyMain: collected.mains.length > 0 && collected.mains.every(isEmptyBox),
     loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(
       visibleLine(page.body, 60),
     ),
@@ -79,6 +84,7 @@ class EvidenceCollector {
   /** Ids, classes and URLs of elements that may be widgets. */
   names = '';
   readonly appRoots: Element[] = [];
+  readonly mains: Element[] = [];
   /** Content of a robots meta element that names this robot. */
   ownRobots = '';
   readonly #markerClasses = new Map<string, boolean>();
@@ -88,11 +94,12 @@ class EvidenceCollector {
   #scripts = 0;
   #scriptChars = 0;
   #passwordFields = 0;
+  #hiddenPasswordFields = 0;
+  #accountFields = 0;
   #emailFields = 0;
   #textFields = 0;
   #forms = 0;
   #nav = false;
-  #main = false;
   #article = false;
   #footer = false;
   #metaRefresh = '';
@@ -105,7 +112,7 @@ class EvidenceCollector {
     const hidden = hiddenAbove || (element.flags & Flag.notRendered) !== 0;
     this.#note(element, hidden);
     if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) {
-      this.noscript += ` ${rawText(element, 600)}`;
+      this.noscript += ` ${noscriptText(element, 600)}`;
     }
     this.#repeats.countChildren(element);
     for (const child of element.children) if (typeof child !== 'string') this.visit(child, hidden);
@@ -119,11 +126,13 @@ class EvidenceCollector {
       scripts: this.#scripts,
       scriptChars: this.#scriptChars,
       passwordFields: this.#passwordFields,
+      hiddenPasswordFields: this.#hiddenPasswordFields,
+      accountFields: this.#accountFields,
       emailFields: this.#emailFields,
       textFields: this.#textFields,
       forms: this.#forms,
       hasNav: this.#nav,
-      hasMain: this.#main,
+      hasMain: this.mains.length > 0,
       hasArticle: this.#article,
       hasFooter: this.#footer,
       metaRefresh: this.#metaRefresh,
@@ -172,6 +181,7 @@ class EvidenceCollector {
     else if (tag === 'frameset') this.#frameset = true;
     else if (tag === 'input' || tag === 'button' || tag === 'textarea') {
       if (!hidden && !isInAside(element)) this.#field(element);
+      else if (hidden && attributes['type'] === 'password') this.#hiddenPasswordFields++;
     } else if (tag === 'form') {
       if (!hidden) this.#form(element);
     } else if (tag === 'tr') this.#rows++;
@@ -180,7 +190,7 @@ class EvidenceCollector {
       this.title = collapseSpaces(rawText(element, 500));
     else if ((tag === 'h1' || tag === 'h2') && this.headings.length < 10) this.#heading(element);
     if (tag === 'nav' || role === 'navigation') this.#nav = true;
-    if (tag === 'main' || role === 'main') this.#main = true;
+    if (tag === 'main' || role === 'main') this.mains.push(element);
     if (tag === 'article') this.#article = true;
     if (tag === 'footer' || role === 'contentinfo') this.#footer = true;
   }
@@ -214,6 +224,7 @@ class EvidenceCollector {
     }
     if (type === 'hidden') return;
     this.formText += ` ${placeholder?.slice(0, 60) ?? ''}`;
+    if (ACCOUNT_FIELD.test(autocomplete ?? '')) this.#accountFields++;
     if (type === 'password') this.#passwordFields++;
     else if (type === 'email' || /user(?:name)?|login|e-?mail/i.test(`${name ?? ''} ${id ?? ''} ${autocomplete ?? ''}`))
       this.#emailFields++;

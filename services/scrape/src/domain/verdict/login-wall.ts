@@ -1,5 +1,6 @@
 import type { ClassifyInput, Finding } from './classification.ts';
 import type { PageEvidence } from './page-evidence.ts';
+import { statesRefusal } from './refusals.ts';
 
 const LOGIN_TITLE =
   /(?:^|[\s|\-–—:•·(])(?:log ?-?in|sign ?-?in|log ?on|sign ?on|signin|sso|single sign-on|anmelden|einloggen|anmeldung|connexion|se connecter|identifiez-vous|iniciar sesi[oó]n|inicia sesi[oó]n|acceder|entrar|iniciar sess[aã]o|fazer login|accedi|inloggen|aanmelden|logga in|logg inn|log ind|kirjaudu(?: sisään)?|zaloguj|logowanie|přihlásit(?: se)?|přihlášení|prihlásenie|bejelentkezés|autentificare|conectare|prijava|σύνδεση|увійти|вхід|войти|вход|авторизация|ログイン|サインイン|登录|登錄|登入|로그인|đăng nhập|masuk|เข้าสู่ระบบ|giriş(?: yap)?|oturum aç|تسجيل الدخول|התחברות|ورود|authenticat(?:e|ion) required|members only)(?:$|[\s|\-–—:•·,.!)])/iu;
@@ -23,12 +24,31 @@ export function isLoginWall(input: ClassifyInput): Finding | undefined {
   };
   if (httpStatus === 401) return evidence.passwordFields > 0 ? wall : { ...wall, signals: [] };
   if (evidence.mainWords >= 200 || evidence.paragraphs >= 6) return undefined;
+  if (evidence.bodyWords >= 300 && !isTitledLogin(input)) return undefined;
+  if (evidence.passwordFields === 0 && statesRefusal(evidence) && !UNAUTHORIZED.test(evidence.title)) return undefined;
   return formScore(evidence) + wordScore(evidence) + addressScore(input) >= 3 ? wall : undefined;
+}
+
+/** True if the title, a heading or the URL names a log-in. A page with more words and without has a log-in box only. */
+const isTitledLogin = (input: ClassifyInput): boolean =>
+  LOGIN_TITLE.test(input.evidence.title) || hasLoginHeading(input.evidence) || addressScore(input) > 0;
+
+const hasLoginHeading = ({ headings }: PageEvidence): boolean =>
+  headings.slice(0, 3).some((heading) => heading.length < 80 && LOGIN_TITLE.test(heading));
+
+/** True if the page is little more than a form for an account: a password, or an account's name as the first step. */
+function isAccountForm(evidence: PageEvidence): boolean {
+  const { passwordFields, hiddenPasswordFields, accountFields, textFields, emailFields } = evidence;
+  const fields = passwordFields + textFields + emailFields;
+  const hasAccountField = passwordFields > 0 || accountFields > 0 || (hiddenPasswordFields > 0 && fields > 0);
+  return hasAccountField && fields <= 3 && evidence.mainWords < 60 && evidence.bodyWords < 150 && evidence.links < 30;
 }
 
 function formScore(evidence: PageEvidence): number {
   let score = 0;
   if (evidence.passwordFields > 0) score += evidence.mainWords < 120 ? 2 : 1;
+  if (isAccountForm(evidence)) score += evidence.passwordFields > 0 ? 1 : 3;
+  if (evidence.bodyWords < 150 && evidence.formText.split(' ').some((part) => LOGIN_URL.test(part))) score += 1;
   if (evidence.emailFields > 0) score += 1;
   if (LOGIN_TITLE.test(` ${evidence.formText} `)) score += 1;
   if (evidence.links > 80 || evidence.repeatedBlocks > 12) score -= 2;
@@ -36,10 +56,11 @@ function formScore(evidence: PageEvidence): number {
 }
 
 function wordScore(evidence: PageEvidence): number {
-  const { title, headings, opening, formText, bodyWords } = evidence;
+  const { title, opening, formText, bodyWords } = evidence;
   let score = 0;
-  if (LOGIN_TITLE.test(title)) score += 2;
-  if (headings.slice(0, 3).some((heading) => heading.length < 80 && LOGIN_TITLE.test(heading))) score += 1;
+  // A log-in page that scripts fill has only its title.
+  if (LOGIN_TITLE.test(title)) score += bodyWords < 15 && evidence.images < 3 ? 3 : 2;
+  if (hasLoginHeading(evidence)) score += 1;
   if (LOGIN_TEXT.test(`${opening.slice(0, 1_500)} ${formText}`)) score += 1;
   if (UNAUTHORIZED.test(`${title} ${opening.slice(0, 200)}`)) score += 3;
   if (bodyWords < 20 && /^(?:.{0,60}\b)?(?:sign|log) ?in with\b/i.test(opening)) score += 3;

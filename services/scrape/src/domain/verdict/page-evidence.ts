@@ -28,8 +28,16 @@ export interface PageEvidence {
   /** True if an element where a script application mounts, such as `#root`, is (nearly) empty. */
   emptyAppRoot: boolean;
   appRoot: boolean;
+  /** True if an empty box with an id, or an empty custom element, is a child of the body. */
+  emptyMount: boolean;
+  /** True if the page has a main element, and all of them are empty. */
+  emptyMain: boolean;
   loadingText: boolean;
   passwordFields: number;
+  /** Password fields that are hidden until a first step is done. */
+  hiddenPasswordFields: number;
+  /** Fields that browsers fill with the name of an account. */
+  accountFields: number;
   emailFields: number;
   textFields: number;
   forms: number;

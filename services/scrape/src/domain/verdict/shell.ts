@@ -40,13 +40,31 @@ function leadsElsewhere({ metaRefresh, bodyWords }: PageEvidence): boolean {
 }
 
 function isEmptyApp(evidence: PageEvidence): boolean {
-  const { bodyWords, contentWords, scripts, emptyAppRoot, noscriptText, loadingText, scriptChars } = evidence;
-  const needsScript = NEEDS_SCRIPT.test(noscriptText) || (bodyWords < 80 && NEEDS_SCRIPT.test(evidence.opening));
+  const { bodyWords, contentWords, scripts, emptyAppRoot, loadingText, scriptChars } = evidence;
   if (emptyAppRoot && (bodyWords < 60 || contentWords < 5)) return true;
-  if (needsScript && contentWords < 40) return true;
-  if (scripts === 0) return bodyWords < 8 && (evidence.opening.includes('...') || evidence.opening.includes('…'));
-  if (bodyWords < 4) return true;
+  if (needsScript(evidence)) return true;
+  if (scripts === 0) return bodyWords < 8 && endsInEllipsis(evidence);
+  if (bodyWords < 4 || (bodyWords < 12 && endsInEllipsis(evidence))) return true;
   if (loadingText && bodyWords < 60) return true;
   if (bodyWords < 15 && (scripts > 2 || scriptChars > 2_000)) return true;
+  if (evidence.emptyMain && evidence.paragraphs === 0 && !evidence.hasArticle) return true;
+  if (evidence.emptyMount && isBare(evidence)) return true;
   return evidence.appRoot && contentWords < 15 && scriptChars > 20_000 && evidence.links < 5;
 }
+
+/** True if the page states, to visitors without scripts or to all, that it needs them. */
+function needsScript(evidence: PageEvidence): boolean {
+  const { bodyWords, contentWords, noscriptText, opening } = evidence;
+  const isStated = NEEDS_SCRIPT.test(noscriptText) || (bodyWords < 80 && NEEDS_SCRIPT.test(opening));
+  // A sentence in noscript beside a page without one means this in any language.
+  return (isStated && contentWords < 40) || (noscriptText.length >= NOTICE_CHARS && isBare(evidence));
+}
+
+/** Length of the shortest sentence, in the scripts that need the fewest characters. */
+const NOTICE_CHARS = 12;
+
+/** True for a page with a few words and nothing else to show. */
+const isBare = ({ bodyWords, paragraphs, images, links, forms }: PageEvidence): boolean =>
+  bodyWords < 30 && paragraphs === 0 && images < 3 && links < 5 && forms === 0;
+
+const endsInEllipsis = ({ opening }: PageEvidence): boolean => /(?:\.\.\.|…)/.test(opening);

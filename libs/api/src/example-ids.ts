@@ -1,0 +1,109 @@
+/** An id of each prefix for the examples. */
+export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
+  ws: 'ws_01m821nn03esg9awwvvfjqjtgn',
+  key: 'key_01m821nq8qesg9awx678g4tk06',
+  prj: 'prj_01m821ntmkesg9awx9hrg5ayxg',
+  job: 'job_01m821nx5jesg9awxhr00cxp12',
+  run: 'run_01m821nzr6esg9awxz0g64cx16',
+  cap: 'cap_01m821p20besg9awy79mvytmbm',
+  lgn: 'lgn_01m821p8e3esg9awyk8rj35cy7',
+  req: 'req_01m821pbfmesg9awyyx5413prj',
+  whd: 'whd_01m821pd5eesg9awz1pfpjpt25',
+  con: 'con_01m821pf4qesg9awzd71rjnj04',
+  ntc: 'ntc_01m821pjpzesg9awzp9m9gmh1a',
+  chg: 'chg_k7x2mq4vhn3c9wza5r6tdy8pbe',
+};
+
+/** Prefix of the ids of each resource, by its last literal path segment. */
+const BY_SEGMENT: Readonly<Record<string, string>> = {
+  scrape: 'job',
+  map: 'job',
+  playground: 'job',
+  crawl: 'run',
+  runs: 'run',
+  keys: 'key',
+  logins: 'lgn',
+  connections: 'con',
+  deliveries: 'whd',
+  notifications: 'ntc',
+  changes: 'chg',
+};
+
+/** Prefix of the ids of each field that refers to another resource. */
+const BY_FIELD: Readonly<Record<string, string>> = {
+  request_id: 'req',
+  projectId: 'prj',
+  project_id: 'prj',
+  project_ids: 'prj',
+  template_project_id: 'prj',
+  runId: 'run',
+  run_id: 'run',
+  run: 'run',
+  baseline: 'run',
+  baselineRunId: 'run',
+  newestRunId: 'run',
+  pageId: 'cap',
+  page: 'cap',
+  changeId: 'chg',
+  templateRefs: 'chg',
+  snapshotId: 'job',
+  snapshot_id: 'job',
+  connection_id: 'con',
+  login_id: 'lgn',
+  savedBy: 'key',
+  reviewedBy: 'key',
+};
+
+/** Prefix of the field `id` in each schema. */
+const BY_SCHEMA: Readonly<Record<string, string>> = {
+  ApiKey: 'key',
+  CreatedApiKey: 'key',
+  Workspace: 'ws',
+  Project: 'prj',
+  ProjectSummary: 'prj',
+  KeptCrawl: 'prj',
+  JobEnvelope: 'job',
+  JobSummary: 'job',
+  MapEnvelope: 'job',
+  Playground: 'job',
+  CrawlEnvelope: 'run',
+  RunEnvelope: 'run',
+  RunSummary: 'run',
+  RunDetail: 'run',
+  PageRow: 'cap',
+  CrawlPage: 'cap',
+  StoredPage: 'cap',
+  Change: 'chg',
+  ReviewedChange: 'chg',
+  Login: 'lgn',
+  LoginSummary: 'lgn',
+  LoginTest: 'lgn',
+  Delivery: 'whd',
+  AnsweredDelivery: 'whd',
+  Connection: 'con',
+  AnsweredConnection: 'con',
+  Notice: 'ntc',
+  'Workspace.key': 'key',
+  'Monitor.job': 'job',
+  'Project.lastRun': 'run',
+  'ProjectSummary.lastRun': 'run',
+  'AppliedConfig.data': 'prj',
+  FoundPage: 'cap',
+  'Discovery.kept': 'job',
+};
+
+const withPrefix = (prefix: string | undefined): string | undefined =>
+  prefix === undefined ? undefined : EXAMPLE_IDS[prefix];
+
+/** Returns the id for a path parameter: of the prefix that its description names, else of the resource before it in the path. */
+export function exampleOfParameter(path: string, name: string, description: string): string | undefined {
+  const named = /such as ([a-z]+)_/.exec(description)?.[1];
+  const segments = path.split('/');
+  const before = segments[segments.indexOf(`{${name}}`) - 1] ?? '';
+  return withPrefix(named ?? BY_SEGMENT[before]);
+}
+
+/** Returns the id for a field, if it holds one. `noun`: the last literal path segment, for an `id` outside of every named schema. */
+export function exampleOfField(name: string, schemaName: string, noun: string): string | undefined {
+  return withPrefix(name === 'id' ? (BY_SCHEMA[schemaName] ?? BY_SEGMENT[noun]) : BY_FIELD[name]);
+}

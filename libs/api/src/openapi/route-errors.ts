@@ -1,0 +1,55 @@
+import { CODES, type ErrorCode } from '@tidemark/errors';
+import { type AnyRoute, acceptsBody } from '../route.ts';
+
+/** One cause of an error response. */
+export interface ErrorCause {
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** A sentence for the description. */
+  readonly why: string;
+}
+
+const isKeyed = ({ scope }: AnyRoute): boolean => scope !== 'public';
+const hasParameters = ({ path }: AnyRoute): boolean => path.includes('{');
+
+interface Rule extends ErrorCause {
+  readonly applies: (route: AnyRoute) => boolean;
+}
+
+const rule = (code: ErrorCode, why: string, applies: Rule['applies'], status: number = CODES[code].http): Rule => ({
+  ...{ status, code, why, applies },
+});
+
+/** Every cause that follows from a fact of the route. */
+const RULES: readonly Rule[] = [
+  rule('validation', 'The body is not JSON, or two of its fields contradict each other.', acceptsBody, 400),
+  rule('validation', 'The path contains an invalid percent escape.', hasParameters, 400),
+  rule('unauthorized', 'The key is missing, mistyped, expired or revoked.', isKeyed),
+  rule(
+    'credits_exhausted',
+    'The remaining credits do not cover the work. Nothing was started.',
+    ({ spends }) => spends,
+  ),
+  rule('scopes', 'The key lacks the scope of this route.', ({ scope }) => scope === 'write' || scope === 'admin'),
+  rule('forbidden', 'The key is restricted to projects.', ({ reach }) => reach === 'workspace'),
+  rule('not_found', 'The resource does not exist or is not visible to the key.', hasParameters),
+  rule('not_found', '`x-service-tenant` names another workspace than that of the key.', isKeyed),
+  rule('method_not_allowed', 'The path does not support the method.', () => true),
+  rule('conflict', 'The `Idempotency-Key` was used with another body.', ({ idempotent }) => idempotent),
+  rule('too_large', 'The body is larger than the limit of the deployment, by default 1 MiB.', acceptsBody),
+  rule('validation', 'A field or parameter is invalid or unknown; `detail` names it.', () => true),
+  rule('rate_limited', 'The rate limit of the key or of the workspace is exceeded.', () => true),
+  rule('internal', 'Server error; `request_id` identifies the request in the logs.', () => true),
+  rule('unavailable', 'A required service is temporarily unavailable.', isKeyed),
+];
+
+/** Returns every cause for which a route answers with an error, by status. */
+export function errorCauses(route: AnyRoute): ReadonlyMap<number, readonly ErrorCause[]> {
+  const refusals = Object.entries(route.refusals ?? {}).flatMap(([code, why]): ErrorCause[] =>
+    isCode(code) ? [{ status: CODES[code].http, code, why }] : [],
+  );
+  const causes = [...RULES.filter(({ applies }) => applies(route)), ...refusals];
+  return new Map([...Map.groupBy(causes, ({ status }) => status)].sort(([a], [b]) => a - b));
+}
+
+const isCode = (name: string): name is ErrorCode => Object.hasOwn(CODES, name);

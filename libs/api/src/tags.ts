@@ -1,0 +1,19 @@
+/** Groups of routes, in the order of the documentation. A test fails for a route with another tag and for a tag without routes. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Scrape: 'Capture of one page, or of a list of pages as a batch, without a project.',
+  Crawl: 'One-shot crawl of a site, without a project. The result is stored for one day unless it is kept.',
+  Map: 'URLs that a site declares in its sitemaps and feeds.',
+  Projects: 'A site that is captured repeatedly: seed, configuration, schedule and retention.',
+  Sources: 'Where the URLs of a project come from: sitemaps, feeds, lists and links.',
+  Runs: 'One capture of the site of a project, from its seeds to its end.',
+  Pages: 'Stored pages of a run: lists, search, content and the effect of filters and selectors.',
+  Changes: 'The change record: what differs between a run and the state before it.',
+  Exports: 'Files with the pages, changes, fields or sitemap of a project or a crawl.',
+  'Saved logins': 'Sessions of signed-in accounts that captures can use.',
+  Webhooks: 'Receivers of signed events, their deliveries and attempts.',
+  Connections: 'Accounts at other providers, such as language models.',
+  Playground: 'One capture with its evidence: every engine tried, each response and what the filters removed.',
+  Workspace: 'Plan, limits, credits, usage and work in progress of the workspace of the key.',
+  'API keys': 'Keys of the workspace.',
+  About: 'Facts about this deployment: verdicts, prices, plans and defaults.',
+};

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { ScrapeResponse } from '@tidemark/contracts/scrape/v1/scrape';
+import { countCpuMs } from '@tidemark/testkit';
+import { serializeScrape } from './serialize-scrape.ts';
+
+const responseOf = (bytes: number): ScrapeResponse =>
+  ScrapeResponse.fromPartial({
+    job: { id: 'job_1', status: 'done' },
+    page: { row: { id: 'cap_1', url: 'https://example.com/', title: 'Tides' }, bodies: Buffer.alloc(bytes, 'tide') },
+    replayed: true,
+  });
+
+describe('serializeScrape', () => {
+  it.each([0, 1_000, 300_000, 9_000_000])(
+    'writes a response with bodies of %d bytes that decodes to itself',
+    (bytes) => {
+      const response = responseOf(bytes);
+      const decoded = ScrapeResponse.decode(serializeScrape(response));
+      expect({ ...decoded, page: { ...decoded.page, bodies: undefined } }).toEqual({
+        ...response,
+        page: { ...response.page, bodies: undefined },
+      });
+      expect(decoded.page?.bodies.equals(response.page?.bodies ?? Buffer.alloc(0))).toBe(true);
+    },
+  );
+
+  it('takes less than half of the CPU time of the generated writer for large bodies', () => {
+    const response = responseOf(9_000_000);
+    const cpuMs = (write: () => unknown): number => {
+      write();
+      const cpu = countCpuMs();
+      for (let at = 0; at < 20; at += 1) write();
+      return cpu();
+    };
+    const own = cpuMs(() => serializeScrape(response));
+    expect(own).toBeLessThan(cpuMs(() => Buffer.from(ScrapeResponse.encode(response).finish())) / 2);
+  });
+});
