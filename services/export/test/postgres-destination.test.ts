@@ -79,7 +79,7 @@ describe('a PostgreSQL destination', () => {
     const proxy = startProxy(Number(settings.port));
     const port = await listening(proxy.server);
     const plan = planOf();
-    proxy.dropAfter('COMMIT');
+    proxy.dropAfter('COMMIT\u0000');
     await expect(driverOf({ port }).write(plan, batchesOf([rowOf('a', 1), rowOf('b', 1)]), never)).rejects.toThrow();
     await until('the rows of the first attempt', async () => (await rowsOf(plan.table)).length === 2);
     expect(await driverOf().write(plan, batchesOf([rowOf('a', 1), rowOf('b', 1)]), never)).toMatchObject({
