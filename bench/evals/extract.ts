@@ -6,6 +6,7 @@
  * A tool that crashes on a page, or exceeds the time limit, scores as an empty result.
  */
 import { join } from 'node:path';
+import { printLowConfidence } from '../extraction/low-confidence.ts';
 import { casesOf, type PageScore, type PageSet, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
 import { type EvalReply, readAll } from '../extraction/reader-pool.ts';
 import { printTargets } from '../extraction/targets.ts';
@@ -152,6 +153,7 @@ if (unknown.length > 0) {
     printFields(result);
     results.push(result);
   }
+  printLowConfidence(results.flatMap(({ tools: read }) => read.get(TIDEMARK)?.scores ?? []));
   console.log('markdown: how far the F1 of its prose is from that of the text\n\ntargets');
   printTargets(tidemarkFigures(results));
 }

@@ -34,6 +34,7 @@ export interface PageScore extends Ratio {
   readonly title?: boolean;
   readonly date?: boolean;
   readonly author?: boolean;
+  readonly isDoubted?: boolean;
 }
 
 export interface PageSet {
@@ -123,6 +124,7 @@ export function scorePage(set: PageSet, entry: Case, answer: ToolResult | undefi
     ...(isStructure ? { structureF1: bagScore(structureOf(markdown), structureOf(textIn(entry, 'markdown'))).f1 } : {}),
     ...(listIn(entry, 'with').length > 0 ? segmentsIn(entry, text) : {}),
     ...fieldsOf(entry, answer),
+    ...(answer?.isDoubted ? { isDoubted: true } : {}),
   };
 }
 

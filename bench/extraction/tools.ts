@@ -18,6 +18,8 @@ export interface ToolResult {
   readonly title?: string | undefined;
   readonly date?: string | undefined;
   readonly author?: string | undefined;
+  /** True if the tool warns that its choice may be wrong. */
+  readonly isDoubted?: boolean | undefined;
 }
 
 type Tool = (html: string, url: string) => ToolResult | Promise<ToolResult>;
@@ -61,6 +63,7 @@ function tidemark(html: string, url: string): ToolResult {
     title: reading.title,
     date: reading.head.publishedAt,
     author: reading.head.author,
+    isDoubted: reading.evidence.doubts.length > 0,
   };
 }
 

@@ -2,6 +2,7 @@ import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { ContentOptions, RemovedPart } from '../domain/content-options.ts';
 import type { PageEvidence } from '../domain/verdict/page-evidence.ts';
 import { type CutOptions, cutPage } from './blocks/cut-page.ts';
+import { findDoubts } from './evidence/find-doubts.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { readFields } from './fields/read-fields.ts';
 import { applyFilters, type FilterResult } from './filters/apply-filters.ts';
@@ -89,7 +90,9 @@ export function readPage(request: ReadRequest): PageReading {
   const text = toText(scope.roots, scope.textSkip);
   const words = countWords(text);
   const mainWords = scope.isMain ? words : countWords(toText(unlessOmitted(main), MAIN_TEXT));
-  const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length });
+  // A choice that the caller made is not doubted.
+  const doubts = scope.isMain ? findDoubts({ page, head, text, words }) : [];
+  const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length, doubts });
   const found = outputs.has('links') ? readLinks(page, urls, url) : undefined;
   const language = head.language ?? detectLanguage(text);
   const reading = {

@@ -6,6 +6,7 @@ import {
   collapseSpaces,
   type Element,
   Flag,
+  isInside,
   NO_ATTRIBUTES,
   type Page,
   rawText,
@@ -24,6 +25,7 @@ export interface EvidenceInput {
   contentWords: number;
   mainWords: number;
   htmlChars: number;
+  doubts: string[];
 }
 
 const APP_ROOTS =
@@ -36,7 +38,7 @@ const NAME_CHARS = 60_000;
 
 /** Collects the evidence for the verdict in one walk over the whole tree. */
 export function readEvidence(input: EvidenceInput): PageEvidence {
-  const { page, head, main, contentWords, mainWords, htmlChars } = input;
+  const { page, head, main, contentWords, mainWords, htmlChars, doubts } = input;
   const collected = new EvidenceCollector();
   collected.visit(page.root);
   const evidence: PageEvidence = {
@@ -48,6 +50,7 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     bodyWords: Math.round(page.body.words),
     contentWords: Math.round(contentWords),
     mainWords: Math.round(mainWords),
+    doubts,
     noscriptText: collapseSpaces(collected.noscript).slice(0, 500),
     htmlChars,
     jsonLd: head.jsonLd.length > 0,
@@ -68,12 +71,8 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
   return shape ? { ...evidence, shape } : evidence;
 }
 
-/** True inside an aside or nav, such as a site's own log-in box. */
-function isInAside(element: Element): boolean {
-  for (let above = element.parent; above; above = above.parent)
-    if (above.tag === 'aside' || above.tag === 'nav') return true;
-  return false;
-}
+/** Elements whose fields belong to the site, such as its own log-in box. */
+const ASIDES = new Set(['aside', 'nav']);
 
 class EvidenceCollector {
   title = '';
@@ -180,7 +179,7 @@ class EvidenceCollector {
     else if (tag === 'iframe' || tag === 'frame') this.#frame(attributes);
     else if (tag === 'frameset') this.#frameset = true;
     else if (tag === 'input' || tag === 'button' || tag === 'textarea') {
-      if (!hidden && !isInAside(element)) this.#field(element);
+      if (!hidden && !isInside(element, ASIDES)) this.#field(element);
       else if (hidden && attributes['type'] === 'password') this.#hiddenPasswordFields++;
     } else if (tag === 'form') {
       if (!hidden) this.#form(element);

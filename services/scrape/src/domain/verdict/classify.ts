@@ -9,6 +9,8 @@ import { signalsOf } from './signals.ts';
 
 /** A page with fewer words is kept with the warning `short`. */
 export const SHORT_WORDS = 50;
+/** Warning of a page whose main content may be wrong; the signals state why. */
+export const LOW_CONFIDENCE = 'low_confidence';
 
 /** Classifies a fetch by the response and the page's evidence. The first rule that matches decides. */
 export function classify(input: ClassifyInput): Classification {
@@ -44,10 +46,15 @@ export function classify(input: ClassifyInput): Classification {
 function pass(input: ClassifyInput): Classification {
   const { evidence, headers, minWords } = input;
   const words = evidence.mainWords;
-  const directives = directiveWarnings(robotsDirectives(headers, evidence.robots));
+  const doubted = evidence.doubts.length > 0 ? [LOW_CONFIDENCE] : [];
+  const directives = [...doubted, ...directiveWarnings(robotsDirectives(headers, evidence.robots))];
   const widget = evidence.widgets[0];
   const short = { errorCode: 'OK' as const, warnings: ['short', ...directives] };
-  const seen = { signals: signalsOf(input), ...(widget === undefined ? {} : { widget }), climb: false };
+  const seen = {
+    signals: [...signalsOf(input), ...evidence.doubts],
+    ...(widget === undefined ? {} : { widget }),
+    climb: false,
+  };
   if (words < minWords)
     return { verdict: 'skipped', ...short, ...seen, reason: `${words} words, under the floor of ${minWords}` };
   if (words < SHORT_WORDS) return { verdict: 'thin', ...short, ...seen, reason: `a short page of ${words} words` };

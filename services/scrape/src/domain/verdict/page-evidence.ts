@@ -10,6 +10,8 @@ export interface PageEvidence {
   bodyWords: number;
   contentWords: number;
   mainWords: number;
+  /** Signals that disagree with the choice of the main content. */
+  doubts: string[];
   noscriptText: string;
   links: number;
   paragraphs: number;
