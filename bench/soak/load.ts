@@ -26,8 +26,9 @@ const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? Object.entries(body).find(([key]) => key === name)?.[1] : undefined;
 const idOf = (body: unknown): string => String(fieldOf(body, 'id') ?? '');
 
-/** Polls until a status is an end. */
+/** Polls until a status is an end. A job that was not started (`id` is empty) has already been counted. */
 async function ended({ api, tally }: LoadServers, kind: string, path: string): Promise<void> {
+  if (/\/(\?|$)/.test(path)) return;
   const untilMs = performance.now() + END_WITHIN_MS;
   while (performance.now() < untilMs) {
     const { body } = tally.expect(`${kind}: polls`, await api.get(path), 200);
@@ -100,6 +101,7 @@ function jobs(servers: LoadServers): Actor[] {
         };
         const { body } = tally.expect('crawls', await api.post('/crawl', order), 202);
         const id = idOf(body);
+        if (id === '') return;
         const streamed = stream(servers, `/crawl/${id}/events`, signal);
         await ended(servers, 'crawls', `/crawl/${id}?formats=none&limit=1`);
         await streamed;

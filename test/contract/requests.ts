@@ -91,6 +91,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   streamScrape: { 200: async (servers) => ({ path: `/scrape/${await anyJob(servers)}/events` }) },
   getScreenshot: { 200: async (servers) => ({ path: `/scrape/${await aPicture(servers)}/screenshot` }) },
   startCrawl: { 202: ({ web }) => ({ path: '/crawl', body: { url: web.url('/'), limit: 2 } }) },
+  listCrawls: { 200: at('/crawl') },
   getCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}` }) },
   getCrawlPage: {
     200: async (servers) => ({

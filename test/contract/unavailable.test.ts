@@ -20,6 +20,7 @@ const NEEDED_SERVICE = {
   getPlayground: 'scrape',
   getPlaygroundScreenshot: 'scrape',
   startCrawl: 'crawl',
+  listCrawls: 'crawl',
   getCrawl: 'crawl',
   getCrawlPage: 'crawl',
   getCrawlScreenshot: 'crawl',

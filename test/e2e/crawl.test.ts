@@ -15,7 +15,9 @@ let server: Server;
 let origin = '';
 let workspace: Workspace;
 const requestedPaths: string[] = [];
-let heldOpen = false;
+const requestedAtMs: number[] = [];
+/** Delay of the answers for items, ms. */
+let heldForMs = 0;
 
 const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(6);
 const page = (title: string, links: readonly string[], more = ''): string =>
@@ -48,6 +50,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     requestedPaths.push(path);
+    requestedAtMs.push(Date.now());
     if (path === '/robots.txt')
       return void response.end(`User-agent: *\nDisallow: /private\nSitemap: ${origin}/sitemap.xml\n`);
     if (path === '/sitemap.xml') {
@@ -58,7 +61,7 @@ beforeAll(async () => {
     const html = pages[path];
     response.setHeader('content-type', 'text/html; charset=utf-8');
     if (html === undefined) return void response.writeHead(404).end(page('Not found', []));
-    if (heldOpen && path.includes('item')) return void setTimeout(() => response.end(html), 300);
+    if (heldForMs > 0 && path.includes('item')) return void setTimeout(() => response.end(html), heldForMs);
     response.end(html);
   });
   await new Promise<void>((resolve) => server.listen(0, ADDRESS, resolve));
@@ -152,7 +155,12 @@ describe('a crawl', () => {
   test('returns each page with its bodies, under either scheme and with or without a trailing slash', async () => {
     const { id } = await start({ limit: 3, scrapeOptions: { formats: ['markdown', 'rawHtml'] } });
     await ended(id);
-    for (const url of [`${origin}/about`, `${origin}/about/`, `${origin}/about`.replace('http:', 'https:')]) {
+    for (const url of [
+      origin.slice('http://'.length).concat('/about'),
+      `${origin}/about`,
+      `${origin}/about/`,
+      `${origin}/about`.replace('http:', 'https:'),
+    ]) {
       const read = () => workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(url)}`);
       // A page is stored shortly after it has ended.
       await until('the page to be stored', async () => (await read()).status !== 404, { withinMs: 20_000 });
@@ -179,21 +187,62 @@ describe('a crawl', () => {
   });
 
   test('stops when it is cancelled: no page is fetched after two seconds, and its pages stay stored', async () => {
-    heldOpen = true;
+    heldForMs = 300;
     requestedPaths.length = 0;
     const { id } = await start({ concurrency: 2, useSitemap: false });
     await until('the start of the crawl', () => requestedPaths.some((path) => path.includes('item')), {
       withinMs: 20_000,
     });
-    expect((await workspace.writer.delete(`/crawl/${id}`)).body).toMatchObject({
-      status: 'cancelled',
-      stop: 'cancelled',
-    });
+    const cancelled = (await workspace.writer.delete(`/crawl/${id}`)).body as CrawlEnvelope;
+    expect(cancelled).toMatchObject({ status: 'cancelled', stop: 'cancelled', next: null });
+    const shown = await read(id);
+    expect(Object.keys(cancelled)).toEqual(Object.keys(shown));
+    expect(cancelled.data.map((row) => row.id)).toEqual(shown.data.map((row) => row.id));
     const before = await untilQuiet('the site', () => requestedPaths.length, { forMs: 1_500, withinMs: 10_000 });
-    heldOpen = false;
+    heldForMs = 0;
     expect(new Set(requestedPaths).size).toBeLessThan(Object.keys(pages).length);
     expect(requestedPaths.length).toBe(before);
     expect((await everyRow(id, 'limit=100&formats=none')).length).toBeGreaterThan(0);
+  });
+
+  test('that is paused sends no request later than two seconds after the response, and continues when it is resumed', async () => {
+    heldForMs = 4_000;
+    requestedPaths.length = 0;
+    requestedAtMs.length = 0;
+    const { id } = await start({ concurrency: 2, useSitemap: false });
+    const itemsRequested = () => requestedPaths.filter((path) => path.includes('item')).length;
+    await until('two slow pages to be fetched', () => itemsRequested() === 2, { withinMs: 20_000 });
+    const paused = (await workspace.writer.post(`/crawl/${id}/pause`, {})).body as CrawlEnvelope;
+    const answeredAtMs = Date.now();
+    expect(paused).toMatchObject({ status: 'running', paused: true, next: expect.stringContaining(`/crawl/${id}?`) });
+    expect(paused.data.length).toBeGreaterThan(0);
+    await until(
+      'the pages in flight to end',
+      async () => {
+        const crawl = await read(id, '?formats=none&limit=100');
+        return crawl.progress.done >= paused.progress.done + 2 && crawl.progress.queued > 0;
+      },
+      { withinMs: 20_000 },
+    );
+    await untilQuiet('the site', () => requestedPaths.length, { forMs: 1_500, withinMs: 10_000 });
+    expect(Math.max(...requestedAtMs)).toBeLessThanOrEqual(answeredAtMs + 2_000);
+    expect(itemsRequested()).toBe(2);
+    heldForMs = 0;
+    const resumed = (await workspace.writer.post(`/crawl/${id}/resume`, {})).body as CrawlEnvelope;
+    expect(resumed).toMatchObject({ paused: false, next: expect.stringContaining(`/crawl/${id}?`) });
+    expect(await ended(id)).toMatchObject({ status: 'done', stop: 'finished' });
+    expect(itemsRequested()).toBe(30);
+  });
+
+  test('is listed, newest first, for its workspace only and with a filter by status', async () => {
+    const { id } = await start({ limit: 1 });
+    await ended(id);
+    type List = { readonly data: readonly { readonly id: string; readonly url: string }[] };
+    const list = async (query: string, of = workspace) => (await of.reader.get(`/crawl${query}`)).body as List;
+    expect((await list('')).data[0]).toMatchObject({ id, url: `${origin}/`, kind: 'crawl', status: 'done' });
+    expect((await list('?status=done&limit=1')).data).toMatchObject([{ id }]);
+    expect((await list('?status=queued')).data.map((crawl) => crawl.id)).not.toContain(id);
+    expect((await list('', await fleet.workspaces.make())).data).toEqual([]);
   });
 
   test('is created once per Idempotency-Key, and the repeated request returns the first response with its secret', async () => {

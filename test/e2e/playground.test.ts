@@ -18,6 +18,8 @@ afterAll(async () => {
   await fleet.close();
 });
 
+const NO_SCREENSHOT = { config: { screenshot: 'none' } };
+
 async function preview(path: string, order: Readonly<Record<string, unknown>> = {}): Promise<Playground> {
   const { status, body } = await workspace.writer.post('/playground/extract', { url: web.url(path), ...order });
   expect({ status, body }).toMatchObject({ status: 202, body: { result: null, evidence: null } });
@@ -34,7 +36,7 @@ async function preview(path: string, order: Readonly<Record<string, unknown>> = 
 
 describe('the playground', () => {
   test('returns every format of a page, the attempts of the fetch, and the removed parts with reasons', async () => {
-    const { result, evidence, creditsUsed } = await preview('/article');
+    const { result, evidence, creditsUsed } = await preview('/article', NO_SCREENSHOT);
     expect(result).toMatchObject({ verdict: 'ok', tier: 'http', credits: 1 });
     expect(result?.markdown).toContain('Edda Marsh');
     expect(result?.html).toContain('<html');
@@ -49,7 +51,7 @@ describe('the playground', () => {
   });
 
   test('returns each rung the page was tried on', async () => {
-    const { evidence, result } = await preview('/app-shell');
+    const { evidence, result } = await preview('/app-shell', NO_SCREENSHOT);
     expect(result).toMatchObject({ tier: 'browser', verdict: 'ok' });
     expect(evidence?.attempts.map(({ rung, errorCode }) => [rung, errorCode])).toEqual([
       ['http', 'SHELL'],
@@ -64,7 +66,7 @@ describe('the playground', () => {
   });
 
   test('does not list its jobs among the scrapes', async () => {
-    const { id } = await preview('/tiny');
+    const { id } = await preview('/tiny', NO_SCREENSHOT);
     expect(errorOf(await workspace.reader.get(`/scrape/${id}`))).toMatchObject({ status: 404 });
     const { job } = await workspace.writer.capture(web.url('/tiny'));
     expect(errorOf(await workspace.reader.get(`/playground/${job.id}`))).toMatchObject({ status: 404 });
@@ -72,8 +74,10 @@ describe('the playground', () => {
     expect((body as { data: { id: string }[] }).data.map((each) => each.id)).not.toContain(id);
   });
 
-  test('stores a screenshot if one was requested', async () => {
-    const { id, result } = await preview('/article', { config: { screenshot: 'viewport' } });
+  test('takes a screenshot without a request for one, and none without a browser or if the configuration excludes it', async () => {
+    const { result: plainResult } = await preview('/tiny', { allow_browser: false });
+    expect(plainResult).toMatchObject({ tier: 'http', screenshot: null });
+    const { id, result } = await preview('/article');
     expect(result?.screenshot).toBe(`${fleet.url}/v1/playground/${id}/screenshot`);
     const response = await fetch(result?.screenshot ?? '', {
       headers: { authorization: `Bearer ${workspace.reader.key}` },
@@ -81,7 +85,7 @@ describe('the playground', () => {
     expect(response.headers.get('content-type')).toBe('image/jpeg');
     const [first, second] = new Uint8Array(await response.arrayBuffer());
     expect([first, second]).toEqual([0xff, 0xd8]);
-    const { id: plain } = await preview('/tiny');
+    const { id: plain } = await preview('/tiny', NO_SCREENSHOT);
     expect(errorOf(await workspace.reader.get(`/playground/${plain}/screenshot`))).toMatchObject({ status: 404 });
   });
 });

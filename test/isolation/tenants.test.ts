@@ -192,6 +192,7 @@ const lists = Object.values(routes).filter(({ query, body }: AnyRoute) =>
 /** A position in each list whose positions are not numbers. */
 const positions = (): Readonly<Record<string, string>> => ({
   listScrapes: NO_JOB,
+  listCrawls: NO_RUN,
   listProjects: NO_PROJECT,
   listRuns: NO_RUN,
   listKeys: NO_KEY,

@@ -67,7 +67,7 @@ export { toProjectRun } from './resolved/project-run.ts';
 export type { FieldOf, RunScope } from './resolved/run-scope.ts';
 export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
-export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
+export { CRAWL_EVENTS, type CrawlEnvelope, type CrawlSummary } from './routes/crawl.ts';
 export type { Playground } from './routes/playground.ts';
 export type { BatchSeed } from './routes/projects.ts';
 export type { Monitor } from './routes/workspace.ts';

@@ -46,7 +46,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     GetRun: ['diff', 'export', 'gateway', 'projects'],
     ListEnded: ['delivery', 'export', 'gateway'],
     ListLinks: ['gateway'],
-    ListRuns: ['projects'],
+    ListRuns: ['gateway', 'projects'],
     PauseRun: ['gateway'],
     PreviewSources: ['projects'],
     ResumeRun: ['gateway'],

@@ -81,6 +81,7 @@ describe('the link graph of a crawl', () => {
     );
     const byPath = async (path: string) => pages.get((await client.find(id, `${HOME}${path}`))?.pageId ?? '');
     expect(await byPath('/')).toMatchObject({ inLinks: 1, orphan: false, unlisted: false, depth: 0 });
+    expect(await byPath('/')).toMatchObject({ foundVia: 'seed', inLinks: 1, firstReferer: '' });
     expect(await byPath('/a')).toMatchObject({ inLinks: 2, orphan: false, unlisted: false, firstReferer: `${HOME}/` });
     expect(await byPath('/b')).toMatchObject({ inLinks: 3, unlisted: true, foundVia: 'link' });
     expect(await byPath('/orphan')).toMatchObject({ inLinks: 0, orphan: true });

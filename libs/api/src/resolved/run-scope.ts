@@ -35,6 +35,7 @@ function resolveScope(config: CrawlConfig) {
     urlList: [...(config.url_list ?? [])],
     feeds: [...(config.feeds ?? [])],
     ignoreQuery: [...(config.ignore_query ?? [])],
+    keepTracking: config.keep_tracking ?? CONFIG_KEYS.keep_tracking.fallback,
     timeLimitMinutes: config.time_limit_minutes ?? CONFIG_KEYS.time_limit_minutes.fallback,
     concurrency: config.concurrency ?? CONFIG_KEYS.concurrency.fallback,
     delayMs: config.delay_ms ?? CONFIG_KEYS.delay_ms.fallback,

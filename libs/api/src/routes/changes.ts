@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { CHANGE_KINDS, Change, ChangeRecord, MarkupChanges, PageChanges } from '../schemas/change.ts';
-import { Cursor, flag, limit } from '../schemas/parts.ts';
+import { Cursor, flag, limit, PageUrl } from '../schemas/parts.ts';
 import { ScreenshotChanges } from '../schemas/screenshot-changes.ts';
 
 const ofProject = {
@@ -12,7 +12,7 @@ const readRoute = { ...ofProject, method: 'get', scope: 'read', body: nothing } 
 
 const RunId = z.string().max(100).optional().describe('By default the newest full run with a change record');
 const twoReadings = z.strictObject({
-  url: z.string().min(1).max(2_048).describe('Matched under either scheme, with or without a trailing slash'),
+  url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
   run_id: z.string().max(100).optional().describe('Run of the later reading; by default the latest finished full run'),
   from: z
     .string()

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JsonObject } from '../schemas/config-values.ts';
-import { JobEnvelope } from '../schemas/job.ts';
+import { JOB_STATUSES, JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
-import { Cursor, limit, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, PageUrl, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
 import { Project, ProjectName, projectSettings } from '../schemas/project.ts';
 import { ProjectConfig, storable } from '../schemas/project-config.ts';
 import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
@@ -54,6 +54,13 @@ const CrawlId = z.strictObject({ id: z.string().describe('The crawl, such as run
 export const CrawlEnvelope = JobEnvelope.extend(runState).meta({ id: 'CrawlEnvelope' });
 export type CrawlEnvelope = z.output<typeof CrawlEnvelope>;
 
+/** A crawl in the list of crawls. */
+export const CrawlSummary = JobSummary.extend({
+  ...runState,
+  projectId: z.string().nullable().describe('The project that the crawl became; null if it was not kept'),
+}).meta({ id: 'CrawlSummary' });
+export type CrawlSummary = z.output<typeof CrawlSummary>;
+
 const readRoute = { tag: 'Crawl', scope: 'read', params: CrawlId, body: nothing } as const;
 const writeRoute = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothing, body: nothing } as const;
 
@@ -75,6 +82,23 @@ export const crawlRoutes = {
     idempotent: true,
     responses: { 202: CrawlEnvelope },
     example: { url: 'https://example.com/', limit: 100, scrapeOptions: { formats: ['markdown'] } },
+  }),
+  listCrawls: route({
+    id: 'listCrawls',
+    method: 'get',
+    path: '/crawl',
+    tag: 'Crawl',
+    scope: 'read',
+    summary: 'Recent crawls, newest first',
+    description: 'Crawls that became projects are included; runs of projects are not.',
+    params: nothing,
+    query: z.strictObject({
+      cursor: Cursor,
+      limit: limit(25, 100),
+      status: z.enum(JOB_STATUSES).optional().describe('Only crawls with this status'),
+    }),
+    body: nothing,
+    responses: { 200: listOf(CrawlSummary) },
   }),
   getCrawl: route({
     ...readRoute,
@@ -101,7 +125,7 @@ export const crawlRoutes = {
     path: '/crawl/{id}/page',
     summary: 'One page of a crawl in full',
     description: 'The URL is matched under either scheme, with or without a trailing slash.',
-    query: z.strictObject({ url: z.string().min(1).max(2_048) }),
+    query: z.strictObject({ url: PageUrl }),
     responses: { 200: PageRow.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({ id: 'CrawlPage' }) },
   }),
   streamCrawl: route({

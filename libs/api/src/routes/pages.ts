@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { Formats, VERDICTS } from '../schemas/page.ts';
-import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, PageUrl, WebUrl } from '../schemas/parts.ts';
 import { ProjectConfigPatch } from '../schemas/project-config.ts';
 import { rowFields } from '../schemas/row-fields.ts';
 import { RunEnvelope } from '../schemas/run.ts';
@@ -28,7 +28,7 @@ const queryRoute = { ...ofProject, method: 'post', scope: 'read', query: nothing
 
 const RunId = z.string().max(100).optional().describe('By default the latest finished full run');
 const onePage = {
-  url: z.string().min(1).max(2_048).describe('Matched under either scheme, with or without a trailing slash'),
+  url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
   run_id: RunId,
 };
 
@@ -145,7 +145,7 @@ export const pageRoutes = {
     body: z
       .strictObject({
         config: ProjectConfigPatch.optional(),
-        page: z.string().min(1).max(2_048).optional().describe('URL of a page; by default the home page'),
+        page: PageUrl.optional().describe('URL of a page; by default the home page'),
       })
       .meta({ id: 'ContentPreviewRequest' }),
     responses: { 200: ContentPreview },

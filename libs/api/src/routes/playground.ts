@@ -79,7 +79,7 @@ export const playgroundRoutes = {
     scope: 'write',
     summary: 'Capture one page with evidence',
     description:
-      'Returns an id at once. The result has its evidence: every rung tried, each response, and what was removed with the reason.',
+      'Returns an id at once. The result has its evidence: every rung tried, each response, and what was removed with the reason. A browser takes a screenshot of the page, unless `allow_browser` is false or `config.screenshot` is `none`.',
     params: nothing,
     query: nothing,
     body: PlaygroundBody,

@@ -1,22 +1,30 @@
-import { parseWebUrl } from '@tidemark/web-url';
+import { assumeHttps, parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
 import { isMaskedUrl } from './masked-url.ts';
 
 /** A URL given by a user: http or https, no credentials, at most 2,048 characters. The egress guard checks the resolved address later. */
 export const WebUrl = z
   .string('expected an http or https URL')
+  .overwrite(assumeHttps)
   .check((ctx) => {
     const parsed = parseWebUrl(ctx.value);
     if (!parsed.ok)
       ctx.issues.push({ code: 'custom', message: parsed.reason, input: ctx.value, params: { type: 'url' } });
   })
-  .meta({ format: 'uri', description: 'An http or https URL', example: 'https://example.com/' });
+  .meta({
+    format: 'uri',
+    description: 'An http or https URL; https if it has no scheme',
+    example: 'https://example.com/',
+  });
 
 /** The URL of a webhook of one job. Nothing is stored for it yet, so a masked URL is refused. */
 export const ReceiverUrl = WebUrl.refine(
   (url) => !isMaskedUrl(url),
   'the URL is masked, and no URL is stored for it: send the complete URL',
 );
+
+/** The URL of a stored page in a query. */
+export const PageUrl = z.string().min(1).max(2_048).overwrite(assumeHttps);
 
 export const Cursor = z
   .string()

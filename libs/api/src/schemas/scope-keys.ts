@@ -1,3 +1,4 @@
+import { assumeHttps } from '@tidemark/web-url';
 import { z } from 'zod';
 import { WebUrl } from './parts.ts';
 
@@ -23,7 +24,8 @@ export const SCOPE_KEYS = {
     schema: PathPatterns,
     fallback: [],
     site: true,
-    description: 'globs over path and query, or RE2 expressions with the prefix re:; only matching pages are visited',
+    description:
+      'globs over path and query: `*` matches within a path segment, `**` across segments, `{a,b}` either; a final `/*` matches everything beneath; or RE2 expressions with the prefix re:; only matching pages are visited',
   },
   exclude_paths: {
     group: 'scope',
@@ -72,7 +74,7 @@ export const SCOPE_KEYS = {
   },
   url_list: {
     group: 'scope',
-    schema: z.array(z.string().max(2_048)).max(50_000),
+    schema: z.array(z.string().max(2_048).overwrite(assumeHttps)).max(50_000),
     fallback: [],
     site: true,
     description: 'URLs to visit in addition to the discovered ones, or with list_only instead of them',
@@ -88,7 +90,14 @@ export const SCOPE_KEYS = {
     group: 'scope',
     schema: z.array(z.string().min(1).max(100)).max(100),
     fallback: [],
-    description: 'query parameters ignored when URLs are compared',
+    description: 'query parameters ignored when URLs are compared, in addition to tracking parameters',
+  },
+  keep_tracking: {
+    group: 'scope',
+    schema: z.boolean(),
+    fallback: false,
+    description:
+      'whether URLs that differ only in tracking parameters (utm_*, gclid, fbclid and the like) are different pages',
   },
   respect_robots: { group: 'scope', schema: z.boolean(), fallback: true, description: 'whether robots.txt is obeyed' },
   time_limit_minutes: {

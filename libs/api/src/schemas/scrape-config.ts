@@ -56,6 +56,7 @@ export const CrawlConfig = z
     url_list: CONFIG_KEYS.url_list.schema.describe(describeKey('url_list')),
     feeds: CONFIG_KEYS.feeds.schema.describe(describeKey('feeds')),
     ignore_query: CONFIG_KEYS.ignore_query.schema.describe(describeKey('ignore_query')),
+    keep_tracking: CONFIG_KEYS.keep_tracking.schema.describe(describeKey('keep_tracking')),
     time_limit_minutes: CONFIG_KEYS.time_limit_minutes.schema.describe(describeKey('time_limit_minutes')),
     store_html: CONFIG_KEYS.store_html.schema.describe(describeKey('store_html')),
   })

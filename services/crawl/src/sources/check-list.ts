@@ -1,7 +1,9 @@
 import type { ListedCheck } from '@tidemark/contracts/crawl/v1/crawl';
 import type { ScopeRules } from '../domain/scope/scope-rules.ts';
 
-/** Checks each address of a list: its normalized form, or the problem. */
+const OFF_SITE = 'another site: a run fetches it, but it is no page of this site and its links are not followed';
+
+/** Checks each address of a list: its normalized form, and the problem if it is not usable as a page of the site. */
 export function checkList(list: readonly string[], rules: ScopeRules): ListedCheck[] {
   const places = new Map<string, number>();
   return list.map((url, at) => {
@@ -11,7 +13,8 @@ export function checkList(list: readonly string[], rules: ScopeRules): ListedChe
     const key = page.key.toString('latin1');
     const first = places.get(key);
     if (first === undefined) places.set(key, at);
-    const problem = first === undefined ? '' : `the same page as entry ${first + 1}; it is visited once`;
+    const repeated = first === undefined ? '' : `the same page as entry ${first + 1}; it is visited once`;
+    const problem = rules.isOfSite(url) ? repeated : OFF_SITE;
     return { url, normalized: page.url, problem };
   });
 }

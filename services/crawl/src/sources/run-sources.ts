@@ -49,7 +49,8 @@ export function makeSources({ runs, known, feeds }: SourcesDeps) {
 
 async function listed(known: KnownStore, seed: string, scope: Scope, run: Run): Promise<ListedSource[]> {
   // The run computed its keys with its own ignored parameters.
-  const rules = scopeRules(seed, { ...scope, ignoreQuery: run.scope.ignoreQuery }, run.home);
+  const { ignoreQuery, keepTracking } = run.scope;
+  const rules = scopeRules(seed, { ...scope, ignoreQuery, keepTracking }, run.home);
   const keys = scope.urlList.map((url) => rules.addressOf(url)?.key);
   const verdicts = await known.verdictsOf(
     run.no,

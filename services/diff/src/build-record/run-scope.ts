@@ -16,6 +16,7 @@ const SCOPE_KEYS = [
   'allow_subdomains',
   'max_depth',
   'ignore_query',
+  'keep_tracking',
   'crawl_mode',
   'url_list',
   'feeds',
@@ -26,7 +27,7 @@ const SCOPE_KEYS = [
 ] as const;
 
 /** Settings by which crawl decides about a URL. */
-const URL_RULE_KEYS = ['include_paths', 'exclude_paths', 'allow_subdomains', 'ignore_query'] as const;
+const URL_RULE_KEYS = ['include_paths', 'exclude_paths', 'allow_subdomains', 'ignore_query', 'keep_tracking'] as const;
 
 const MAX_URLS_PER_CALL = 1_000;
 const CALL_TIMEOUT_MS = 20_000;

@@ -31,7 +31,7 @@ export function captureOptionsOf(config: Config): RunCaptureOptions | undefined 
 /** Returns what all readings of a run with this configuration share. */
 export const readingContextOf = (runId: string, config: Config): ReadingContext => ({
   runId,
-  ignoreQuery: new Set(stringsIn(config['ignore_query'])),
+  query: { ignoreQuery: new Set(stringsIn(config['ignore_query'])), keepTracking: config['keep_tracking'] === true },
   blockRulesKeyOf: blockRulesKeyOf(captureOptionsOf(config)),
 });
 

@@ -11,7 +11,7 @@ describe('toPageReading', () => {
         },
         known: { foundVia },
       }),
-      { runId: 'run_1', ignoreQuery: new Set() },
+      { runId: 'run_1', query: { ignoreQuery: new Set<string>(), keepTracking: false } },
     );
 
   it('marks a feed, a sitemap or data that the crawl found as read by machines', () => {

@@ -1,6 +1,6 @@
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import { pageKey } from '../domain/page-key.ts';
+import { pageKey, type QueryRules } from '../domain/page-key.ts';
 import type { PageReading } from '../domain/page-reading.ts';
 
 /** Signal of a document for machines: a feed, a sitemap, data. */
@@ -13,7 +13,7 @@ const hex = (bytes: Uint8Array | undefined): string => (bytes === undefined ? ''
 /** The run of a reading and the settings that apply to it. */
 export interface ReadingContext {
   readonly runId: string;
-  readonly ignoreQuery: ReadonlySet<string>;
+  readonly query: QueryRules;
   /** Hash of the settings that select blocks; absent: unknown. */
   readonly blockRulesKeyOf?: string | undefined;
 }
@@ -21,14 +21,12 @@ export interface ReadingContext {
 /** Converts a page of a run to a reading; undefined if the archive has no row for it. */
 export function toPageReading(
   { page, known }: ArchivedPage,
-  { runId, ignoreQuery, blockRulesKeyOf }: ReadingContext,
+  { runId, query, blockRulesKeyOf }: ReadingContext,
 ): PageReading | undefined {
   const row = page?.row;
   if (row === undefined) return undefined;
-  const key = pageKey(row.url, ignoreQuery);
-  const requested = [row.askedUrl, ...row.redirects]
-    .filter((url) => url !== row.url)
-    .map((url) => pageKey(url, ignoreQuery));
+  const key = pageKey(row.url, query);
+  const requested = [row.askedUrl, ...row.redirects].filter((url) => url !== row.url).map((url) => pageKey(url, query));
   const lastModifiedMs = lastModifiedOf(row);
   const isFound = known !== undefined && known.foundVia !== 'seed' && known.foundVia !== 'list';
   return {

@@ -29,7 +29,11 @@ describe('pageKey', () => {
   });
 
   it('omits query parameters that the project ignores', () => {
-    expect(pageKey('http://example.com/a?lang=en&p=1', new Set(['lang']))).toBe('example.com/a?p=1');
+    expect(pageKey('http://example.com/a?lang=en&p=1', { ignoreQuery: new Set(['lang']), keepTracking: false })).toBe(
+      'example.com/a?p=1',
+    );
+    const kept = { ignoreQuery: new Set<string>(), keepTracking: true };
+    expect(pageKey('http://example.com/a?utm_source=x', kept)).toBe('example.com/a?utm_source=x');
   });
 
   it('returns an ASCII key that maps to itself', () => {

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { normalizeUrl } from '@tidemark/web-url';
+import { isTrackingParameter, normalizeUrl } from '@tidemark/web-url';
 
-/** Query parameters that track the visitor's origin. */
-const TRACKING =
-  /^(?:utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|twclid|igshid|ref_src|mc_[ce]id|_ga|_gl|_hs(?:enc|mi))$/i;
 /** Query parameters that hold a session id (from EDGI's list). */
 const SESSION = /^(?:jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|sid|cfid|cftoken)$/i;
 /** Session ids in the path: `;jsessionid=…` and ASP.NET's `/(S(…))/`. */
@@ -13,17 +10,26 @@ const SESSION_IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Z]\([\w-]*\
 const MAX_KEY_CHARS = 1_500;
 const MAX_PREFIX_CHARS = 1_200;
 
+/** The configured treatment of query parameters. */
+export interface QueryRules {
+  readonly ignoreQuery: ReadonlySet<string>;
+  /** Whether tracking parameters identify a page. */
+  readonly keepTracking: boolean;
+}
+
+const NO_RULES: QueryRules = { ignoreQuery: new Set(), keepTracking: false };
+
 /**
  * Returns the key that identifies a page across runs: host, path and query without scheme, default port, fragment,
  * trailing slash, tracking and session parameters. Query pairs are sorted by name; pairs with one name keep their
  * order. ASCII only, so that byte order and string order are equal.
  */
-export function pageKey(url: string, ignoreQuery: ReadonlySet<string> = new Set()): string {
+export function pageKey(url: string, rules: QueryRules = NO_RULES): string {
   const parsed = URL.parse(url);
   if (parsed === null) return bounded(encodeURI(url.toWellFormed()));
   const { host, pathname, search } = new URL(normalizeUrl(parsed));
   const path = pathname.replace(SESSION_IN_PATH, '').replace(/\/+$/, '');
-  return bounded(`${host}${path}${identifyingQuery(search, ignoreQuery)}`);
+  return bounded(`${host}${path}${identifyingQuery(search, rules)}`);
 }
 
 /** Replaces the end of a long key with its hash. */
@@ -44,12 +50,13 @@ export function isFrontPage(key: string): boolean {
   return !key.includes('/') && !key.includes('?');
 }
 
-function identifyingQuery(search: string, ignoreQuery: ReadonlySet<string>): string {
+function identifyingQuery(search: string, { ignoreQuery, keepTracking }: QueryRules): string {
+  const isTracking = (name: string): boolean => !keepTracking && isTrackingParameter(name);
   const pairs = search
     .slice(1)
     .split('&')
     .map((pair) => ({ pair, name: pair.split('=', 1)[0] ?? '' }))
-    .filter(({ pair, name }) => pair !== '' && !TRACKING.test(name) && !SESSION.test(name) && !ignoreQuery.has(name));
+    .filter(({ pair, name }) => pair !== '' && !isTracking(name) && !SESSION.test(name) && !ignoreQuery.has(name));
   if (pairs.length === 0) return '';
   pairs.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   return `?${pairs.map(({ pair }) => pair).join('&')}`;

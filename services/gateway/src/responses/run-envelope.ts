@@ -1,4 +1,4 @@
-import { type CrawlEnvelope, JOB_STATUSES, type PageRow } from '@tidemark/api';
+import { type CrawlEnvelope, type CrawlSummary, JOB_STATUSES, type PageRow } from '@tidemark/api';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
@@ -42,6 +42,14 @@ export function toCrawlEnvelope(
     request_id: requestId,
   };
 }
+
+/** Converts a run to an item of the list of crawls. */
+export const toCrawlSummary = (run: Run): CrawlSummary => ({
+  ...runFields(run),
+  kind: 'crawl',
+  url: run.seed,
+  projectId: run.projectId || null,
+});
 
 /** Fields that the crawl adds to a page row. */
 const linkFields = ({ foundVia, firstReferer, inSitemap, depth, inLinks, orphan, unlisted }: RunPage) => ({

@@ -49,10 +49,13 @@ export function makePreviewPage({ runStored }: RunStored) {
 /** Runs a query on a page's html. @throws AppError validation, not_found, too_large, and the errors of the blob store */
 export async function queryHtml(
   run: (task: StoredTask) => Promise<StoredResult>,
-  { content }: Pick<PageRow, 'content'>,
+  { content, httpStatus, reason }: Pick<PageRow, 'content' | 'httpStatus' | 'reason'>,
   query: HtmlQuery,
 ): Promise<StoredResult> {
-  if (content === undefined) throw new AppError('not_found', NO_HTML);
+  if (content === undefined) {
+    // Without a response there was no html: robots.txt forbids the page, or its host did not respond.
+    throw new AppError('not_found', httpStatus === 0 ? `the page was not fetched: ${reason}` : NO_HTML);
+  }
   if (!isValidBodyRef(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
   const { sha256, bytes } = content;
   const result = await run({ sha256, bytes, query }).catch(asTooLarge);

@@ -90,6 +90,8 @@ export const maxKnown = (maxPages: number): number => Math.max(MIN_KNOWN, maxPag
 
 /** A run with this trigger fetches listed pages only and never represents the whole site. */
 export const RECRAWL = 'recrawl';
+/** A run with this trigger was started without a project. */
+export const CRAWL = 'crawl';
 
 /** Hours until a run without a project expires after its end. */
 export const EPHEMERAL_HOURS = 24;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
-import { MAX_URL_CHARS, normalizeUrl } from '@tidemark/web-url';
+import { isTrackingParameter, MAX_URL_CHARS, normalizeUrl } from '@tidemark/web-url';
 
 /** Names of session parameters: they change with each visit and never identify a page. */
 const SESSION_NAME = /^(?:jsessionid|phpsessid|aspsessionid[a-z]*|cfid|cftoken|sessionid|session_id|zenid|oscsid)$/i;
@@ -19,8 +19,20 @@ export interface PageAddress {
   readonly key: Buffer;
 }
 
+/** The settings that select the query parameters ignored in comparisons. */
+export type IgnoredParameters = Pick<Scope, 'ignoreQuery' | 'keepTracking'>;
+
 /** Returns a filter for query parameters that are ignored in comparisons; a name that ends in `*` is a prefix. */
-export function parameterFilter(names: readonly string[]): ((name: string) => boolean) | undefined {
+export function parameterFilter({
+  ignoreQuery,
+  keepTracking,
+}: IgnoredParameters): ((name: string) => boolean) | undefined {
+  const named = nameFilter(ignoreQuery);
+  if (keepTracking) return named;
+  return named === undefined ? isTrackingParameter : (name) => isTrackingParameter(name) || named(name);
+}
+
+function nameFilter(names: readonly string[]): ((name: string) => boolean) | undefined {
   if (names.length === 0) return undefined;
   const exact = new Set(names.filter((name) => !name.endsWith('*')));
   const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
@@ -35,14 +47,15 @@ const keyOf = (compared: string): Buffer => hash('sha256', compared, 'buffer');
 export function pageAddress(url: URL, ignored: ((name: string) => boolean) | undefined): PageAddress | undefined {
   const normal = normalizeUrl(url);
   if (normal.length > MAX_URL_CHARS) return undefined;
-  const mayDiffer = ignored !== undefined || MAYBE_SESSION.test(url.search) || url.pathname.includes(';');
+  const mayDiffer =
+    (ignored !== undefined && url.search !== '') || MAYBE_SESSION.test(url.search) || url.pathname.includes(';');
   return { url: normal, host: url.host, key: keyOf(mayDiffer ? compared(normal, ignored) : normal) };
 }
 
 /** Returns the key of the seed. */
-export function keyOfSeed({ seed, scope }: { readonly seed: string; readonly scope: Pick<Scope, 'ignoreQuery'> }) {
+export function keyOfSeed({ seed, scope }: { readonly seed: string; readonly scope: IgnoredParameters }) {
   const url = URL.parse(seed);
-  return url === null ? undefined : pageAddress(url, parameterFilter(scope.ignoreQuery))?.key;
+  return url === null ? undefined : pageAddress(url, parameterFilter(scope))?.key;
 }
 
 function compared(normal: string, ignored: ((name: string) => boolean) | undefined): string {

@@ -11,6 +11,20 @@ const follows = (address: string, more: Partial<Scope> = {}): boolean => rulesOf
 const keyOf = (address: string, more: Partial<Scope> = {}): string | undefined =>
   rulesOf(more).addressOf(address)?.key.toString('hex');
 
+describe('tracking parameters', () => {
+  const keyOf = (url: string, keepTracking: boolean) => rulesOf({ keepTracking }).addressOf(url)?.key.toString('hex');
+
+  it('are dropped when addresses are compared, unless keep_tracking is set', () => {
+    const [bare, tracked] = [
+      'https://example.com/a?id=1',
+      'https://example.com/a?UTM_Source=x&id=1&fbclid=abc&gclid=2',
+    ];
+    expect(keyOf(tracked, false)).toBe(keyOf(bare, false));
+    expect(keyOf(tracked, true)).not.toBe(keyOf(bare, true));
+    expect(keyOf('https://example.com/a?id=2', false)).not.toBe(keyOf(bare, false));
+  });
+});
+
 describe('a glob', () => {
   it.each([
     ['/blog/*', '/blog/a', true],

@@ -58,7 +58,7 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
   const exclude = compilePatterns(scope.excludePaths);
   const sitemapInclude = compilePatterns(scope.sitemapInclude);
   const sitemapExclude = compilePatterns(scope.sitemapExclude);
-  const ignored = parameterFilter(scope.ignoreQuery);
+  const ignored = parameterFilter(scope);
   const isListed = scope.crawlMode === 'list_only';
   const isDeclared = scope.crawlMode === 'sitemap_only' || scope.sitemapMode === 'only';
 

@@ -38,7 +38,7 @@ export class GraphStore {
     }
   }
 
-  /** Writes the counts of the keys from `from` up to `to`, and a linking page if no referer is stored. */
+  /** Writes the counts of the keys from `from` up to `to`, and a linking page if no referer is stored, except of the seed. */
   async writeInLinks(
     runNo: bigint,
     from: Buffer,
@@ -53,7 +53,7 @@ export class GraphStore {
       await this.#pool.query({
         name: 'write-in-links',
         text: `
-          UPDATE frontier f SET in_links = t.links, referer = coalesce(f.referer, t.first_key)
+          UPDATE frontier f SET in_links = t.links, referer = CASE WHEN f.found_via = 'seed' THEN f.referer ELSE coalesce(f.referer, t.first_key) END
           FROM (
             SELECT c.links, p.url_key AS first_key, o.tid FROM unnest($2::bytea[], $3::int[], $4::int[]) AS c(url_key, links, first)
             CROSS JOIN LATERAL (

@@ -14,6 +14,9 @@ export const Traps = z.array(z.object({ pattern: z.string(), addresses: z.number
 /** Converts a row to a run. @throws ZodError for an invalid row */
 export function toRun(row: RunModel): Run {
   const room = Math.max(0, row.maxPages - row.fetched - row.inFlight);
+  const scope = Scope.fromJSON(row.scope);
+  // Offered pages wait until a worker has a slot and the host a permit; once a run is paused, those in flight are being fetched.
+  const offered = row.paused ? 0 : Math.max(0, row.inFlight - scope.concurrency);
   const hasEnded = row.status !== 'queued' && row.status !== 'running';
   return {
     id: row.id,
@@ -24,7 +27,7 @@ export function toRun(row: RunModel): Run {
     home: row.home ?? undefined,
     status: Status.parse(row.status),
     paused: row.paused,
-    scope: Scope.fromJSON(row.scope),
+    scope,
     options: CaptureOptions.fromJSON(row.options),
     trigger: row.trigger,
     requestId: row.requestId,
@@ -39,7 +42,7 @@ export function toRun(row: RunModel): Run {
     known: row.known,
     done: row.done,
     total: Math.max(row.total, row.done),
-    queued: hasEnded ? 0 : Math.min(row.queued, room),
+    queued: hasEnded ? 0 : Math.min(row.queued, room) + offered,
     credits: row.credits,
     verdicts: Verdicts.parse(row.verdicts),
     traps: Traps.parse(row.traps),

@@ -3,7 +3,7 @@ import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
 import type pg from 'pg';
-import { RECRAWL, type Run, type RunOrder } from '../../domain/run/run.ts';
+import { CRAWL, RECRAWL, type Run, type RunOrder } from '../../domain/run/run.ts';
 import { whyQueued } from '../../domain/run/run-log-text.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { logOf } from './run-log.ts';
@@ -94,14 +94,16 @@ export class RunStore {
     return row === null ? undefined : toRun(row);
   }
 
-  /** Returns the runs of a project, newest first. */
+  /** Returns the runs of a project, newest first; without a project, the crawls. */
   async list({ workspaceId, projects }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
     const { status, before, limit, fullOnly } = filter;
-    if (projects.length > 0 && !projects.includes(projectId)) return [];
+    if (projectId !== '' && projects.length > 0 && !projects.includes(projectId)) return [];
+    const seen = projects.length === 0 ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
+    const of = projectId === '' ? { trigger: CRAWL, ...seen } : { projectId };
     const rows = await this.#db.run.findMany({
       where: {
         workspaceId,
-        projectId,
+        ...of,
         discarding: false,
         ...(fullOnly ? { trigger: { not: RECRAWL } } : {}),
         ...(status === '' ? {} : { status }),

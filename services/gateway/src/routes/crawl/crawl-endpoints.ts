@@ -2,6 +2,7 @@ import { crawlFieldOf, FORMATS, rejectMasks, routes, toCrawlRun, toRunConfig } f
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import type { z } from 'zod';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
@@ -10,13 +11,15 @@ import { refuseHiddenLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
-import { runFields, toCrawlEnvelope, toCrawlRow } from '../../responses/run-envelope.ts';
+import { runFields, toCrawlEnvelope, toCrawlRow, toCrawlSummary } from '../../responses/run-envelope.ts';
 import type { JobSource } from '../../streams/job-feed.ts';
 import { JobFeeds } from '../../streams/job-feeds.ts';
 import { streamJob } from '../../streams/stream-job.ts';
 
 /** Maximum number of pages with bodies in one response. */
 const MAX_WITH_BODIES = 100;
+/** Pages in the response of a cancel, pause or resume: the default of GET /crawl/{id}. */
+const FIRST_PAGES = 25;
 
 export interface CrawlPeers {
   readonly crawl: Peer;
@@ -83,17 +86,51 @@ const asCreated = (run: Run): Run => ({
   finishedAt: undefined,
 });
 
+type PageQuery = z.output<(typeof routes.getCrawl)['query']>;
+
+/** A request for a crawl with some of its pages. */
+interface CrawlQuery {
+  readonly query: PageQuery;
+  readonly cursors: ListCursors;
+  readonly baseUrl: string;
+  readonly call: CallContext;
+  readonly requestId: string;
+}
+
+/** Returns the envelope of a crawl with a page of its rows. */
+async function crawlWithPages(
+  reader: RunReader,
+  run: Run,
+  { query, cursors, baseUrl, call, requestId }: CrawlQuery,
+): Promise<EndpointResponse> {
+  const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
+  const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
+  const slice = { after: cursors.openNumber(query.cursor), limit };
+  const { pages, last, isMore } = await reader.pages(run, slice, [...formats, 'head', 'fields'], call);
+  const formatsQuery = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
+  const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}${formatsQuery}`;
+  const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
+  return respond(run, rows, { requestId, nextPage: cursors.nextPage(url, isMore ? last : undefined) });
+}
+
 function readEndpoint(reader: RunReader): Endpoint {
-  return endpoint(routes.getCrawl, async ({ params, query, baseUrl, call, requestId, cursors }) => {
-    const run = await reader.find(params.id, call);
-    const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
-    const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
-    const slice = { after: cursors.openNumber(query.cursor), limit };
-    const { pages, last, isMore } = await reader.pages(run, slice, [...formats, 'head', 'fields'], call);
-    const formatsQuery = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
-    const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}${formatsQuery}`;
-    const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
-    return respond(run, rows, { requestId, nextPage: cursors.nextPage(url, isMore ? last : undefined) });
+  return endpoint(routes.getCrawl, async ({ params, ...request }) =>
+    crawlWithPages(reader, await reader.find(params.id, request.call), request),
+  );
+}
+
+function listEndpoint(crawl: Peer): Endpoint {
+  return endpoint(routes.listCrawls, async ({ query, baseUrl, call, requestId, cursors }) => {
+    const { status = '', limit } = query;
+    const cursor = cursors.openId('run', query.cursor);
+    const request = { projectId: '', status, limit, cursor, fullOnly: false };
+    const { runs, next } = await crawl.call(Rpc.listRuns, request, call);
+    const filter = status === '' ? '' : `&status=${status}`;
+    const nextPage = cursors.nextPage(`${baseUrl}/crawl?limit=${limit}${filter}`, next);
+    return {
+      status: 200,
+      body: { data: runs.map(toCrawlSummary), ...nextPage, creditsUsed: 0, request_id: requestId },
+    };
   });
 }
 
@@ -163,22 +200,23 @@ export function crawlEndpoints(peers: CrawlPeers): Endpoint[] {
   const reader = new RunReader(crawl, archive);
   return [
     startEndpoint(peers),
+    listEndpoint(crawl),
     readEndpoint(reader),
     ...pageEndpoints(reader, crawl),
 
-    endpoint(routes.cancelCrawl, async ({ params, call, requestId }) => {
-      const { run } = await crawl.call(Rpc.cancelRun, { id: checkedCrawlId(params.id) }, call);
-      return respond(requireRun(run), [], { requestId });
-    }),
-
-    endpoint(routes.pauseCrawl, async ({ params, call, requestId }) => {
-      const { run } = await crawl.call(Rpc.pauseRun, { id: checkedCrawlId(params.id) }, call);
-      return respond(requireRun(run), [], { requestId });
-    }),
-
-    endpoint(routes.resumeCrawl, async ({ params, call, requestId }) => {
-      const { run } = await crawl.call(Rpc.resumeRun, { id: checkedCrawlId(params.id) }, call);
-      return respond(requireRun(run), [], { requestId });
-    }),
+    ...(
+      [
+        [routes.cancelCrawl, Rpc.cancelRun],
+        [routes.pauseCrawl, Rpc.pauseRun],
+        [routes.resumeCrawl, Rpc.resumeRun],
+      ] as const
+    ).map(([route, rpc]) =>
+      endpoint(route, async ({ params, baseUrl, call, requestId, auth }) => {
+        const { run } = await crawl.call(rpc, { id: checkedCrawlId(params.id) }, call);
+        const cursors = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${params.id}` });
+        const query = { cursor: '', limit: FIRST_PAGES };
+        return crawlWithPages(reader, requireRun(run), { query, cursors, baseUrl, call, requestId });
+      }),
+    ),
   ];
 }

@@ -70,7 +70,9 @@ export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[
 
 /** Merges the short options of the playground into the configuration. */
 function configOf({ allow_browser: allowBrowser, use_proxy: useProxy, config = {} }: PlaygroundBody) {
+  const mayRender = allowBrowser && config.max_tier !== 'http' && config.render_js !== 'never';
   return {
+    ...(mayRender ? { screenshot: 'viewport' as const } : {}),
     ...config,
     ...(allowBrowser ? {} : { render_js: 'never' as const, max_tier: 'http' as const }),
     ...(useProxy ? { use_proxy: config.use_proxy ?? ('auto' as const) } : { use_proxy: 'never' as const }),

@@ -1,8 +1,7 @@
-import { isOpaqueToken } from '@tidemark/web-url';
+import { isOpaqueToken, isTrackingParameter } from '@tidemark/web-url';
 
-/** Parameters of campaigns and of clicks. */
-const TRACKING =
-  /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|mc_[ce]id|_ga|_gl|yclid|ysclid|igshid|igsh|twclid|ttclid|li_fat_id|ref_src|mkt_tok|_hs(?:enc|mi)|vero_id|oly_(?:anon|enc)_id|spm|scid|cmpid|trk|trkinfo|click_?id|\w{1,4}clid)$/i;
+/** Further parameters of campaigns and of clicks. In the address of a page they may select it; in the target of a link they hide no change. */
+const LIKELY_TRACKING = /^(?:spm|scid|cmpid|trk|trkinfo|click_?id|\w{1,4}clid)$/i;
 /** Parameters of sessions and of forms. */
 const SESSION =
   /^(?:[jp]?hp?sess(?:ion)?_?id|jsessionid|phpsessid|aspsessionid\w*|asp\.net_sessionid|sess(?:ion)?(?:[_-]?(?:id|key|token))?|sid|s_id|cfid|cftoken|oscsid|zenid|nonce|csrf\w*|xsrf\w*|_token|__requestverificationtoken|authenticity_token|code_(?:challenge|verifier))$/i;
@@ -31,7 +30,8 @@ export function withoutVisitorParameters(pairs: readonly string[], path: string)
   const isSigned = pairs.some((pair) => SIGNED.test(nameOf(pair)));
   return pairs.filter((pair) => {
     const name = nameOf(pair);
-    if (TRACKING.test(name) || SESSION.test(name) || CACHE.test(name) || SIGNED.test(name)) return false;
+    if (isTrackingParameter(name) || LIKELY_TRACKING.test(name)) return false;
+    if (SESSION.test(name) || CACHE.test(name) || SIGNED.test(name)) return false;
     if (isSigned && WITH_SIGNATURE.test(name)) return false;
     return !isGenerated(name, pair.slice(name.length + 1), path);
   });
