@@ -44,4 +44,4 @@ export const bodies: Readonly<Record<string, object>> = {
 
 /** Returns the required query string of a route; empty if it needs none. */
 export const queryOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
-  method === 'get' ? (queries[path] ?? '') : '';
+  method.toLowerCase() === 'get' ? (queries[path] ?? '') : '';

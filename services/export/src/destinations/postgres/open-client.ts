@@ -21,9 +21,13 @@ const STATEMENT_MS = 600_000;
 const LOCK_MS = 5_000;
 
 /** Opens a connection through the egress guard. The driver never resolves a name. @throws DestinationError, EgressRefused, FetchFailed */
-export async function openClient(settings: PostgresSettings, dial: DialTcp, signal: AbortSignal): Promise<pg.Client> {
+export async function openClient(
+  settings: PostgresSettings,
+  dialTcp: DialTcp,
+  signal: AbortSignal,
+): Promise<pg.Client> {
   const { host, port, database, user, password, tls, ca } = settings;
-  const socket = await dial({ host, port }, { timeoutMs: CONNECT_MS, signal });
+  const socket = await dialTcp({ host, port }, { timeoutMs: CONNECT_MS, signal });
   const client = new pg.Client({
     ...{ host, port, database, user, password },
     stream: () => alreadyConnected(socket),
