@@ -54,7 +54,11 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
   eval: {
     extract: {
       measures: 'extracted content of labelled pages, next to Readability, Defuddle and others',
-      options: ['[set ...]    articles, wcxb, segments, multilingual, readability, defuddle', TIDEMARK],
+      options: [
+        '[set ...]    articles, wcxb, segments, multilingual, readability, defuddle',
+        TIDEMARK,
+        '--save FILE     stores our figures; --against FILE compares with stored ones',
+      ],
     },
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
     verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },

@@ -97,8 +97,11 @@ function labelLine(line: string, labels: string[]): void {
     );
   if (/^\s*(?:>\s*)*(?:[-*+]|\d+[.)])\s+\S/.test(line)) labels.push('item');
   if (/^\s*\|.*\|\s*$/.test(line)) labels.push('row');
-  for (const [, url] of line.matchAll(/!\[[^\]]*\]\(<?([^)\s>]*)/g)) labels.push(`image ${url}`);
-  for (const [, url] of line.matchAll(/(?<!!)\[[^\]]*\]\(<?([^)\s>]*)/g)) labels.push(`link ${url}`);
+  for (const [, url] of line.matchAll(/!\[[^\]]*\]\(<?([^)\s>]*)/g)) labels.push(`image ${withoutOrigin(url)}`);
+  for (const [, url] of line.matchAll(/(?<!!)\[[^\]]*\]\(<?([^)\s>]*)/g)) labels.push(`link ${withoutOrigin(url)}`);
   for (const [note] of line.matchAll(/\[\^[\w-]+\]/g)) labels.push(`note ${note}`);
   for (const _ of line.matchAll(/\$\$?[^$]+\$\$?/g)) labels.push('math');
 }
+
+/** Removes the origin: a page that is served from another address has other origins in its relative links. */
+const withoutOrigin = (url = ''): string => url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/^$/, '/');

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { bagScore, mean, proseOf, structureOf, tokensOf } from '../content/scores.ts';
-import { casesOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
+import { casesOf, pathOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
 import { readAll } from '../extraction/reader-pool.ts';
 import { printTargets } from '../extraction/targets.ts';
 import { CONVERTERS } from '../extraction/tools.ts';
@@ -114,9 +114,7 @@ async function wholePages(tools: readonly string[]): Promise<{ text: number; str
   const figures = { text: 0, structure: 0 };
   if (!set) return figures;
   const entries = casesOf(set);
-  const tasks = tools.flatMap((tool) =>
-    entries.map((entry) => ({ tool, path: join(CORPORA, set.folder, textIn(entry, 'file')), url: urlOf(entry) })),
-  );
+  const tasks = tools.flatMap((tool) => entries.map((entry) => ({ tool, path: pathOf(entry), url: urlOf(entry) })));
   const replies = await readAll(tasks, { processes: 2, limitMs: 10_000 });
   console.log(`${entries.length} pages of defuddle's, as its own markdown has them`);
   const rows = tools.map((tool, at) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -16,15 +15,18 @@ import {
   structureOf,
   tokensOf,
 } from '../content/scores.ts';
-import { type Case, CORPORA, listIn, readCases, textIn } from '../shared/corpora.ts';
+import { type Case, CORPORA, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
 import type { ToolResult } from './tools.ts';
 
 /** One page of a set as one tool read it. */
 export interface PageScore extends Ratio {
   /** Kind of page, in sets that have kinds. */
   readonly group: string;
-  /** 0 or 1: a half of the set, by the page's host, to see whether a change helps both. */
-  readonly half: number;
+  readonly id: string;
+  /** 0 to 4, by the page's registered domain. */
+  readonly fold: number;
+  /** False for pages of the folders that were added later and are kept for validation. */
+  readonly isFirst: boolean;
   /** F1 of the markdown's prose, to compare it with that of the text. */
   readonly markdownF1: number;
   readonly structureF1?: number;
@@ -37,9 +39,18 @@ export interface PageScore extends Ratio {
   readonly isDoubted?: boolean;
 }
 
+/** A labelled page and the folder its file is in. */
+export interface PageCase {
+  readonly folder: string;
+  readonly isFirst: boolean;
+  readonly entry: Case;
+}
+
 export interface PageSet {
   readonly name: string;
   readonly folder: string;
+  /** Folder with pages of the same kind that were added later. */
+  readonly more?: string;
   /** How the set's figure is aggregated: mean of F1, F1 of the means, or F1 of the sums. */
   readonly total: 'mean' | 'ratio' | 'sums' | 'structure';
   readonly score: (entry: Case, text: string) => Ratio;
@@ -75,19 +86,28 @@ export const SETS: readonly PageSet[] = [
   {
     name: 'articles',
     folder: 'pages/article-benchmark',
+    more: 'pages/articles-more',
     total: 'ratio',
     score: (entry, text) => shingleScore(text, textIn(entry, 'articleBody')),
   },
   {
     name: 'wcxb',
     folder: 'pages/wcxb',
+    more: 'pages/wcxb-more',
     total: 'mean',
     score: (entry, text) => bagScore(wordsOf(text), wordsOf(textIn(entry, 'main_content'))),
   },
-  { name: 'segments', folder: 'pages/trafilatura-segments', total: 'sums', score: segmentScore },
+  {
+    name: 'segments',
+    folder: 'pages/trafilatura-segments',
+    more: 'pages/segments-more',
+    total: 'sums',
+    score: segmentScore,
+  },
   {
     name: 'multilingual',
     folder: 'pages/magic-html-multilingual',
+    more: 'pages/multilingual-more',
     total: 'mean',
     score: (entry, text) => bagScore(characterTokens(text), characterTokens(textIn(entry, 'content'))),
   },
@@ -105,12 +125,20 @@ export const SETS: readonly PageSet[] = [
   },
 ];
 
-export const casesOf = (set: PageSet): Case[] => readCases(`${set.folder}/index.json`);
+export function casesOf({ folder, more }: PageSet): PageCase[] {
+  const casesIn = (path: string, isFirst: boolean): PageCase[] =>
+    readCases(`${path}/index.json`).map((entry) => ({ folder: path, isFirst, entry }));
+  return [...casesIn(folder, true), ...(more === undefined ? [] : casesIn(more, false))];
+}
 
-export const urlOf = (entry: Case): string => textIn(entry, 'url') || 'https://example.com/page';
+export const pathOf = ({ folder, entry }: PageCase): string => join(CORPORA, folder, textIn(entry, 'file'));
+
+/** The page's own address, or that of a server on this machine, whose path says nothing about the page. */
+export const urlOf = ({ entry }: PageCase, isLoopback = false): string =>
+  isLoopback ? `http://127.0.0.1:8080/${textIn(entry, 'id')}` : textIn(entry, 'url') || 'https://example.com/page';
 
 /** Scores one result; a missing result scores as an empty one. */
-export function scorePage(set: PageSet, entry: Case, answer: ToolResult | undefined): PageScore {
+export function scorePage(set: PageSet, { entry, isFirst }: PageCase, answer: ToolResult | undefined): PageScore {
   const { text = '', markdown = '' } = answer ?? {};
   const isStructure = set.total === 'structure';
   const prose = proseOf(markdown);
@@ -119,20 +147,15 @@ export function scorePage(set: PageSet, entry: Case, answer: ToolResult | undefi
   return {
     ...ratio,
     group: textIn(entry, 'type'),
-    half: halfOf(entry),
+    id: textIn(entry, 'id'),
+    fold: numberIn(entry, 'fold'),
+    isFirst,
     markdownF1: ofMarkdown.f1,
     ...(isStructure ? { structureF1: bagScore(structureOf(markdown), structureOf(textIn(entry, 'markdown'))).f1 } : {}),
     ...(listIn(entry, 'with').length > 0 ? segmentsIn(entry, text) : {}),
     ...fieldsOf(entry, answer),
     ...(answer?.isDoubted ? { isDoubted: true } : {}),
   };
-}
-
-/** Assigns pages to halves by host. */
-function halfOf(entry: Case): number {
-  const host = URL.parse(textIn(entry, 'url'))?.host ?? '';
-  const key = host.includes('.') ? host : textIn(entry, 'id');
-  return (createHash('sha1').update(key).digest()[0] ?? 0) % 2;
 }
 
 /** Compares title, date and author with the set's values, where it has them. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Labelled pages are stored outside the repository. */
-export const CORPORA = join(import.meta.dirname, '../../../shared/corpora');
+/** Labelled pages are stored outside the repository; CORPORA (environment) names another folder. */
+export const CORPORA = process.env['CORPORA'] ?? join(import.meta.dirname, '../../../shared/corpora');
 
 export const hasCorpora = (): boolean => existsSync(join(CORPORA, 'pages'));
 

@@ -165,7 +165,10 @@ describe('a crawl', () => {
       // A page is stored shortly after it has ended.
       await until('the page to be stored', async () => (await read()).status !== 404, { withinMs: 20_000 });
       const { status, body } = await read();
-      expect({ status, body }).toMatchObject({ status: 200, body: { markdown: expect.stringContaining('# About') } });
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { markdown: expect.stringContaining('the tide came in') },
+      });
       expect((body as PageRow).html).toContain('<title>About</title>');
     }
     const missing = await workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(`${origin}/nowhere`)}`);

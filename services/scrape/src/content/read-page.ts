@@ -13,6 +13,7 @@ import { DataImages } from './links/data-images.ts';
 import { type PageLink, readLinks } from './links/read-links.ts';
 import { UrlResolver } from './links/url-resolver.ts';
 import { findMain } from './main/find-main.ts';
+import { titleHeadingOf } from './markdown/title-heading.ts';
 import { toMarkdown } from './markdown/write-markdown.ts';
 import { toCleanHtml } from './output/write-clean-html.ts';
 import { toText } from './output/write-text.ts';
@@ -101,7 +102,7 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(outputs.has('markdown') ? { markdown: toMarkdown({ urls, skip: scope.skip, roots: scope.roots }, page) } : {}),
+    ...(outputs.has('markdown') ? { markdown: toMarkdown({ ...scopeOfMarkdown(scope, head, page), urls }, page) } : {}),
     ...(outputs.has('text') ? { text } : {}),
     ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
     ...(found ? { links: found.links } : {}),
@@ -130,6 +131,17 @@ interface ContentScope {
   readonly textSkip: number;
   readonly isMain: boolean;
 }
+
+/** Markdown of the main content starts below the title, which the row has as a value. */
+const scopeOfMarkdown = ({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page) => ({
+  roots,
+  skip,
+  titleHeading: isMain && declaresTitle(page, head) ? titleHeadingOf(roots, head.title, skip) : undefined,
+});
+
+/** A page without a declared title has only its heading. */
+const declaresTitle = ({ indexed }: Page, { og, twitter }: HeadData): boolean =>
+  indexed.titles.length > 0 || og['title'] !== undefined || twitter['title'] !== undefined;
 
 const WHOLE_PAGE = Flag.notRendered | Flag.excluded;
 const MAIN_CONTENT = WHOLE_PAGE | Flag.boilerplate;

@@ -6,9 +6,9 @@ import { type Page, visibleLine } from '../tree/page-tree.ts';
 const LONG_LINE = 60;
 /** A text with fewer lines is too short to compare its lines. */
 const MIN_LINES = 8;
-const SHORT_LINES_SHARE = 0.8;
+const SHORT_LINES_SHARE = 0.9;
 /** Minimum share of the page's words, and the share below which the description must be inside the content. */
-const SMALL_SHARE = 0.2;
+const SMALL_SHARE = 0.1;
 const DESCRIBED_SHARE = 0.35;
 /** Minimum words of an `articleBody` that is compared, and the minimum share of it that is kept. */
 const ARTICLE_WORDS = 60;

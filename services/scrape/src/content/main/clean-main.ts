@@ -11,6 +11,7 @@ import {
 } from '../tree/page-tree.ts';
 import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
 import type { PageKind } from './page-kind.ts';
+import { isQuoteInText } from './quoted-post.ts';
 
 /**
  * Marks boilerplate inside the chosen content: sharing, related links, bylines. Marks captions, which plain text omits.
@@ -71,13 +72,14 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
     share < 0.2
   )
     return true;
-  if ((hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60)) return true;
+  if ((hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60) && !isQuoteInText(element))
+    return true;
   if (kind === 'article' && isLinkBlock(element, density, share)) return true;
   return isBoilerplateLine(element);
 }
 
 const HOME_LINK =
-  /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|网易首页|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
+  /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
 
 /** True for a breadcrumb trail, recognised by its first link to the home page. */
 function isBreadcrumb(element: Element): boolean {
@@ -119,7 +121,13 @@ function isBoilerplateLine(element: Element): boolean {
 
 const isCaption = (element: Element): boolean =>
   element.tag === 'figcaption' ||
-  ((element.hints & Hint.caption) !== 0 && element.words < 80 && (element.hints & Hint.content) === 0);
+  ((element.hints & Hint.caption) !== 0 &&
+    element.words < 80 &&
+    (element.hints & Hint.content) === 0 &&
+    !holdsHeading(element));
+
+const holdsHeading = (element: Element): boolean =>
+  findFirst(element, (inner) => /^h[1-6]$/.test(inner.tag) && inner.words > 0) !== undefined;
 
 /** Marks sections in the later part of the page that start with a heading such as "Related stories". */
 function dropTrailingSections(root: Element, kind: PageKind, total: number): void {

@@ -1,6 +1,7 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, findFirst, isInside, linkDensity, walk } from '../tree/page-tree.ts';
 import type { PageKind } from './page-kind.ts';
+import { isQuoteInText } from './quoted-post.ts';
 
 const CHROME_TAGS = new Set([
   'nav',
@@ -88,6 +89,7 @@ function isChrome(element: Element, total: number, kind: PageKind, byName: boole
 function isChromeByName(element: Element, share: number): boolean {
   const { hints } = element;
   const density = linkDensity(element);
+  if (isQuoteInText(element)) return false;
   if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
   if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < 40))
     return share < 0.3 || /cookie|consent/i.test(element.attributes['id'] ?? '');

@@ -1,9 +1,14 @@
 import type { HeadData } from '../head/read-head.ts';
-import { type Element, Flag, type Page } from '../tree/page-tree.ts';
+import { type Element, Flag, isWithin, type Page } from '../tree/page-tree.ts';
 import { chooseMain, type MainChoice } from './choose-main.ts';
 import { cleanMain } from './clean-main.ts';
+import { declaresArticle } from './declared-article.ts';
 import { dropChrome } from './drop-chrome.ts';
+import { dropAdditions, dropOtherContent } from './end-of-content.ts';
+import { dropFacets } from './facets.ts';
+import { headlineOf, withLead } from './lead.ts';
 import { pageKindOf } from './page-kind.ts';
+import { dropRepeatedLines } from './repeated-lines.ts';
 
 export interface FindMainInput {
   readonly page: Page;
@@ -20,6 +25,13 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
   const choice = chooseMain(page.body, head.jsonLd);
+  if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
   cleanMain(choice.root, kind);
+  if (kind !== 'forum') dropFacets(choice.root);
+  if (kind === 'article') {
+    if (declaresArticle(head)) dropOtherContent(choice.root);
+    dropAdditions(choice.root);
+  }
+  dropRepeatedLines(choice.root, kind);
   return choice;
 }

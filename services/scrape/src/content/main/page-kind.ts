@@ -1,6 +1,8 @@
 import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
+import { isConversation } from './conversation.ts';
+import { declaresArticle } from './declared-article.ts';
 
 /** Selects the profile of boilerplate rules for a page. */
 export type PageKind = 'article' | 'forum' | 'listing' | 'product';
@@ -8,7 +10,9 @@ export type PageKind = 'article' | 'forum' | 'listing' | 'product';
 export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   const types = head.jsonLd.flatMap(typesOf);
   if (isForum(page.body, url, head.generator ?? '', types)) return 'forum';
+  if (isConversation(page.body, head)) return 'forum';
   if (types.includes('Product') || head.og['type'] === 'product') return 'product';
+  if (declaresArticle(head)) return 'article';
   const proseShare = page.body.words === 0 ? 0 : 1 - page.body.linkWords / page.body.words;
   return proseShare < 0.45 || types.includes('CollectionPage') || types.includes('ItemList') ? 'listing' : 'article';
 }

@@ -46,20 +46,11 @@ const TOKENS = new Map<string, number>([
   ),
   ...words(
     Hint.aside,
-    'promotion newsletter newsletters subscribe subscription signup share sharing shares sharebar sharetools social addthis',
+    'promotion newsletter newsletters subscribe subscription signup share sharing shares sharebar sharetools social',
   ),
-  ...words(
-    Hint.aside,
-    'recommend recommends tuijian xiangguan fenxiang addtoany sociable jetpack outbrain taboola rail teaser teasers morefrom upsell donate donation',
-  ),
-  ...words(
-    Hint.aside,
-    'sharedaddy shariff followus mostread mostpopular ticker infobox navbox authorbox shareaholic zergnet yarpp',
-  ),
-  ...words(
-    Hint.comment,
-    'comment comments commentlist commentary disqus respond reply replies discussion discussions livefyre pinglun gentie',
-  ),
+  ...words(Hint.aside, 'recommend recommends jetpack rail teaser teasers morefrom upsell donate donation'),
+  ...words(Hint.aside, 'followus mostread mostpopular ticker infobox navbox authorbox'),
+  ...words(Hint.comment, 'comment comments commentlist commentary disqus respond reply replies discussion discussions'),
   ...words(
     Hint.meta,
     'byline bylines dateline timestamp pubdate postmeta entrymeta metadata authors author tags tag tagcloud taglist',
@@ -75,12 +66,12 @@ const TOKENS = new Map<string, number>([
     Hint.consent,
     'cookie cookies cookiebar cookieconsent consent gdpr ccpa onetrust popup popups modal lightbox overlay paywall toast',
   ),
-  ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics cmp'),
+  ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics'),
   ...words(
     Hint.advert,
-    'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox dfp sponsor',
+    'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox sponsor',
   ),
-  ...words(Hint.advert, 'sponsored sponsors gpt doubleclick googlead adcontainer adwrapper banner banners'),
+  ...words(Hint.advert, 'sponsored sponsors googlead adcontainer adwrapper banner banners'),
   ...words(Hint.header, 'header head masthead topbar'),
   ...words(Hint.footer, 'footer foot colophon bottombar'),
 ]);

@@ -1,0 +1,117 @@
+import { type Element, Flag, isElement } from '../tree/page-tree.ts';
+import { findShown, isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
+
+/** Like siblings that make a list of other content. */
+const RUN_LENGTH = 3;
+/** A teaser is shorter than this. */
+const TEASER_WORDS = 60;
+/** Share of link text in a teaser without a heading. */
+const LINK_SHARE = 0.4;
+/** Words of the text that must precede other content, also as a share of the page's other prose. */
+const WORDS_BEFORE = 60;
+const SHARE_BEFORE = 0.5;
+/** Words of prose after a run of teasers that make it a part of the text. */
+const WORDS_AFTER = 20;
+
+interface Progress {
+  /** Words of prose before the current element. */
+  seen: number;
+  readonly total: number;
+  /** Words of prose by element. */
+  readonly prose: ReadonlyMap<Element, number>;
+}
+
+/**
+ * Marks other content after the text of an article: runs of like siblings with a link as their headline and little
+ * text, at every level below the chosen element. The heading before such a run belongs to it.
+ */
+export function dropOtherContent(root: Element): void {
+  const prose = new Map<Element, number>();
+  visit(root, { seen: 0, total: proseWordsOf(root, prose), prose });
+}
+
+function visit(element: Element, progress: Progress): void {
+  const children = shownChildren(element);
+  const runs = runsOf(children);
+  for (const [at, child] of children.entries()) {
+    if (isLeftOut(child)) continue;
+    const run = runs.get(child);
+    if (run && isOther(run, progress)) {
+      for (const member of run) member.flags |= Flag.boilerplate;
+      dropHeadingBefore(children, at);
+    } else if (!isLeaf(child)) visit(child, progress);
+    else if (isSentence(child)) progress.seen += child.words - child.linkWords;
+  }
+}
+
+const shownChildren = (element: Element): Element[] =>
+  element.children.filter((child): child is Element => isElement(child) && child.words > 0 && !isLeftOut(child));
+
+/** Returns runs of siblings of one make by their first member. Other elements between them do not end a run. */
+function runsOf(children: readonly Element[]): Map<Element, Element[]> {
+  const byMake = new Map<string, Element[]>();
+  for (const child of children) {
+    const make = makeOf(child);
+    const group = byMake.get(make);
+    if (group) group.push(child);
+    else byMake.set(make, [child]);
+  }
+  const runs = new Map<Element, Element[]>();
+  for (const group of byMake.values()) {
+    const [first] = group;
+    const teasers = group.filter(isTeaser).length;
+    if (first && teasers >= RUN_LENGTH && teasers >= group.length * 0.7) runs.set(first, group);
+  }
+  return runs;
+}
+
+/** True for a short block that is mostly a link, or whose heading or first line is one. */
+function isTeaser(element: Element): boolean {
+  if (element.words > TEASER_WORDS || element.linkWords < 2 || isHeadingTag(element.tag) || element.tag === 'p')
+    return false;
+  if (element.linkWords >= element.words * LINK_SHARE) return true;
+  if (isLeaf(element) || element.tag === 'li') return false;
+  const headline =
+    findShown(element, (inner) => isHeadingTag(inner.tag) && inner.words > 1) ??
+    findShown(element, (inner) => inner.words > 2 && isLeaf(inner) && (inner.flags & Flag.notRendered) === 0);
+  return headline !== undefined && headline.linkWords > 2 && headline.linkWords >= headline.words * 0.7;
+}
+
+function isOther(run: readonly Element[], { seen, total, prose }: Progress): boolean {
+  const words = run.reduce((sum, member) => sum + (prose.get(member) ?? 0), 0);
+  const after = total - seen - words;
+  return seen >= WORDS_BEFORE && after < WORDS_AFTER && seen >= (total - words) * SHARE_BEFORE;
+}
+
+function dropHeadingBefore(children: readonly Element[], at: number): void {
+  const before = children[at - 1];
+  if (!before || isLeftOut(before) || before.words >= 12) return;
+  if (isHeadingTag(before.tag) || (isLeaf(before) && before.words < 8)) before.flags |= Flag.boilerplate;
+}
+
+/** An element with this share of the prose is the text. */
+const TEXT_SHARE = 0.7;
+/** A block with less prose than this, also as a share of the page's, adds nothing to the text before it. */
+const ADDITION_WORDS = 20;
+const ADDITION_SHARE = 0.05;
+const TEXT_TAGS = new Set(['table', 'pre', 'ul', 'ol', 'dl', 'figure', 'blockquote', 'p']);
+
+/**
+ * Marks blocks with next to no prose after the element that holds most of the prose, at every level up to the chosen
+ * element.
+ */
+export function dropAdditions(root: Element): void {
+  const prose = new Map<Element, number>();
+  const total = proseWordsOf(root, prose);
+  if (total < WORDS_BEFORE) return;
+  const wordsOf = (element: Element): number => prose.get(element) ?? 0;
+  for (let element = root; ; ) {
+    const children = shownChildren(element);
+    const text = children.find((child) => wordsOf(child) >= total * TEXT_SHARE);
+    if (!text || isLeaf(text) || TEXT_TAGS.has(text.tag)) return;
+    for (const after of children.slice(children.indexOf(text) + 1))
+      if (!TEXT_TAGS.has(after.tag) && wordsOf(after) < Math.min(ADDITION_WORDS, total * ADDITION_SHARE))
+        after.flags |= Flag.boilerplate;
+    element = text;
+  }
+}

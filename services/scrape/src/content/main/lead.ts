@@ -1,0 +1,129 @@
+import { Hint } from '../tree/name-hints.ts';
+import { collapseSpaces, type Element, Flag, findFirst, isWithin, type Page, rawText } from '../tree/page-tree.ts';
+import { isHeadingTag, isLeaf, isLeftOut, makeOf, proseWordsOf } from './prose.ts';
+
+const fold = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
+
+/** Headings of the first level that are compared with the title. */
+const HEADINGS_CAP = 200;
+
+/** Returns the heading that names the page: the one that repeats its title, otherwise the first of the first level. */
+export function headlineOf(page: Page, title: string | undefined): Element | undefined {
+  const shown = page.indexed.headings
+    .slice(0, HEADINGS_CAP)
+    .filter((heading) => heading.words > 0 && !isHiddenOrChrome(heading));
+  const expected = fold(title ?? '');
+  return shown.find((heading) => fold(collapseSpaces(rawText(heading, 400))) === expected) ?? shown[0];
+}
+
+function isHiddenOrChrome(element: Element): boolean {
+  for (let up: Element | undefined = element; up; up = up.parent) if (isLeftOut(up)) return true;
+  return false;
+}
+
+/** Levels above the chosen element that are searched for a lead where the page has no headline. */
+const LEVELS = 2;
+/** A text of fewer words between the headline and the chosen element is a standfirst, a credit or a notice. */
+const LEAD_WORDS = 25;
+/** The same where the chosen element is a list of contributions: then the short text is what they refer to. */
+const SUBJECT_WORDS = 6;
+
+/**
+ * Widens the chosen element to the paragraphs that stand between the page's headline and it, or directly before it
+ * where the headline is missing. Everything else in the wider element becomes boilerplate.
+ */
+export function withLead(root: Element, headline: Element | undefined): Element {
+  if (root.tag === 'body') return root;
+  if (headline && isWithin(headline, root)) return root;
+  const top = headline ? commonAncestor(root, headline) : ancestorOf(root, LEVELS);
+  if (!top || top === root) return root;
+  const minWords = headline && isListOfTexts(root) ? SUBJECT_WORDS : LEAD_WORDS;
+  const state = { root, headline, minWords, started: headline === undefined, ended: false, leads: new Set<Element>() };
+  collect(top, state);
+  if (state.leads.size === 0) return root;
+  keepOnly(top, state);
+  return top;
+}
+
+interface LeadSearch {
+  readonly root: Element;
+  readonly headline: Element | undefined;
+  readonly minWords: number;
+  started: boolean;
+  ended: boolean;
+  readonly leads: Set<Element>;
+}
+
+function collect(element: Element, state: LeadSearch): void {
+  for (const child of element.children) {
+    if (state.ended) return;
+    if (typeof child === 'string') continue;
+    if (child === state.root) {
+      state.ended = true;
+      return;
+    }
+    if (child === state.headline) {
+      state.started = true;
+      continue;
+    }
+    if (isLeftOut(child) || child.words === 0) continue;
+    if (isLeaf(child)) {
+      if (state.started && isLead(child, state.minWords)) state.leads.add(child);
+    } else if ((child.hints & (Hint.comment | Hint.aside)) === 0 || isWithin(state.root, child)) collect(child, state);
+  }
+}
+
+/** True for an element that mostly consists of like blocks with prose: comments, reviews, posts. */
+function isListOfTexts(root: Element): boolean {
+  const words = new Map<string, { count: number; words: number }>();
+  for (const child of root.children) {
+    if (typeof child === 'string' || isLeftOut(child) || child.tag === 'p' || isHeadingTag(child.tag)) continue;
+    const group = words.get(makeOf(child)) ?? { count: 0, words: 0 };
+    words.set(makeOf(child), { count: group.count + 1, words: group.words + proseWordsOf(child) });
+  }
+  for (const group of words.values()) if (group.count >= 3 && group.words > root.words * 0.5) return true;
+  return false;
+}
+
+/** True for a text in one small box with an image: its caption. */
+function isNextToImage(element: Element): boolean {
+  for (let up = element.parent, level = 0; up && level < 2 && up.words < element.words * 1.5; up = up.parent, level++)
+    if (findFirst(up, (inner) => inner.tag === 'img' || inner.tag === 'picture')) return true;
+  return false;
+}
+
+const isLead = (element: Element, minWords: number): boolean =>
+  (element.tag !== 'li' || minWords < LEAD_WORDS) &&
+  !isNextToImage(element) &&
+  element.words >= minWords &&
+  element.linkWords < element.words * 0.25 &&
+  element.punctuation > 0 &&
+  !isHeadingTag(element.tag) &&
+  (element.hints & (Hint.caption | Hint.meta | Hint.comment | Hint.aside)) === 0;
+
+/** Marks all subtrees without a lead, the headline or the root. */
+function keepOnly(element: Element, state: LeadSearch): boolean {
+  if (element === state.root || state.leads.has(element)) return true;
+  if (element === state.headline) return false;
+  let keeps = false;
+  const others: Element[] = [];
+  for (const child of element.children) {
+    if (typeof child === 'string') continue;
+    if (keepOnly(child, state)) keeps = true;
+    else others.push(child);
+  }
+  if (keeps) for (const other of others) other.flags |= Flag.boilerplate;
+  return keeps;
+}
+
+function commonAncestor(first: Element, second: Element): Element | undefined {
+  for (let up: Element | undefined = first; up; up = up.parent) if (isWithin(second, up)) return up;
+  return undefined;
+}
+
+function ancestorOf(element: Element, levels: number): Element | undefined {
+  let up: Element = element;
+  for (let level = 0; level < levels && up.parent && up.parent.tag !== 'html' && up.tag !== 'body'; level++)
+    up = up.parent;
+  return up;
+}

@@ -1,0 +1,53 @@
+import { type Element, Flag } from '../tree/page-tree.ts';
+
+const HEADING_TAGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+const LEFT_OUT = Flag.notRendered | Flag.boilerplate;
+
+/** Minimum words of a line without punctuation that counts as a sentence. */
+export const SENTENCE_WORDS = 10;
+
+/** True for an element without blocks inside it: one line or paragraph. */
+export const isLeaf = (element: Element): boolean => (element.flags & Flag.hasBlock) === 0;
+
+export const isLeftOut = (element: Element): boolean => (element.flags & LEFT_OUT) !== 0;
+
+/** True for a line that reads as a sentence instead of a label. */
+export const isSentence = ({ words, linkWords, punctuation }: Element): boolean =>
+  words - linkWords >= 6 && (words >= SENTENCE_WORDS || punctuation > 1) && linkWords < words * 0.5;
+
+/**
+ * Returns the words outside links in the sentences below an element, without parts that are left out. Fills `seen`
+ * with the words of every element below, for passes that compare elements at many levels.
+ */
+export function proseWordsOf(element: Element, seen?: Map<Element, number>): number {
+  if (isLeftOut(element)) return 0;
+  let words = 0;
+  if (isLeaf(element)) words = isSentence(element) ? element.words - element.linkWords : 0;
+  else {
+    if (element.ownWords >= SENTENCE_WORDS) words = element.ownWords;
+    for (const child of element.children)
+      if (typeof child !== 'string' && child.words > 0) words += proseWordsOf(child, seen);
+  }
+  seen?.set(element, words);
+  return words;
+}
+
+/** Returns the first descendant with words that passes the test, in document order. */
+export function findShown(start: Element, passes: (element: Element) => boolean): Element | undefined {
+  for (const child of start.children) {
+    if (typeof child === 'string' || child.words === 0) continue;
+    if (passes(child)) return child;
+    const found = findShown(child, passes);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What siblings of one kind share: the tag and the first class name. */
+export function makeOf(element: Element): string {
+  const names = element.attributes['class']?.trim() ?? '';
+  const end = names.search(/\s/);
+  return `${element.tag} ${end === -1 ? names : names.slice(0, end)}`;
+}
+
+export const isHeadingTag = (tag: string): boolean => HEADING_TAGS.has(tag);
