@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/api';
-import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queries, unusedId } from '../contract/unused-ids.ts';
+import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queryOf, unusedId } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, pathOf } from '../harness/paths.ts';
@@ -62,6 +62,7 @@ beforeAll(async () => {
     '/crawl/{id}/pause': crawl,
     '/crawl/{id}/resume': crawl,
     '/crawl/{id}/keep': crawl,
+    '/crawl/{id}/export': crawl,
     '/logins/{id}': login,
     '/logins/{id}/test': login,
     '/webhooks/deliveries/{id}/redeliver': delivery,
@@ -85,7 +86,7 @@ afterAll(async () => {
 const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
 
 const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
-  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, {
+  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, {
     ...(['post', 'patch'].includes(route.method) && route.path in bodies ? { body: bodies[route.path] } : {}),
   });
 const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
