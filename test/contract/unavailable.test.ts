@@ -6,7 +6,7 @@ import { NO_PROJECT, pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { makeResponseChecker, readDocument } from './document.ts';
-import { bodies, NO_NOTICE, queries, unusedId } from './unused-ids.ts';
+import { bodies, NO_NOTICE, queryOf, unusedId } from './unused-ids.ts';
 
 /** The service that each route requires, besides identity. */
 const NEEDED_SERVICE = {
@@ -30,6 +30,10 @@ const NEEDED_SERVICE = {
   pauseCrawl: 'crawl',
   resumeCrawl: 'crawl',
   keepCrawl: 'projects',
+  exportCrawl: 'crawl',
+  exportProject: 'projects',
+  exportPages: 'projects',
+  listExports: 'identity',
   startMap: 'map',
   getMap: 'map',
   listProjects: 'projects',
@@ -97,8 +101,17 @@ const NEEDED_SERVICE = {
   listKeys: 'identity',
   createKey: 'identity',
   revokeKey: 'identity',
+  listMembers: 'identity',
+  patchMember: 'identity',
+  removeMember: 'identity',
+  createInvite: 'identity',
+  revokeInvite: 'identity',
+  patchWorkspace: 'identity',
 } as const;
-const keyed = Object.entries(routes).filter(([, route]) => (route as AnyRoute).scope !== 'public');
+/** Routes of people require identity alone; the suite's key gets 403 from them. */
+const keyed = Object.entries(routes).filter(
+  ([, route]: [string, AnyRoute]) => route.scope !== 'public' && route.session?.only !== true,
+);
 
 let fleet: OwnFleet;
 let workspace: Workspace;
@@ -129,7 +142,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const send = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {
   const body = ['post', 'patch'].includes(method) ? (BODIES[id] ?? bodies[path]) : undefined;
   const at = pathOf({ path: path.replace('{notice_id}', NO_NOTICE) }, unusedId(path));
-  return workspace.admin.request(method.toUpperCase(), `${at}${queries[path] ?? ''}`, {
+  return workspace.admin.request(method.toUpperCase(), `${at}${queryOf({ method, path })}`, {
     ...(body === undefined ? {} : { body }),
   });
 };

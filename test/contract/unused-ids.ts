@@ -41,3 +41,7 @@ export const bodies: Readonly<Record<string, object>> = {
   '/projects/{id}/selectors/match': { selectors: ['h1'] },
   '/connections/{id}': { name: 'Another' },
 };
+
+/** Returns the required query string of a route; empty if it needs none. */
+export const queryOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  method.toLowerCase() === 'get' ? (queries[path] ?? '') : '';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes, sealCursor } from '@tidemark/api';
-import { bodies, NO_DELIVERY, NO_LOGIN, queries } from '../contract/unused-ids.ts';
+import { bodies, NO_DELIVERY, NO_LOGIN, queryOf } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
@@ -43,13 +43,13 @@ const ofCrawl = Object.values(routes).filter(({ path }) => path.startsWith('/cra
 /** Required body of a route; other ids in it belong to the key. */
 const sent = ({ path, method }: AnyRoute): object | undefined => {
   if (path.endsWith('/config/apply')) return { project_ids: [shown], groups: ['all'] };
-  return bodies[path] ?? (method === 'post' || method === 'patch' ? {} : undefined);
+  return method === 'post' || method === 'patch' ? (bodies[path] ?? {}) : undefined;
 };
 
 const send = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answer> => {
   const body = sent(route);
   const sending = body === undefined ? {} : { body };
-  return api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, sending);
+  return api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, sending);
 };
 
 describe('a key for some projects', () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/api';
-import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queries, unusedId } from '../contract/unused-ids.ts';
+import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queryOf, unusedId } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
+import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, pathOf } from '../harness/paths.ts';
+import { newEmail } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
@@ -26,6 +27,8 @@ beforeAll(async () => {
   const job = await mine.writer.capture(web.url('/article'));
   const running = await mine.writer.scrape({ url: web.url('/gate/isolation'), timeout: 1 });
   const key = await fleet.workspaces.key(mine.id, { scopes: ['read'] });
+  const invited = await mine.admin.post('/auth/invites', { email: newEmail(), role: 'viewer' });
+  const invite = invited.body as { id: string };
   const previewed = await mine.writer.post('/playground/extract', { url: web.url('/tiny') });
   const { id: playground } = previewed.body as { id: string };
   const mapped = await mine.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' });
@@ -59,6 +62,7 @@ beforeAll(async () => {
     '/crawl/{id}/pause': crawl,
     '/crawl/{id}/resume': crawl,
     '/crawl/{id}/keep': crawl,
+    '/crawl/{id}/export': crawl,
     '/logins/{id}': login,
     '/logins/{id}/test': login,
     '/webhooks/deliveries/{id}/redeliver': delivery,
@@ -69,6 +73,8 @@ beforeAll(async () => {
     '/playground/{id}/screenshot': playground,
     running: running.job.id,
     '/me/keys/{id}': key.keyId,
+    '/auth/invites/{id}': invite.id,
+    '/auth/members/{user}': NO_USER,
   };
 });
 afterAll(async () => {
@@ -80,7 +86,7 @@ afterAll(async () => {
 const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
 
 const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
-  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, {
+  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, {
     ...(['post', 'patch'].includes(route.method) && route.path in bodies ? { body: bodies[route.path] } : {}),
   });
 const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
@@ -109,7 +115,11 @@ describe('a resource of another workspace', () => {
     await otherTenant.writer.capture(web.url('/tiny'));
     const secret = [mine.id, ownRun, ...Object.values(owned)];
     const lists = Object.values(routes).filter(
-      (route: AnyRoute) => route.method === 'get' && !route.path.includes('{id}') && route.scope !== 'public',
+      (route: AnyRoute) =>
+        route.method === 'get' &&
+        !route.path.includes('{id}') &&
+        route.scope !== 'public' &&
+        route.session?.only !== true,
     );
     for (const { path } of lists) {
       const { status, text } = await otherTenant.admin.get(path);

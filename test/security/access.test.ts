@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeResponseChecker, readDocument } from '../contract/document.ts';
-import { queries } from '../contract/unused-ids.ts';
+import { queryOf } from '../contract/unused-ids.ts';
 import type { Answer } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN } from '../harness/paths.ts';
@@ -109,7 +109,7 @@ const leaks = (answer: Answer | undefined, pool: Pool, sent: string): string[] =
 /** A request for a resource of the pool. */
 const named = (target: Target, pool: Pool): Attempt => ({
   target,
-  path: `${filledPath(target.path, ownedId(pool, target.path), pool.run)}${queries[target.path] ?? ''}`,
+  path: `${filledPath(target.path, ownedId(pool, target.path), pool.run)}${queryOf(target)}`,
   ...(target.body === undefined ? {} : { body: '{}' }),
   note: 'a resource that the key must not see',
 });

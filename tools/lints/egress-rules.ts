@@ -31,6 +31,11 @@ interface Opening {
  */
 export const OPENINGS: readonly Opening[] = [
   { files: 'libs/egress/**', opens: ['node:*', 'npm:undici', 'npm:got', 'npm:socks'], because: 'the egress guard' },
+  {
+    files: 'services/export/src/destinations/postgres/**',
+    opens: ['npm:pg'],
+    because: 'a user’s PostgreSQL, over a socket of libs/egress',
+  },
   { files: 'libs/service/src/health.ts', opens: ['node:http'], because: 'listens: health and metrics' },
   { files: 'libs/service/src/bus.ts', opens: ['npm:@nats-io/transport-node'], because: 'the operator’s NATS' },
   { files: 'libs/service/src/postgres.ts', opens: ['npm:pg'], because: 'the operator’s PostgreSQL' },

@@ -15,6 +15,11 @@ export const ID_PREFIXES = [
   'con',
   'ntc',
   'fdl',
+  'usr',
+  'ses',
+  'fac',
+  'ivt',
+  'mail',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -1,3 +1,4 @@
+export { type DialTcp, type DialTcpOptions, makeDialTcp, type TcpTarget } from './connections/dial-tcp.ts';
 export { BodyTooLarge, EgressRefused, type FailureKind, FetchFailed, toFetchFailed } from './errors/errors.ts';
 export { EXIT_BYTES_HEADER, type GuardedProxy, GuardedProxyUnreachable } from './exits/guarded-proxy.ts';
 export { dialThroughExit, openTunnel } from './exits/open-tunnel.ts';

@@ -10,9 +10,10 @@ import { cachedResolve, type Resolve, type ResolvedAddress, systemResolve } from
 export interface EgressGuard {
   /**
    * Resolves a host and returns the one address the caller must connect to. Throws EgressRefused if the name, the port or
-   * any of the addresses is neither public nor allow-listed; FetchFailed 'dns' if the name has no address.
+   * any of the addresses is neither public nor allow-listed; FetchFailed 'dns' if the name has no address. `alsoPorts` are allowed
+   * beside those of web servers.
    */
-  admit(hostname: string, port: number): Promise<ResolvedAddress>;
+  admit(hostname: string, port: number, alsoPorts?: readonly number[]): Promise<ResolvedAddress>;
   /**
    * Returns a `lookup` option for node sockets to that port, which yields the admitted address only. Sockets skip `lookup`
    * for a literal address, so the caller must call `admit` first.
@@ -55,10 +56,11 @@ export function createGuard(options: GuardOptions): EgressGuard {
     if (isFleets || isOwnAddress(address)) throw new EgressRefused('an address of this service itself');
   }
 
-  async function admit(hostname: string, port: number): Promise<ResolvedAddress> {
+  async function admit(hostname: string, port: number, alsoPorts: readonly number[] = []): Promise<ResolvedAddress> {
     const host = canonicalHost(hostname);
     if (host === undefined) throw new EgressRefused('not a valid host name');
-    if (!isWebPort(port) && !allow.allowsPort(host, port)) throw new EgressRefused('port not used by web servers');
+    if (!isWebPort(port) && !alsoPorts.includes(port) && !allow.allowsPort(host, port))
+      throw new EgressRefused('port not used by web servers');
     if (isIP(host) !== 0) {
       checkAddress(host, { host, port }, false);
       return pinned(host);

@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { DatasetColumn as Column } from '@tidemark/api';
+import { type DialTcp, EgressRefused, FetchFailed } from '@tidemark/egress';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import {
+  DestinationError,
+  type Driver,
+  type Mode,
+  type SyncOutcome,
+  type SyncPlan,
+  type SyncRow,
+  type TestStep,
+} from '../driver.ts';
+import { META_COLUMNS, rowIdOf } from '../meta-columns.ts';
+import { copyLine } from './copy-text.ts';
+import { asDestinationError, openClient, type PostgresSettings } from './open-client.ts';
+import {
+  append,
+  CREATE_LEDGER,
+  createTable,
+  deleteRun,
+  fits,
+  LEDGER,
+  listed,
+  markDeleted,
+  quoted,
+  typeOf,
+  upsert,
+} from './sql.ts';
+
+/** Writes to a PostgreSQL database. Staging, merge and ledger are one transaction of that database. */
+export class PostgresDriver implements Driver {
+  readonly #settings: PostgresSettings;
+  readonly #dial: DialTcp;
+
+  constructor(settings: PostgresSettings, dial: DialTcp) {
+    this.#settings = settings;
+    this.#dial = dial;
+  }
+
+  async *test(mode: Mode): AsyncGenerator<TestStep> {
+    let client: pg.Client;
+    try {
+      client = await openClient(this.#settings, this.#dial, AbortSignal.timeout(15_000));
+    } catch (error) {
+      const name = error instanceof EgressRefused ? 'address' : error instanceof FetchFailed ? 'connect' : 'sign_in';
+      return yield { name, ok: false, message: messageOf(error) };
+    }
+    try {
+      yield { name: 'sign_in', ok: true, message: `signed in as ${this.#settings.user}` };
+      await client.query('BEGIN');
+      await client.query('CREATE TABLE _tidemark_test (id int)');
+      await client.query('INSERT INTO _tidemark_test VALUES (1)');
+      yield { name: 'write', ok: true, message: 'a table can be created and written' };
+      yield { name: 'mode', ok: true, message: `${mode} is supported` };
+    } catch (error) {
+      yield { name: 'write', ok: false, message: messageOf(asDestinationError(error)) };
+    } finally {
+      await client.query('ROLLBACK').catch(() => undefined);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async write(plan: SyncPlan, batches: AsyncIterable<readonly SyncRow[]>, signal: AbortSignal): Promise<SyncOutcome> {
+    const client = await openClient(this.#settings, this.#dial, signal);
+    try {
+      await client.query('BEGIN');
+      const outcome = await writeInTransaction(client, plan, batches, signal);
+      await client.query('COMMIT');
+      return outcome;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw asDestinationError(error);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+const LOCATION = (plan: SyncPlan): string => `table ${plan.table}`;
+
+async function writeInTransaction(
+  client: pg.Client,
+  plan: SyncPlan,
+  batches: AsyncIterable<readonly SyncRow[]>,
+  signal: AbortSignal,
+): Promise<SyncOutcome> {
+  const nothing = { read: 0, written: 0, unchanged: 0, deleted: 0, warnings: [], location: LOCATION(plan) };
+  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tidemark:${plan.table}`]);
+  await client.query(CREATE_LEDGER);
+  const known = await readLedger(client, plan);
+  if (known.written !== undefined) return { ...nothing, ...known.written, status: 'done' };
+  if (plan.mode !== 'append' && known.newest !== undefined && known.newest > plan.runAt)
+    return { ...nothing, status: 'skipped' };
+  const { columns, warnings } = await prepareTable(client, plan);
+  const read = await stage(client, { ...plan, columns }, batches, signal);
+  if (plan.mode === 'append') await client.query(deleteRun(plan.table), [plan.runId, plan.projectId]);
+  const merge = plan.mode === 'append' ? append(plan.table, columns) : upsert(plan.table, columns);
+  const written = (await client.query(merge)).rowCount ?? 0;
+  const mayDelete = plan.mode === 'mirror' && plan.isWholeSite;
+  const deleted = mayDelete
+    ? ((await client.query(markDeleted(plan.table), [plan.projectId, plan.syncId])).rowCount ?? 0)
+    : 0;
+  if (plan.mode === 'mirror' && !plan.isWholeSite)
+    warnings.push('the run does not cover the whole site: no row was marked as deleted');
+  await client.query(
+    `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode, read, written, deleted],
+  );
+  const unchanged = Math.max(0, read - written);
+  return { status: 'done', read, written, unchanged, deleted, warnings, location: LOCATION(plan) };
+}
+
+/** Reads whether this sync is done, and the time of the newest run in the table. */
+async function readLedger(client: pg.Client, { syncId, table, projectId, dataset }: SyncPlan) {
+  const { rows } = await client.query<{
+    sync_id: string;
+    run_at: Date;
+    read: string;
+    written: string;
+    deleted: string;
+  }>(
+    `SELECT sync_id, run_at, rows_read AS read, rows_written AS written, rows_deleted AS deleted FROM ${LEDGER}
+     WHERE sync_id = $1 OR (table_name = $2 AND project_id = $3 AND dataset = $4) ORDER BY sync_id = $1 DESC, run_at DESC LIMIT 1`,
+    [syncId, table, projectId, dataset],
+  );
+  const [row] = rows;
+  if (row === undefined) return {};
+  if (row.sync_id !== syncId) return { newest: row.run_at };
+  const [read, written, deleted] = [Number(row.read), Number(row.written), Number(row.deleted)];
+  return { written: { read, written, deleted, unchanged: Math.max(0, read - written) } };
+}
+
+/** Creates the table or adds the columns it lacks. A column of another type is left out with a warning; nothing is dropped or retyped. */
+async function prepareTable(
+  client: pg.Client,
+  { table, columns }: SyncPlan,
+): Promise<{ columns: Column[]; warnings: string[] }> {
+  await client.query(createTable(table, columns));
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+    [quoted(table)],
+  );
+  const existing = new Map(rows.map(({ name, type }) => [name, type]));
+  const warnings: string[] = [];
+  const usable: Column[] = [];
+  for (const each of [...META_COLUMNS, ...columns]) {
+    const type = existing.get(each.name);
+    const isMeta = each.name.startsWith('_');
+    if (type === undefined)
+      await client.query(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(each.name)} ${typeOf(each)}`);
+    else if (!fits(each, type)) {
+      const fault = `the column ${each.name} of the table has the type ${type}; expected ${typeOf(each)}`;
+      if (isMeta) throw new DestinationError('invalid', `${fault}. Choose another table`);
+      warnings.push(`${fault}: it was left out`);
+      continue;
+    }
+    if (!isMeta) usable.push(each);
+  }
+  return { columns: usable, warnings };
+}
+
+/** Copies the rows to a temporary table. @returns their number */
+async function stage(
+  client: pg.Client,
+  plan: SyncPlan,
+  batches: AsyncIterable<readonly SyncRow[]>,
+  signal: AbortSignal,
+): Promise<number> {
+  const columns = [...META_COLUMNS, ...plan.columns];
+  const defined = columns.map((each) => `${quoted(each.name)} ${typeOf(each)}`).join(', ');
+  await client.query(`CREATE TEMP TABLE _staged (${defined}) ON COMMIT DROP`);
+  let read = 0;
+  const syncedAt = new Date();
+  async function* lines(): AsyncGenerator<Buffer> {
+    for await (const batch of batches) {
+      read += batch.length;
+      const text = batch.map((row) => {
+        const meta = [rowIdOf(row, plan), plan.projectId, plan.runId, row.crawledAt, syncedAt, plan.syncId, null];
+        return copyLine([...meta, ...plan.columns.map(({ name }) => row.values[name])], columns);
+      });
+      yield Buffer.from(text.join(''));
+    }
+  }
+  const copy = client.query(copyFrom(`COPY pg_temp._staged (${listed(columns)}) FROM STDIN`));
+  await pipeline(Readable.from(lines(), { objectMode: false }), copy, { signal });
+  return read;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof EgressRefused) return `the address is not allowed: ${error.reason}`;
+  return error instanceof Error ? error.message : String(error);
+}

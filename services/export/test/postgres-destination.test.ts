@@ -1,0 +1,140 @@
+import { connect, createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
+import { createDatabase, type TestDatabase, until } from '@tidemark/testkit';
+import pg from 'pg';
+import type { PostgresSettings } from '../src/destinations/postgres/open-client.ts';
+import { PostgresDriver } from '../src/destinations/postgres/postgres-driver.ts';
+import { batchesOf, describeDestination, planOf, rowOf, stepsOf } from './destination-contract.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let settings: PostgresSettings;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const { hostname, port, username, password, pathname } = new URL(database.url);
+  settings = {
+    ...{ host: hostname, port: Number(port), database: pathname.slice(1), user: username },
+    ...{ password: decodeURIComponent(password), tls: 'off', ca: '' },
+  };
+});
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+});
+
+const driverOf = (more: Partial<PostgresSettings> = {}, allow = '127.0.0.1'): PostgresDriver =>
+  new PostgresDriver({ ...settings, ...more }, makeDialTcp(createGuard({ allow: parseAllowList(allow) })));
+const never = new AbortController().signal;
+
+async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await pool.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [`"${table}"`]);
+  return rows[0]?.found == null ? [] : (await pool.query(`SELECT * FROM "${table}"`)).rows;
+}
+
+describeDestination('PostgreSQL', () => ({ driver: driverOf(), rowsOf }));
+
+describe('a PostgreSQL destination', () => {
+  test('leaves out a column of another type with a warning, and never changes the table of the user', async () => {
+    const plan = planOf();
+    await pool.query(`CREATE TABLE "${plan.table}" (url text, words boolean, note text)`);
+    await pool.query(`CREATE VIEW "${plan.table}_view" AS SELECT * FROM "${plan.table}"`);
+    await pool.query(`ALTER TABLE "${plan.table}" ADD COLUMN _row_id text PRIMARY KEY`);
+    const outcome = await driverOf().write(plan, batchesOf([rowOf('a', 1)]), never);
+    expect(outcome.warnings).toEqual([expect.stringContaining('the column words of the table has the type boolean')]);
+    expect(await rowsOf(plan.table)).toEqual([
+      expect.objectContaining({ url: 'a', words: null, note: null, price: 1.5 }),
+    ]);
+  });
+
+  test('reports a wrong password as refused, and no message contains it', async () => {
+    const driver = driverOf({ password: 'hunter2-wrong' });
+    const steps = await stepsOf(driver);
+    expect(steps).toEqual([
+      { name: 'sign_in', ok: false, message: expect.stringContaining('password authentication failed') },
+    ]);
+    const failure = await driver.write(planOf(), batchesOf([rowOf('a', 1)]), never).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'refused' });
+    expect(JSON.stringify(steps) + String(failure)).not.toContain('hunter2');
+  });
+
+  test('refuses an address that is not public before it connects', async () => {
+    const steps = await stepsOf(driverOf({}, ''));
+    expect(steps).toEqual([
+      { name: 'address', ok: false, message: expect.stringContaining('the address is not allowed') },
+    ]);
+  });
+
+  test('ends within its time where the server accepts the connection and never answers', async () => {
+    const silent = createServer(() => undefined);
+    const port = await listening(silent);
+    const abort = AbortSignal.timeout(30_000);
+    await expect(driverOf({ port }).write(planOf(), batchesOf([rowOf('a', 1)]), abort)).rejects.toThrow();
+    silent.close();
+  }, 40_000);
+
+  test('is written once where the answer to COMMIT is lost and the sync is repeated', async () => {
+    const proxy = startProxy(Number(settings.port));
+    const port = await listening(proxy.server);
+    const plan = planOf();
+    proxy.dropAfter('COMMIT\u0000');
+    await expect(driverOf({ port }).write(plan, batchesOf([rowOf('a', 1), rowOf('b', 1)]), never)).rejects.toThrow();
+    await until('the rows of the first attempt', async () => (await rowsOf(plan.table)).length === 2);
+    expect(await driverOf().write(plan, batchesOf([rowOf('a', 1), rowOf('b', 1)]), never)).toMatchObject({
+      read: 2,
+      written: 2,
+    });
+    expect(await rowsOf(plan.table)).toHaveLength(2);
+    proxy.server.close();
+  });
+
+  test('of two processes with one sync is written once', async () => {
+    const plan = planOf();
+    const rows = Array.from({ length: 500 }, (_, index) => rowOf(`u${index}`, index));
+    const outcomes = await Promise.all([
+      driverOf().write(plan, batchesOf(rows), never),
+      driverOf().write(plan, batchesOf(rows), never),
+    ]);
+    expect(outcomes.map(({ written }) => written)).toEqual([500, 500]);
+    expect(await rowsOf(plan.table)).toHaveLength(500);
+    expect(
+      (await pool.query('SELECT count(*)::int AS n FROM _tidemark_syncs WHERE sync_id = $1', [plan.syncId])).rows,
+    ).toEqual([{ n: 1 }]);
+  });
+});
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A TCP proxy that closes both connections when the server answers a statement that contains a text. */
+function startProxy(target: number) {
+  let text: string | undefined;
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    let isDropping = false;
+    client.on('data', (data) => {
+      if (text !== undefined && data.includes(text)) isDropping = true;
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => {
+      if (isDropping) client.destroy();
+      else client.write(data);
+    });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('error', () => undefined);
+      from.on('close', () => to.end());
+    }
+  });
+  const dropAfter = (statement: string): void => {
+    text = statement;
+  };
+  return { server, dropAfter };
+}
