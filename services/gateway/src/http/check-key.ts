@@ -48,16 +48,25 @@ export function authenticateRequest(
   return authenticator.authenticate(presented, requestIdOf(response), clientGroup(request.ip ?? ''));
 }
 
-function subjectOf(auth: Authenticated): RateSubject {
+/** A request to be counted, and the owner of its window as errors name it. */
+export type CountedRequest = RateSubject & { readonly owner: string };
+
+function subjectOf(auth: Authenticated): CountedRequest {
   const keyId = limitedId(auth);
   // A person without a workspace has a window of their own.
   const workspaceId = auth.caller.workspaceId || keyId;
-  return { workspaceId, keyId, keyRpm: auth.rpm, workspaceRpm: auth.workspaceRpm };
+  return {
+    workspaceId,
+    keyId,
+    keyRpm: auth.rpm,
+    workspaceRpm: auth.workspaceRpm,
+    owner: auth.person === undefined ? 'key' : 'person',
+  };
 }
 
 /** Counts a request in its rate window, whose state becomes headers of the response. @throws AppError rate_limited */
 export async function countRequest(
-  subject: RateSubject,
+  subject: CountedRequest,
   response: Response,
   { limiter }: Pick<KeyCheck, 'limiter'>,
 ): Promise<void> {
@@ -68,7 +77,7 @@ export async function countRequest(
     'x-ratelimit-reset': String(window.resetSeconds),
   });
   if (!window.exceeded) return;
-  const of = window.of === 'key' && auth.person !== undefined ? 'person' : window.of;
+  const of = window.of === 'key' ? subject.owner : window.of;
   throw new AppError(
     'rate_limited',
     `the rate limit of this ${of} is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,

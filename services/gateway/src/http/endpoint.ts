@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidemark/service';
 import type { Authenticated } from '../middleware/authenticated.ts';
-import type { RateSubject } from '../middleware/rate-limit.ts';
 import type { ListCursors } from '../requests/list-cursors.ts';
+import type { CountedRequest } from './check-key.ts';
 import type { StreamAccess } from './stream-access.ts';
 
 /** The validated request that a handler gets. */
@@ -30,7 +30,7 @@ export interface EndpointRequest<P, Q, B> {
   /** Group of the client's address, for limits of public routes. */
   readonly clientAddress: string;
   /** Counts the request of a public route in a rate window. @throws AppError rate_limited */
-  readonly countRequest: (subject: RateSubject) => Promise<void>;
+  readonly countRequest: (subject: CountedRequest) => Promise<void>;
   /** Context passed with every gRPC call. */
   readonly call: CallContext;
 }

@@ -49,7 +49,13 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
     endpoint(routes.openFeed, async ({ params: { token }, query, baseUrl, requestId, clientAddress, countRequest }) => {
       const { id, workspaceId, projectId } = await openFeed(projects, failures, { token, requestId, clientAddress });
       // A window of its own: the holder of an address must not use up the requests of the workspace.
-      await countRequest({ workspaceId: id, keyId: id, keyRpm: FEED_RPM, workspaceRpm: FEED_RPM });
+      await countRequest({
+        workspaceId: id,
+        keyId: id,
+        keyRpm: FEED_RPM,
+        workspaceRpm: FEED_RPM,
+        owner: 'feed address',
+      });
       const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [projectId] };
       const call = { requestId, caller };
       return readFeed(
