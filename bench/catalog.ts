@@ -47,6 +47,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
       options: NO_OPTIONS,
     },
+    'sign-in': {
+      measures: 'time of password hashes, sign-ins/s, CPU of authenticating a cached key or session',
+      options: NO_OPTIONS,
+    },
     export: { measures: 'CPU and memory of downloads by format, next to reading and writing the same rows' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
     soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },

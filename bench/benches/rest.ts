@@ -11,6 +11,7 @@ import { StreamSlots } from '../../services/gateway/src/http/stream-access.ts';
 import { AuthFailures } from '../../services/gateway/src/middleware/auth-failures.ts';
 import { Authenticator } from '../../services/gateway/src/middleware/authenticate.ts';
 import { RateLimiter } from '../../services/gateway/src/middleware/rate-limit.ts';
+import { SessionCookie } from '../../services/gateway/src/middleware/session-cookie.ts';
 
 /**
  * Measures the CPU of the gateway's HTTP server per request, for requests that need no key and for JSON with and without compression:
@@ -47,6 +48,7 @@ Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => { console.log(M
 const server = await serveHttp(
   createApp({
     endpoints: [endpoint(routes.getMeta, async () => ({ status: 200, body: { data: ROWS } }))],
+    cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
     authenticator: new Authenticator(dialAsOperator('identity', '127.0.0.1:9'), {}, new AuthFailures(1)),
     limiter: new RateLimiter(new Redis({ lazyConnect: true })),
     streams: new StreamSlots(),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJson, writeJson } from './json-file.ts';
+import { asObject, readJson, writeJson } from './json-file.ts';
 import { fleetKeys } from './local-keys.ts';
 import { messageOf, Problem } from './problem.ts';
 import { runToEnd } from './programs.ts';
@@ -13,16 +13,26 @@ export interface Credentials {
 /** Credentials, and whether this start created the key. */
 export interface EnsuredCredentials extends Credentials {
   readonly isNew: boolean;
+  /** One-time link that makes the first owner; empty once there is one. */
+  readonly setupUrl: string;
 }
 
-/** Returns the key of the first workspace: the one in `credentials.json` if the API accepts it, otherwise a new one, stored there. */
+/**
+ * Returns the key of the first workspace, the one in `credentials.json` if the API accepts it, otherwise a new one, and the link for its
+ * first owner. Both are stored there.
+ */
 export async function ensureCredentials(stack: Stack): Promise<EnsuredCredentials> {
   const file = join(stack.dataDir, 'credentials.json');
-  const { url, key } = readJson(file);
+  const stored = readJson(file);
+  const { key } = stored;
   const known = typeof key === 'string' && (await isAccepted(stack.url, key)) ? key : undefined;
-  const credentials = { url: stack.url, key: known ?? (await firstKey(stack)) };
-  if (known === undefined || url !== stack.url) writeJson(file, credentials, 0o600);
-  return { ...credentials, isNew: known === undefined };
+  const hasOwner = stored['hasOwner'] === true;
+  const made = known === undefined || !hasOwner ? await firstAccess(stack, known === undefined) : undefined;
+  const setupToken = made?.setupToken ?? '';
+  const setupUrl = setupToken === '' ? '' : `${stack.url}/auth/setup#${setupToken}`;
+  const credentials = { url: stack.url, key: known ?? made?.key ?? '' };
+  writeJson(file, { ...credentials, ...(setupUrl === '' ? { hasOwner: true } : { setupUrl }) }, 0o600);
+  return { ...credentials, isNew: known === undefined, setupUrl };
 }
 
 async function isAccepted(url: string, key: string): Promise<boolean> {
@@ -39,15 +49,18 @@ async function isAccepted(url: string, key: string): Promise<boolean> {
   );
 }
 
-async function firstKey(stack: Stack): Promise<string> {
+/** Creates the first workspace if needed. @returns a new key, if one is needed, and the token of the setup link */
+async function firstAccess(stack: Stack, needsKey: boolean): Promise<{ key: string; setupToken: string }> {
   const identity = stack.services.get('identity');
   if (identity === undefined) throw new Error('a key needs the identity service');
   const script = join(import.meta.dirname, 'first-key.ts');
   const env = { ...process.env, IDENTITY_ADDR: identity.grpcAddr, FLEET_KEYS: fleetKeys(stack.dataDir) };
   try {
     const flags = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'];
-    const secret = await runToEnd([process.execPath, ...flags, script], { env, withinMs: 60_000 });
-    return secret.trim();
+    const more = needsKey ? ['key'] : [];
+    const printed = await runToEnd([process.execPath, ...flags, script, ...more], { env, withinMs: 60_000 });
+    const { key, setupToken } = asObject(JSON.parse(printed));
+    return { key: String(key ?? ''), setupToken: String(setupToken ?? '') };
   } catch (error) {
     throw new Problem(`The first key could not be made (${messageOf(error)}); identity's log is in .tidemark/logs.`);
   }

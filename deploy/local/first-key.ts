@@ -1,6 +1,7 @@
-// Creates the first workspace and a key, and prints the key's secret. Runs as a separate process, so that the supervisor does not
-// load gRPC.
+// Creates the first workspace. With the argument `key` also a key; always the token of a link that makes its first owner, while it has none.
+// Prints {key, setupToken} as JSON. Runs as a separate process, so that the supervisor does not load gRPC.
 import { OPERATOR } from '@tidemark/contracts';
+import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { dial, fleetAccess } from '@tidemark/service';
 
@@ -13,8 +14,14 @@ const requestId = crypto.randomUUID();
 const workspace = { name: 'First workspace', plan: 'self_hosted', idempotencyKey: FIRST_WORKSPACE };
 const made = await identity.call(Identity.createWorkspace, workspace, { requestId });
 if (made.workspace === undefined) throw new Error('identity answered without a workspace');
-const caller = { workspaceId: made.workspace.id, keyId: '', scope: 'admin', projects: [] } as const;
-const keyRequest = { name: 'npm start', scopes: ['read', 'write', 'admin'], projects: [] };
-const { secret } = await identity.call(Identity.createKey, keyRequest, { requestId, caller });
+const workspaceId = made.workspace.id;
+const key = process.argv[2] === 'key' ? await createKey() : '';
+const { token } = await identity.call(Accounts.makeSetupToken, { workspaceId }, { requestId });
 await identity.close();
-process.stdout.write(`${secret}\n`);
+process.stdout.write(`${JSON.stringify({ key, setupToken: token })}\n`);
+
+async function createKey(): Promise<string> {
+  const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
+  const request = { name: 'npm start', scopes: ['read', 'write', 'admin'], projects: [] };
+  return (await identity.call(Identity.createKey, request, { requestId, caller })).secret;
+}

@@ -71,7 +71,12 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
   const address = (service: ServiceName): string => `${LOOPBACK}:${around.port(service, 'grpc')}`;
   const durable = { DATABASE_URL: around.databaseUrl, NATS_URL: around.natsUrl };
   const own: Record<ServiceName, Record<string, string>> = {
-    identity: { DATABASE_URL: around.databaseUrl },
+    identity: {
+      ...durable,
+      SEALING_KEYS: around.sealingKeys,
+      ACCOUNT_MAILS: (process.env['MAIL_URL'] ?? '') === '' ? 'off' : 'on',
+      ...settingsOf((key) => ACCOUNT_SETTINGS.includes(key)),
+    },
     billing: durable,
     archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {
@@ -143,6 +148,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     },
     gateway: {
       LISTEN: `${LOOPBACK}:${around.restPort}`,
+      // Installations on one host differ in the port, which cookies ignore.
+      INSTALLATION: String(around.restPort),
       REDIS_URL: around.redisUrl,
       IDENTITY_ADDR: address('identity'),
       BILLING_ADDR: address('billing'),
@@ -178,6 +185,7 @@ function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, exitProxyPort, por
   return [...new Set([restPort, exitProxyPort, ...services, ...servers, ...more])].filter((number) => number > 0);
 }
 
+const ACCOUNT_SETTINGS: readonly string[] = ['SIGN_UP', 'PASSWORD_MIN'];
 const DELIVERY_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL', 'PUBLIC_URL'];
 
 /** Settings of the operator. Those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE, are passed to every service. */

@@ -21,12 +21,13 @@ async function start(flags: Flags): Promise<void> {
   const progress = makeProgress(say);
   say('Tidemark is starting; its data is in .tidemark/');
   const stopRequested = onStopSignal(stopping, say);
+  const defaultPlan = { TIDEMARK_DEFAULT_PLAN: process.env['TIDEMARK_DEFAULT_PLAN'] ?? 'self_hosted' };
   const stack = await startStack({
     dataDir: join(ROOT, '.tidemark'),
     port: flags.port,
     processPerService: flags.processPerService,
     egressAllow: process.env['TIDEMARK_EGRESS_ALLOW'] ?? '',
-    env: { billing: { TIDEMARK_DEFAULT_PLAN: process.env['TIDEMARK_DEFAULT_PLAN'] ?? 'self_hosted' } },
+    env: { billing: defaultPlan, identity: defaultPlan },
     keepAlive: true,
     progress,
     signal: stopping.signal,

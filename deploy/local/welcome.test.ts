@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sampleProjectText, welcomeText } from './welcome.ts';
 
 const PAGE = 'http://127.0.0.1:9/docs';
-const credentials = { url: 'http://127.0.0.1:8787', key: 'tm_secret' };
+const credentials = { url: 'http://127.0.0.1:8787', key: 'tm_secret', setupUrl: '' };
 
 describe('the text that npm start prints', () => {
   it('shows the key once, on a terminal, at the start that created it', () => {
@@ -17,6 +17,16 @@ describe('the text that npm start prints', () => {
     const text = welcomeText({ ...credentials, isNew }, PAGE, isTerminal);
     expect(text).not.toContain('tm_secret');
     expect(text).toContain('Key    in .tidemark/credentials.json');
+  });
+
+  it('shows the link of the first owner on a terminal, otherwise the path of its file, and nothing once there is an owner', () => {
+    const setupUrl = 'http://127.0.0.1:8787/auth/setup#one-time';
+    const text = (isTerminal: boolean, url = setupUrl) =>
+      welcomeText({ ...credentials, setupUrl: url, isNew: false }, PAGE, isTerminal);
+    expect(text(true)).toContain(setupUrl);
+    expect(text(false)).not.toContain('one-time');
+    expect(text(false)).toContain('Owner  the link that creates the first account is in .tidemark/credentials.json');
+    expect(text(true, '')).not.toContain('Owner');
   });
 
   it('holds no key in the commands to paste', () => {

@@ -23,7 +23,8 @@ const READ_KEY = `KEY=$(node -p 'require("./.tidemark/credentials.json").key')`;
  * Returns the addresses and commands to paste. The key is printed on a terminal only, by the start that created it: output that is
  * stored (logs of a service manager, of a container, of CI) never contains it.
  */
-export function welcomeText({ url, key, isNew }: EnsuredCredentials, page: string, isTerminal: boolean): string {
+export function welcomeText(credentials: EnsuredCredentials, page: string, isTerminal: boolean): string {
+  const { url, key, isNew, setupUrl } = credentials;
   const isShown = isNew && isTerminal;
   return [
     '',
@@ -32,6 +33,7 @@ export function welcomeText({ url, key, isNew }: EnsuredCredentials, page: strin
     ...(isShown
       ? [`  Key    ${key}`, '         (shown this once; it is kept in .tidemark/credentials.json)']
       : ['  Key    in .tidemark/credentials.json']),
+    ...setupLines(setupUrl, isTerminal),
     '',
     '  Try it:',
     '',
@@ -40,6 +42,14 @@ export function welcomeText({ url, key, isNew }: EnsuredCredentials, page: strin
     '',
     '  Ctrl-C stops everything. `npm run memory` shows what it takes.',
   ].join('\n');
+}
+
+/** Returns the link that makes the first owner, with the same rule as the key. It works once, and each start makes a new one. */
+function setupLines(setupUrl: string, isTerminal: boolean): string[] {
+  if (setupUrl === '') return [];
+  return isTerminal
+    ? [`  Owner  ${setupUrl}`, '         (creates the first account; works once, for a day)']
+    : ['  Owner  the link that creates the first account is in .tidemark/credentials.json'];
 }
 
 /** Returns the links to the change record of the sample project. */

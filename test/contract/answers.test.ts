@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { SCOPES, scopeIncludes } from '@tidemark/contracts';
+import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import type { Answer, Api } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
+import type { Person } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { codesOf, makeResponseChecker, operationsOf, readDocument } from './document.ts';
-import { good, placeholders, type RouteId, type RouteRequest, unknownIds } from './requests.ts';
+import { good, placeholders, type RouteId, type RouteRequest, type TestServers, unknownIds } from './requests.ts';
 
 const fleet = sharedFleet();
 const web = await startWeb();
@@ -19,18 +22,30 @@ const all = Object.entries(routes).map(([id, route]) => [id as RouteId, route as
 const keyed = all.filter(([, route]) => route.scope !== 'public');
 const withBody = all.filter(([, route]) => route.method === 'post' || route.method === 'patch');
 let workspace: Workspace;
+/** The owner of another workspace, and of one that requires a second factor, which they lack. */
+let person: Person;
+let factorless: Person;
+const identity = fleet.dial('identity');
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
+  person = await fleet.people.signUp();
+  factorless = await fleet.people.signUp();
+  await fleet.sql(
+    `UPDATE identity.workspaces SET require_second_factor = true
+     WHERE id = (SELECT workspace_id FROM identity.memberships WHERE user_id = $1)`,
+    [factorless.id],
+  );
 });
 afterAll(async () => {
   web.open('contract');
   await web.close();
+  await identity.close();
   await fleet.close();
 });
 
-/** Routes for signed-in members only; they return 404 for a key. */
-const OF_MEMBERS: readonly RouteId[] = ['dismissNotice'];
+/** Routes whose success these requests do not have: a key has no inbox, and without a mail host nothing is mailed. */
+const OTHER_STATUS: Partial<Record<RouteId, number>> = { dismissNotice: 404, forgotPassword: 409 };
 
 /** The statuses that each route has returned in this file. */
 const seen = new Map<RouteId, Set<number>>();
@@ -44,7 +59,8 @@ function check(id: RouteId, api: Api, answer: Answer): Answer {
   const { status } = answer;
   seen.set(id, (seen.get(id) ?? new Set()).add(status));
   expect({ id, status, wrong: checkResponse(id, answer) }).toEqual({ id, status, wrong: [] });
-  const isKeyed = api.key !== '' && status !== 401;
+  // A client with a cookie jar is a person.
+  const isKeyed = (api.key !== '' || 'jar' in api) && status !== 401;
   expect([id, status, answer.headers.has('x-ratelimit-remaining')]).toEqual([id, status, isKeyed]);
   return answer;
 }
@@ -53,7 +69,7 @@ function check(id: RouteId, api: Api, answer: Answer): Answer {
 async function simplest(id: RouteId): Promise<RouteRequest> {
   const [make] = Object.values(good[id]);
   if (make === undefined) throw new Error(`requests.ts has no good request for ${id}`);
-  return make({ workspace, web });
+  return make(servers());
 }
 
 /** Returns a request without side effects: nothing is fetched, created or revoked. */
@@ -62,27 +78,52 @@ const idle = (id: RouteId): RouteRequest => ({
   ...(withBody.some(([name]) => name === id) ? { body: {} } : {}),
 });
 
-/** Returns a key of exactly the scope that a route requires. */
+const servers = (): TestServers => ({
+  ...{ workspace, web, people: fleet.people },
+  resetTokenOf: async (email) =>
+    (await identity.call(AccountServiceService.makeResetToken, { email }, { requestId: 'contract' })).token,
+  verifyTokenOf,
+});
+
+/** The shared fleet has no mail host; a token of an unverified account is made in the database. */
+async function verifyTokenOf(): Promise<string> {
+  const { id, email } = await fleet.people.signUp();
+  const token = randomBytes(32).toString('base64url');
+  await fleet.sql('UPDATE identity.users SET email_verified_at = NULL WHERE id = $1', [id]);
+  await fleet.sql(
+    `INSERT INTO identity.one_time_tokens (hash, kind, user_id, email, expires_at)
+     VALUES (sha256($1::bytea), 'verify', $2, $3, now() + interval '1 hour')`,
+    [token, id, email],
+  );
+  return token;
+}
+
+/** Returns a key of exactly the scope that a route requires, or a person where it requires one. */
 const weakest = (route: AnyRoute): Api =>
-  route.scope === 'public'
-    ? fleet.api('')
-    : { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[route.scope];
+  route.session?.only === true
+    ? person
+    : route.scope === 'public'
+      ? fleet.api('')
+      : { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[route.scope];
 
 describe.each(all)('%s', (id, route) => {
   test('returns every documented success', async () => {
     const statuses = Object.keys(route.responses).map(Number);
     expect(Object.keys(good[id] ?? {}).map(Number)).toEqual(statuses);
     for (const status of statuses) {
-      const request = await good[id][status]?.({ workspace, web });
-      const answer = await send(id, weakest(route), request ?? { path: '' });
-      expect(answer.status).toBe(OF_MEMBERS.includes(id) ? 404 : status);
+      const request = (await good[id][status]?.(servers())) ?? { path: '' };
+      const answer = await send(id, request.api ?? weakest(route), request);
+      expect(answer.status).toBe(OTHER_STATUS[id] ?? status);
     }
   });
 
   test('rejects an unknown query parameter with 422 and names it', async () => {
     const { path, ...rest } = await simplest(id);
     const error = errorOf(
-      await send(id, weakest(route), { ...rest, path: `${path}${path.includes('?') ? '&' : '?'}colour=blue` }),
+      await send(id, rest.api ?? weakest(route), {
+        ...rest,
+        path: `${path}${path.includes('?') ? '&' : '?'}colour=blue`,
+      }),
     );
     expect(error).toMatchObject({ status: 422, code: 'validation' });
     expect(error.error).toContain('colour');
@@ -109,6 +150,18 @@ describe.each(keyed)('%s', (id, route) => {
       expect(error.error).toContain(route.scope);
     }
   });
+
+  if (route.session?.allows?.includes('no_factor') !== true)
+    test('returns 403 for a person without the second factor that the workspace requires', async () => {
+      const error = errorOf(await send(id, factorless, idle(id)));
+      expect(error).toMatchObject({ status: 403, code: 'mfa_required' });
+    });
+
+  if (route.session?.only === true)
+    test('returns 403 for a key, which is no person', async () => {
+      const error = errorOf(await send(id, workspace.admin, idle(id)));
+      expect(error).toMatchObject({ status: 403, code: 'forbidden' });
+    });
 
   test('returns 404 if the caller names another workspace', async () => {
     const other = { 'x-service-tenant': 'ws_01j5xq2w8se6fa7t0a6q1n3k2m' };
@@ -168,13 +221,13 @@ describe.each(withBody)('%s', (id, route) => {
 
 const spending = all.filter(([, { spends }]) => spends);
 const idempotent = all.filter(([, route]) => route.idempotent);
-const withParameters = keyed.filter(([, { path }]) => path.includes('{'));
+const withParameters = all.filter(([, { path }]) => path.includes('{'));
 
 describe.each(spending)('%s', (id, route) => {
   test('returns 402 if the credits are spent', async () => {
     const poor = await fleet.workspaces.make();
     const [make] = Object.values(good[id]);
-    const request = await make?.({ workspace: poor, web });
+    const request = await make?.({ ...servers(), workspace: poor });
     await poor.reader.credits();
     await fleet.sql('UPDATE billing.accounts SET balance = 0 WHERE workspace_id = $1', [poor.id]);
     const body = id === 'startMap' ? { url: web.url('/') } : request?.body;
@@ -289,7 +342,13 @@ describe('paths', () => {
 const AT_LIMITS: readonly string[] = ['plan_limit'];
 
 /** Refusals that the tests of a service reach: a delivery that is being sent, and a workspace with 1,000 keys. */
-const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = { redeliver: [409], createKey: [409] };
+const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
+  ...{ redeliver: [409], createKey: [409] },
+  // services/identity/test and test/isolation/people.test.ts.
+  ...{ signUp: [403, 404, 409], logIn: [401], verifyEmail: [404, 409], resetPassword: [404], verifyCode: [409] },
+  ...{ patchProfile: [409], patchMember: [409], removeMember: [403, 409], createInvite: [409], patchMe: [409] },
+  ...{ acceptInvite: [401, 403, 404, 409] },
+};
 
 /**
  * The statuses that each route must have returned above: all that the document lists. 500 never occurs, and 503 is tested in
@@ -300,7 +359,7 @@ function required(id: RouteId): number[] {
   const statuses = Object.keys(operation?.responses ?? {}).map(Number);
   const isReachable = (status: number): boolean =>
     status !== 402 || codesOf(document, id, status).some((code) => !AT_LIMITS.includes(code));
-  const successes = OF_MEMBERS.includes(id) ? Object.keys(routes[id].responses).map(Number) : [];
+  const successes = OTHER_STATUS[id] === undefined ? [] : Object.keys(routes[id].responses).map(Number);
   const never = [...successes, ...(ELSEWHERE[id] ?? [])];
   return statuses.filter((status) => status < 500 && !never.includes(status) && isReachable(status));
 }

@@ -1,8 +1,11 @@
 import type { routes } from '@tidemark/api';
-import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN } from '../harness/paths.ts';
+import type { Api } from '../harness/api.ts';
+import { NO_INVITE, NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER } from '../harness/paths.ts';
+import type { People } from '../harness/people.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import type { Web } from '../web/server.ts';
+import { goodOfAccounts } from './account-requests.ts';
 import { goodOfChanges } from './change-requests.ts';
 import { goodOfConnections } from './connection-requests.ts';
 import { goodOfLogins } from './login-requests.ts';
@@ -18,11 +21,18 @@ export interface RouteRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The client that sends it; by default a key of the scope that the route requires. */
+  readonly api?: Api;
 }
 
 /** Parts of a valid request of a route. */
 export interface TestServers {
   readonly workspace: Workspace;
+  readonly people: People;
+  /** Makes the token of a reset link, as the operator does. */
+  resetTokenOf(email: string): Promise<string>;
+  /** Makes an unverified account, as a fleet with a mail host does. @returns the token of its verification link */
+  verifyTokenOf(): Promise<string>;
   readonly web: Web;
 }
 
@@ -118,6 +128,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   ...goodOfChanges,
   ...goodOfWebhooks,
   ...goodOfConnections,
+  ...goodOfAccounts,
   // A key has no inbox, so it gets 404 for notices.
   dismissNotice: { 204: at(`/me/notifications/${NO_NOTICE}/seen`) },
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
@@ -162,6 +173,9 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   pauseCrawl: NO_RUN,
   resumeCrawl: NO_RUN,
   revokeKey: NO_KEY,
+  removeMember: NO_USER,
+  revokeInvite: NO_INVITE,
+  readInvite: NO_INVITE,
   getProject: NO_PROJECT,
   patchProject: NO_PROJECT,
   deleteProject: NO_PROJECT,
@@ -204,6 +218,7 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   exportProject: NO_PROJECT,
   exportPages: NO_PROJECT,
   applyConfig: NO_PROJECT,
+  patchMember: NO_USER,
   recrawlPages: NO_PROJECT,
   searchPages: NO_PROJECT,
   getPageContent: NO_PROJECT,

@@ -98,8 +98,17 @@ const NEEDED_SERVICE = {
   listKeys: 'identity',
   createKey: 'identity',
   revokeKey: 'identity',
+  listMembers: 'identity',
+  patchMember: 'identity',
+  removeMember: 'identity',
+  createInvite: 'identity',
+  revokeInvite: 'identity',
+  patchWorkspace: 'identity',
 } as const;
-const keyed = Object.entries(routes).filter(([, route]) => (route as AnyRoute).scope !== 'public');
+/** Routes of people require identity alone; the suite's key gets 403 from them. */
+const keyed = Object.entries(routes).filter(
+  ([, route]: [string, AnyRoute]) => route.scope !== 'public' && route.session?.only !== true,
+);
 
 let fleet: OwnFleet;
 let workspace: Workspace;

@@ -43,14 +43,21 @@ export interface Api {
   credits(): Promise<{ remaining: number; reserved: number; usedThisMonth: number }>;
 }
 
-/** Returns a client of the REST API. An empty key is not sent. */
-export function apiOf(url: string, key: string): Api {
+/** The session cookie of a client, as a browser keeps it. */
+export interface CookieJar {
+  /** `name=value`; empty: none. */
+  cookie: string;
+}
+
+/** Returns a client of the REST API. An empty key is not sent. With a jar the client keeps the session cookie of its responses. */
+export function apiOf(url: string, key: string, jar?: CookieJar): Api {
   async function request(method: string, path: string, { body, headers, signal }: Sending = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array || ArrayBuffer.isView(body);
     const response = await fetch(`${url}/v1${path}`, {
       method,
       headers: {
         ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(jar === undefined || jar.cookie === '' ? {} : { cookie: jar.cookie }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -59,6 +66,8 @@ export function apiOf(url: string, key: string): Api {
       redirect: 'manual',
     });
     const text = await response.text();
+    const [set] = response.headers.getSetCookie();
+    if (jar !== undefined && set !== undefined) jar.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
     const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }

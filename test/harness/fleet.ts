@@ -13,6 +13,7 @@ import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { Supervised } from '../../deploy/local/supervise.ts';
 import { EGRESS_ALLOW } from '../web/server.ts';
 import { type Api, apiOf } from './api.ts';
+import { People } from './people.ts';
 import { until } from './until.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -31,6 +32,7 @@ export interface FleetAddress {
 /** A client of a running stack. */
 export interface Fleet extends FleetAddress {
   readonly workspaces: Workspaces;
+  readonly people: People;
   api(key: string): Api;
   /** Connects to a service as the operator. */
   dial(service: string): Peer;
@@ -71,6 +73,7 @@ function clientOf(address: FleetAddress): Fleet {
   return {
     ...address,
     workspaces: new Workspaces(identity, address.url),
+    people: new People(address.url),
     dial,
     api: (key) => apiOf(address.url, key),
     sql: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
@@ -98,7 +101,11 @@ const MANY_CLIENTS = { AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONNECTIONS_PER_
 /** Starts a stack in a temporary folder, silently. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
-  const env = { ...options.env, gateway: { ...MANY_CLIENTS, ...options.env?.gateway } };
+  const env = {
+    ...options.env,
+    gateway: { ...MANY_CLIENTS, ...options.env?.gateway },
+    identity: { SIGN_UP: 'open', TIDEMARK_DEFAULT_PLAN: 'scale', ...options.env?.identity },
+  };
   const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, env, dataDir });
   const client = clientOf(addressOf(stack));
   const replicas: Replica[] = [];

@@ -3,15 +3,19 @@ export const NO_JOB = 'job_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_PROJECT = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_KEY = 'key_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_USER = 'usr_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
 
 /** Returns a route's path with ids in place of its parameters. */
 export const pathOf = ({ path }: { readonly path: string }, id: string, run: string = NO_RUN): string =>
-  path.replace('{id}', id).replace('{run}', run).replace('{change}', NO_CHANGE);
+  path.replace('{id}', id).replace('{user}', id).replace('{run}', run).replace('{change}', NO_CHANGE);
 
 /** Returns an id that does not exist, of the kind that a route's path begins with. */
 export function unusedIdAt(path: string): string {
   if (path.startsWith('/me/keys')) return NO_KEY;
+  if (path.startsWith('/auth/members')) return NO_USER;
+  if (path.startsWith('/auth/invites')) return NO_INVITE;
   if (path.startsWith('/crawl')) return NO_RUN;
   return path.startsWith('/projects') ? NO_PROJECT : NO_JOB;
 }

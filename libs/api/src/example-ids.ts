@@ -11,6 +11,9 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
   whd: 'whd_01m821pd5eesg9awz1pfpjpt25',
   con: 'con_01m821pf4qesg9awzd71rjnj04',
   ntc: 'ntc_01m821pjpzesg9awzp9m9gmh1a',
+  usr: 'usr_01m821nw3tesg9awxc9b2k7q4d',
+  ses: 'ses_01m821nwp9esg9awxe6m3v8r5f',
+  ivt: 'ivt_01m821ny2hesg9awxs4d9t6w7g',
   chg: 'chg_k7x2mq4vhn3c9wza5r6tdy8pbe',
 };
 
@@ -27,6 +30,9 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
   deliveries: 'whd',
   notifications: 'ntc',
   changes: 'chg',
+  members: 'usr',
+  invites: 'ivt',
+  sessions: 'ses',
 };
 
 /** Prefix of the ids of each field that refers to another resource. */
@@ -51,6 +57,10 @@ const BY_FIELD: Readonly<Record<string, string>> = {
   connection_id: 'con',
   login_id: 'lgn',
   savedBy: 'key',
+  workspace_id: 'ws',
+  parentId: 'ws',
+  createdBy: 'usr',
+  invitedBy: 'usr',
   reviewedBy: 'key',
 };
 
@@ -89,6 +99,17 @@ const BY_SCHEMA: Readonly<Record<string, string>> = {
   'ProjectSummary.lastRun': 'run',
   'AppliedConfig.data': 'prj',
   FoundPage: 'cap',
+  'Session.user': 'usr',
+  'Session.workspace': 'ws',
+  'Session.session': 'ses',
+  Profile: 'usr',
+  SessionItem: 'ses',
+  Member: 'usr',
+  'Members.data': 'usr',
+  'Members.invite': 'ivt',
+  Invite: 'ivt',
+  RenamedWorkspace: 'ws',
+  'Workspace.member': 'usr',
   'Discovery.kept': 'job',
 };
 

@@ -5,6 +5,7 @@ import { exitRoutes } from './routes/exits.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { loginRoutes } from './routes/logins.ts';
 import { mapRoutes } from './routes/map.ts';
+import { memberRoutes } from './routes/members.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { noticeRoutes } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
@@ -12,6 +13,7 @@ import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scrapeRoutes } from './routes/scrape.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
@@ -66,11 +68,12 @@ export { crawlFieldOf, toCrawlRun } from './resolved/crawl-run.ts';
 export { toProjectRun } from './resolved/project-run.ts';
 export type { FieldOf, RunScope } from './resolved/run-scope.ts';
 export { toSessionCookies } from './resolved/session-cookies.ts';
-export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
+export type { AnyRoute, Method, Route, RouteScope, SessionGap, SessionRules } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope, type CrawlSummary } from './routes/crawl.ts';
 export type { Playground } from './routes/playground.ts';
 export type { BatchSeed } from './routes/projects.ts';
 export type { Monitor } from './routes/workspace.ts';
+export { MEMBER_ROLES, type Session } from './schemas/account.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
 export {
   CHANGE_KINDS,
@@ -147,6 +150,8 @@ export const routes = {
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...noticeRoutes,
+  ...sessionRoutes,
+  ...memberRoutes,
   ...exitRoutes,
   ...metaRoutes,
 } as const;

@@ -5,6 +5,18 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 /** The scope a key must have; `public` routes need no key. */
 export type RouteScope = 'public' | 'read' | 'write' | 'admin';
 
+/** What a session may lack on a route. half: the code of the second factor; no_factor: a factor that the workspace requires. */
+export type SessionGap = 'half' | 'unverified' | 'no_factor';
+
+/** Rules for signed-in people; keys are not affected by them, except by `only`. */
+export interface SessionRules {
+  /** The route concerns a person: keys get 403, and no workspace is needed. */
+  readonly only?: true;
+  /** What the session may lack. By default nothing, except that an unverified address may read. */
+  readonly allows?: readonly SessionGap[];
+  /** Requires a code of the last ten minutes from people with a second factor; with a function, for some bodies. */
+  readonly freshCode?: true | ((body: unknown) => boolean);
+}
 export type Refusals = Readonly<Partial<Record<ErrorCode, string>>>;
 
 /** Content types of responses that are not JSON. `application/octet-stream`: a file, whose type depends on the requested format. */
@@ -20,6 +32,7 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly scope: RouteScope;
   /** `workspace`: the route concerns the keys or settings of the workspace and refuses keys that are restricted to projects. */
   readonly reach?: 'workspace';
+  readonly session?: SessionRules;
   readonly summary: string;
   readonly description?: string;
   readonly params: P;
@@ -57,6 +70,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   tag: string;
   scope: RouteScope;
   reach?: 'workspace';
+  session?: SessionRules;
   summary: string;
   description?: string;
   params: P;

@@ -15,5 +15,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Playground: 'One capture with its evidence: every engine tried, each response and what the filters removed.',
   Workspace: 'Plan, limits, credits, usage and work in progress of the workspace of the key.',
   'API keys': 'Keys of the workspace.',
+  Sessions:
+    'Accounts of people: sign-up, sign-in, sessions, passwords and the second factor. A session is a cookie; keys get 403.',
+  Members: 'People of the workspace, their roles, and invitations.',
   About: 'Facts about this deployment: verdicts, prices, plans and defaults.',
 };

@@ -9,7 +9,13 @@ export interface Caller {
   readonly scope: Scope;
   /** Ids of the projects the key may access; empty means all. */
   readonly projects: readonly string[];
+  /** The signed-in person and their session; absent for keys. `keyId` is then empty. */
+  readonly userId?: string;
+  readonly sessionId?: string;
 }
+
+/** Returns the id of the person or key that acts: `usr_…` or `key_…`. */
+export const actorOf = ({ userId, keyId }: Pick<Caller, 'userId' | 'keyId'>): string => userId ?? keyId;
 
 /** Returns whether the scope `has` includes the required scope `needs`. */
 export function scopeIncludes(has: Scope, needs: Scope): boolean {

@@ -1,7 +1,25 @@
 import { typeidUnboxed } from 'typeid-js';
 
 /** All id prefixes. An id is a TypeID (prefix and UUIDv7): ids sort by creation time and are used as cursors. */
-export const ID_PREFIXES = ['ws', 'key', 'prj', 'job', 'run', 'cap', 'led', 'lgn', 'req', 'whd', 'con', 'ntc'] as const;
+export const ID_PREFIXES = [
+  'ws',
+  'key',
+  'prj',
+  'job',
+  'run',
+  'cap',
+  'led',
+  'lgn',
+  'req',
+  'whd',
+  'con',
+  'ntc',
+  'usr',
+  'ses',
+  'fac',
+  'ivt',
+  'mail',
+] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** Returns a new id such as `job_01j5…`. */

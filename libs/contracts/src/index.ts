@@ -1,6 +1,7 @@
-export { type Caller, highestScope, SCOPES, type Scope, scopeIncludes } from './caller.ts';
+export { actorOf, type Caller, highestScope, SCOPES, type Scope, scopeIncludes } from './caller.ts';
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export { lengthPrefix } from './length-prefix.ts';
+export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
 export { FLEET_NAMES, isScopedToCaller, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
 export {
   type Codec,

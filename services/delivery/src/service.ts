@@ -5,6 +5,7 @@ import { cacheChannels, makeOpenChannels } from './channels/project-channels.ts'
 import { config } from './config.ts';
 import { openEvents } from './events/open-events.ts';
 import { openGrpc } from './grpc/open-grpc.ts';
+import { makeAccountMessages } from './mail/account-messages.ts';
 import { Inbox } from './notices/inbox.ts';
 import { NoticeStore } from './notices/notice-store.ts';
 import { openMemberMessages } from './open-member-messages.ts';
@@ -56,7 +57,9 @@ export const delivery = defineService({
     };
     const openUrl = (sealed: Uint8Array, jobId: string) => sealer.open(sealed, `${jobId}:url`);
     const links = apiLinks(PUBLIC_URL);
-    openEvents(app, { pool, bus, peers, queue: sending.queue, members, deleteProjects, openUrl, links, now });
+    const accountMessages = isMailOn ? makeAccountMessages(sealer, consoleUrl) : () => [];
+    const { queue } = sending;
+    openEvents(app, { pool, bus, peers, queue, members, deleteProjects, openUrl, links, accountMessages, now });
 
     const inbox = new Inbox({ notices, isMailOn });
     openGrpc(app, { pool, sealer, projects, channels, sending, inbox, links, now });

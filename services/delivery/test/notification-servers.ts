@@ -119,6 +119,7 @@ export async function startNotificationServers(
         queue,
         members,
         deleteProjects,
+        accountMessages: () => [],
         links: apiLinks(API),
         openUrl: (sealed, jobId) => sealer.open(sealed, `${jobId}:url`),
         now,

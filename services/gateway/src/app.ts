@@ -9,9 +9,11 @@ import type { IsTrustedProxy } from './http/trusted-proxies.ts';
 import { cors } from './middleware/cors.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { observeRequests } from './middleware/observe.ts';
+import { refuseCrossSite } from './middleware/refuse-cross-site.ts';
 import { refuseWhenFull } from './middleware/refuse-when-full.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { mountAccountPages } from './pages/mount-account-pages.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
@@ -51,8 +53,9 @@ export function createApp(deps: AppDeps): Express {
     docsPage(() => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1')),
   );
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
+  mountAccountPages(app);
 
-  app.use(checkKey(deps), refuseWhenFull(memoryGuard));
+  app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
   mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
   app.use((request) => {
     throw new AppError(

@@ -39,6 +39,13 @@ export const config = {
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(MAX_CONNECTIONS_PER_ADDRESS),
   /** Requests without a valid key that one client address may send per minute; further ones get 429. */
   AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(AUTH_FAILURES_PER_MINUTE),
+  /** Distinguishes the session cookies of installations on one host, whose cookies all ports share: letters, digits and dashes. */
+  INSTALLATION: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{0,32}$/)
+    .default(''),
+  /** `1` allows sessions over plain http on any host, for labs. By default browsers keep them over https and on localhost only. */
+  INSECURE_COOKIES: z.enum(['', '0', '1']).default(''),
   /** Path of a catalogue file; the bundled catalogue by default. */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Maximum size of a request body, bytes. */

@@ -10,6 +10,7 @@ import { StreamSlots } from './http/stream-access.ts';
 import { AuthFailures } from './middleware/auth-failures.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
+import { SessionCookie } from './middleware/session-cookie.ts';
 
 /** The REST interface: authentication, rate limits, validation and the envelope. Calls the other services over gRPC. */
 export const gateway = defineService({
@@ -43,7 +44,9 @@ export const gateway = defineService({
     const catalogue = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
     const failures = new AuthFailures(app.config.AUTH_FAILURES_PER_MINUTE);
     const authenticator = new Authenticator(peers.identity, catalogue.plans, failures);
+    const { INSTALLATION: installation, INSECURE_COOKIES } = app.config;
     const http = createApp({
+      cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
       limiter: new RateLimiter(redis),

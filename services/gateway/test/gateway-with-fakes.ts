@@ -12,6 +12,7 @@ import { serveHttp } from '../src/http/serve-http.ts';
 import { StreamSlots } from '../src/http/stream-access.ts';
 import { Authenticator } from '../src/middleware/authenticate.ts';
 import { RateLimiter } from '../src/middleware/rate-limit.ts';
+import { SessionCookie } from '../src/middleware/session-cookie.ts';
 
 export const RUN_ID = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 const WORKSPACE_ID = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
@@ -53,7 +54,12 @@ export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
   const authenticator = new Authenticator(peers.identity, catalogue.plans);
   const app = createApp({
     endpoints: allEndpoints({ peers, catalogue, authenticator }),
-    ...{ authenticator, limiter: new RateLimiter(new Redis({ lazyConnect: true })), streams: new StreamSlots() },
+    ...{
+      cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
+      authenticator,
+      limiter: new RateLimiter(new Redis({ lazyConnect: true })),
+      streams: new StreamSlots(),
+    },
     ...{ publicUrl: undefined, openApi: (url) => buildOpenApi(Object.values(routes), url), ready: new Map() },
     ...{ maxBodyBytes: 1_000_000, log: createLogger('gateway', 'silent') },
   });
@@ -93,9 +99,19 @@ const startIdentity = (state: State) =>
         projects: [],
         lastFour: '',
         createdAt: undefined,
+        createdBy: '',
       };
       const times = { rpm: undefined, expiresAt: undefined, lastUsedAt: undefined };
-      const workspace = { id: WORKSPACE_ID, name: 'one', plan: 'scale', maxRpm: undefined, createdAt: undefined };
+      const workspace = {
+        id: WORKSPACE_ID,
+        name: 'one',
+        plan: 'scale',
+        maxRpm: undefined,
+        createdAt: undefined,
+        requireSecondFactor: false,
+        parentId: '',
+        suspendedAt: undefined,
+      };
       return { workspace, key: { ...key, ...times } };
     }),
   ]);

@@ -13,6 +13,7 @@ import { parseTrustedProxies } from '../src/http/trusted-proxies.ts';
 import { AuthFailures } from '../src/middleware/auth-failures.ts';
 import { Authenticator } from '../src/middleware/authenticate.ts';
 import { RateLimiter } from '../src/middleware/rate-limit.ts';
+import { SessionCookie } from '../src/middleware/session-cookie.ts';
 
 export const KEY = 'service_valid';
 export const MAX_BODY_BYTES = 100_000;
@@ -27,8 +28,24 @@ async function startIdentity() {
       const authenticate = handle(Rpc.authenticate, async ({ secret }) => {
         calls.count += 1;
         if (secret !== KEY) throw new AppError('unauthorized', 'this API key is not valid');
-        const key = { id: 'key_1', name: 'test', scopes: ['admin'], projects: [], lastFour: '', createdAt: new Date() };
-        return { workspace: { id: 'ws_1', name: '', plan: 'free', createdAt: new Date() }, key };
+        const key = {
+          id: 'key_1',
+          name: 'test',
+          scopes: ['admin'],
+          projects: [],
+          lastFour: '',
+          createdAt: new Date(),
+          createdBy: '',
+        };
+        const workspace = {
+          id: 'ws_1',
+          name: '',
+          plan: 'free',
+          createdAt: new Date(),
+          requireSecondFactor: false,
+          parentId: '',
+        };
+        return { workspace, key };
       });
       app.serve(Rpc, withUnimplemented(Rpc, [authenticate]));
     },
@@ -67,6 +84,7 @@ export async function startGateway({
   const redis = new Redis({ lazyConnect: true, enableOfflineQueue: false });
   const http = createApp({
     endpoints,
+    cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl }),
     authenticator: new Authenticator(identity.peer, {}, new AuthFailures(failures)),
     limiter: new RateLimiter(redis),
     streams: new StreamSlots(),

@@ -1,7 +1,22 @@
 import { z } from 'zod';
+import { SIGN_UP } from './accounts/account-parts.ts';
 
 export const config = {
   DATABASE_URL: z.url(),
+  NATS_URL: z.string(),
+  /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. Delivery has the same. */
+  SEALING_KEYS: z.string(),
   /** Path of the operator's plan catalogue. Default: the bundled catalogue. */
   TIDEMARK_CATALOGUE: z.string().optional(),
+  /** Plan of the workspace that a sign-up creates. */
+  TIDEMARK_DEFAULT_PLAN: z.string().default('free'),
+  /** Policy of sign-up: open, with an invitation, or with the operator's setup link only. */
+  SIGN_UP: z.enum(SIGN_UP).default('invite'),
+  /**
+   * Whether delivery has a mail host for accounts. `off`: addresses count as verified, invitation links are shown to the inviter, and the
+   * operator makes reset links.
+   */
+  ACCOUNT_MAILS: z.enum(['on', 'off']).default('off'),
+  /** Minimum length of a password. */
+  PASSWORD_MIN: z.coerce.number().int().min(8).max(64).default(12),
 } as const;

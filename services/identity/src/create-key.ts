@@ -1,4 +1,4 @@
-import { type Caller, highestScope, newId, scopeIncludes } from '@tidemark/contracts';
+import { actorOf, type Caller, highestScope, newId, scopeIncludes } from '@tidemark/contracts';
 import { AppError, type FieldFault } from '@tidemark/errors';
 import { generateSecret, hashSecret } from './domain/api-key.ts';
 import { refuseRestrictedKey } from './refuse-restricted-key.ts';
@@ -19,7 +19,8 @@ type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
 
 /**
  * Creates a key and returns it with its secret. A key has at most the scope, expiry and rate limit of the key that creates it, and a
- * workspace has at most `MAX_KEYS` keys that are not revoked. Without a key id the caller is an operator and has no limits.
+ * workspace has at most `MAX_KEYS` keys that are not revoked. A person creates keys up to the scope of the own role. Without key and person the
+ * caller is an operator and has no limits.
  * @throws AppError forbidden, conflict, unauthorized, not_found
  */
 export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
@@ -28,6 +29,11 @@ export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
     const now = deps.now();
     const expiresAt =
       request.expiresInDays === undefined ? null : new Date(now.getTime() + request.expiresInDays * DAY_MS);
+    if (caller.userId !== undefined)
+      refuseExcess(
+        { scopes: [caller.scope], rpm: null, expiresAt: null },
+        { scopes: [...request.scopes], rpm: null, expiresAt },
+      );
     if (caller.keyId !== '') {
       const maker = await deps.keys.findActive(caller.workspaceId, caller.keyId, now);
       if (maker === undefined)
@@ -44,6 +50,7 @@ export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
       scopes: [...request.scopes],
       projects: [...request.projects],
       rpm: request.rpm ?? null,
+      createdBy: actorOf(caller),
       createdAt: now,
       expiresAt,
     });

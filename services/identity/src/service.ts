@@ -1,28 +1,95 @@
-import { loadCatalogue } from '@tidemark/catalogue';
+import { loadCatalogue, planOf } from '@tidemark/catalogue';
+import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import { IdentityServiceService } from '@tidemark/contracts/identity/v1/identity';
-import { defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Sealer } from '@tidemark/sealing';
+import {
+  type App,
+  Bus,
+  type ConfigOf,
+  defineService,
+  Outbox,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+} from '@tidemark/service';
+import type pg from 'pg';
+import type { AccountParts } from './accounts/account-parts.ts';
+import { openAccounts } from './accounts/open-accounts.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { config } from './config.ts';
 import { makeCreateKey } from './create-key.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { identityGrpc } from './grpc.ts';
+import { identityMethods } from './grpc/identity-methods.ts';
+import { memberMethods } from './grpc/member-methods.ts';
+import { sessionMethods } from './grpc/session-methods.ts';
+import { AccountMails } from './mail/account-mails.ts';
+import { Passwords } from './proofs/passwords.ts';
+import { AttemptCounter } from './store/attempt-counter.ts';
+import { FactorStore } from './store/factor-store.ts';
+import { InviteStore } from './store/invite-store.ts';
 import { KeyStore } from './store/key-store.ts';
+import { MemberStore } from './store/member-store.ts';
+import { SessionStore } from './store/session-store.ts';
+import { TokenStore } from './store/token-store.ts';
+import { UserStore } from './store/user-store.ts';
+import { WorkspaceStore } from './store/workspace-store.ts';
+import { openAccountSweep } from './sweep-accounts.ts';
 
-/** Workspaces, API keys and authentication. */
+const CONNECTIONS = 10;
+
+/** Workspaces, API keys, people and their sessions. */
 export const identity = defineService({
   name: 'identity',
   config,
   async start(app) {
-    const pool = app.own(openPool(app.config.DATABASE_URL, 'identity'));
+    const { DATABASE_URL, NATS_URL, TIDEMARK_CATALOGUE } = app.config;
+    const pool = app.own(openPool(DATABASE_URL, 'identity', CONNECTIONS));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'identity') }));
-    const keys = new KeyStore(db);
+    const bus = app.own(await Bus.connect(NATS_URL, 'identity', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'identity', app.log));
     const now = () => new Date();
+    const catalogue = loadCatalogue(TIDEMARK_CATALOGUE);
+    planOf(catalogue, app.config.TIDEMARK_DEFAULT_PLAN);
 
+    const keys = new KeyStore(db);
     const authenticate = makeAuthenticate({ keys, now });
     const createKey = makeCreateKey({ keys, now });
-    const plans = Object.keys(loadCatalogue(app.config.TIDEMARK_CATALOGUE).plans);
+    const parts = accountParts(app.config, { pool, send: outbox.send.bind(outbox), now });
+    const accounts = openAccounts(parts, app.log);
+    const plans = Object.keys(catalogue.plans);
 
-    app.serve(IdentityServiceService, identityGrpc({ keys, authenticate, createKey, plans, now }));
+    app.serve(IdentityServiceService, identityMethods({ keys, authenticate, createKey, accounts, plans, now }));
+    app.serve(AccountServiceService, [...sessionMethods(accounts), ...memberMethods({ ...parts, accounts })]);
+    app.own(openAccountSweep({ ...parts, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
+    app.ready('nats', () => bus.ping());
+    await bus.prepare();
   },
 });
+
+/** Opens the stores of accounts. */
+function accountParts(
+  settings: App<ConfigOf<typeof config>>['config'],
+  { pool, send, now }: { readonly pool: pg.Pool; readonly send: Outbox['send']; readonly now: () => Date },
+): AccountParts {
+  const sealer = new Sealer(settings.SEALING_KEYS);
+  return {
+    pool,
+    users: new UserStore(pool),
+    sessions: new SessionStore(pool),
+    factors: new FactorStore(pool, sealer),
+    tokens: new TokenStore(pool),
+    members: new MemberStore(pool),
+    invites: new InviteStore(pool),
+    workspaces: new WorkspaceStore(pool),
+    attempts: new AttemptCounter(pool),
+    passwords: new Passwords(),
+    mails: new AccountMails({ sealer, send, isOn: settings.ACCOUNT_MAILS === 'on', now }),
+    settings: {
+      signUp: settings.SIGN_UP,
+      passwordMin: settings.PASSWORD_MIN,
+      defaultPlan: settings.TIDEMARK_DEFAULT_PLAN,
+    },
+    now,
+  };
+}

@@ -20,7 +20,9 @@ let service: RunningService;
 let client: Client;
 beforeAll(async () => {
   servers = await startTestServers();
-  service = servers.own(await startService(identity, servers.env));
+  service = servers.own(
+    await startService(identity, { ...servers.env, SEALING_KEYS: randomBytes(32).toString('base64') }),
+  );
   client = servers.own(new Client(service.address, credentials.createInsecure()));
 }, 120_000);
 afterAll(() => servers.close());

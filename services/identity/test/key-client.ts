@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Caller } from '@tidemark/contracts';
 import { type CreateKeyRequest, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { anonymous, callerIn, type RunningService, startService, startTestServers } from '@tidemark/testkit';
@@ -6,7 +7,9 @@ import { identity } from '../src/service.ts';
 /** Starts identity with test servers. Its methods call it as the operator or as a key. */
 export async function startIdentity() {
   const servers = await startTestServers();
-  const service = servers.own(await startService(identity, servers.env));
+  const service = servers.own(
+    await startService(identity, { ...servers.env, SEALING_KEYS: randomBytes(32).toString('base64') }),
+  );
   return { servers, service, ...keyClient(service) };
 }
 

@@ -117,8 +117,8 @@ describe('errorCauses', () => {
     expect(statusesOf(routes.getMeta)).toEqual([405, 422, 429, 500]);
   });
 
-  it('gives a route that reads no 402, 403, 409 and 413', () => {
-    expect(statusesOf(routes.getScrape)).toEqual([400, 401, 404, 405, 422, 429, 500, 503]);
+  it('gives a route that reads no 402, 409 and 413, and 403 for people without a required second factor only', () => {
+    expect(statusesOf(routes.getScrape)).toEqual([400, 401, 403, 404, 405, 422, 429, 500, 503]);
   });
 
   it('gives a route that spends credits and accepts an Idempotency-Key 402 and 409', () => {
@@ -127,7 +127,7 @@ describe('errorCauses', () => {
 
   it('gives a route of the workspace 403 for the scope and for keys that are restricted to projects', () => {
     const forbidden = errorCauses(routes.listKeys).get(403);
-    expect(forbidden?.map(({ code }) => code)).toEqual(['scopes', 'forbidden']);
+    expect(forbidden?.map(({ code }) => code)).toEqual(['scopes', 'forbidden', 'mfa_required']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { CODES, type ErrorCode } from '@tidemark/errors';
-import { type AnyRoute, acceptsBody } from '../route.ts';
+import { type AnyRoute, acceptsBody, type SessionGap } from '../route.ts';
 
 /** One cause of an error response. */
 export interface ErrorCause {
@@ -11,6 +11,8 @@ export interface ErrorCause {
 
 const isKeyed = ({ scope }: AnyRoute): boolean => scope !== 'public';
 const hasParameters = ({ path }: AnyRoute): boolean => path.includes('{');
+
+const allows = ({ session }: AnyRoute, gap: SessionGap): boolean => session?.allows?.includes(gap) === true;
 
 interface Rule extends ErrorCause {
   readonly applies: (route: AnyRoute) => boolean;
@@ -24,14 +26,34 @@ const rule = (code: ErrorCode, why: string, applies: Rule['applies'], status: nu
 const RULES: readonly Rule[] = [
   rule('validation', 'The body is not JSON, or two of its fields contradict each other.', acceptsBody, 400),
   rule('validation', 'The path contains an invalid percent escape.', hasParameters, 400),
-  rule('unauthorized', 'The key is missing, mistyped, expired or revoked.', isKeyed),
+  rule('unauthorized', 'The key is missing, mistyped, expired or revoked, or the session has ended.', isKeyed),
   rule(
     'credits_exhausted',
     'The remaining credits do not cover the work. Nothing was started.',
     ({ spends }) => spends,
   ),
-  rule('scopes', 'The key lacks the scope of this route.', ({ scope }) => scope === 'write' || scope === 'admin'),
+  rule(
+    'scopes',
+    'The key or the role lacks the scope of this route.',
+    ({ scope }) => scope === 'write' || scope === 'admin',
+  ),
   rule('forbidden', 'The key is restricted to projects.', ({ reach }) => reach === 'workspace'),
+  rule('forbidden', 'The caller is an API key; the route concerns a person.', ({ session }) => session?.only === true),
+  rule(
+    'mfa_required',
+    'The workspace requires a second factor, and the person has none.',
+    (route) => isKeyed(route) && !allows(route, 'no_factor'),
+  ),
+  rule(
+    'email_unverified',
+    'The address of the person is not verified.',
+    (route) => isKeyed(route) && route.method !== 'get' && !allows(route, 'unverified'),
+  ),
+  rule(
+    'mfa_stale',
+    'The last code of the person is older than ten minutes.',
+    ({ session }) => session?.freshCode !== undefined,
+  ),
   rule('not_found', 'The resource does not exist or is not visible to the key.', hasParameters),
   rule('not_found', '`x-service-tenant` names another workspace than that of the key.', isKeyed),
   rule('method_not_allowed', 'The path does not support the method.', () => true),

@@ -21,6 +21,11 @@ const Meta = z
     ),
     formats: z.array(z.string()),
     userAgent: z.string(),
+    freshCodeRoutes: z
+      .array(
+        z.object({ method: z.string(), path: z.string(), always: z.boolean().describe('false: for some bodies only') }),
+      )
+      .describe('Routes that require a code of the last ten minutes from people with a second factor: 403 mfa_stale'),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

@@ -57,6 +57,7 @@ export const webhookRoutes = {
     method: 'post',
     path: '/projects/{id}/webhooks/secret',
     scope: 'admin',
+    session: { freshCode: true },
     summary: 'Rotate the signing secret',
     description: 'For one day messages are also signed with the previous secret, so that receivers can switch.',
     responses: { 200: RotatedSecret },

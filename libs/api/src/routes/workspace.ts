@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
+import { MEMBER_ROLES } from '../schemas/account.ts';
 import { Cursor, limit, listOf, nameText, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
@@ -13,6 +14,7 @@ const ApiKey = z
     rpm: z.int().nullable(),
     lastFour: z.string().describe('Last four characters of the secret'),
     createdAt: Time,
+    createdBy: z.string().nullable().describe('The person or key that created it: usr_… or key_…; null: the operator'),
     expiresAt: Time.nullable(),
     lastUsedAt: Time.nullable(),
   })
@@ -24,20 +26,36 @@ const Workspace = z
     name: z.string(),
     plan: z.string(),
     createdAt: Time,
-    settings: z.object({ max_rpm: z.int().nullable().describe('Rate ceiling set by an admin, requests per minute') }),
-    limits: z.object({ rpm: z.int().describe('Requests per minute of this key'), subAccounts: z.int() }),
+    settings: z.object({
+      max_rpm: z.int().nullable().describe('Rate ceiling set by an admin, requests per minute'),
+      require_second_factor: z.boolean().describe('Members need a second factor; API keys are not affected'),
+    }),
+    limits: z.object({ rpm: z.int().describe('Requests per minute of this key or person'), subAccounts: z.int() }),
     credits: z.object({
       remaining: z.int().nullable().describe('Credits not yet spent; null: the plan has no credit limit'),
       reserved: z.int().describe('Reserved for work in progress'),
       usedThisMonth: z.int(),
     }),
-    key: z.object({
-      id: z.string(),
-      name: z.string(),
-      scopes: z.array(Scope),
-      projects: z.array(z.string()),
-      can: z.array(Scope).describe('All scopes the key includes'),
-    }),
+    key: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        scopes: z.array(Scope),
+        projects: z.array(z.string()),
+        can: z.array(Scope).describe('All scopes the key includes'),
+      })
+      .nullable()
+      .describe('The key of the request; null for a session'),
+    member: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        email: z.string(),
+        role: z.enum(MEMBER_ROLES),
+        can: z.array(Scope).describe('All scopes of the role'),
+      })
+      .nullable()
+      .describe('The signed-in person; null for a key'),
     creditsUsed: z.int(),
     request_id: z.string(),
   })
@@ -89,6 +107,9 @@ const Monitor = z
   .meta({ id: 'Monitor' });
 export type Monitor = z.output<typeof Monitor>;
 
+const setsFactorRule = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Reflect.get(body, 'require_second_factor') !== undefined;
+
 export const workspaceRoutes = {
   getMe: route({
     id: 'getMe',
@@ -104,12 +125,16 @@ export const workspaceRoutes = {
   }),
   patchMe: route({
     id: 'patchMe',
+    refusals: { conflict: 'The owner has no second factor.' },
     method: 'patch',
     path: '/me',
     tag: 'Workspace',
     scope: 'admin',
     reach: 'workspace',
-    summary: 'Set the rate ceiling of the workspace',
+    session: { freshCode: (body) => setsFactorRule(body) },
+    summary: 'Set the rate ceiling or the second-factor rule of the workspace',
+    description:
+      'The rule is set by an owner who has a second factor: 403 for others and for keys, 409 without a factor. An absent field is not changed.',
     params: nothing,
     query: nothing,
     body: z
@@ -119,10 +144,13 @@ export const workspaceRoutes = {
           .min(1)
           .max(100_000)
           .nullable()
+          .optional()
           .describe(
             'Requests per minute of each key; null for the limit of the plan, which also limits all keys together',
           ),
+        require_second_factor: z.boolean().optional().describe('Members without a second factor get 403 mfa_required'),
       })
+      .refine((body) => Object.keys(body).length > 0, 'expected max_rpm or require_second_factor')
       .meta({ id: 'WorkspacePatch' }),
     responses: { 200: Workspace },
     example: { max_rpm: 30 },
@@ -175,6 +203,7 @@ export const workspaceRoutes = {
     tag: 'API keys',
     scope: 'admin',
     reach: 'workspace',
+    session: { freshCode: true },
     summary: 'Create an API key; the secret is returned only in this response',
     description:
       'A key cannot exceed the scope, expiry and rate limit of the key that creates it. A workspace has at most 1,000 keys that are not revoked.',
@@ -206,6 +235,7 @@ export const workspaceRoutes = {
     tag: 'API keys',
     scope: 'admin',
     reach: 'workspace',
+    session: { freshCode: true },
     summary: 'Revoke a key; it stops working within five seconds',
     params: z.strictObject({ id: z.string().describe('The key, such as key_01j…') }),
     query: nothing,

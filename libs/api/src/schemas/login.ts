@@ -71,7 +71,7 @@ const login = {
   id: z.string(),
   site: z.string().describe('Host of the session'),
   name: z.string().nullable(),
-  savedBy: z.string().describe('The key that saved it'),
+  savedBy: z.string().describe('The member or API key that saved it: usr_… or key_…'),
   savedAt: Time,
   termsAcceptedAt: Time,
   state: z.enum(LOGIN_STATES).describe('Result of the last use: whether it still works'),

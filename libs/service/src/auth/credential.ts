@@ -21,6 +21,9 @@ const Claims = z.object({
   key: z.string().optional(),
   scope: z.string().optional(),
   projects: z.array(z.string()).optional(),
+  /** The signed-in person and their session. */
+  usr: z.string().optional(),
+  ses: z.string().optional(),
 });
 export type Claims = z.output<typeof Claims>;
 

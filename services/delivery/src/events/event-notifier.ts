@@ -1,3 +1,4 @@
+import type { AccountMailRequested } from '@tidemark/contracts/identity/v1/events';
 import type { MapEnded } from '@tidemark/contracts/map/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
@@ -18,6 +19,8 @@ export interface EventNotifierDeps {
   readonly members: MemberMessages;
   readonly queue: MessageQueue;
   readonly openUrl: OpenUrl;
+  /** Builds the mail of an account event; none where no mail host is configured. */
+  readonly accountMessages: (event: AccountMailRequested, now: Date) => readonly NewMessage[];
   readonly links: ApiLinks;
   readonly now: () => Date;
 }
@@ -62,6 +65,12 @@ export class EventNotifier {
     const url = openUrl(sealedUrl, job.id);
     const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });
     await this.#enqueue(batchMessages({ receiver, ...webhook }, job, { at: now(), links }));
+  }
+
+  /** Queues a mail about an account. */
+  async notifyAccount(event: AccountMailRequested): Promise<void> {
+    const { accountMessages, now } = this.#deps;
+    await this.#enqueue(accountMessages(event, now()));
   }
 
   async #enqueue(

@@ -7,7 +7,7 @@ import { PeerQueries, type Peers } from '../peers/peer-queries.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import type { OpenUrl } from '../webhook-messages/job-messages.ts';
-import { EventNotifier } from './event-notifier.ts';
+import { EventNotifier, type EventNotifierDeps } from './event-notifier.ts';
 import { forEachInOrder } from './for-each-in-order.ts';
 
 const SWEEP_MS = 3_600_000;
@@ -22,6 +22,7 @@ export interface EventsDeps {
   readonly peers: Peers;
   readonly queue: MessageQueue;
   readonly openUrl: OpenUrl;
+  readonly accountMessages: EventNotifierDeps['accountMessages'];
   readonly links: ApiLinks;
   readonly members: MemberMessages;
   /** Deletes the receivers, deliveries and notices of projects. Idempotent. */
@@ -33,7 +34,7 @@ export interface EventsDeps {
 
 /** Consumes events and queues their messages. To be called before the bus is prepared. */
 export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsDeps): void {
-  const { pool, bus, queue, members, openUrl, links, now } = deps;
+  const { pool, bus, queue, members, openUrl, links, accountMessages, now } = deps;
   const { withoutRecordSeconds = WITHOUT_RECORD_SECONDS, digestWaitSeconds = DIGEST_WAIT_SECONDS } = deps;
   const { log } = app;
   const peerQueries = new PeerQueries(deps.peers);
@@ -48,7 +49,7 @@ export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsD
     digestWaitSeconds,
   });
   const crawls = openCrawls(app, { pool, peerQueries, queue, openUrl, links, now });
-  const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, links, now });
+  const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, links, accountMessages, now });
 
   const failed = 'sweep of old run notifications failed, will retry';
   const run = async () => {
@@ -83,6 +84,13 @@ function consumeSingleMessageEvents(bus: Bus, notifier: EventNotifier): void {
       eventsOf(batch),
       ({ projectId }) => projectId,
       (event) => notifier.notifyMapEnded(event),
+    ),
+  );
+  bus.consume(events.accountMailRequested, 'delivery', (batch) =>
+    forEachInOrder(
+      eventsOf(batch),
+      ({ id }) => id,
+      (event) => notifier.notifyAccount(event),
     ),
   );
   bus.consume(events.batchEnded, 'delivery', (batch) =>

@@ -7,6 +7,7 @@ import { makeSendChat } from '../chat/send-chat.ts';
 import type { DeliveryResult, Senders } from '../domain/delivery.ts';
 import { newSecret } from '../domain/new-secret.ts';
 import { makePost } from '../http/post-message.ts';
+import { openMailBody } from '../mail/account-messages.ts';
 import { makeSendMail } from '../mail/mailer.ts';
 import { type Claimed, Claims } from '../store/claims.ts';
 import { type FinishedAttempt, writeAttempts } from '../store/finished-attempts.ts';
@@ -82,11 +83,17 @@ const noMailHost = async (): Promise<DeliveryResult> => ({
   isFinal: true,
 });
 
-function openSenders({ guard, mail, now }: SendingDeps): Senders {
+/** Sends mails; the body of a mail about an account is stored sealed. */
+function openSendMail(sealer: Sealer, mail: SendingDeps['mail']): Senders['mail'] {
+  const send = makeSendMail({ ...mail, withinMs: MAIL_TIMEOUT_MS });
+  return (message) => send({ ...message, body: openMailBody(sealer, message) });
+}
+
+function openSenders({ sealer, guard, mail, now }: SendingDeps): Senders {
   const post = makePost(guard);
   return {
     webhook: makeSendWebhook(post, now),
     chat: makeSendChat(post),
-    mail: mail.url === '' ? noMailHost : makeSendMail({ ...mail, withinMs: MAIL_TIMEOUT_MS }),
+    mail: mail.url === '' ? noMailHost : openSendMail(sealer, mail),
   };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { actorOf, type Caller } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Entry } from '../entries/entry.ts';
 
@@ -102,14 +102,14 @@ export class EntryStore {
 
   /** Sets or clears the review mark of an entry. @returns undefined if the entry does not exist */
   async review(
-    { workspaceId, keyId }: Caller,
+    caller: Caller,
     query: { readonly projectId: string; readonly entryId: string; readonly reviewed: boolean },
   ): Promise<EntryView | undefined> {
     const found = `SELECT project_id, delta_key FROM entries WHERE id = $3 AND workspace_id = $1 AND project_id = $2`;
     const text = query.reviewed
       ? `INSERT INTO reviews (project_id, delta_key, reviewed_by) SELECT project_id, delta_key, $4 FROM (${found}) e ON CONFLICT DO NOTHING`
       : `DELETE FROM reviews r USING (${found}) e WHERE r.project_id = e.project_id AND r.delta_key = e.delta_key AND $4 <> ' '`;
-    const values = [workspaceId, query.projectId, query.entryId, keyId];
+    const values = [caller.workspaceId, query.projectId, query.entryId, actorOf(caller)];
     await this.#pool.query({ name: query.reviewed ? 'review-entry' : 'unreview-entry', text, values });
     const { rows } = await this.#pool.query<EntryRow>({
       name: 'find-entry',

@@ -1,5 +1,5 @@
 import type { CallContext } from '@tidemark/service';
-import type { Authenticated } from '../middleware/authenticate.ts';
+import type { Authenticated } from '../middleware/authenticated.ts';
 import type { ListCursors } from '../requests/list-cursors.ts';
 import type { StreamAccess } from './stream-access.ts';
 
@@ -17,6 +17,11 @@ export interface EndpointRequest<P, Q, B> {
   /** SHA-256 of the canonical body if an Idempotency-Key was sent; otherwise empty. */
   readonly bodyHash: string;
   readonly auth: Authenticated;
+  readonly client: { readonly ip: string; readonly userAgent: string };
+  /** Token in the session cookie of a request, for public routes that a session changes; empty: none. */
+  readonly sessionToken: string;
+  /** Whether the browser of the request would keep a session cookie. */
+  readonly keepsCookie: boolean;
   /** Cursors of the list that this route returns. */
   readonly cursors: ListCursors;
   /** Accept-Encoding of the client; empty: none. */
@@ -54,4 +59,6 @@ export interface EndpointResponse {
   /** Access of an event stream, set for every stream of a route that requires a key. */
   readonly access?: StreamAccess;
   readonly headers?: Readonly<Record<string, string>>;
+  /** New token of the session, set as its cookie; empty: the cookie is removed. */
+  readonly session?: string;
 }

@@ -1,13 +1,13 @@
 import { type AnyRoute, asObject, isJob, type Route, readPart } from '@tidemark/api';
-import { scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Authenticated } from '../middleware/authenticate.ts';
+import type { Authenticated } from '../middleware/authenticated.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
+import { authorize, checkFreshCode } from './authorize.ts';
 import { baseUrlOf } from './base-url.ts';
-import { authenticateRequest, type KeyCheck, requireKey } from './check-key.ts';
+import { authenticateRequest, type KeyCheck } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { hashOfBody } from './hash-of-body.ts';
 import { sendEvents } from './send-events.ts';
@@ -36,6 +36,8 @@ const ANONYMOUS: Authenticated = {
   plan: '',
   rpm: 0,
   workspaceRpm: 0,
+  isSuspended: false,
+  person: undefined,
 };
 
 /** Binds a route of the contract to its handler. The handler gets only validated input. */
@@ -52,11 +54,18 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       if (hasBody) await options.readBody(request, response);
       const body: unknown = hasBody ? bodyOf(request) : {};
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
-      const answer = await handle({
+      const parts = {
         params: readPart(route.params, request.params, 'path'),
         query: readPart(route.query, request.query, 'query'),
         body: readPart(route.body, body, 'body'),
+      };
+      checkFreshCode(route, auth, parts.body);
+      const answer = await handle({
+        ...parts,
         requestId,
+        client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
+        sessionToken: options.cookie.tokenOf(request),
+        keepsCookie: options.cookie.isUsable(request),
         baseUrl: baseUrlOf(request, options.publicUrl),
         idempotencyKey,
         lastEventId: request.get('last-event-id') ?? '',
@@ -69,6 +78,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         ),
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });
+      if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
       if (answer.events === undefined || route.scope === 'public') return answer;
       const authenticate = () => authenticateRequest(request, response, options);
       return { ...answer, access: options.streams.take(auth, authenticate) };
@@ -80,31 +90,9 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 const listPath = ({ path }: AnyRoute, { params }: Request): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
-/** Checks key, workspace, scope and reach, in this order. @throws AppError unauthorized, not_found, scopes, forbidden */
-async function authorize(
-  route: AnyRoute,
-  request: Request,
-  response: Response,
-  options: MountOptions,
-): Promise<Authenticated> {
-  const auth = await requireKey(request, response, options);
-  const tenant = request.get('x-service-tenant');
-  // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
-  if (tenant !== undefined && tenant !== auth.caller.workspaceId)
-    throw new AppError('not_found', 'workspace not found');
-  if (route.scope !== 'public' && !scopeIncludes(auth.caller.scope, route.scope)) {
-    throw new AppError(
-      'scopes',
-      `this route requires the scope ${route.scope}; this key has ${auth.scopes.join(', ')}`,
-    );
-  }
-  if (route.reach === 'workspace' && auth.caller.projects.length > 0) {
-    throw new AppError(
-      'forbidden',
-      'this key is restricted to projects; this route requires a key without that restriction, because it concerns the whole workspace',
-    );
-  }
-  return auth;
+/** Sets the cookie of a new session token, or removes it. */
+function setCookie(response: Response, token: string, cookie: KeyCheck['cookie']): void {
+  response.set('set-cookie', token === '' ? cookie.clear() : cookie.set(token));
 }
 
 function bodyOf(request: Request): unknown {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Authenticated } from '../middleware/authenticate.ts';
+import type { Authenticated } from '../middleware/authenticated.ts';
 import { StreamSlots } from './stream-access.ts';
 
 const byKey = (keyId: string): Authenticated => ({
   ...{ caller: { workspaceId: 'ws', keyId, scope: 'read', projects: [] }, keyName: 'one', scopes: ['read'] },
-  ...{ plan: 'free', rpm: 60, workspaceRpm: 60 },
+  ...{ plan: 'free', rpm: 60, workspaceRpm: 60, isSuspended: false, person: undefined },
 });
 const authenticate = async (): Promise<void> => {};
 

@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import type { Authenticated } from '../middleware/authenticate.ts';
+import { type Authenticated, limitedId } from '../middleware/authenticated.ts';
 
 /** Maximum number of open event streams of one key in one gateway process. */
 export const MAX_STREAMS_PER_KEY = 50;
@@ -33,8 +33,9 @@ export class StreamSlots {
     this.#most = most;
   }
 
-  /** @throws AppError rate_limited if the key has `MAX_STREAMS_PER_KEY` open streams, unavailable if the process has `most` */
-  take({ caller: { keyId } }: Authenticated, authenticate: () => Promise<unknown>): StreamAccess {
+  /** @throws AppError rate_limited if the key or person has `MAX_STREAMS_PER_KEY` open streams, unavailable if the process has `most` */
+  take(auth: Authenticated, authenticate: () => Promise<unknown>): StreamAccess {
+    const keyId = limitedId(auth);
     const open = this.#open.get(keyId) ?? 0;
     if (open >= MAX_STREAMS_PER_KEY)
       throw new AppError(

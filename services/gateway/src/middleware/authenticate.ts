@@ -1,36 +1,39 @@
 import { createHash } from 'node:crypto';
 import type { Catalogue } from '@tidemark/catalogue';
-import { type Caller, highestScope } from '@tidemark/contracts';
-import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
+import { highestScope, isRole, scopeOfRole } from '@tidemark/contracts';
+import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
+import { IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { AuthFailures } from './auth-failures.ts';
-
-/** The authenticated caller of a request. */
-export interface Authenticated {
-  readonly caller: Caller;
-  readonly keyName: string;
-  readonly scopes: readonly string[];
-  readonly plan: string;
-  /** Requests per minute of the key. */
-  readonly rpm: number;
-  /** Requests per minute of all keys of the workspace. */
-  readonly workspaceRpm: number;
-}
+import type { Authenticated } from './authenticated.ts';
 
 /** Cache lifetime of an authentication, ms. A revoked key must be refused within five seconds. */
 const CACHE_MS = 3_000;
 const CACHE_MAX = 10_000;
-/** Keys that were valid within this time are not refused with the other requests of their address, ms. */
+/** Keys and sessions that were valid within this time are not refused with the other requests of their address, ms. */
 const KNOWN_MS = 3_600_000;
+const DEADLINE_MS = 3_000;
+/** Requests per minute of plans that are not in the catalogue. */
+const FALLBACK_RPM = 60;
 
-/** Authenticates API keys through identity and caches each result for `CACHE_MS`. Rejects requests while identity is unavailable. */
+/** What a request authenticates with. A key counts if both are sent. */
+export interface Presented {
+  readonly authorization: string | undefined;
+  /** Token in the session cookie; empty: none. */
+  readonly sessionToken: string;
+}
+
+/**
+ * Authenticates API keys and sessions through identity and caches each result for `CACHE_MS`. Rejects requests while identity is
+ * unavailable.
+ */
 export class Authenticator {
   readonly #identity: Peer;
   readonly #plans: Catalogue['plans'];
   readonly #failures: AuthFailures;
   readonly #cached = new Map<string, { result: Promise<Authenticated>; untilMs: number }>();
-  /** Hashes of keys that were valid, and until when they count as known. */
+  /** Hashes of keys and tokens that were valid, and until when they count as known. */
   readonly #known = new Map<string, number>();
 
   constructor(identity: Peer, plans: Catalogue['plans'], failures = new AuthFailures()) {
@@ -43,25 +46,16 @@ export class Authenticator {
    * `address`: the group of client addresses whose failures are limited.
    * @throws AppError unauthorized, unavailable, rate_limited
    */
-  async authenticate(authorization: string | undefined, requestId: string, address = ''): Promise<Authenticated> {
-    const secret = /^Bearer +([!-~]+) *$/i.exec(authorization ?? '')?.[1];
-    if (secret === undefined) {
-      this.#failures.count(address);
-      throw new AppError(
-        'unauthorized',
-        authorization === undefined
-          ? 'this route requires an API key: send `Authorization: Bearer service_…`'
-          : 'the Authorization header must be `Bearer service_…`',
-      );
-    }
+  async authenticate(presented: Presented, requestId: string, address = ''): Promise<Authenticated> {
+    const credential = this.#credentialOf(presented, address);
     // Cache keys are hashes, so that a memory dump contains no secrets.
-    const name = createHash('sha256').update(secret).digest('base64');
+    const name = createHash('sha256').update(credential.kind).update(credential.secret).digest('base64');
     const cached = this.#cached.get(name);
     if (cached !== undefined && cached.untilMs > Date.now()) return cached.result;
     if (this.#cached.size >= CACHE_MAX) this.#cached.clear();
     const isKnown = (this.#known.get(name) ?? 0) > Date.now();
     const takeBack = isKnown ? undefined : this.#failures.count(address);
-    const result = this.#load(secret, requestId);
+    const result = this.#load(credential, requestId);
     this.#cached.set(name, { result, untilMs: Date.now() + CACHE_MS });
     result.then(
       () => {
@@ -78,28 +72,87 @@ export class Authenticator {
     return result;
   }
 
-  /** Clears the cache, after a change of keys or limits by this gateway. */
+  /** Clears the cache, after a change of keys, sessions, members or limits by this gateway. */
   clearCache(): void {
     this.#cached.clear();
   }
 
-  async #load(secret: string, requestId: string): Promise<Authenticated> {
+  #credentialOf({ authorization, sessionToken }: Presented, address: string): Credential {
+    if (authorization === undefined && sessionToken !== '') return { kind: 'session', secret: sessionToken };
+    const secret = /^Bearer +([!-~]+) *$/i.exec(authorization ?? '')?.[1];
+    if (secret !== undefined) return { kind: 'key', secret };
+    this.#failures.count(address);
+    throw new AppError(
+      'unauthorized',
+      authorization === undefined
+        ? 'this route requires an API key or a session: send `Authorization: Bearer service_…`, or sign in'
+        : 'the Authorization header must be `Bearer service_…`',
+    );
+  }
+
+  #load({ kind, secret }: Credential, requestId: string): Promise<Authenticated> {
+    return kind === 'key' ? this.#loadKey(secret, requestId) : this.#loadSession(secret, requestId);
+  }
+
+  async #loadKey(secret: string, requestId: string): Promise<Authenticated> {
     const { workspace, key } = await this.#identity.call(
       Rpc.authenticate,
       { secret },
       { requestId },
-      { deadlineMs: 3_000 },
+      { deadlineMs: DEADLINE_MS },
     );
     if (workspace === undefined || key === undefined)
       throw new AppError('internal', 'identity answered without a workspace');
-    const planRpm = this.#plans[workspace.plan]?.rpm ?? 60;
+    const limits = this.#limitsOf(workspace);
     return {
       caller: { workspaceId: workspace.id, keyId: key.id, scope: highestScope(key.scopes), projects: key.projects },
       keyName: key.name,
       scopes: key.scopes,
-      plan: workspace.plan,
-      rpm: Math.min(planRpm, workspace.maxRpm ?? planRpm, key.rpm ?? planRpm),
-      workspaceRpm: planRpm,
+      ...limits,
+      rpm: Math.min(limits.rpm, key.rpm ?? limits.rpm),
+      person: undefined,
     };
   }
+
+  async #loadSession(token: string, requestId: string): Promise<Authenticated> {
+    const loadedAtMs = performance.now();
+    const found = await this.#identity.call(
+      Accounts.authenticateSession,
+      { token },
+      { requestId },
+      { deadlineMs: DEADLINE_MS },
+    );
+    const { workspace, userId, sessionId } = found;
+    const role = isRole(found.role) ? found.role : undefined;
+    const scope = role === undefined ? 'read' : scopeOfRole(role);
+    return {
+      caller: { workspaceId: workspace?.id ?? '', keyId: '', scope, projects: [], userId, sessionId },
+      keyName: '',
+      scopes: [scope],
+      ...this.#limitsOf(workspace),
+      person: {
+        ...{ sessionId, userId, name: found.userName, email: found.email, role },
+        state: found.state === 'full' ? 'full' : 'half',
+        isVerified: found.isEmailVerified,
+        hasFactor: found.hasFactor,
+        needsFactor: workspace?.requireSecondFactor ?? false,
+        codeFreshUntilMs: loadedAtMs + found.codeFreshMs,
+      },
+    };
+  }
+
+  #limitsOf(workspace: Workspace | undefined) {
+    const planRpm = this.#plans[workspace?.plan ?? '']?.rpm ?? FALLBACK_RPM;
+    return {
+      plan: workspace?.plan ?? '',
+      rpm: Math.min(planRpm, workspace?.maxRpm ?? planRpm),
+      workspaceRpm: planRpm,
+      isSuspended: workspace?.suspendedAt !== undefined,
+    };
+  }
+}
+
+interface Credential {
+  readonly kind: 'key' | 'session';
+  readonly secret: string;
 }

@@ -4,8 +4,12 @@ const EXPOSED =
   'X-Request-Id, X-Service-Credits, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Location';
 const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, x-service-tenant';
 
-/** Allows browsers of any origin to call with an API key. No cookies are used, so a request has only the permissions of its key. */
+/** Routes of people: pages of other origins have no use for them. */
+const OF_SESSIONS = /^\/(v1\/)?auth\//i;
+
+/** Allows browsers of any origin to call with an API key. Without `access-control-allow-credentials` browsers send them no cookie. */
 export const cors: RequestHandler = (request, response, next) => {
+  if (OF_SESSIONS.test(request.path)) return next();
   response.set({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
   if (request.method !== 'OPTIONS') return next();
   response

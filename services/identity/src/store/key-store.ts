@@ -41,7 +41,7 @@ export class KeyStore {
 
   /** Creates a key. @returns undefined if the workspace has `MAX_KEYS` keys. @throws AppError not_found without the workspace */
   async create(
-    key: Omit<ApiKeyModel, 'revokedAt' | 'lastUsedAt' | 'secretHash'> & { secretHash: Buffer },
+    key: Omit<ApiKeyModel, 'revokedAt' | 'revokedBy' | 'lastUsedAt' | 'secretHash'> & { secretHash: Buffer },
   ): Promise<ApiKeyRecord | undefined> {
     const { workspaceId, secretHash } = key;
     return this.#db.$transaction(async (tx) => {
@@ -74,10 +74,14 @@ export class KeyStore {
   }
 
   /** Revokes a key. @returns false if the workspace has no such key or it is already revoked */
-  async revoke(workspaceId: string, keyId: string, at: Date): Promise<boolean> {
+  async revoke(
+    workspaceId: string,
+    keyId: string,
+    { at, by }: { readonly at: Date; readonly by: string },
+  ): Promise<boolean> {
     const { count } = await this.#db.apiKey.updateMany({
       where: { id: keyId, workspaceId, revokedAt: null },
-      data: { revokedAt: at },
+      data: { revokedAt: at, revokedBy: by },
     });
     return count > 0;
   }
@@ -95,11 +99,5 @@ export class KeyStore {
     // Prisma's upsert reads and then inserts, so two concurrent calls could violate the unique index.
     await this.#db.workspace.createMany({ data: workspace, skipDuplicates: true });
     return this.#db.workspace.findUniqueOrThrow({ where: { idempotencyKey } });
-  }
-
-  /** Sets or removes (null) the workspace's rate limit. @returns undefined if the workspace does not exist */
-  async setMaxRpm(id: string, maxRpm: number | null): Promise<WorkspaceRecord | undefined> {
-    const [workspace] = await this.#db.workspace.updateManyAndReturn({ where: { id }, data: { maxRpm } });
-    return workspace;
   }
 }

@@ -1,4 +1,4 @@
-import { events } from '@tidemark/contracts';
+import { actorOf, type Caller, events } from '@tidemark/contracts';
 import { type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import { z } from 'zod';
@@ -117,7 +117,7 @@ export class LoginStore {
 
   /** Replaces the session and resets its state. */
   async replace(
-    { workspaceId, keyId }: { readonly workspaceId: string; readonly keyId: string },
+    caller: Pick<Caller, 'workspaceId' | 'keyId' | 'userId'>,
     id: string,
     { session, sealed, at }: { readonly session: Session; readonly sealed: Uint8Array; readonly at: Date },
   ): Promise<void> {
@@ -128,8 +128,8 @@ export class LoginStore {
           state = 'unknown', reason = $8, checked_at = NULL
         WHERE workspace_id = $1 AND id = $2`,
       values: [
-        ...[workspaceId, id, sealed, session.cookies.length, session.expiresAt ?? null],
-        ...[keyId, at, untested(session)],
+        ...[caller.workspaceId, id, sealed, session.cookies.length, session.expiresAt ?? null],
+        ...[actorOf(caller), at, untested(session)],
       ],
     });
   }

@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { actorOf, type Caller, newId } from '@tidemark/contracts';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
 import type { OutgoingEvent } from '@tidemark/service';
@@ -57,12 +57,12 @@ export class SavedLogins {
     const at = now();
     const session = readSession(request.cookies, site, at);
     await admit(site.frontPage, 'site');
-    const { workspaceId, keyId } = caller;
+    const { workspaceId } = caller;
     if ((await logins.count(workspaceId)) >= MAX_LOGINS) {
       throw new AppError('plan_limit', `a workspace holds at most ${MAX_LOGINS} saved logins; delete some`);
     }
     const id = newId('lgn');
-    const login = { id, workspaceId, ...site, name, savedBy: keyId, at, session };
+    const login = { id, workspaceId, ...site, name, savedBy: actorOf(caller), at, session };
     await logins.create(login, sessions.seal(session.cookies, id));
     return this.#find(reachOf(caller, []), id);
   }

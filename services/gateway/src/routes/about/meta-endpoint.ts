@@ -1,4 +1,4 @@
-import { configEntries, ERROR_CODES, FORMATS, routes, VERDICT_MEANINGS } from '@tidemark/api';
+import { type AnyRoute, configEntries, ERROR_CODES, FORMATS, routes, VERDICT_MEANINGS } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
@@ -11,6 +11,11 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       return [key, { group, default: fallback, says: description, site, schema: json }];
     }),
   );
+  const freshCodeRoutes = Object.values(routes).flatMap(({ method, path, session }: AnyRoute) =>
+    session?.freshCode === undefined
+      ? []
+      : [{ method: method.toUpperCase(), path, always: session.freshCode === true }],
+  );
   return endpoint(routes.getMeta, async ({ requestId }) => ({
     status: 200,
     body: {
@@ -21,6 +26,7 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       config,
       formats: FORMATS,
       userAgent,
+      freshCodeRoutes,
       creditsUsed: 0,
       request_id: requestId,
     },

@@ -15,6 +15,7 @@ function toKey(key: Key) {
     projects: key.projects,
     rpm: key.rpm ?? null,
     lastFour: key.lastFour,
+    createdBy: key.createdBy || null,
     createdAt: (key.createdAt ?? new Date(0)).toISOString(),
     expiresAt: key.expiresAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,

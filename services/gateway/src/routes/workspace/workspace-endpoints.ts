@@ -8,6 +8,8 @@ import type { Peer } from '@tidemark/service';
 import type { EndpointRequest } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
+import type { Authenticated } from '../../middleware/authenticated.ts';
+import { canOf } from '../../responses/session.ts';
 
 interface Deps {
   readonly identity: Peer;
@@ -30,16 +32,10 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
       name: workspace.name,
       plan: workspace.plan,
       createdAt: (workspace.createdAt ?? new Date(0)).toISOString(),
-      settings: { max_rpm: workspace.maxRpm ?? null },
+      settings: { max_rpm: workspace.maxRpm ?? null, require_second_factor: workspace.requireSecondFactor },
       limits: { rpm: Math.min(auth.rpm, workspace.maxRpm ?? planRpm), subAccounts: plan?.subAccounts ?? 0 },
       credits: { remaining: balance ?? null, reserved, usedThisMonth },
-      key: {
-        id: auth.caller.keyId,
-        name: auth.keyName,
-        scopes: auth.scopes,
-        projects: auth.caller.projects,
-        can: SCOPES.filter((scope) => scopeIncludes(auth.caller.scope, scope)),
-      },
+      ...callerView(auth),
       creditsUsed: 0,
       request_id: requestId,
     };
@@ -52,11 +48,9 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
     }),
 
     endpoint(routes.patchMe, async (request) => {
-      const { workspace } = await identity.call(
-        IdentityRpc.updateWorkspace,
-        { maxRpm: request.body.max_rpm ?? 0 },
-        request.call,
-      );
+      const { max_rpm: maxRpm, require_second_factor: requireSecondFactor } = request.body;
+      const change = { maxRpm: maxRpm === null ? 0 : maxRpm, requireSecondFactor, name: undefined };
+      const { workspace } = await identity.call(IdentityRpc.updateWorkspace, change, request.call);
       authenticator.clearCache();
       return { status: 200, body: await view(workspace, request) };
     }),
@@ -69,4 +63,14 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
       };
     }),
   ];
+}
+
+/** Describes the key or the person of a request. */
+function callerView({ caller, keyName, scopes, person }: Authenticated) {
+  if (person !== undefined) {
+    const { userId: id, name, email, role } = person;
+    return { key: null, member: { ...{ id, name, email, role }, can: canOf(role ?? '') } };
+  }
+  const can = SCOPES.filter((scope) => scopeIncludes(caller.scope, scope));
+  return { key: { id: caller.keyId, name: keyName, scopes, projects: caller.projects, can }, member: null };
 }

@@ -1,21 +1,26 @@
-import { type Caller, newId } from '@tidemark/contracts';
-import { type Key, IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
+import { actorOf, type Caller, newId } from '@tidemark/contracts';
+import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
-import type { makeAuthenticate } from './authenticate.ts';
-import type { makeCreateKey } from './create-key.ts';
-import { refuseRestrictedKey } from './refuse-restricted-key.ts';
-import type { ApiKeyRecord, KeyStore, WorkspaceRecord } from './store/key-store.ts';
+import type { Accounts } from '../accounts/open-accounts.ts';
+import { toWireWorkspace } from '../accounts/wire.ts';
+import type { makeAuthenticate } from '../authenticate.ts';
+import type { makeCreateKey } from '../create-key.ts';
+import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
+import type { ApiKeyRecord, KeyStore } from '../store/key-store.ts';
 
-const toWorkspace = ({ id, name, plan, maxRpm, createdAt }: WorkspaceRecord): Workspace => ({
+const toKey = ({
   id,
   name,
-  plan,
-  maxRpm: maxRpm ?? undefined,
+  scopes,
+  projects,
+  rpm,
   createdAt,
-});
-
-const toKey = ({ id, name, scopes, projects, rpm, createdAt, expiresAt, lastUsedAt, lastFour }: ApiKeyRecord): Key => ({
+  expiresAt,
+  lastUsedAt,
+  lastFour,
+  createdBy,
+}: ApiKeyRecord): Key => ({
   id,
   name,
   scopes,
@@ -25,6 +30,7 @@ const toKey = ({ id, name, scopes, projects, rpm, createdAt, expiresAt, lastUsed
   expiresAt: expiresAt ?? undefined,
   lastUsedAt: lastUsedAt ?? undefined,
   lastFour,
+  createdBy,
 });
 
 /** Returns the caller, whose key is not restricted to projects. @throws AppError forbidden */
@@ -34,26 +40,27 @@ function administratorOf(ctx: HandlerContext): Caller {
   return caller;
 }
 
-/** Implements the gRPC service: translates requests, calls the use case, translates results. */
-export function identityGrpc(deps: {
+/** Binds the methods of workspaces and keys: translates requests, calls the use case, translates results. */
+export function identityMethods(deps: {
   keys: KeyStore;
   authenticate: ReturnType<typeof makeAuthenticate>;
   createKey: ReturnType<typeof makeCreateKey>;
+  accounts: Pick<Accounts, 'updateWorkspace'>;
   plans: readonly string[];
   now: () => Date;
 }): BoundMethod[] {
-  const { keys, authenticate, createKey, plans, now } = deps;
+  const { keys, authenticate, createKey, accounts, plans, now } = deps;
 
   return [
     handle(Rpc.authenticate, async ({ secret }) => {
       const { key, workspace } = await authenticate(secret);
-      return { key: toKey(key), workspace: toWorkspace(workspace) };
+      return { key: toKey(key), workspace: toWireWorkspace(workspace) };
     }),
     handle(Rpc.createWorkspace, async ({ name, plan, idempotencyKey }) => {
       if (!plans.includes(plan))
         throw new AppError('validation', `plan "${plan}" does not exist; expected one of ${plans.join(', ')}`);
       return {
-        workspace: toWorkspace(
+        workspace: toWireWorkspace(
           await keys.createWorkspace({ id: newId('ws'), name, plan, idempotencyKey: idempotencyKey || null }),
         ),
       };
@@ -61,16 +68,11 @@ export function identityGrpc(deps: {
     handle(Rpc.getWorkspace, async (_, ctx) => {
       const workspace = await keys.findWorkspace(callerOf(ctx).workspaceId);
       if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
-      return { workspace: toWorkspace(workspace) };
+      return { workspace: toWireWorkspace(workspace) };
     }),
-    handle(Rpc.updateWorkspace, async ({ maxRpm }, ctx) => {
-      const { workspaceId } = administratorOf(ctx);
-      const workspace =
-        maxRpm === undefined
-          ? await keys.findWorkspace(workspaceId)
-          : await keys.setMaxRpm(workspaceId, maxRpm === 0 ? null : maxRpm);
-      if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
-      return { workspace: toWorkspace(workspace) };
+    handle(Rpc.updateWorkspace, async ({ maxRpm, name, requireSecondFactor }, ctx) => {
+      const change = { name, requireSecondFactor, ...(maxRpm === undefined ? {} : { maxRpm: maxRpm || null }) };
+      return { workspace: toWireWorkspace(await accounts.updateWorkspace(callerOf(ctx), change)) };
     }),
     handle(Rpc.createKey, async ({ name, scopes, projects, expiresInDays, rpm }, ctx) => {
       const { key, secret } = await createKey(callerOf(ctx), { name, scopes, projects, expiresInDays, rpm });
@@ -82,8 +84,9 @@ export function identityGrpc(deps: {
       return { keys: page.map(toKey), nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
     }),
     handle(Rpc.revokeKey, async ({ id }, ctx) => {
-      const { workspaceId } = administratorOf(ctx);
-      if (!(await keys.revoke(workspaceId, id, now()))) throw new AppError('not_found', 'key not found');
+      const caller = administratorOf(ctx);
+      const revoked = await keys.revoke(caller.workspaceId, id, { at: now(), by: actorOf(caller) });
+      if (!revoked) throw new AppError('not_found', 'key not found');
       return {};
     }),
   ];

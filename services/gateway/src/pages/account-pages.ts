@@ -1,0 +1,145 @@
+import { escapeHtml } from '@tidemark/html';
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'email' | 'password' | 'text';
+  /** Value of the attribute `autocomplete`, by which browsers and password managers fill the field. */
+  readonly fill: string;
+  readonly hint?: string;
+  readonly isOptional?: boolean;
+}
+
+/** A page of one form, which the script sends as JSON to a route. */
+interface AccountPage {
+  readonly title: string;
+  readonly intro: string;
+  /** Route and method of the form; absent: the script fills the page. */
+  readonly action?: string;
+  readonly button?: string;
+  readonly fields?: readonly Field[];
+  /** The page spends the token behind the `#` of its address. */
+  readonly usesToken?: boolean;
+  readonly links?: readonly (readonly [string, string])[];
+}
+
+const EMAIL: Field = { name: 'email', label: 'E-mail address', type: 'email', fill: 'username' };
+const PASSWORD: Field = { name: 'password', label: 'Password', type: 'password', fill: 'current-password' };
+const NEW_PASSWORD: Field = {
+  ...{ name: 'password', label: 'New password', type: 'password', fill: 'new-password' },
+  hint: 'At least 12 characters, such as four random words.',
+};
+const NAME: Field = { name: 'name', label: 'Your name', type: 'text', fill: 'name' };
+const SIGN_IN = ['Sign in', '/auth/login'] as const;
+const FORGOT = ['Forgot the password?', '/auth/forgot'] as const;
+
+/** The pages of accounts, by the last part of their path. */
+export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
+  login: {
+    ...{ title: 'Sign in', intro: 'Sign in to Tidemark.', action: '/v1/auth/login', button: 'Sign in' },
+    ...{ fields: [EMAIL, PASSWORD], links: [FORGOT, ['Create an account', '/auth/signup']] },
+  },
+  signup: {
+    ...{ title: 'Create an account', intro: 'The account gets a workspace of its own.', action: '/v1/auth/signup' },
+    ...{ button: 'Create the account', fields: [NAME, EMAIL, NEW_PASSWORD], links: [SIGN_IN] },
+  },
+  setup: {
+    title: 'Create the first account',
+    intro: 'This account becomes the owner of the first workspace of this installation.',
+    ...{
+      action: '/v1/auth/signup',
+      button: 'Create the account',
+      usesToken: true,
+      fields: [NAME, EMAIL, NEW_PASSWORD],
+    },
+  },
+  code: {
+    title: 'Second factor',
+    intro: 'Enter the code of your authenticator app, or one of your recovery codes.',
+    ...{ action: '/v1/auth/2fa/verify', button: 'Continue' },
+    fields: [{ name: 'code', label: 'Code', type: 'text', fill: 'one-time-code' }],
+  },
+  verify: {
+    title: 'Verify your address',
+    intro: 'Verify the address of your account.',
+    ...{ action: '/v1/auth/verify', button: 'Verify the address', usesToken: true, links: [SIGN_IN] },
+    fields: [{ ...NEW_PASSWORD, isOptional: true, hint: 'Only if this is not the browser that signed up.' }],
+  },
+  forgot: {
+    title: 'Set a new password',
+    intro: 'A link to set a new password is mailed to the address, if it has an account.',
+    ...{ action: '/v1/auth/forgot', button: 'Mail the link', fields: [EMAIL], links: [SIGN_IN] },
+  },
+  reset: {
+    title: 'Set a new password',
+    intro: 'All sessions of the account end. A second factor stays on.',
+    ...{
+      action: '/v1/auth/reset',
+      button: 'Set the password',
+      usesToken: true,
+      fields: [NEW_PASSWORD],
+      links: [SIGN_IN],
+    },
+  },
+  invite: {
+    title: 'Invitation',
+    intro: 'You are invited to a workspace.',
+    ...{ action: '/v1/auth/invites/accept', button: 'Accept the invitation', usesToken: true, links: [SIGN_IN] },
+    fields: [
+      { ...NAME, isOptional: true, hint: 'Name and password are for a new account. With an account, sign in first.' },
+      { ...NEW_PASSWORD, isOptional: true },
+    ],
+  },
+  account: { title: 'Your account', intro: '' },
+};
+
+const TOKEN: Field = {
+  ...{ name: 'token', label: 'Code of the link', type: 'text', fill: 'off' },
+  hint: 'The part of the link after the sign #.',
+};
+
+/** Renders a page. Its texts are constants; the script adds what it reads as text, never as markup. */
+export function renderAccountPage(name: string, page: AccountPage): string {
+  const { title, intro, action, links = [] } = page;
+  const list = links.map(([text, path]) => `<a href="${path}">${escapeHtml(text)}</a>`).join('');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Tidemark</title>
+<link rel="stylesheet" href="/auth/pages.css">
+<script type="module" src="/auth/pages.js"></script>
+</head>
+<body>
+<main data-page="${name}">
+<p class="brand">Tidemark</p>
+<h1>${escapeHtml(title)}</h1>
+<p id="intro">${escapeHtml(intro)}</p>
+<noscript><p class="message bad">This page needs JavaScript.</p></noscript>
+<p class="message" id="message" role="alert" hidden></p>
+${action === undefined ? '<div id="content"></div>' : form(page)}
+${list === '' ? '' : `<nav aria-label="Other pages">${list}</nav>`}
+</main>
+</body>
+</html>
+`;
+}
+
+function form({ action = '', button = '', fields = [], usesToken = false }: AccountPage): string {
+  const all = [...(usesToken ? [TOKEN] : []), ...fields];
+  return `<form id="form" data-action="${action}" novalidate>
+${all.map(input).join('\n')}
+<button type="submit">${escapeHtml(button)}</button>
+</form>`;
+}
+
+function input({ name, label, type, fill, hint, isOptional = false }: Field): string {
+  const described = hint === undefined ? '' : ` aria-describedby="hint-${name}"`;
+  const small = hint === undefined ? '' : `\n<small id="hint-${name}">${escapeHtml(hint)}</small>`;
+  return `<div class="field" id="field-${name}">
+<label for="${name}">${escapeHtml(label)}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${fill}" autocapitalize="none" spellcheck="false"${isOptional ? '' : ' required'}${described}>${small}
+</div>`;
+}

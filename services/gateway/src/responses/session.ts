@@ -1,0 +1,53 @@
+import { MEMBER_ROLES, type Session } from '@tidemark/api';
+import { isRole, SCOPES, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
+import type { User, Session as WireSession } from '@tidemark/contracts/identity/v1/accounts';
+import { AppError } from '@tidemark/errors';
+import { timeOf } from './job-envelope.ts';
+import { oneOf } from './one-of.ts';
+
+/** Returns the scopes that a role includes. */
+export const canOf = (role: string) =>
+  isRole(role) ? SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope)) : [];
+
+export const toUser = ({ id, email, name, isEmailVerified, hasFactor, hasPendingFactor, recoveryCodesLeft }: User) => ({
+  ...{ id, email, name },
+  emailVerified: isEmailVerified,
+  twoFactor: { on: hasFactor, pending: hasPendingFactor, recoveryCodesLeft },
+});
+
+/** Translates a session to its response, without the envelope's fields. */
+export function toSession(session: WireSession | undefined): Omit<Session, 'creditsUsed' | 'request_id'> {
+  if (session?.user === undefined) throw new AppError('internal', 'identity returned no session');
+  const { user, workspace, role } = session;
+  return {
+    state: session.state === 'full' ? 'signed_in' : 'code_needed',
+    user: toUser(user),
+    workspace:
+      workspace === undefined
+        ? null
+        : {
+            ...{ id: workspace.id, name: workspace.name, plan: workspace.plan },
+            role: oneOf(MEMBER_ROLES, role),
+            can: canOf(role),
+            requiresTwoFactor: workspace.requireSecondFactor,
+            parentId: workspace.parentId || null,
+          },
+    workspaces: session.workspaces.map(({ workspaceId: id, name, role: own }) => ({
+      ...{ id, name },
+      role: oneOf(MEMBER_ROLES, own),
+    })),
+    session: {
+      id: session.id,
+      createdAt: timeOf(session.createdAt),
+      expiresAt: timeOf(session.expiresAt),
+      codeFreshUntil: session.codeFreshUntil?.toISOString() ?? null,
+    },
+    blocked: blockedOf(session),
+  };
+}
+
+function blockedOf({ state, user, workspace }: WireSession): Session['blocked'] {
+  if (state !== 'full' || user === undefined) return null;
+  if (workspace?.requireSecondFactor === true && !user.hasFactor) return 'mfa_required';
+  return user.isEmailVerified ? null : 'email_unverified';
+}

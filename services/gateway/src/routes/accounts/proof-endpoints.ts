@@ -1,0 +1,70 @@
+import { routes } from '@tidemark/api';
+import { AccountServiceService as Rpc, type UpdateProfileResponse } from '@tidemark/contracts/identity/v1/accounts';
+import { AppError } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+import QRCode from 'qrcode';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import type { Authenticator } from '../../middleware/authenticate.ts';
+import { toUser } from '../../responses/session.ts';
+import { HASHING, signedInAnswer } from './session-endpoints.ts';
+
+interface Deps {
+  readonly identity: Peer;
+  readonly authenticator: Authenticator;
+}
+
+/** Endpoints that prove an address, a password or a second factor. */
+export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
+  return [
+    endpoint(routes.requestVerification, async ({ call }) => {
+      await identity.call(Rpc.requestVerification, {}, call);
+      return { status: 202 };
+    }),
+    endpoint(routes.verifyEmail, async ({ body, client, sessionToken, call, requestId }) => {
+      const verify = { token: body.token, password: body.password ?? '', sessionToken, client };
+      const { signedIn } = await identity.call(Rpc.verify, verify, call, HASHING);
+      authenticator.clearCache();
+      return signedIn === undefined
+        ? { status: 200, body: { state: 'sign_in', creditsUsed: 0, request_id: requestId } }
+        : signedInAnswer(signedIn, { requestId });
+    }),
+    endpoint(routes.forgotPassword, async ({ body, client, call }) => {
+      await identity.call(Rpc.requestReset, { email: body.email, client }, call);
+      return { status: 202 };
+    }),
+    endpoint(routes.resetPassword, async ({ body, client, call }) => {
+      await identity.call(Rpc.resetPassword, { ...body, client }, call, HASHING);
+      authenticator.clearCache();
+      return { status: 204 };
+    }),
+    endpoint(routes.changePassword, async ({ body, call }) => {
+      await identity.call(Rpc.changePassword, body, call, HASHING);
+      authenticator.clearCache();
+      return { status: 204 };
+    }),
+    endpoint(routes.verifyCode, async ({ body, client, call, requestId }) => {
+      const { code = '', recovery_code: recoveryCode = '' } = body;
+      if ((code === '') === (recoveryCode === ''))
+        throw new AppError('validation', 'expected either code or recovery_code', { httpStatus: 400 });
+      const { signedIn, recoveryCodes } = await identity.call(Rpc.verifyCode, { code, recoveryCode, client }, call);
+      authenticator.clearCache();
+      return signedInAnswer(signedIn, { requestId, more: recoveryCodes.length === 0 ? {} : { recoveryCodes } });
+    }),
+    endpoint(routes.patchProfile, async ({ body, call, requestId }) => {
+      const { name, email, two_factor: twoFactor = '', password = '' } = body;
+      const changed = await identity.call(Rpc.updateProfile, { name, email, twoFactor, password }, call, HASHING);
+      authenticator.clearCache();
+      return { status: 200, body: { ...(await toProfile(changed)), creditsUsed: 0, request_id: requestId } };
+    }),
+  ];
+}
+
+async function toProfile({ user, pendingEmail, secret, otpauthUrl, recoveryCodes }: UpdateProfileResponse) {
+  if (user === undefined) throw new AppError('internal', 'identity returned no profile');
+  return {
+    ...toUser(user),
+    pendingEmail: pendingEmail || null,
+    ...(secret === '' ? {} : { secret, otpauthUrl, qrSvg: await QRCode.toString(otpauthUrl, { type: 'svg' }) }),
+    ...(recoveryCodes.length === 0 ? {} : { recoveryCodes }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { AuthenticateSessionResponse } from '@tidemark/contracts/identity/v1/accounts';
+import { hashToken, isToken } from '../domain/secret-token.ts';
+import type { AccountParts } from './account-parts.ts';
+import { sessionEnded } from './view-session.ts';
+import { toWireWorkspace } from './wire.ts';
+
+/** Returns the person of a session token, and the person's rights now. @throws AppError unauthorized */
+export function makeAuthenticateSession({
+  users,
+  sessions,
+  workspaces,
+}: Pick<AccountParts, 'users' | 'sessions' | 'workspaces'>) {
+  return async (token: string): Promise<AuthenticateSessionResponse> => {
+    const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
+    const user = session && (await users.find(session.userId));
+    if (session === undefined || user === undefined || user.isDisabled) throw sessionEnded();
+    sessions.recordUse(session.id);
+    const workspace = session.role === null ? undefined : await workspaces.find(session.workspaceId ?? '');
+    return {
+      sessionId: session.id,
+      userId: user.id,
+      userName: user.name,
+      email: user.email,
+      state: session.state,
+      workspace: workspace && toWireWorkspace(workspace),
+      role: workspace === undefined ? '' : (session.role ?? ''),
+      isEmailVerified: user.isVerified,
+      hasFactor: user.hasFactor,
+      codeFreshMs: Math.max(0, session.codeFreshMs),
+    };
+  };
+}

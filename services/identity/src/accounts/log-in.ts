@@ -1,0 +1,73 @@
+import { AppError } from '@tidemark/errors';
+import { inTransaction } from '@tidemark/service';
+import { type Attempt, addressGroup, LIMITS, ofAddress } from '../domain/limits.ts';
+import type { SessionClient } from '../store/session-store.ts';
+import type { UserView } from '../store/user-store.ts';
+import { type AccountParts, normalizeEmail } from './account-parts.ts';
+import type { CheckCode } from './check-code.ts';
+import { type OpenedSession, openSession } from './open-session.ts';
+
+export interface LogIn {
+  readonly email: string;
+  readonly password: string;
+  /** Empty: none; a person with a second factor then gets a half session. */
+  readonly code: string;
+  readonly client: SessionClient;
+}
+
+type Parts = Pick<AccountParts, 'pool' | 'users' | 'sessions' | 'attempts' | 'passwords' | 'mails'>;
+
+/** One message for an unknown address, a wrong password, an unverified and a disabled account. */
+const refusal = () => new AppError('unauthorized', 'the address or the password is wrong');
+
+/** Opens a session with address and password. @throws AppError unauthorized, rate_limited, validation (a wrong code) */
+export function makeLogIn({ pool, users, sessions, attempts, passwords, mails }: Parts, checkCode: CheckCode) {
+  return async ({ email: given, password, code, client }: LogIn): Promise<OpenedSession> => {
+    const email = normalizeEmail(given);
+    const user = await users.findByEmail(email);
+    const known = await sessions.knows(user?.id ?? '', client);
+    const takeBack = await attempts.take(limitsOf(email, client, known.ip));
+    const isRight = await passwords.verify(user?.passwordHash, password);
+    if (user === undefined || !isRight || user.isDisabled) throw refusal();
+    await takeBack();
+    await rehash(user, password);
+    const hasShownCode = user.hasFactor && code !== '';
+    if (hasShownCode) await checkCode(pool, user, { code, onlyConfirmed: true });
+    const state = user.hasFactor && !hasShownCode ? 'half' : 'full';
+    const workspaceId = await sessions.lastWorkspace(user.id);
+    const { session, afterCommit } = await inTransaction(pool, async (db) => {
+      const opened = await openSession(sessions, db, { userId: user.id, workspaceId, state, hasShownCode, client });
+      const isNew = state === 'full' && !known.ip && !known.userAgent;
+      const send = isNew ? await mails.write(db, signInMail(user, client)) : () => undefined;
+      return { session: opened, afterCommit: send };
+    });
+    afterCommit();
+    return session;
+  };
+
+  /** Hashes the password again where the parameters have grown since. A failure is ignored: the next sign-in tries again. */
+  async function rehash({ id, passwordHash }: UserView, password: string): Promise<void> {
+    if (passwordHash === null || !passwords.isOutdated(passwordHash)) return;
+    await passwords
+      .hash(password)
+      .then((hash) => users.setPassword(pool, id, hash))
+      .catch(() => undefined);
+  }
+}
+
+/**
+ * Returns the limits of a sign-in. The limit of the account over all addresses does not hold for an address that the person has signed in
+ * from, so that others can not lock the person out.
+ */
+function limitsOf(email: string, { ip }: SessionClient, isKnown: boolean): Attempt[] {
+  const group = addressGroup(ip);
+  const limits = [
+    { limit: LIMITS.loginOfAccountAndAddress, of: `${email} ${group}` },
+    ...ofAddress(LIMITS.loginOfAddress, ip),
+  ];
+  return isKnown ? limits : [...limits, { limit: LIMITS.loginOfAccount, of: email }];
+}
+
+/** Returns the mail about a sign-in from a new address with a new program. */
+export const signInMail = ({ email, name }: UserView, { ip, userAgent }: SessionClient) =>
+  ({ kind: 'new_sign_in', to: email, name, ip, userAgent }) as const;

@@ -1,0 +1,173 @@
+import { actorOf, type Caller, isId, newId, roleIncludes } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import { LIMITS, MAX_MEMBERS, ofAddress } from '../domain/limits.ts';
+import { hashToken, isToken } from '../domain/secret-token.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
+import type { InviteRecord } from '../store/invite-store.ts';
+import type { SessionClient } from '../store/session-store.ts';
+import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
+import { readRole, requireRole, roleOfCaller } from './manage-members.ts';
+import { type OpenedSession, openSession, rotateSession } from './open-session.ts';
+
+type Parts = Pick<
+  AccountParts,
+  'pool' | 'users' | 'sessions' | 'members' | 'invites' | 'workspaces' | 'attempts' | 'passwords' | 'mails' | 'settings'
+>;
+
+export interface CreatedInvite {
+  readonly invite: Pick<InviteRecord, 'id' | 'email' | 'role' | 'invitedBy' | 'expiresAt'>;
+  /** Empty where the invitation was mailed. */
+  readonly token: string;
+}
+
+/**
+ * Invites an address with a role up to the caller's, and never as owner. The answer does not depend on whether the address has an account.
+ * @throws AppError forbidden, conflict (a member already), rate_limited
+ */
+export function makeCreateInvite({ pool, users, members, invites, workspaces, attempts, mails }: Parts) {
+  return async (caller: Caller, request: { email: string; role: string }): Promise<CreatedInvite> => {
+    const [email, role] = [normalizeEmail(request.email), readRole(request.role)];
+    if (role === 'owner')
+      throw new AppError(
+        'forbidden',
+        'an invitation can not give the role owner; an owner changes the role of a member',
+      );
+    const own = await roleOfCaller({ members }, caller);
+    requireRole(own, 'admin', 'an invitation');
+    const { workspaceId } = caller;
+    await attempts.take([{ limit: LIMITS.invitesOfWorkspace, of: workspaceId }]);
+    const inviter = caller.userId === undefined ? undefined : await users.find(caller.userId);
+    const { created, send } = await inTransaction(pool, async (db) => {
+      if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
+      await refuseMember({ users, members }, db, { workspaceId, email });
+      const made = await invites.create(db, { workspaceId, email, role, invitedBy: actorOf(caller) });
+      const workspaceName = (await workspaces.find(workspaceId, db))?.name ?? '';
+      const about = { workspaceName, role, invitedBy: inviter?.name ?? '' };
+      return { created: made, send: await mails.write(db, { kind: 'invite', to: email, token: made.token, ...about }) };
+    });
+    send();
+    const { id, token, expiresAt } = created;
+    return { invite: { id, email, role, invitedBy: actorOf(caller), expiresAt }, token: mails.isOn ? '' : token };
+  };
+}
+
+/** Revokes an open invitation. @throws AppError forbidden, not_found */
+export function makeRevokeInvite({ members, invites }: Pick<Parts, 'members' | 'invites'>) {
+  return async (caller: Caller, id: string): Promise<void> => {
+    requireRole(await roleOfCaller({ members }, caller), 'admin', 'the revocation of an invitation');
+    if (!isId('ivt', id) || !(await invites.revoke(caller.workspaceId, id)))
+      throw new AppError('not_found', 'invitation not found');
+  };
+}
+
+/** Returns the invitation of a token. @throws AppError not_found for every invalid one alike */
+export function makeReadInvite({ invites }: Pick<Parts, 'invites'>) {
+  return async (token: string): Promise<InviteRecord> => {
+    const invite = await invites.findByToken(token);
+    if (invite === undefined) throw invalidInvite();
+    return invite;
+  };
+}
+
+export interface AcceptInvite {
+  readonly token: string;
+  /** Name and password of a new account; empty where one exists. */
+  readonly name: string;
+  readonly password: string;
+  /** Token of the session of the request; empty: none. */
+  readonly sessionToken: string;
+  readonly client: SessionClient;
+}
+
+/**
+ * Accepts an invitation: with the session of the invited address, or with a new account, whose address the token proves.
+ * @throws AppError not_found, unauthorized (an account exists: sign in first), forbidden (another address), validation, rate_limited
+ */
+export function makeAcceptInvite(parts: Parts) {
+  const { pool, users, sessions, invites, attempts, passwords, settings } = parts;
+  return async (request: AcceptInvite): Promise<OpenedSession> => {
+    await attempts.take(ofAddress(LIMITS.tokensOfAddress, request.client.ip));
+    const invite = await invites.findByToken(request.token);
+    if (invite === undefined) throw invalidInvite();
+    const own = await ownSession(request.sessionToken, invite);
+    if (own !== undefined)
+      return inTransaction(pool, async (db) => {
+        await join(parts, db, { invite, userId: own.userId });
+        const session = await rotateSession(sessions, db, { id: own.id, workspaceId: invite.workspaceId });
+        if (session === undefined) throw invalidInvite();
+        return session;
+      });
+    if ((await users.findByEmail(invite.email)) !== undefined) throw signInFirst(invite);
+    return create(request, invite);
+  };
+
+  /** Returns the verified session of the invited person; undefined without a session. */
+  async function ownSession(token: string, invite: InviteRecord) {
+    const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
+    if (session === undefined) return undefined;
+    const user = await users.find(session.userId);
+    if (session.state !== 'full' || user === undefined || user.email !== invite.email)
+      throw new AppError(
+        'forbidden',
+        `this invitation is for ${invite.email}; sign out, and sign in with that address or create its account`,
+      );
+    // An unverified account of the address may be another person's: the token proves the mailbox, the session does not.
+    return user.isVerified ? { id: session.id, userId: user.id } : undefined;
+  }
+
+  async function create({ name, password, client }: AcceptInvite, invite: InviteRecord): Promise<OpenedSession> {
+    if (name.trim() === '')
+      throw new AppError('validation', 'name: expected, because the address has no account yet', {
+        detail: [{ loc: ['body', 'name'], msg: 'required', type: 'required' }],
+      });
+    const user = { id: newId('usr'), email: invite.email, name: name.trim(), isVerified: true };
+    checkPassword(password, user, settings.passwordMin);
+    const passwordHash = await passwords.hash(password);
+    const { workspaceId } = invite;
+    try {
+      return await inTransaction(pool, async (db) => {
+        await users.create(db, { ...user, passwordHash });
+        await join(parts, db, { invite, userId: user.id });
+        return openSession(sessions, db, { userId: user.id, workspaceId, state: 'full', hasShownCode: false, client });
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw signInFirst(invite);
+      throw error;
+    }
+  }
+}
+
+/** Spends the invitation and adds the member, whose role only rises. @throws AppError not_found, conflict */
+async function join(
+  { members, invites }: Pick<Parts, 'members' | 'invites'>,
+  db: pg.PoolClient,
+  { invite, userId }: { readonly invite: InviteRecord; readonly userId: string },
+): Promise<void> {
+  const { workspaceId, role } = invite;
+  if (!(await members.lockWorkspace(db, workspaceId)) || !(await invites.accept(db, invite.id))) throw invalidInvite();
+  if ((await members.count(db, workspaceId)) >= MAX_MEMBERS)
+    throw new AppError('conflict', `a workspace has at most ${MAX_MEMBERS} members`);
+  const known = await members.find(workspaceId, userId, db);
+  if (known === undefined) await members.add(db, { workspaceId, userId, role });
+  else if (!roleIncludes(known.role, role)) await members.setRole(db, { workspaceId, userId, role });
+}
+
+async function refuseMember(
+  { users, members }: Pick<Parts, 'users' | 'members'>,
+  db: pg.PoolClient,
+  { workspaceId, email }: { readonly workspaceId: string; readonly email: string },
+): Promise<void> {
+  const user = await users.findByEmail(email, db);
+  if (user !== undefined && (await members.find(workspaceId, user.id, db)) !== undefined)
+    throw new AppError('conflict', 'this address is a member of the workspace already');
+}
+
+const invalidInvite = () =>
+  new AppError(
+    'not_found',
+    'this invitation is invalid, used, revoked or expired; an admin of the workspace sends a new one',
+  );
+const signInFirst = ({ email }: InviteRecord) =>
+  new AppError('unauthorized', `${email} has an account; sign in with it, then accept the invitation`);

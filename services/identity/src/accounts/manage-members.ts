@@ -1,0 +1,91 @@
+import { actorOf, type Caller, isRole, type Role, roleIncludes, scopeIncludes } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
+import type { MemberRecord } from '../store/member-store.ts';
+import type { AccountParts } from './account-parts.ts';
+
+type Parts = Pick<AccountParts, 'pool' | 'members' | 'invites'>;
+
+/**
+ * Returns the role that a caller has now: a person's own, and admin for a key with the scope admin. Called under the lock of the workspace, so that
+ * a role that was taken away gives no right. @throws AppError forbidden, not_found
+ */
+export async function roleOfCaller(
+  { members }: Pick<Parts, 'members'>,
+  caller: Caller,
+  db?: pg.PoolClient,
+): Promise<Role> {
+  refuseRestrictedKey(caller);
+  if (caller.userId === undefined) return scopeIncludes(caller.scope, 'admin') ? 'admin' : 'viewer';
+  const own = await members.find(caller.workspaceId, caller.userId, db);
+  if (own === undefined) throw new AppError('not_found', 'workspace not found');
+  return own.role;
+}
+
+/** Returns a role of a request. @throws AppError validation */
+export function readRole(text: string): Role {
+  if (isRole(text)) return text;
+  throw new AppError('validation', `role: "${text}" is no role; expected viewer, member, admin or owner`);
+}
+
+/** @throws AppError forbidden unless the caller has this role */
+export function requireRole(own: Role, needed: Role, what: string): void {
+  if (!roleIncludes(own, needed))
+    throw new AppError('forbidden', `${what} requires the role ${needed}; this caller has the rights of ${own}`);
+}
+
+/** Changes the role of a member. Only an owner makes or unmakes an owner; the last owner stays. @throws AppError forbidden, not_found, conflict */
+export function makeUpdateMember({ pool, members, invites }: Parts) {
+  return (caller: Caller, { userId, role: given }: { userId: string; role: string }): Promise<MemberRecord> => {
+    const role = readRole(given);
+    return inTransaction(pool, async (db) => {
+      const { own, member } = await lock({ members }, db, { caller, userId });
+      requireRole(own, 'admin', 'the change of a role');
+      if (role === 'owner' || member.role === 'owner') requireRole(own, 'owner', 'the role owner');
+      if (member.role === 'owner' && role !== 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
+      await members.setRole(db, { workspaceId: caller.workspaceId, userId, role });
+      if (!roleIncludes(role, 'admin')) await invites.revokeOf(db, caller.workspaceId, userId);
+      return { ...member, role };
+    });
+  };
+}
+
+/** Removes a member, or the caller itself. @throws AppError forbidden, not_found, conflict (the last owner) */
+export function makeRemoveMember({ pool, members, invites }: Parts) {
+  return (caller: Caller, { userId, revokeKeys }: { userId: string; revokeKeys: boolean }): Promise<void> =>
+    inTransaction(pool, async (db) => {
+      const { own, member } = await lock({ members }, db, { caller, userId });
+      if (caller.userId !== userId) {
+        requireRole(own, 'admin', 'the removal of a member');
+        if (member.role === 'owner') requireRole(own, 'owner', 'the removal of an owner');
+      }
+      if (member.role === 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
+      await members.remove(db, caller.workspaceId, userId);
+      await invites.revokeOf(db, caller.workspaceId, userId);
+      if (revokeKeys) await members.revokeKeysOf(db, { workspaceId: caller.workspaceId, userId }, actorOf(caller));
+    });
+}
+
+/** Locks the workspace, and then reads the roles of caller and member. Without the lock two owners could leave at once. */
+async function lock(
+  { members }: Pick<Parts, 'members'>,
+  db: pg.PoolClient,
+  { caller, userId }: { readonly caller: Caller; readonly userId: string },
+): Promise<{ own: Role; member: MemberRecord }> {
+  const { workspaceId } = caller;
+  const exists = await members.lockWorkspace(db, workspaceId);
+  const member = exists ? await members.find(workspaceId, userId, db) : undefined;
+  if (member === undefined) throw new AppError('not_found', 'member not found');
+  return { own: await roleOfCaller({ members }, caller, db), member };
+}
+
+async function requireOtherOwner(
+  { members }: Pick<Parts, 'members'>,
+  db: pg.PoolClient,
+  workspaceId: string,
+): Promise<void> {
+  if ((await members.count(db, workspaceId, 'owner')) < 2)
+    throw new AppError('conflict', 'this is the last owner of the workspace; make another member an owner first');
+}

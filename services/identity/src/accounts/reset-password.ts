@@ -1,0 +1,126 @@
+import { AppError, messageOf } from '@tidemark/errors';
+import { inTransaction, type Logger } from '@tidemark/service';
+import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
+import type { SessionClient } from '../store/session-store.ts';
+import { type AccountParts, normalizeEmail, type Person } from './account-parts.ts';
+import { invalidToken } from './verify-email.ts';
+import { sessionEnded } from './view-session.ts';
+
+/** Requests whose account is looked up in the background; more are refused. */
+const MAX_PENDING = 100;
+
+type Parts = Pick<
+  AccountParts,
+  'pool' | 'users' | 'sessions' | 'tokens' | 'attempts' | 'passwords' | 'mails' | 'settings'
+>;
+
+/**
+ * Mails a link to set a new password, if the address has an account. The account is looked up after the answer, so that the time of the answer
+ * does not depend on it. @throws AppError rate_limited, unavailable, conflict without a mail host
+ */
+export function makeRequestReset(
+  { pool, users, tokens, attempts, mails }: Pick<Parts, 'pool' | 'users' | 'tokens' | 'attempts' | 'mails'>,
+  log: Logger,
+) {
+  let pending = 0;
+  return async ({
+    email: given,
+    client,
+  }: {
+    readonly email: string;
+    readonly client: SessionClient;
+  }): Promise<void> => {
+    if (!mails.isOn)
+      throw new AppError(
+        'conflict',
+        'no mail host is configured; the operator prints a link: npm run reset-link -- <address>',
+      );
+    const email = normalizeEmail(given);
+    if (pending >= MAX_PENDING)
+      throw new AppError('unavailable', 'too many requests at once; try again shortly', { retryAfterSeconds: 2 });
+    await attempts.take([{ limit: LIMITS.resetOfAccount, of: email }, ...ofAddress(LIMITS.resetOfAddress, client.ip)]);
+    pending += 1;
+    void sendLink(email)
+      .catch((error: unknown) => log.warn({ err: messageOf(error) }, 'reset link was not mailed'))
+      .finally(() => {
+        pending -= 1;
+      });
+  };
+
+  async function sendLink(email: string): Promise<void> {
+    const user = await users.findByEmail(email);
+    if (user === undefined || user.isDisabled) return;
+    const send = await inTransaction(pool, async (db) => {
+      const token = await tokens.create(db, { kind: 'reset', userId: user.id, email, seconds: LIFETIMES.reset });
+      return mails.write(db, { kind: 'reset', to: email, name: user.name, token });
+    });
+    send();
+  }
+}
+
+/** Sets a password with the token of a mail or of the operator, and ends every session. The second factor stays. @throws AppError not_found */
+export function makeResetPassword(parts: Parts) {
+  const { pool, users, sessions, tokens, attempts, passwords, mails, settings } = parts;
+  return async (request: { token: string; password: string; client: SessionClient }): Promise<void> => {
+    await attempts.take(ofAddress(LIMITS.tokensOfAddress, request.client.ip));
+    const found = await tokens.find(request.token);
+    const user = found?.userId == null || found.kind !== 'reset' ? undefined : await users.find(found.userId);
+    if (user === undefined) throw invalidToken();
+    checkPassword(request.password, user, settings.passwordMin);
+    const hash = await passwords.hash(request.password);
+    const send = await inTransaction(pool, async (db) => {
+      const token = await tokens.spend(db, request.token, ['reset']);
+      if (token === undefined || token.email !== user.email) throw invalidToken();
+      await users.setPassword(db, user.id, hash);
+      await sessions.endAll(db, user.id);
+      return mails.write(db, { kind: 'password_changed', to: user.email, name: user.name });
+    });
+    send();
+  };
+}
+
+/** Changes the password of a signed-in person and ends the other sessions. @throws AppError validation (400), rate_limited */
+export function makeChangePassword({
+  pool,
+  users,
+  sessions,
+  passwords,
+  mails,
+  settings,
+  checkOwnPassword,
+}: Omit<Parts, 'tokens' | 'attempts'> & { readonly checkOwnPassword: CheckOwnPassword }) {
+  return async (person: Person, { current, password }: { current: string; password: string }): Promise<void> => {
+    const user = await users.find(person.userId);
+    if (user === undefined) throw sessionEnded();
+    await checkOwnPassword(person, current, 'current');
+    checkPassword(password, user, settings.passwordMin);
+    const hash = await passwords.hash(password);
+    const send = await inTransaction(pool, async (db) => {
+      await users.setPassword(db, user.id, hash);
+      await sessions.endAll(db, user.id, person.sessionId);
+      return mails.write(db, { kind: 'password_changed', to: user.email, name: user.name });
+    });
+    send();
+  };
+}
+
+export type CheckOwnPassword = (person: Person, password: string, field: string) => Promise<void>;
+
+/** Makes the check of the password that a signed-in person enters again. @throws AppError validation (400), rate_limited */
+export function makeCheckOwnPassword({
+  users,
+  attempts,
+  passwords,
+}: Pick<Parts, 'users' | 'attempts' | 'passwords'>): CheckOwnPassword {
+  return async ({ userId }, password, field) => {
+    const takeBack = await attempts.take([{ limit: LIMITS.passwordChecks, of: userId }]);
+    const user = await users.find(userId);
+    if (!(await passwords.verify(user?.passwordHash, password)))
+      throw new AppError('validation', `${field}: the password is wrong`, {
+        httpStatus: 400,
+        detail: [{ loc: ['body', field], msg: 'the password is wrong', type: 'wrong_password' }],
+      });
+    await takeBack();
+  };
+}

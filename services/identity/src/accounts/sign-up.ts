@@ -1,0 +1,127 @@
+import { newId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
+import type { SessionClient } from '../store/session-store.ts';
+import type { TokenRecord } from '../store/token-store.ts';
+import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
+import { type OpenedSession, openSession } from './open-session.ts';
+
+export interface SignUp {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  /** Empty: named after the person. */
+  readonly workspaceName: string;
+  /** Empty: none. */
+  readonly setupToken: string;
+  readonly client: SessionClient;
+}
+
+type Parts = Pick<
+  AccountParts,
+  'pool' | 'users' | 'sessions' | 'tokens' | 'members' | 'workspaces' | 'attempts' | 'passwords' | 'mails' | 'settings'
+>;
+
+/**
+ * Creates an account with a session. With a mail host the account is unverified until the link of a mail is opened: it can only read, can not
+ * sign in again, and is deleted after a day. An address that belongs to a verified person gets such an account as well, and its owner another
+ * mail, so that the answer does not reveal it and no owner of a mailbox is locked out.
+ * @throws AppError forbidden, conflict (without a mail host), validation, rate_limited
+ */
+export function makeSignUp(parts: Parts) {
+  const { pool, users, sessions, tokens, members, workspaces, attempts, passwords, mails, settings } = parts;
+  return async (request: SignUp): Promise<OpenedSession> => {
+    const [email, name] = [normalizeEmail(request.email), request.name.trim()];
+    await admit(request, attempts, settings);
+    const setup = request.setupToken === '' ? undefined : await tokens.find(request.setupToken);
+    if (request.setupToken !== '' && setup?.kind !== 'setup') throw invalidSetup();
+    checkPassword(request.password, { email, name }, settings.passwordMin);
+    const passwordHash = await passwords.hash(request.password);
+    const isVerified = setup !== undefined || !mails.isOn;
+    try {
+      return await inTransaction(pool, (client) =>
+        create(client, { request, setup, user: { id: newId('usr'), email, name, passwordHash, isVerified } }),
+      ).then(({ session, afterCommit }) => {
+        afterCommit();
+        return session;
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw taken();
+      throw error;
+    }
+  };
+
+  async function create(db: pg.PoolClient, { request, setup, user }: Creation) {
+    const known = await users.findByEmail(user.email, db);
+    if (known !== undefined && user.isVerified) throw taken();
+    await users.create(db, user);
+    const workspaceId = setup === undefined ? newId('ws') : await claimWorkspace(db, request.setupToken);
+    if (setup === undefined) {
+      const named = request.workspaceName.trim() || `${user.name}’s workspace`;
+      await workspaces.create(db, { id: workspaceId, name: named.slice(0, 100), plan: settings.defaultPlan });
+    }
+    await members.add(db, { workspaceId, userId: user.id, role: 'owner' });
+    const session = await openSession(sessions, db, {
+      ...{ userId: user.id, workspaceId, state: 'full', hasShownCode: false, client: request.client },
+    });
+    if (user.isVerified) return { session, afterCommit: () => undefined };
+    // For a known address the token is made too, and is not sent: the same work in both cases.
+    const token = await tokens.create(db, {
+      ...{ kind: 'verify', userId: user.id, email: user.email, seconds: LIFETIMES.verify },
+    });
+    const afterCommit = await mails.write(
+      db,
+      known === undefined
+        ? { kind: 'verify', to: user.email, name: user.name, token }
+        : { kind: 'taken', to: user.email, name: known.name },
+    );
+    return { session, afterCommit };
+  }
+
+  /** Spends a setup token. @returns the workspace, which has no owner yet */
+  async function claimWorkspace(db: pg.PoolClient, setupToken: string): Promise<string> {
+    const workspaceId = (await tokens.spend(db, setupToken, ['setup']))?.workspaceId;
+    if (workspaceId === undefined || workspaceId === null) throw invalidSetup();
+    await members.lockWorkspace(db, workspaceId);
+    if ((await members.count(db, workspaceId, 'owner')) > 0) throw invalidSetup();
+    return workspaceId;
+  }
+}
+
+interface Creation {
+  readonly request: SignUp;
+  readonly setup: TokenRecord | undefined;
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly passwordHash: string;
+    readonly isVerified: boolean;
+  };
+}
+
+async function admit(
+  { setupToken, client }: SignUp,
+  attempts: AccountParts['attempts'],
+  { signUp }: AccountParts['settings'],
+): Promise<void> {
+  if (setupToken !== '') return void (await attempts.take(ofAddress(LIMITS.tokensOfAddress, client.ip)));
+  if (signUp !== 'open')
+    throw new AppError(
+      'forbidden',
+      signUp === 'invite'
+        ? 'sign-up requires an invitation on this installation; admins of workspaces send them'
+        : 'sign-up is closed on this installation',
+    );
+  await attempts.take(ofAddress(LIMITS.signUpOfAddress, client.ip));
+}
+
+const taken = () => new AppError('conflict', 'this address has an account; sign in, or reset the password');
+const invalidSetup = () =>
+  new AppError(
+    'not_found',
+    'this setup link is invalid, used or expired; the next start of the fleet prints a new one',
+  );

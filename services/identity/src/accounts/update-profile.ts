@@ -1,0 +1,94 @@
+import type { UpdateProfileResponse } from '@tidemark/contracts/identity/v1/accounts';
+import { AppError } from '@tidemark/errors';
+import { inTransaction } from '@tidemark/service';
+import { LIFETIMES, LIMITS } from '../domain/limits.ts';
+import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
+import { newTotpSecret, otpauthUrl } from '../proofs/totp.ts';
+import type { UserView } from '../store/user-store.ts';
+import { type AccountParts, isUniqueViolation, normalizeEmail, type Person } from './account-parts.ts';
+import type { CheckOwnPassword } from './reset-password.ts';
+import { sessionEnded, toWireUser } from './view-session.ts';
+
+type Parts = Pick<AccountParts, 'pool' | 'users' | 'sessions' | 'factors' | 'tokens' | 'attempts' | 'mails'> & {
+  readonly checkOwnPassword: CheckOwnPassword;
+};
+
+export interface ProfileChange {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  /** start, off, renew_codes; empty: no change. */
+  readonly twoFactor: string;
+  /** Required for an address and the second factor. */
+  readonly password: string;
+}
+
+type FactorChange = Pick<UpdateProfileResponse, 'secret' | 'otpauthUrl' | 'recoveryCodes'>;
+const NO_CHANGE: FactorChange = { secret: '', otpauthUrl: '', recoveryCodes: [] };
+
+/** Changes name, address or second factor of a person. @throws AppError validation, conflict, rate_limited */
+export function makeUpdateProfile(parts: Parts) {
+  const { users } = parts;
+  return async (person: Person, change: ProfileChange): Promise<UpdateProfileResponse> => {
+    const user = await users.find(person.userId);
+    if (user === undefined) throw sessionEnded();
+    if (change.email !== undefined || change.twoFactor !== '')
+      await parts.checkOwnPassword(person, change.password, 'password');
+    if (change.name !== undefined) await users.setName(user.id, change.name.trim());
+    const pendingEmail = change.email === undefined ? '' : await changeEmail(parts, user, change.email);
+    const factor = await changeFactor(parts, user, { twoFactor: change.twoFactor, keepSession: person.sessionId });
+    const changed = (await users.find(user.id)) ?? user;
+    return { user: toWireUser(changed), pendingEmail, ...factor };
+  };
+}
+
+/** Mails a link to the new address and a notice to the old one; without a mail host the address changes at once. */
+async function changeEmail(parts: Parts, user: UserView, given: string): Promise<string> {
+  const { pool, users, tokens, attempts, mails } = parts;
+  const email = normalizeEmail(given);
+  if (email === user.email) return '';
+  if (!mails.isOn) {
+    await users.setVerifiedEmail(pool, user.id, email).catch((error: unknown) => {
+      throw isUniqueViolation(error) ? new AppError('conflict', 'another account has this address') : error;
+    });
+    return '';
+  }
+  await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.id }]);
+  const known = await users.findByEmail(email);
+  const sends = await inTransaction(pool, async (db) => {
+    const token = await tokens.create(db, { kind: 'email', userId: user.id, email, seconds: LIFETIMES.verify });
+    const mail =
+      known === undefined
+        ? ({ kind: 'email_change', to: email, name: user.name, token } as const)
+        : ({ kind: 'taken', to: email, name: known.name } as const);
+    const notice = { kind: 'email_changing', to: user.email, name: user.name, otherEmail: email } as const;
+    return [await mails.write(db, mail), await mails.write(db, notice)];
+  });
+  for (const send of sends) send();
+  return email;
+}
+
+async function changeFactor(
+  { pool, sessions, factors, mails }: Parts,
+  user: UserView,
+  { twoFactor, keepSession }: { readonly twoFactor: string; readonly keepSession: string },
+): Promise<FactorChange> {
+  const { id, email, name, hasFactor } = user;
+  if (twoFactor === '') return NO_CHANGE;
+  if (twoFactor === 'start') {
+    const secret = newTotpSecret();
+    await factors.start(id, secret);
+    return { secret, otpauthUrl: otpauthUrl(secret, email), recoveryCodes: [] };
+  }
+  if (!hasFactor) throw new AppError('conflict', 'the second factor is off; expected two_factor "start"');
+  const isOff = twoFactor === 'off';
+  const recoveryCodes = isOff ? [] : newRecoveryCodes();
+  const send = await inTransaction(pool, async (db) => {
+    if (isOff) {
+      await factors.deleteAll(db, id);
+      await sessions.endAll(db, id, keepSession);
+    } else await factors.replaceRecoveryCodes(db, id, recoveryCodes.map(hashRecoveryCode));
+    return mails.write(db, { kind: isOff ? 'factor_off' : 'codes_renewed', to: email, name });
+  });
+  send();
+  return { ...NO_CHANGE, recoveryCodes };
+}

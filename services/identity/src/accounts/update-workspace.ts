@@ -1,0 +1,34 @@
+import type { Caller } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import type { WorkspaceChange, WorkspaceView } from '../store/workspace-store.ts';
+import type { AccountParts } from './account-parts.ts';
+import { requireRole, roleOfCaller } from './manage-members.ts';
+
+/**
+ * Changes the name, the rate limit or the second-factor rule of a workspace. An owner sets the rule, and has a factor: otherwise the rule would
+ * lock its author out. @throws AppError forbidden, not_found, conflict
+ */
+export function makeUpdateWorkspace({
+  users,
+  members,
+  workspaces,
+}: Pick<AccountParts, 'users' | 'members' | 'workspaces'>) {
+  return async (caller: Caller, change: WorkspaceChange): Promise<WorkspaceView> => {
+    const own = await roleOfCaller({ members }, caller);
+    requireRole(own, 'admin', 'a change of the workspace');
+    if (change.requireSecondFactor !== undefined) await requireOwnerWithFactor(caller, own);
+    const workspace = await workspaces.update(caller.workspaceId, change);
+    if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
+    return workspace;
+  };
+
+  async function requireOwnerWithFactor({ userId }: Caller, own: Parameters<typeof requireRole>[0]): Promise<void> {
+    requireRole(own, 'owner', 'the second-factor rule');
+    const user = userId === undefined ? undefined : await users.find(userId);
+    if (user?.hasFactor !== true)
+      throw new AppError(
+        'conflict',
+        'set up a second factor of your own first: PATCH /auth/profile {two_factor: "start"}',
+      );
+  }
+}

@@ -1,0 +1,156 @@
+import { AppError } from '@tidemark/errors';
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
+import { hashToken, isToken } from '../domain/secret-token.ts';
+import { checkPassword } from '../proofs/password-rules.ts';
+import type { SessionClient, SessionRecord } from '../store/session-store.ts';
+import type { TokenRecord } from '../store/token-store.ts';
+import type { UserView } from '../store/user-store.ts';
+import { type AccountParts, isUniqueViolation, type Person } from './account-parts.ts';
+import { type OpenedSession, rotateSession } from './open-session.ts';
+
+type Parts = Pick<
+  AccountParts,
+  'pool' | 'users' | 'sessions' | 'factors' | 'tokens' | 'attempts' | 'passwords' | 'mails' | 'settings'
+>;
+
+export interface VerifyEmail {
+  readonly token: string;
+  /** Empty: none. */
+  readonly password: string;
+  /** Token of the session of the request; empty: none. */
+  readonly sessionToken: string;
+  readonly client: SessionClient;
+}
+
+type AfterCommit = () => void;
+
+/** Mails the verification link of an unverified account again. @throws AppError rate_limited */
+export function makeRequestVerification({
+  pool,
+  users,
+  tokens,
+  attempts,
+  mails,
+}: Pick<Parts, 'pool' | 'users' | 'tokens' | 'attempts' | 'mails'>) {
+  return async ({ userId }: Person): Promise<void> => {
+    const user = await users.find(userId);
+    if (user === undefined || user.isVerified) return;
+    await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.email }]);
+    const known = await users.findByEmail(user.email);
+    const token = await tokens.create(pool, {
+      ...{ kind: 'verify', userId, email: user.email, seconds: LIFETIMES.verify },
+    });
+    // As at sign-up: the owner of a taken address gets no link to this account.
+    const mail =
+      known === undefined
+        ? ({ kind: 'verify', to: user.email, name: user.name, token } as const)
+        : ({ kind: 'taken', to: user.email, name: known.name } as const);
+    (await mails.write(pool, mail))();
+  };
+}
+
+/**
+ * Spends the token of a mail: the address of a new account, a new address, or the undo of one. A new account that is verified from elsewhere
+ * than its own session gets a new password, and its sessions end: they may be of another person.
+ * @returns the session, with a new token; undefined: the person signs in
+ * @throws AppError not_found, conflict, validation, rate_limited
+ */
+export function makeVerifyEmail(parts: Parts) {
+  const { pool, users, sessions, tokens, attempts, passwords, settings } = parts;
+  return async (request: VerifyEmail): Promise<OpenedSession | undefined> => {
+    await attempts.take(ofAddress(LIMITS.tokensOfAddress, request.client.ip));
+    const found = await tokens.find(request.token);
+    const user = found?.userId == null ? undefined : await users.find(found.userId);
+    if (found === undefined || user === undefined) throw invalidToken();
+    const own = await sessionOf(request.sessionToken, user);
+    const password = found.kind === 'verify' && own === undefined ? await newPassword(request.password, user) : '';
+    try {
+      const { session, afterCommit } = await inTransaction(pool, (db) =>
+        applyToken(parts, db, { request, user, own, password }),
+      );
+      afterCommit();
+      return session;
+    } catch (error) {
+      if (isUniqueViolation(error))
+        throw new AppError('conflict', 'this address already belongs to an account; sign in, or reset the password');
+      throw error;
+    }
+  };
+
+  async function newPassword(password: string, user: UserView): Promise<string> {
+    if (password === '')
+      throw new AppError('validation', 'password: expected, because this is not the browser that signed up', {
+        detail: [{ loc: ['body', 'password'], msg: 'required', type: 'required' }],
+      });
+    checkPassword(password, user, settings.passwordMin);
+    return passwords.hash(password);
+  }
+
+  async function sessionOf(token: string, user: UserView): Promise<SessionRecord | undefined> {
+    const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
+    return session?.userId === user.id && session.state === 'full' ? session : undefined;
+  }
+}
+
+/** Spends the token with its effects. */
+async function applyToken(parts: Parts, db: pg.PoolClient, { request, user, own, password }: Verification) {
+  const { users, sessions, tokens } = parts;
+  const token = await tokens.spend(db, request.token, ['verify', 'email', 'undo']);
+  if (token === undefined) throw invalidToken();
+  await users.setVerifiedEmail(db, user.id, token.email);
+  const afterCommit = await effectsOf(parts, db, { token, user, password });
+  if (own === undefined || token.kind === 'undo') return { session: undefined, afterCommit };
+  return { session: await rotateSession(sessions, db, { id: own.id }), afterCommit };
+}
+
+async function effectsOf(
+  parts: Parts,
+  db: pg.PoolClient,
+  { token, user, password }: Pick<Verification, 'user' | 'password'> & { readonly token: TokenRecord },
+): Promise<AfterCommit> {
+  const { users, sessions } = parts;
+  if (token.kind === 'verify') {
+    if (password === '') return () => undefined;
+    await users.setPassword(db, user.id, password);
+    await sessions.endAll(db, user.id);
+    return () => undefined;
+  }
+  if (token.kind === 'email') return announceChange(parts, db, { user, email: token.email });
+  await undoChange(parts, db, user);
+  return () => undefined;
+}
+
+/** Mails the old address, with a link that restores it. */
+async function announceChange(
+  { tokens, mails }: Parts,
+  db: pg.PoolClient,
+  { user, email }: { readonly user: UserView; readonly email: string },
+): Promise<AfterCommit> {
+  const undo = await tokens.create(db, {
+    ...{ kind: 'undo', userId: user.id, email: user.email, seconds: LIFETIMES.undo },
+  });
+  const { email: to, name } = user;
+  return mails.write(db, { kind: 'email_changed', to, name, otherEmail: email, token: undo });
+}
+
+/** After an undo the password counts as known to others: the person sets a new one through the restored address. */
+async function undoChange({ factors, tokens, sessions }: Parts, db: pg.PoolClient, user: UserView): Promise<void> {
+  await db.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+  await factors.deleteAll(db, user.id);
+  await tokens.deleteOf(db, user.id, ['email', 'reset']);
+  await sessions.endAll(db, user.id);
+}
+
+interface Verification {
+  readonly request: VerifyEmail;
+  readonly user: UserView;
+  /** The session of the request, if it is the person's. */
+  readonly own: SessionRecord | undefined;
+  /** Hash of the new password; empty: unchanged. */
+  readonly password: string;
+}
+
+export const invalidToken = (): AppError =>
+  new AppError('not_found', 'this link is invalid, used or expired; request a new one');

@@ -1,0 +1,14 @@
+import type { Workspace } from '@tidemark/contracts/identity/v1/identity';
+import type { WorkspaceView } from '../store/workspace-store.ts';
+
+/** Translates a workspace to its message. */
+export const toWireWorkspace = (workspace: WorkspaceView): Workspace => ({
+  id: workspace.id,
+  name: workspace.name,
+  plan: workspace.plan,
+  maxRpm: workspace.maxRpm ?? undefined,
+  createdAt: workspace.createdAt,
+  requireSecondFactor: workspace.requireSecondFactor,
+  parentId: workspace.parentId ?? '',
+  suspendedAt: workspace.suspendedAt ?? undefined,
+});

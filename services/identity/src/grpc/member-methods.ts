@@ -1,0 +1,46 @@
+import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
+import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import { requireRole, roleOfCaller } from '../accounts/manage-members.ts';
+import type { Accounts } from '../accounts/open-accounts.ts';
+import type { InviteStore } from '../store/invite-store.ts';
+import type { MemberRecord, MemberStore } from '../store/member-store.ts';
+
+const toMember = ({ lastSeenAt, ...member }: MemberRecord) => ({ ...member, lastSeenAt: lastSeenAt ?? undefined });
+
+interface Deps {
+  readonly accounts: Accounts;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+}
+
+/** Binds the methods of members and invitations, and those of the operator. */
+export function memberMethods({ accounts, members, invites }: Deps): BoundMethod[] {
+  return [
+    handle(Rpc.listMembers, async (_, ctx) => {
+      const caller = callerOf(ctx);
+      requireRole(await roleOfCaller({ members }, caller), 'viewer', 'the list of members');
+      const [all, open] = [await members.list(caller.workspaceId), await invites.list(caller.workspaceId)];
+      return { members: all.map(toMember), invites: open };
+    }),
+    handle(Rpc.updateMember, async (request, ctx) => ({
+      member: toMember(await accounts.updateMember(callerOf(ctx), request)),
+    })),
+    handle(Rpc.removeMember, async (request, ctx) => {
+      await accounts.removeMember(callerOf(ctx), request);
+      return {};
+    }),
+    handle(Rpc.createInvite, (request, ctx) => accounts.createInvite(callerOf(ctx), request)),
+    handle(Rpc.revokeInvite, async ({ id }, ctx) => {
+      await accounts.revokeInvite(callerOf(ctx), id);
+      return {};
+    }),
+    handle(Rpc.readInvite, async ({ token }) => accounts.readInvite(token)),
+    handle(Rpc.acceptInvite, async (request) => {
+      const client = { ip: request.client?.ip ?? '', userAgent: request.client?.userAgent ?? '' };
+      const { id, token } = await accounts.acceptInvite({ ...request, client });
+      return { signedIn: { token, session: await accounts.viewSession(id) } };
+    }),
+    handle(Rpc.makeSetupToken, async ({ workspaceId }) => ({ token: await accounts.setupToken(workspaceId) })),
+    handle(Rpc.makeResetToken, async ({ email }) => ({ token: await accounts.resetToken(email) })),
+  ];
+}

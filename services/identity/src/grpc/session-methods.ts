@@ -1,0 +1,76 @@
+import { type Client, AccountServiceService as Rpc, type SignedIn } from '@tidemark/contracts/identity/v1/accounts';
+import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import { requirePerson } from '../accounts/account-parts.ts';
+import type { Accounts } from '../accounts/open-accounts.ts';
+import type { OpenedSession } from '../accounts/open-session.ts';
+import type { SessionClient } from '../store/session-store.ts';
+
+const clientOf = (client: Client | undefined): SessionClient => ({
+  ip: client?.ip ?? '',
+  userAgent: client?.userAgent ?? '',
+});
+
+/** Binds the methods of sessions, passwords and second factors. */
+export function sessionMethods(accounts: Accounts): BoundMethod[] {
+  const signedIn = async ({ id, token }: OpenedSession): Promise<SignedIn> => ({
+    token,
+    session: await accounts.viewSession(id),
+  });
+  return [
+    handle(Rpc.authenticateSession, ({ token }) => accounts.authenticateSession(token)),
+    handle(Rpc.signUp, async (request) => ({
+      signedIn: await signedIn(await accounts.signUp({ ...request, client: clientOf(request.client) })),
+    })),
+    handle(Rpc.logIn, async (request) => ({
+      signedIn: await signedIn(await accounts.logIn({ ...request, client: clientOf(request.client) })),
+    })),
+    handle(Rpc.logOut, async ({ everywhere }, ctx) => {
+      await accounts.logOut(requirePerson(callerOf(ctx)), everywhere);
+      return {};
+    }),
+    handle(Rpc.getSession, async (_, ctx) => ({
+      session: await accounts.viewSession(requirePerson(callerOf(ctx)).sessionId),
+    })),
+    handle(Rpc.switchWorkspace, async ({ workspaceId }, ctx) => ({
+      signedIn: await signedIn(await accounts.switchWorkspace(requirePerson(callerOf(ctx)), workspaceId)),
+    })),
+    handle(Rpc.listSessions, (_, ctx) => accounts.listSessions(requirePerson(callerOf(ctx)))),
+    handle(Rpc.endSessions, async ({ id }, ctx) => {
+      await accounts.endSessions(requirePerson(callerOf(ctx)), id);
+      return {};
+    }),
+    ...proofMethods(accounts, signedIn),
+  ];
+}
+
+/** Binds the methods that prove an address, a password or a factor. */
+function proofMethods(accounts: Accounts, signedIn: (session: OpenedSession) => Promise<SignedIn>): BoundMethod[] {
+  return [
+    handle(Rpc.requestVerification, async (_, ctx) => {
+      await accounts.requestVerification(requirePerson(callerOf(ctx)));
+      return {};
+    }),
+    handle(Rpc.verify, async (request) => {
+      const session = await accounts.verifyEmail({ ...request, client: clientOf(request.client) });
+      return { signedIn: session && (await signedIn(session)) };
+    }),
+    handle(Rpc.requestReset, async ({ email, client }) => {
+      await accounts.requestReset({ email, client: clientOf(client) });
+      return {};
+    }),
+    handle(Rpc.resetPassword, async ({ token, password, client }) => {
+      await accounts.resetPassword({ token, password, client: clientOf(client) });
+      return {};
+    }),
+    handle(Rpc.changePassword, async (request, ctx) => {
+      await accounts.changePassword(requirePerson(callerOf(ctx)), request);
+      return {};
+    }),
+    handle(Rpc.updateProfile, (request, ctx) => accounts.updateProfile(requirePerson(callerOf(ctx)), request)),
+    handle(Rpc.verifyCode, async ({ code, recoveryCode, client }, ctx) => {
+      const shown = { code, recoveryCode, client: clientOf(client) };
+      const { session, recoveryCodes } = await accounts.verifyCode(requirePerson(callerOf(ctx)), shown);
+      return { signedIn: await signedIn(session), recoveryCodes: [...recoveryCodes] };
+    }),
+  ];
+}

@@ -1,0 +1,74 @@
+import { events, newId } from '@tidemark/contracts';
+import type { Sealer } from '@tidemark/sealing';
+import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
+import type { Queryable } from '../store/queryable.ts';
+
+/** A mail about an account. `token` is the token of its link. */
+export interface AccountMail {
+  readonly kind: AccountMailKind;
+  readonly to: string;
+  readonly token?: string;
+  readonly name?: string;
+  /** For an invitation. */
+  readonly workspaceName?: string;
+  readonly invitedBy?: string;
+  readonly role?: string;
+  /** For a sign-in. */
+  readonly ip?: string;
+  readonly userAgent?: string;
+  /** For a change of address: the other address. */
+  readonly otherEmail?: string;
+}
+
+export type AccountMailKind =
+  | 'verify'
+  | 'taken'
+  | 'reset'
+  | 'invite'
+  | 'new_sign_in'
+  | 'password_changed'
+  | 'factor_on'
+  | 'factor_off'
+  | 'codes_renewed'
+  | 'recovery_code_used'
+  | 'wrong_codes'
+  | 'email_change'
+  | 'email_changing'
+  | 'email_changed';
+
+export interface AccountMailsDeps {
+  readonly sealer: Sealer;
+  readonly send: (events: readonly OutgoingEvent[]) => void;
+  /** A mail host is configured. */
+  readonly isOn: boolean;
+  readonly now: () => Date;
+}
+
+/**
+ * Requests mails about accounts by events, which delivery sends. An event is written in the transaction of its change. Its content is sealed,
+ * so that no row and no message contains a token or an address in the clear.
+ */
+export class AccountMails {
+  readonly #deps: AccountMailsDeps;
+
+  constructor(deps: AccountMailsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Without a mail host no mail is sent: addresses count as verified, and links are passed on by people. */
+  get isOn(): boolean {
+    return this.#deps.isOn;
+  }
+
+  /** Writes the event of a mail; without a mail host nothing. @returns a function to be called after the commit */
+  async write(db: Queryable, mail: AccountMail): Promise<() => void> {
+    const { sealer, send, isOn, now } = this.#deps;
+    if (!isOn) return () => undefined;
+    const id = newId('mail');
+    const { kind, ...content } = mail;
+    const sealed = sealer.seal(JSON.stringify(content), id);
+    const event = outgoingEvent(events.accountMailRequested, id, { id, kind, sealed, at: now() });
+    await writeEvents(db, [event]);
+    return () => send([event]);
+  }
+}

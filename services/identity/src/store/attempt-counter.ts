@@ -1,0 +1,59 @@
+import { AppError } from '@tidemark/errors';
+import type { Attempt } from '../domain/limits.ts';
+import type { Queryable } from './queryable.ts';
+
+const nameOf = ({ limit, of }: Attempt): string => `${limit.name}:${of}`;
+
+/**
+ * Counts attempts in fixed windows, in PostgreSQL: for all instances, and without Redis. An attempt is counted before its result is known, so
+ * that concurrent attempts are bounded as well.
+ */
+export class AttemptCounter {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** Counts an attempt against all of these limits. @returns a function that takes it back. @throws AppError rate_limited */
+  async take(attempts: readonly Attempt[]): Promise<() => Promise<void>> {
+    if (attempts.length === 0) return async () => undefined;
+    // Sorted, so that concurrent statements lock the rows in one order.
+    const sorted = attempts.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    const names = sorted.map(nameOf);
+    const { rows } = await this.#db.query<{ subject: string; count: number; left: number }>({
+      name: 'count-attempts',
+      text: `
+        INSERT INTO login_failures AS f (subject, count, ends_at)
+        SELECT subject, 1, now() + make_interval(secs => seconds) FROM unnest($1::text[], $2::int[]) AS a (subject, seconds)
+        ON CONFLICT (subject) DO UPDATE SET
+          count = CASE WHEN f.ends_at <= now() THEN 1 ELSE f.count + 1 END,
+          ends_at = CASE WHEN f.ends_at <= now() THEN EXCLUDED.ends_at ELSE f.ends_at END
+        RETURNING subject, count, ceil(extract(epoch FROM ends_at - now()))::int AS left`,
+      values: [names, sorted.map(({ limit }) => limit.seconds)],
+    });
+    const takeBack = () => this.#takeBack(names);
+    const over = rows.filter(({ subject, count }) => count > (sorted[names.indexOf(subject)]?.limit.max ?? 0));
+    if (over.length === 0) return takeBack;
+    await takeBack();
+    const seconds = Math.max(1, ...over.map(({ left }) => left));
+    throw new AppError('rate_limited', `too many attempts; try again in ${waitOf(seconds)}`, {
+      retryAfterSeconds: seconds,
+    });
+  }
+
+  /** Deletes the attempts of a subject, such as the wrong codes of a person who has signed in. */
+  async reset(attempts: readonly Attempt[]): Promise<void> {
+    await this.#db.query('DELETE FROM login_failures WHERE subject = ANY($1)', [attempts.map(nameOf)]);
+  }
+
+  async #takeBack(names: readonly string[]): Promise<void> {
+    await this.#db.query({
+      name: 'take-back-attempts',
+      text: 'UPDATE login_failures SET count = count - 1 WHERE subject = ANY($1) AND count > 0',
+      values: [names],
+    });
+  }
+}
+
+const waitOf = (seconds: number): string => (seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`);
