@@ -42,7 +42,7 @@ const ofPages: readonly BadInput[] = [
     undefined,
     [],
     'https://example.com/',
-    ['example.com'],
+    ['ftp://example.com/'],
     Array.from({ length: 1_001 }, () => 'https://a.example/'),
   ].map((urls) => sent(`/projects/${ID}/pages/recrawl`, { urls }, 'urls')),
   ...[undefined, [], 'h1', [''], ['x'.repeat(1_001)], Array.from({ length: 51 }, () => 'h1')].map((selectors) =>
