@@ -76,3 +76,14 @@ describe('buildOpenApi', () => {
     });
   });
 });
+
+describe('an address without a scheme', () => {
+  it('is read as https in the URLs of an export and in the page of a selector match', () => {
+    const pages = { dataset: 'markdown', urls: ['example.com/a', 'http://example.com/b'] };
+    expect(routes.exportPages.body.parse(pages)).toMatchObject({
+      urls: ['https://example.com/a', 'http://example.com/b'],
+    });
+    const match = { selectors: ['h1'], page: 'example.com/a' };
+    expect(routes.matchSelectors.body.parse(match)).toMatchObject({ page: 'https://example.com/a' });
+  });
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DATASET_NAMES, EXPORT_FORMATS } from '../datasets/datasets.ts';
 import { nothing, route } from '../route.ts';
 import { ExportCatalogue } from '../schemas/export.ts';
+import { PageUrl } from '../schemas/parts.ts';
 
 const Dataset = z.enum(DATASET_NAMES).describe('The dataset; GET /exports lists their columns and formats');
 const Format = z.enum(EXPORT_FORMATS).optional().describe('By default jsonl, and txt for llms and llms-full');
@@ -101,7 +102,7 @@ export const exportRoutes = {
         format: Format,
         run_id: runId,
         compression: COMPRESSION,
-        urls: z.array(z.string().min(1).max(2_048)).min(1).max(1_000).describe('Up to 1,000 URLs of the run'),
+        urls: z.array(PageUrl).min(1).max(1_000).describe('Up to 1,000 URLs of the run'),
       })
       .meta({ id: 'ExportRequest' }),
     produces: 'application/octet-stream',

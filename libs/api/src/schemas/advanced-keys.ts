@@ -1,4 +1,4 @@
-import { MAX_URL_CHARS, parseWebUrl } from '@tidemark/web-url';
+import { assumeHttps, MAX_URL_CHARS, parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
 import { ACCEPTED_CHAT_URLS, serviceOf } from './chat-service.ts';
 import { JsonObject } from './config-values.ts';
@@ -25,6 +25,7 @@ export const PROJECT_EVENTS = [
 /** URL of an incoming webhook of a supported chat service, its mask, or an empty text. */
 const ChatUrl = z
   .string(`expected ${ACCEPTED_CHAT_URLS}`)
+  .overwrite(assumeHttps)
   .max(MAX_URL_CHARS)
   .check((ctx) => {
     if (ctx.value === '' || MaskedUrl.safeParse(ctx.value).success) return;
@@ -37,6 +38,7 @@ const ChatUrl = z
 /** URL of a webhook, or an empty text, which removes the stored one. */
 const WebhookUrl = z
   .string('expected an http or https URL')
+  .overwrite(assumeHttps)
   .check((ctx) => {
     const parsed = ctx.value === '' ? undefined : parseWebUrl(ctx.value);
     if (parsed?.ok === false)

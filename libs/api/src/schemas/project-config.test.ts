@@ -80,7 +80,7 @@ describe('ProjectConfig', () => {
   test.each([
     ['feeds', ['ftp://example.com/feed']],
     ['feeds', Array.from({ length: 101 }, (_, i) => `https://example.com/${i}`)],
-    ['webhook_url', 'example.com'],
+    ['webhook_url', 'no address'],
     ['webhook_events', ['run.started']],
     ['notify_min_words', -1],
     ['notify_emails', ['not-an-address']],
@@ -92,6 +92,18 @@ describe('ProjectConfig', () => {
     ['store_html', 'never'],
   ])('rejects an invalid %s', (key, value) => {
     expect(faultsOf(ProjectConfig, { [key]: value })).toEqual([expect.stringContaining(key)]);
+  });
+});
+
+describe('an address without a scheme', () => {
+  test.each([
+    ['webhook_url', 'example.com/hook', 'https://example.com/hook'],
+    ['chat_url', 'hooks.slack.com/services/T0/B0/x', 'https://hooks.slack.com/services/T0/B0/x'],
+    ['chat_url', 'hooks.slack.com/***', 'https://hooks.slack.com/***'],
+    ['webhook_url', '', ''],
+    ['chat_url', '', ''],
+  ])('in %s is read as https: %j', (key, sent, stored) => {
+    expect(ProjectConfig.parse({ [key]: sent })).toEqual({ [key]: stored });
   });
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Selector } from './config-values.ts';
 import { PageRow } from './page.ts';
-import { listOf, Time } from './parts.ts';
+import { listOf, PageUrl, Time } from './parts.ts';
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
 const runId = z.string().nullable().describe('The run; null if none has finished yet');
@@ -111,7 +111,7 @@ export const ContentPreview = z
 export const SelectorsBody = z
   .strictObject({
     selectors: z.array(Selector.describe('CSS, or XPath if it starts with / or an opening parenthesis')).min(1).max(50),
-    page: z.string().min(1).max(2_048).optional().describe('URL of one page; by default all pages with stored html'),
+    page: PageUrl.optional().describe('URL of one page; by default all pages with stored html'),
   })
   .meta({ id: 'SelectorsRequest' });
 
