@@ -52,6 +52,12 @@ export const goodOfProjects = {
     }),
   },
   getProject: { 200: async (servers) => ({ path: (await aProjectRun(servers)).project }) },
+  listConfigVersions: {
+    200: async (servers) => ({ path: `/projects/${await aProject(servers)}/config/versions?limit=1` }),
+  },
+  restoreConfigVersion: {
+    200: async (servers) => ({ path: `/projects/${await aProject(servers)}/config/versions/1/restore` }),
+  },
   patchProject: {
     200: async (servers) => ({
       path: `/projects/${await aProject(servers)}`,

@@ -197,6 +197,8 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   reviewChange: NO_PROJECT,
   reviewChanges: NO_PROJECT,
   changesFeed: NO_PROJECT,
+  listConfigVersions: NO_PROJECT,
+  restoreConfigVersion: NO_PROJECT,
   createFeedLink: NO_PROJECT,
   listFeedLinks: NO_PROJECT,
   revokeFeedLink: NO_PROJECT,

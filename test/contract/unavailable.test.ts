@@ -64,6 +64,8 @@ const NEEDED_SERVICE = {
   compareMarkup: 'projects',
   compareScreenshots: 'projects',
   changesFeed: 'projects',
+  listConfigVersions: 'projects',
+  restoreConfigVersion: 'projects',
   createFeedLink: 'projects',
   listFeedLinks: 'projects',
   revokeFeedLink: 'projects',

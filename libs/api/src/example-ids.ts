@@ -116,8 +116,10 @@ const BY_SCHEMA: Readonly<Record<string, string>> = {
 const withPrefix = (prefix: string | undefined): string | undefined =>
   prefix === undefined ? undefined : EXAMPLE_IDS[prefix];
 
-/** Returns the id for a path parameter: of the prefix that its description names, else of the resource before it in the path. */
+/** Returns the value for a path parameter: the number or an id of the prefix that its description names, else of the resource before it in the path. */
 export function exampleOfParameter(path: string, name: string, description: string): string | undefined {
+  const number = /such as (\d+)/.exec(description)?.[1];
+  if (number !== undefined) return number;
   const named = /such as ([a-z]+)_/.exec(description)?.[1];
   const segments = path.split('/');
   const before = segments[segments.indexOf(`{${name}}`) - 1] ?? '';

@@ -1,4 +1,5 @@
 import { changeRoutes } from './routes/changes.ts';
+import { configVersionRoutes } from './routes/config-versions.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
 import { exitRoutes } from './routes/exits.ts';
@@ -70,6 +71,7 @@ export { toProjectRun } from './resolved/project-run.ts';
 export type { FieldOf, RunScope } from './resolved/run-scope.ts';
 export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope, SessionGap, SessionRules } from './route.ts';
+export type { ConfigVersion } from './routes/config-versions.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope, type CrawlSummary } from './routes/crawl.ts';
 export type { FeedLink } from './routes/feeds.ts';
 export type { Playground } from './routes/playground.ts';
@@ -145,6 +147,7 @@ export const routes = {
   ...runRoutes,
   ...pageRoutes,
   ...changeRoutes,
+  ...configVersionRoutes,
   ...feedRoutes,
   ...loginRoutes,
   ...webhookRoutes,

@@ -24,6 +24,7 @@ import { pageEndpoints } from './routes/pages/page-endpoints.ts';
 import { searchEndpoint } from './routes/pages/search-endpoint.ts';
 import { selectorsEndpoint } from './routes/pages/selectors-endpoint.ts';
 import { playgroundEndpoints } from './routes/playground/playground-endpoints.ts';
+import { configVersionEndpoints } from './routes/projects/config-version-endpoints.ts';
 import { projectEndpoints } from './routes/projects/project-endpoints.ts';
 import { runEndpoints } from './routes/runs/run-endpoints.ts';
 import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
@@ -69,6 +70,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     keepEndpoint(projects),
     ...mapEndpoints(map),
     ...projectEndpoints(projects),
+    ...configVersionEndpoints(projects),
     ...sourceEndpoints(projects),
     ...discoveryEndpoints(peers),
     ...runEndpoints(peers),

@@ -6,9 +6,12 @@ import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { ChannelStore } from './channels/channel-store.ts';
 import { config } from './config.ts';
+import { ConfigVersions } from './config-versions/config-versions.ts';
+import { makeRestoreConfig } from './config-versions/restore-config.ts';
 import { FeedLinks } from './feeds/feed-links.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { channelMethods } from './grpc/channel-methods.ts';
+import { configVersionMethods } from './grpc/config-version-methods.ts';
 import { feedMethods } from './grpc/feed-methods.ts';
 import { loginMethods } from './grpc/login-methods.ts';
 import { previewMethods } from './grpc/preview-methods.ts';
@@ -53,6 +56,8 @@ export const projects = defineService({
     const { logins, loginProjects, checkLogin } = openLogins({ pool, scrape });
     const checkConfigChange = makeCheckConfigChange({ crawl, scrape, exports, admit });
 
+    const versions = new ConfigVersions(pool, store);
+    const restoreConfig = makeRestoreConfig({ projects: store, writer, versions, checkLogin, checkConfigChange, now });
     const useCases = openProjects({ store, writer, quota, admit, checkLogin, checkConfigChange, send, now });
     const runs = openRuns({ store, logins, crawl });
     const keepCrawl = openKeepCrawl({ app, pool, store, writer, quota, crawl, checkConfigChange, admit, now });
@@ -69,6 +74,7 @@ export const projects = defineService({
       ...previewMethods(previews, toWire),
       ...channelMethods({ projects: store, channels: new ChannelStore(pool, sealer), masking }),
       ...loginMethods(loginProjects),
+      ...configVersionMethods({ versions, restoreConfig }, toWire),
       ...feedMethods(new FeedLinks(pool, store, now)),
     ]);
     app.ready('postgres', () => pingDatabase(pool));

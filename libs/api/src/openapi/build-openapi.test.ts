@@ -51,7 +51,8 @@ describe.each(all)('the operation %s', (_, route) => {
     expect(values.filter(([, example]) => example === undefined || example === '')).toEqual([]);
     for (const { name, in: where, description, example } of inputs) {
       const prefix = /such as ([a-z]+)_/.exec(asText(description))?.[1];
-      if (where === 'path') expect([name, example]).toEqual([name, EXAMPLE_IDS[prefix ?? '']]);
+      const number = /such as (\d+)/.exec(asText(description))?.[1];
+      if (where === 'path') expect([name, example]).toEqual([name, number ?? EXAMPLE_IDS[prefix ?? '']]);
     }
     const query = Object.fromEntries(
       inputs.filter((one) => one['in'] === 'query').map(({ name, example }) => [name, example]),

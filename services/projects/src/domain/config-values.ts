@@ -95,6 +95,12 @@ export const pickKeys = (config: ConfigValues, keys: readonly string[]): ConfigV
 export const maskConfig = (config: ConfigValues, { mask }: Masking): ConfigValues =>
   Object.fromEntries(Object.entries(config).map(([key, value]) => [key, mask(key, value)]));
 
+/** Returns the keys whose values differ between two configs, sorted. */
+export const changedKeys = (one: ConfigValues, other: ConfigValues): string[] =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter((key) => !sameConfig(pickKeys(one, [key]), pickKeys(other, [key])))
+    .sort();
+
 /** Whether two configs are equal, in any order of keys. */
 export const sameConfig = (one: ConfigValues, other: ConfigValues): boolean => sortedJson(one) === sortedJson(other);
 

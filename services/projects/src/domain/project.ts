@@ -62,11 +62,13 @@ export interface NewProject extends ProjectSettings {
   readonly name: string;
   readonly config: ConfigValues;
   readonly nextDue: Date | undefined;
+  /** Id of the key or person that creates it. */
+  readonly createdBy: string;
   readonly at: Date;
 }
 
 /** Returns a project as it is read right after its insert. */
-export const toCreated = ({ config: _, at, ...project }: NewProject): ProjectSummary => ({
+export const toCreated = ({ config: _, createdBy: _actor, at, ...project }: NewProject): ProjectSummary => ({
   ...project,
   configVersion: 1,
   createdAt: at,

@@ -81,8 +81,7 @@ async function insertProject(
   const config = mergeConfig({}, given, masking);
   resolveConfig(config);
   await checkConfigChange(context, { seed: run.seed, change: config });
-  const { workspaceId } = caller;
-  const project = await newProject({ workspaceId, seed: run.seed, name, settings, config }, admit, at);
+  const project = await newProject({ caller, seed: run.seed, name, settings, config }, admit, at);
   return writer.create(project, undefined, runId);
 }
 

@@ -54,7 +54,7 @@ export function makeCreateProject(deps: CreateProjectDeps) {
     const config = mergeConfig({}, request.config, masking);
     resolveConfig(config);
     await checkLogin(context, request.config);
-    const project = await newProject({ workspaceId: caller.workspaceId, seed, name, settings, config }, admit, at);
+    const project = await newProject({ caller, seed, name, settings, config }, admit, at);
     await checkConfigChange(context, { seed: project.seed, change: config });
     const earlier = await inserts.insert(caller, project, idempotency);
     if (earlier !== undefined) return { ...earlier, replayed: true };

@@ -133,7 +133,7 @@ function makeCreateOne({ inserts, admit }: CreateProjectsDeps, caller: Caller, s
     if (replay !== undefined) return withoutConfig(replay.project);
     const config = configFor(template, seed);
     const { settings } = template;
-    const project = await newProject({ workspaceId: caller.workspaceId, seed, name, settings, config }, admit, at);
+    const project = await newProject({ caller, seed, name, settings, config }, admit, at);
     // Counted after the checks: a refused seed does not use up the quota.
     if (state.remaining <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
     state.remaining -= 1;

@@ -1,4 +1,4 @@
-import { newId } from '@tidemark/contracts';
+import { actorOf, type Caller, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import type { AdmitUrl } from '../domain/admit-url.ts';
@@ -8,7 +8,7 @@ import { dueAfter } from '../schedule/due-times.ts';
 import { checkName } from './project-settings.ts';
 
 export interface NewProjectRequest {
-  readonly workspaceId: string;
+  readonly caller: Pick<Caller, 'workspaceId' | 'keyId' | 'userId'>;
   readonly seed: string;
   readonly name: string;
   readonly settings: ProjectSettings;
@@ -21,8 +21,19 @@ export async function newProject(request: NewProjectRequest, admit: AdmitUrl, at
   const name = checkName(request.name);
   await admit(seed, 'seed');
   const id = newId('prj');
-  const { workspaceId, settings, config } = request;
-  return { id, workspaceId, seed, name, ...settings, config, nextDue: dueAfter(settings, id, at), at };
+  const { caller, settings, config } = request;
+  const { workspaceId } = caller;
+  return {
+    id,
+    workspaceId,
+    seed,
+    name,
+    ...settings,
+    config,
+    nextDue: dueAfter(settings, id, at),
+    createdBy: actorOf(caller),
+    at,
+  };
 }
 
 /** @throws AppError validation */

@@ -26,5 +26,5 @@ export const writeFirstResponse = (project: NewProject, requestId: string, maski
 export function readFirstResponse(stored: unknown): FirstResponse {
   const { requestId, nextDue, ...project } = Stored.parse(stored);
   const { config } = project;
-  return { project: { ...toCreated({ ...project, nextDue }), config }, requestId };
+  return { project: { ...toCreated({ ...project, nextDue, createdBy: '' }), config }, requestId };
 }

@@ -1,8 +1,8 @@
-import { events } from '@tidemark/contracts';
+import { actorOf, type Caller, events } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
-import type { ConfigValues, Masking } from '../domain/config-values.ts';
+import { type ConfigValues, changedKeys, type Masking, maskConfig } from '../domain/config-values.ts';
 import type { NewProject, ProjectSettings } from '../domain/project.ts';
 import { writeFirstResponse } from './first-response.ts';
 import { joinConfig, type Seals, splitConfig } from './project-record.ts';
@@ -19,6 +19,9 @@ export interface Idempotency {
   readonly requestId: string;
 }
 
+/** Stored versions of the config of a project; older ones are deleted. */
+const MAX_VERSIONS = 50;
+
 /** A project whose row is locked. */
 export interface LockedProject extends ProjectSettings {
   readonly id: string;
@@ -34,6 +37,8 @@ export interface ProjectChange extends ProjectSettings {
   readonly nextDue: Date | undefined;
   /** Undefined: config and version are unchanged. */
   readonly config: ConfigValues | undefined;
+  /** The config version that this change restores. */
+  readonly restoredFrom?: number;
 }
 
 interface LockedRow {
@@ -73,18 +78,26 @@ export class ProjectWriter {
         WITH fresh AS (
           INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, project_id, first_response)
           SELECT $2, $12, $13, $14, $1, $17::jsonb WHERE $13::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
-        )
+        ), made AS (
         INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
           kept_run_id, adoption_lease_until)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11,
           $15, CASE WHEN $15::text IS NOT NULL THEN now() + make_interval(secs => $16) END
         WHERE $13::text IS NULL OR EXISTS (SELECT FROM fresh)
-        ON CONFLICT (kept_run_id) DO NOTHING`,
+        ON CONFLICT (kept_run_id) DO NOTHING RETURNING id
+        )
+        INSERT INTO config_versions (project_id, version, config, keys, changed_by, changed_at)
+        SELECT id, 1, $18::jsonb, $19::text[], $20, $11::timestamptz FROM made`,
       values: [
         ...[id, workspaceId, seed, name, schedule, timezone, retentionDays, config, secrets, nextDue ?? null, at],
         ...[idempotency?.route ?? null, idempotency?.key ?? null, idempotency?.requestHash ?? null],
         ...[keptRunId ?? null, ADOPTION_LEASE_SECONDS],
         idempotency === undefined ? null : writeFirstResponse(project, idempotency.requestId, this.#masking),
+        ...[
+          JSON.stringify(maskConfig(project.config, this.#masking)),
+          Object.keys(project.config).sort(),
+          project.createdBy,
+        ],
       ],
     });
     return (rowCount ?? 0) > 0;
@@ -95,7 +108,7 @@ export class ProjectWriter {
    * @returns false if one is not visible
    */
   async change(
-    visible: ProjectVisibility,
+    caller: Caller,
     ids: readonly string[],
     at: Date,
     decide: (project: LockedProject) => ProjectChange | undefined,
@@ -105,13 +118,16 @@ export class ProjectWriter {
       const { rows } = await client.query<{ id: string }>(
         `SELECT id FROM projects
          WHERE id = ANY($1) AND workspace_id = $2 AND ($3::text[] = '{}' OR id = ANY($3)) ORDER BY id FOR NO KEY UPDATE`,
-        [ids, visible.workspaceId, visible.projects],
+        [ids, caller.workspaceId, caller.projects],
       );
       if (rows.length < new Set(ids).size) return false;
       // One by one: all configs together could be large.
       for (const { id } of rows) {
-        const change = decide(await this.#read(client, id));
-        if (change !== undefined) await this.#write(client, id, change, at);
+        const project = await this.#read(client, id);
+        const change = decide(project);
+        if (change === undefined) continue;
+        await this.#write(client, id, change, at);
+        if (change.config !== undefined) await this.#writeVersion(client, project, { change, caller, at });
       }
       return true;
     });
@@ -146,6 +162,30 @@ export class ProjectWriter {
     const { retention_days: retentionDays, next_due, config, secrets, ...rest } = row;
     const nextDue = next_due ?? undefined;
     return { ...rest, retentionDays, nextDue, config: joinConfig({ id, config, secrets }, this.#seals) };
+  }
+
+  /** Stores the new config version of a locked project, secrets masked. */
+  async #writeVersion(
+    client: pg.PoolClient,
+    { id, config: earlier }: LockedProject,
+    { change, caller, at }: { readonly change: ProjectChange; readonly caller: Caller; readonly at: Date },
+  ): Promise<void> {
+    const { config = {}, restoredFrom = null } = change;
+    const masked = JSON.stringify(maskConfig(config, this.#masking));
+    await client.query({
+      name: 'write-config-version',
+      text: `
+        INSERT INTO config_versions (project_id, version, config, keys, changed_by, changed_at, restored_from)
+        SELECT id, config_version, $2::jsonb, $3::text[], $4, $5, $6::int FROM projects WHERE id = $1`,
+      values: [id, masked, changedKeys(earlier, config), actorOf(caller), at, restoredFrom],
+    });
+    await client.query({
+      name: 'trim-config-versions',
+      text: `
+        DELETE FROM config_versions WHERE project_id = $1
+          AND version <= (SELECT config_version FROM projects WHERE id = $1) - ${MAX_VERSIONS}`,
+      values: [id],
+    });
   }
 
   async #write(client: pg.PoolClient, id: string, change: ProjectChange, at: Date): Promise<void> {

@@ -44,6 +44,19 @@ CREATE TABLE "due_runs" (
     CONSTRAINT "due_runs_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
+CREATE TABLE "config_versions" (
+    "project_id" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "config" JSONB NOT NULL,
+    "keys" TEXT[],
+    "changed_by" TEXT NOT NULL,
+    "changed_at" TIMESTAMPTZ(3) NOT NULL,
+    "restored_from" INTEGER,
+
+    CONSTRAINT "config_versions_pkey" PRIMARY KEY ("project_id", "version"),
+    CONSTRAINT "config_versions_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
 CREATE TABLE "feed_links" (
     "id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
