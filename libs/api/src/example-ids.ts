@@ -70,6 +70,7 @@ const BY_SCHEMA: Readonly<Record<string, string>> = {
   CreatedApiKey: 'key',
   Workspace: 'ws',
   Project: 'prj',
+  RestoredProject: 'prj',
   ProjectSummary: 'prj',
   KeptCrawl: 'prj',
   JobEnvelope: 'job',
