@@ -17,7 +17,9 @@ const PatternCount = z
     ...counted,
   })
   .meta({ id: 'PatternCount' });
-const Patterns = z.array(PatternCount).describe('Number of URLs that each pattern matches');
+const Patterns = z
+  .array(PatternCount)
+  .describe('Number of URLs that each pattern matches; of sitemap_include and sitemap_exclude, URLs of sitemap files');
 
 /** Effect of a scope on the URLs already known. */
 export const DryRun = z

@@ -55,10 +55,22 @@ describe('a page that an earlier run knew', () => {
       'visited',
     ],
     [
-      'is visited if it is linked to and only sitemap patterns exclude it',
-      { foundVia: 'sitemap', inSitemap: true, inLinks: 2 },
+      'is visited if sitemap_exclude matches it, since the pattern concerns sitemap files',
+      { foundVia: 'sitemap', inSitemap: true, inLinks: 0 },
       { sitemapExclude: ['/a'] },
       'visited',
+    ],
+    [
+      'is visited if it is linked to and only sitemap files that are left out contain it',
+      { foundVia: 'sitemap', inSitemap: true, isInLeftOutFile: true, inLinks: 2 },
+      {},
+      'visited',
+    ],
+    [
+      'is not visited if only sitemap files that are left out contain it',
+      { foundVia: 'sitemap', inSitemap: true, isInLeftOutFile: true, inLinks: 0 },
+      {},
+      'sitemap_include and sitemap_exclude leave out the sitemap files that contain it',
     ],
     [
       'is visited if its feed is read',
