@@ -56,7 +56,7 @@ async function aDiscovered({ workspace }: TestServers): Promise<string> {
 export const goodOfPages = {
   exportProject: { 200: of('/export?dataset=pages&format=csv') },
   exportPages: { 200: of('/export', { dataset: 'markdown', urls: ['https://example.com/'] }) },
-  listPages: { 200: of('/pages?v=ok&q=status%3A200') },
+  listPages: { 200: of('/pages?v=ok&q=status%3A200&sort=-words') },
   searchPages: { 200: of('/pages/search', { q: 'water' }) },
   getPageContent: { 200: ofPage('content') },
   getPageScreenshot: { 200: ofPage('screenshot', { screenshot: 'viewport' }) },

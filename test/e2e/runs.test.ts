@@ -119,6 +119,21 @@ describe('a run of a project', () => {
       query = next === null ? undefined : new URL(next).search;
     }
     expect(seen.sort()).toEqual(paths(whole.data));
+    const sorted: string[] = [];
+    for (let query: string | undefined = '?sort=-url&limit=4'; query !== undefined; ) {
+      const { data, next } = await listPages(workspace.reader, project.id, query);
+      sorted.push(...data.map(({ url }) => url));
+      query = next === null ? undefined : new URL(next).search;
+    }
+    expect(sorted).toEqual(
+      whole.data
+        .map(({ url }) => url)
+        .sort()
+        .reverse(),
+    );
+    const other = await listPages(workspace.reader, project.id, '?sort=url&limit=4');
+    const mixed = await workspace.reader.get(`/projects/${project.id}/pages?sort=-url&cursor=${other.cursor}`);
+    expect(mixed.status).toBe(422);
     const led = await workspace.reader.get(
       new URL(run.next ?? '').pathname.replace('/v1', '') + new URL(run.next ?? '').search,
     );

@@ -146,7 +146,8 @@ describe('the sources of a project', () => {
       seed: [1, 1],
       sitemap: [12, 12],
       list: [1, 1],
-      link: [6, 6],
+      // /blog/0 too, by the link to /old.
+      link: [7, 7],
     });
     expect(response.list.map(({ outcome }) => outcome)).toEqual(['blocked', 'ok', '', '']);
     expect(response.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', addresses: 3 }]);

@@ -19,6 +19,10 @@ import {
 /** Sets of pages derived from the link graph of a run. */
 const PAGE_FLAGS = ['orphan', 'unlisted', 'dead_end'] as const;
 
+/** Fields of the row by which the pages of a run are sorted. */
+const SORT_FIELDS = ['url', 'httpStatus', 'words', 'credits', 'crawledAt', 'depth', 'inLinks'] as const;
+const PAGE_SORTS = SORT_FIELDS.flatMap((field) => [field, `-${field}`] as const);
+
 const ofProject = {
   tag: 'Pages',
   params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }),
@@ -37,9 +41,12 @@ export const pageRoutes = {
     ...readRoute,
     id: 'listPages',
     path: '/projects/{id}/pages',
-    summary: 'Pages of a run, oldest first, without bodies',
+    summary: 'Pages of a run, oldest first or sorted, without bodies',
     description:
-      'Query language of `q`: `field:value` for every field of the row, such as `status:403 depth:>2 -lang:en "exact words"`; `>`, `>=`, `<`, `<=` and `a..b` for numbers and dates; commas between alternative values; `*` in URLs; `field:none` for a missing value; `-` negates a term. Bare words match the URL and the title. `status` is the HTTP status of the response: an unchanged page is a 304, and `status:200,304` matches both. A syntax error is rejected with its column.',
+      'Query language of `q`: `field:value` for every field of the row, such as `status:403 depth:>2 -lang:en "exact words"`; `>`, `>=`, `<`, `<=` and `a..b` for numbers and dates; commas between alternative values; `*` in URLs; `field:none` for a missing value; `-` negates a term. Bare words match the URL and the title. `status` is the HTTP status of the response: an unchanged page is a 304, and `status:200,304` matches both. A syntax error is rejected with its column. With `sort`, every request reads all pages of the run once to find the next ones, so its time grows with the run: to read a whole run of more than 100,000 pages, omit `sort` or use an export.',
+    refusals: {
+      conflict: 'With `sort`: the run has not ended, or its last pages are not stored yet.',
+    },
     query: z.strictObject({
       run_id: RunId,
       q: z.string().max(2_000).default('').describe('The query; by default all pages'),
@@ -48,6 +55,12 @@ export const pageRoutes = {
         .enum(PAGE_FLAGS)
         .optional()
         .describe('Only pages in this set of the link graph; empty until the run has ended'),
+      sort: z
+        .enum(PAGE_SORTS)
+        .optional()
+        .describe(
+          'The order of the pages of a run that has ended, `-` for descending: equal values in the order in which the pages ended, pages without a value last. By default the order in which the pages ended. A cursor continues the order that it was made for',
+        ),
       ...rowFields,
       cursor: Cursor,
       limit: limit(100, 1_000),

@@ -1,8 +1,10 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { ArchivedPage, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
+import { AppError } from '@tidemark/errors';
 import type { ListedRun } from '../domain/listed-run.ts';
 import { type BodyName, readFirstBodies } from '../pages/read-bodies.ts';
 import { compileQuery, Parameters } from '../query/compile.ts';
+import { type PageOrder, readOrder } from '../query/page-order.ts';
 import { pageSets } from '../query/page-sets.ts';
 import { parseQuery } from '../query/parse.ts';
 import {
@@ -18,6 +20,8 @@ export interface PagesQuery {
   readonly q: string;
   readonly verdict: string;
   readonly flag: string;
+  /** A field of the row, with `-` for descending order; empty or undefined: the order in which the pages ended. */
+  readonly sort?: string | undefined;
   readonly after: number;
   readonly limit: number;
   readonly bodies: readonly BodyName[];
@@ -26,25 +30,41 @@ export interface PagesQuery {
 }
 
 /** Compiles a query to SQL, before the run is read, so that a syntax error is returned at once. @throws AppError validation */
-export function readQuery({ q, verdict, flag, withBody }: PagesQuery) {
+export function readQuery({ q, verdict, flag, sort = '', withBody }: PagesQuery) {
+  const order = readOrder(sort);
   const conditions = parseQuery(q);
   const sets = [...pageSets(verdict, flag), ...(withBody === undefined ? [] : [hasBody(withBody)])];
   return (run: ListedRun, after: number, limit: number): PageFilter => {
     const parameters = new Parameters([run.no, after, limit]);
     const where = [...sets.map((set) => `(${set})`), ...compileQuery(conditions, parameters)];
-    return { where, values: parameters.values };
+    return { where, values: parameters.values, order };
   };
 }
 
-/** Returns the pages of a run that match a query, in the order in which they ended. */
+/**
+ * Checks that the run has the values of an order. They must not change between two requests of one list.
+ * @throws AppError conflict
+ */
+function requireOrder(run: ListedRun, order: PageOrder): void {
+  const isReady = run.complete && (order.field !== 'inLinks' || run.settled || run.checked >= run.provisional);
+  if (!isReady)
+    throw new AppError(
+      'conflict',
+      `the pages can not be sorted by ${order.field} yet: the run has not ended, or its last pages are being stored; repeat the request later, or list the pages without sort`,
+    );
+}
+
+/** Returns the pages of a run that match a query, in its order. */
 export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
   return async (
     run: ListedRun,
     query: PagesQuery,
     filter: ReturnType<typeof readQuery>,
   ): Promise<QueryPagesResponse> => {
+    const page = filter(run, query.after, query.limit + 1);
+    if (page.order !== undefined) requireOrder(run, page.order);
     const [found, total] = await Promise.all([
-      queries.list(filter(run, query.after, query.limit + 1)),
+      queries.list(page),
       query.after === 0 ? queries.count(filter(run, 0, 0)) : undefined,
     ]);
     const shown = found.slice(0, query.limit);
@@ -53,8 +73,8 @@ export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs
     const last = pages.at(-1)?.known?.number ?? query.after;
     return {
       pages,
-      last: isCut ? last : Math.max(last, reached(run, shown, query)),
-      isMore: isCut || !run.complete || hasPendingDetails(run, query),
+      last: isCut || page.order !== undefined ? last : Math.max(last, reached(run, shown, query)),
+      isMore: isCut || (page.order === undefined && (!run.complete || hasPendingDetails(run, query))),
       total,
     };
   };

@@ -3,6 +3,7 @@ import { PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
 import type { SqlValue } from '../query/compile.ts';
+import { orderSql, type PageOrder } from '../query/page-order.ts';
 
 /** A page of a run, its row not yet joined with what it says. */
 export interface FoundRow {
@@ -31,6 +32,8 @@ const ROW_OF_PAGE = 'JOIN LATERAL (SELECT row FROM pages WHERE id = p.page_id LI
 export interface PageFilter {
   readonly where: readonly string[];
   readonly values: readonly SqlValue[];
+  /** By default the order of the numbers. */
+  readonly order?: PageOrder | undefined;
 }
 
 const HAS_BODY = {
@@ -51,13 +54,14 @@ export class PageQueries {
     this.#pool = pool;
   }
 
-  /** Returns the pages that match a filter, in the order of their numbers. */
-  async list({ where, values }: PageFilter): Promise<FoundRow[]> {
+  /** Returns the pages that match a filter, in its order. */
+  async list({ where, values, order }: PageFilter): Promise<FoundRow[]> {
+    const { key, follows, direction } = orderSql(order);
     const { rows } = await this.#pool.query<KnownRow>({
       text: `
         SELECT p.*, g.row FROM (
-          SELECT ${KNOWN} FROM run_pages p WHERE ${['p.run_no = $1', 'p.number > $2', ...where].join(' AND ')}
-          ORDER BY p.number LIMIT $3) p ${ROW_OF_PAGE} ORDER BY p.number`,
+          SELECT ${KNOWN}, ${key} AS sort_key FROM run_pages p WHERE ${['p.run_no = $1', follows, ...where].join(' AND ')}
+          ORDER BY ${key} ${direction}, p.number LIMIT $3) p ${ROW_OF_PAGE} ORDER BY p.sort_key ${direction}, p.number`,
       values: [...values],
     });
     return rows.flatMap(toFound);

@@ -37,7 +37,7 @@ export function makeSources({ runs, known, feeds }: SourcesDeps) {
     const gave = new Map((await feeds.of(run.no)).map((feed) => [feed.url, feed]));
     return {
       runId: run.id,
-      found: await known.foundThrough(run.no),
+      found: await known.foundThrough(run),
       sitemap: run.sitemap,
       list: await listed(known, seed, scope, run),
       feeds: scope.feeds.map((url) => ({ ...unknown(url), ...gave.get(url) })),

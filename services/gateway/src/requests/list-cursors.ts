@@ -10,6 +10,10 @@ export interface NextPage {
 
 export const NO_NEXT_PAGE: NextPage = { next: null, cursor: null };
 
+/** Returns the position after an item of a list that can be sorted; `sort` empty: its default order. */
+export const sortedPosition = (sort: string, number: number): string =>
+  sort === '' ? `${number}` : `${sort}:${number}`;
+
 /** The cursors of one list of one workspace. A cursor of another list or workspace, or a changed one, is refused with 422. */
 export class ListCursors {
   readonly #list: ListScope;
@@ -36,6 +40,12 @@ export class ListCursors {
   /** Returns the number of the last item of the previous page; 0 for the first page. @throws AppError validation (422) */
   openNumber(cursor: string): number {
     return Number(this.open(cursor, (position) => /^\d{1,9}$/.test(position)));
+  }
+
+  /** Returns the number of the last item of the previous page in the same order; 0 for the first page. @throws AppError validation (422) */
+  openSorted(sort: string, cursor: string): number {
+    const position = this.open(cursor, (text) => text.startsWith(`${sort}:`) && /:\d{1,9}$/.test(text));
+    return Number(position.slice(sort.length + 1));
   }
 
   /** Returns the position of an integer cursor. @throws AppError validation (422) */

@@ -8,6 +8,7 @@ export interface KnownPage {
   readonly url: string;
   readonly foundVia: string;
   readonly inSitemap: boolean;
+  readonly inFeed: boolean;
   readonly depth: number;
   /** Pages of the run that link to it; null if it was not fetched and the count is unknown. */
   readonly inLinks: number | null;
@@ -37,14 +38,14 @@ export function predictVisits(seed: string, scope: Scope, rules: ScopeRules): Vi
 
 /** Returns the ways a page that is not listed can be discovered, and the reason if there are none. */
 function discoveriesOf(
-  { inSitemap, foundVia, inLinks, depth }: KnownPage,
+  { inSitemap, inFeed, foundVia, inLinks, depth }: KnownPage,
   rules: ScopeRules,
 ): { discoveries: FoundVia[]; otherwise: string } {
   const isLinked = foundVia === 'link' || foundVia === 'canonical' || (inLinks ?? 0) > 0;
   const isTooDeep = depth > rules.maxDepth;
   const declared: FoundVia[] = [
     ...(inSitemap && rules.readsSitemap ? (['sitemap'] as const) : []),
-    ...(foundVia === 'feed' && rules.readsFeeds ? (['feed'] as const) : []),
+    ...(inFeed && rules.readsFeeds ? (['feed'] as const) : []),
   ];
   const discoveries: FoundVia[] = [
     ...(rules.maxDepth >= 1 ? declared : []),

@@ -51,6 +51,12 @@ export function checkPatterns(scope: Scope): void {
 /** Returns the host name without `www.` and without a trailing dot, for comparison of sites. */
 const withoutWww = (hostname: string): string => hostname.replace(/^www\./, '').replace(/\.$/, '');
 
+const isDeclaredOnly = ({ crawlMode, sitemapMode }: Scope): boolean =>
+  crawlMode === 'sitemap_only' || sitemapMode === 'only';
+
+/** Whether a run with this scope follows links. */
+export const followsLinks = (scope: Scope): boolean => scope.crawlMode !== 'list_only' && !isDeclaredOnly(scope);
+
 /** Compiles the scope of a run. `home`: the host the seed redirects to, if it differs. */
 export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRules {
   const homes = [new URL(seed), ...(home === undefined ? [] : [new URL(`http://${home}`)])].map(siteOf);
@@ -60,7 +66,7 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
   const sitemapExclude = compilePatterns(scope.sitemapExclude);
   const ignored = parameterFilter(scope);
   const isListed = scope.crawlMode === 'list_only';
-  const isDeclared = scope.crawlMode === 'sitemap_only' || scope.sitemapMode === 'only';
+  const isDeclared = isDeclaredOnly(scope);
 
   const isHome = (url: URL): boolean =>
     homes.some(({ name, port }) => {
@@ -81,7 +87,7 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
   };
 
   return {
-    followsLinks: !isListed && !isDeclared,
+    followsLinks: followsLinks(scope),
     readsSitemap: !isListed && (isDeclared || (scope.useSitemap && scope.sitemapMode !== 'skip')),
     readsFeeds: !isListed && scope.feeds.length > 0,
     fetchesSeed: !isListed && !isDeclared,

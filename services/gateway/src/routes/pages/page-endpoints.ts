@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun, requireFinishedRun } from '../../queries/find-run.ts';
 import { PageFinder, projectRunOf, requirePage } from '../../queries/page-finder.ts';
 import { RunReader } from '../../queries/run-reader.ts';
-import { NO_NEXT_PAGE } from '../../requests/list-cursors.ts';
+import { NO_NEXT_PAGE, sortedPosition } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { projectPageLinks } from '../../responses/page-row.ts';
 import { pagesUrl } from '../../responses/project-run.ts';
@@ -26,23 +26,23 @@ export function pageEndpoints(peers: PagePeers): Endpoint[] {
 
 function listEndpoint({ projects, archive }: PagePeers): Endpoint {
   return endpoint(routes.listPages, async ({ params, query, baseUrl, call, requestId, cursors }) => {
-    const { q, v = '', flag = '', limit } = query;
-    const after = cursors.openNumber(query.cursor);
+    const { q, v = '', flag = '', sort = '', limit } = query;
+    const after = sort === '' ? cursors.openNumber(query.cursor) : cursors.openSorted(sort, query.cursor);
     const run = await findRun(projects, { id: params.id, runId: query.run_id }, call);
     const envelope = { creditsUsed: 0, request_id: requestId };
     if (run === undefined)
       return { status: 200, body: { data: [], ...NO_NEXT_PAGE, runId: null, total: 0, ...envelope } };
     const bodies = BODIES.filter((name) => hasField(query, name));
-    const request = { run: projectRunOf(run), q, verdict: v, flag, after, limit, bodies };
+    const request = { run: projectRunOf(run), q, verdict: v, flag, sort, after, limit, bodies };
     const { pages, last, isMore, total } = await archive.call(Rpc.queryPages, request, call);
     const links = projectPageLinks(baseUrl, run);
     const data = pages.map((each) => selectFields(toCrawlRow(requirePage(each), [], links), query));
     const selected = { fields: query.fields?.join(',') ?? '', omit: query.omit?.join(',') ?? '' };
-    const filters = Object.entries({ q, v, flag, ...selected }).map(([name, value]) =>
+    const filters = Object.entries({ q, v, flag, sort, ...selected }).map(([name, value]) =>
       value === '' ? '' : `&${name}=${encodeURIComponent(value)}`,
     );
     const url = `${pagesUrl(baseUrl, run)}&limit=${limit}${filters.join('')}`;
-    const nextPage = cursors.nextPage(url, isMore ? last : undefined);
+    const nextPage = cursors.nextPage(url, isMore ? sortedPosition(sort, last) : undefined);
     return { status: 200, body: { data, ...nextPage, runId: run.id, total: total ?? null, ...envelope } };
   });
 }
