@@ -5,6 +5,7 @@ import type { Fleet } from '../harness/fleet.ts';
 export interface Operation {
   readonly operationId: string;
   readonly 'x-scope': string;
+  readonly 'x-caller'?: string;
   /** Without the headers that every operation accepts, which are references. */
   readonly parameters: readonly {
     readonly name: string;

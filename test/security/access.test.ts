@@ -70,11 +70,12 @@ const idle = (target: Target): Attempt => ({
 });
 
 /** The statuses that the document allows a key of some kind. */
-function expectedOf({ scope }: Target, kind: KeyKind): (status: number) => boolean {
+function expectedOf({ scope, isOfPeople }: Target, kind: KeyKind): (status: number) => boolean {
   if (scope === 'public') return (status) => status < 500 && status !== 401 && status !== 403;
   // Failed authentications may be limited by address.
   if (ORDER.indexOf(kind) === -1) return (status) => status === 401 || status === 429;
   if (ORDER.indexOf(kind) < ORDER.indexOf(scope)) return (status) => status === 403;
+  if (isOfPeople) return (status) => status === 403;
   return (status) => [200, 400, 404, 422].includes(status);
 }
 

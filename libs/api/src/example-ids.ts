@@ -15,6 +15,8 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
   ses: 'ses_01m821nwp9esg9awxe6m3v8r5f',
   ivt: 'ivt_01m821ny2hesg9awxs4d9t6w7g',
   chg: 'chg_k7x2mq4vhn3c9wza5r6tdy8pbe',
+  fdl: 'fdl_01m821pk8zesg9awzr4w7n2c6h',
+  feed: 'feed_k7x2mq4vhn3c9wza5r6tdy8pbe',
 };
 
 /** Prefix of the ids of each resource, by its last literal path segment. */
@@ -30,6 +32,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
   deliveries: 'whd',
   notifications: 'ntc',
   changes: 'chg',
+  feeds: 'fdl',
   members: 'usr',
   invites: 'ivt',
   sessions: 'ses',
@@ -100,6 +103,8 @@ const BY_SCHEMA: Readonly<Record<string, string>> = {
   'ProjectSummary.lastRun': 'run',
   'AppliedConfig.data': 'prj',
   FoundPage: 'cap',
+  FeedLink: 'fdl',
+  CreatedFeedLink: 'fdl',
   'Session.user': 'usr',
   'Session.workspace': 'ws',
   'Session.session': 'ses',

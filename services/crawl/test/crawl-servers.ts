@@ -59,7 +59,7 @@ export async function openCrawl(): Promise<CrawlServers> {
   const billing = servers.own(await startFakeBilling(servers.nats.url, 1_000_000));
   const archive = servers.own(await startEmptyArchive());
   const browsers = servers.own(await startFakeBrowserPool());
-  const mapData: FakeMapData = { sitemap: [], feeds: {}, trees: {}, isMapUnavailable: false };
+  const mapData: FakeMapData = { sitemap: [], files: {}, feeds: {}, trees: {}, isMapUnavailable: false };
   const map = servers.own(await startFakeMap(mapData));
   const env = {
     ...servers.env,

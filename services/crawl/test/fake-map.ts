@@ -7,6 +7,8 @@ import { type RunningService, startService } from '@tidemark/testkit';
 export interface FakeMapData {
   /** Addresses in the sitemap of any site. */
   sitemap: readonly string[];
+  /** The sitemap file of an address, if it is not `sitemap.xml`. */
+  files: Readonly<Record<string, string>>;
   /** Feeds by address; any other is not found. */
   feeds: Readonly<Record<string, Partial<FeedRead>>>;
   /** Stored trees by their project; `''`: the site's. */
@@ -30,7 +32,7 @@ export function startFakeMap(data: FakeMapData): Promise<RunningService> {
       app.serve(Rpc, [
         handle(Rpc.map, async () => ({ job: jobOf(data.sitemap.length), rows: [], files: [], replayed: false })),
         handle(Rpc.listMapRows, async ({ after, limit }) => ({
-          rows: rowsOf(data.sitemap.slice(after, after + limit)),
+          rows: rowsOf(data.sitemap.slice(after, after + limit), data.files),
         })),
         handle(Rpc.getMap, async () => unasked()),
         handle(Rpc.activity, async () => unasked()),
@@ -40,7 +42,7 @@ export function startFakeMap(data: FakeMapData): Promise<RunningService> {
           const tree = data.trees[projectId];
           if (tree === undefined) throw new AppError('not_found', 'tree not found');
           const next = after + limit < tree.length ? after + limit : undefined;
-          const entries = rowsOf(tree.slice(after, after + limit));
+          const entries = rowsOf(tree.slice(after, after + limit), data.files);
           return { entries, total: tree.length, snapshotId: 'snp', next, prefixes: [] };
         }),
         handle(Rpc.readFeeds, async ({ urls, limit }) => {
@@ -58,7 +60,10 @@ function feedOf(url: string, given: Partial<FeedRead> | undefined, limit: number
   return { url, httpStatus: 200, error: '', ...given, entries: (given.entries ?? []).slice(0, limit) };
 }
 
-const rowsOf = (urls: readonly string[]): MapRow[] => urls.map((url) => MapRow.fromPartial({ url, source: 'sitemap' }));
+const rowsOf = (urls: readonly string[], files: FakeMapData['files']): MapRow[] =>
+  urls.map((url) =>
+    MapRow.fromPartial({ url, source: 'sitemap', file: files[url] ?? new URL('/sitemap.xml', url).href }),
+  );
 
 const jobOf = (rows: number) => ({
   id: 'map',

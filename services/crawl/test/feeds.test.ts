@@ -24,6 +24,7 @@ const SITE: Site = {
   '/post2': {},
   '/mapped': {},
   '/listed': {},
+  '/moved': { landsAt: '/linked' },
 };
 const FEED = { entries: [at('/post1'), at('/post2'), 'https://other.test/x', at('/private/y')] };
 
@@ -66,6 +67,21 @@ describe('feeds of a run', () => {
       `feed: ${at('/torn')} gave 1 address: torn`,
       `feed: ${at('/gone')} could not be read: answers 404`,
     ]);
+  });
+
+  it('credit a page to every source that declared it or an alias of it, whichever was read first', async () => {
+    servers.sitemap = ['/', '/mapped', '/linked', '/post1', '/listed'].map(at);
+    servers.feeds = { [at('/feed-a')]: { entries: ['/post1', '/post2', '/linked', '/listed'].map(at) } };
+    const urlList = ['/', '/listed', '/post2', '/moved'].map(at);
+    const { client } = await runOf({ feeds: [at('/feed-a')], urlList });
+    const { found } = await client.sources();
+    expect(Object.fromEntries(found.map(({ foundVia, addresses, pages }) => [foundVia, [addresses, pages]]))).toEqual({
+      seed: [1, 1],
+      sitemap: [5, 5],
+      feed: [4, 4],
+      list: [4, 4],
+      link: [1, 1],
+    });
   });
 
   it('that cannot be read never fail the run', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterEach(async () => {
   await workers?.close();
-  servers.sitemap = [];
+  Object.assign(servers, { sitemap: [], files: {} });
 });
 afterAll(() => servers.close());
 
@@ -43,6 +43,16 @@ describe('the start of a crawl', () => {
     await workers?.close();
     await crawlOf(site, { crawlMode: 'links_first', concurrency: 1 });
     expect(workers?.order.map((url) => url.slice(HOME.length))).toEqual(['/', '/linked', '/both', '/alone', '/below']);
+  });
+
+  it('leaves out the entries of sitemap files that match sitemap_exclude, and of no others', async () => {
+    servers.sitemap = declared;
+    servers.files = { [`${HOME}/alone`]: `${HOME}/sitemap-old.xml` };
+    await crawlOf(site, { sitemapExclude: ['/both', '/sitemap-old*'], crawlMode: 'sitemap_only' });
+    expect(fetchedPaths()).toEqual(['/both']);
+    await workers?.close();
+    await crawlOf(site, { sitemapInclude: ['/sitemap-old*'], crawlMode: 'sitemap_only' });
+    expect(fetchedPaths()).toEqual(['/alone']);
   });
 
   it('is the sitemap alone, or a list alone, or no sitemap at all', async () => {

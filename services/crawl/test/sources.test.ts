@@ -36,7 +36,7 @@ beforeAll(async () => {
   await project.ended(runId);
 }, 120_000);
 beforeEach(() => {
-  Object.assign(servers, { feeds: {}, trees: {}, isMapUnavailable: false });
+  Object.assign(servers, { files: {}, feeds: {}, trees: {}, isMapUnavailable: false });
 });
 afterAll(async () => {
   await workers.close();
@@ -73,9 +73,12 @@ describe('a list of patterns that would compile to 200,000 instructions', () => 
 describe('a dry run', () => {
   it('evaluates a scope over known addresses with reasons and costs, and fetches nothing', async () => {
     const before = workers.order.length;
+    servers.trees = { [project.projectId]: blog.map(at) };
+    const old = ['/blog/1', '/blog/10', '/blog/11'].map(at);
+    servers.files = Object.fromEntries(old.map((url) => [url, at('/sitemap-old.xml')]));
     const scope = {
       excludePaths: ['/shop/*', '/nothing/*'],
-      sitemapExclude: ['re:^/blog/1'],
+      sitemapExclude: ['/sitemap-old*'],
       maxDepth: 2,
       maxPages: 5,
     };
@@ -93,7 +96,7 @@ describe('a dry run', () => {
     const reasons = Object.fromEntries(response.excluded.map(({ reason, addresses }) => [reason, addresses]));
     expect(reasons).toEqual({
       'matches excludePaths /shop/*': 3,
-      'matches sitemap_exclude': 3,
+      'sitemap_include and sitemap_exclude leave out the sitemap files that contain it': 3,
       'deeper than max_depth': 1,
       'it is no longer listed': 1,
     });
@@ -105,7 +108,7 @@ describe('a dry run', () => {
     expect(response.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
       ['exclude_paths', '/shop/*', 3],
       ['exclude_paths', '/nothing/*', 0],
-      ['sitemap_exclude', 're:^/blog/1', 3],
+      ['sitemap_exclude', '/sitemap-old*', 1],
     ]);
     expect(workers.order).toHaveLength(before);
   });
@@ -146,7 +149,8 @@ describe('the sources of a project', () => {
       seed: [1, 1],
       sitemap: [12, 12],
       list: [1, 1],
-      link: [6, 6],
+      // /blog/0 too, by the link to /old.
+      link: [7, 7],
     });
     expect(response.list.map(({ outcome }) => outcome)).toEqual(['blocked', 'ok', '', '']);
     expect(response.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', addresses: 3 }]);
@@ -163,11 +167,12 @@ describe('a preview of sources', () => {
 
   it('counts patterns over declared and known addresses, reads feeds and checks the list', async () => {
     servers.trees = { [project.projectId]: declared, '': [at('/other')] };
+    servers.files = Object.fromEntries(declared.slice(-3).map((url) => [url, at('/sitemap-new.xml')]));
     servers.feeds = { [at('/feed')]: { entries: [at('/new/9'), at('/shop/9'), 'https://other.test/x'] } };
     const urlList = [at('/listed'), `${at('/listed')}#again`, 'ftp://x', 'https://other.test/y'];
     const response = await project.preview({
       includePaths: ['/new/*', '/shop/*'],
-      sitemapInclude: ['/new/*'],
+      sitemapInclude: ['/sitemap-new*'],
       feeds: [at('/feed'), at('/gone')],
       urlList,
     });
@@ -175,7 +180,7 @@ describe('a preview of sources', () => {
     expect(response.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
       ['include_paths', '/new/*', 3],
       ['include_paths', '/shop/*', 3],
-      ['sitemap_include', '/new/*', 3],
+      ['sitemap_include', '/sitemap-new*', 1],
     ]);
     expect(response.feeds).toMatchObject([
       { url: at('/feed'), httpStatus: 200, entries: 3, inScope: 2, samples: [at('/new/9'), at('/shop/9')], error: '' },

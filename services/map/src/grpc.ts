@@ -26,8 +26,8 @@ function toOptions(options: WireOptions | undefined): MapOptions {
   const sitemapMode = SITEMAP_MODES.find((mode) => mode === (options?.sitemapMode || 'auto'));
   if (options === undefined || sitemapMode === undefined)
     throw new AppError('validation', 'options are required, with a sitemap_mode of auto, only or skip');
-  const { search, limit, allowSubdomains, forCrawl } = options;
-  return { search, limit: clamp(limit, MAX_ROW_LIMIT), sitemapMode, allowSubdomains, forCrawl };
+  const { search, limit, allowSubdomains, forCrawl, perFile } = options;
+  return { search, limit: clamp(limit, MAX_ROW_LIMIT), sitemapMode, allowSubdomains, forCrawl, perFile };
 }
 
 function parseUrl(url: string): string {

@@ -15,7 +15,12 @@ beforeAll(async () => {
     response
       .setHeader('content-type', 'text/html')
       .setHeader('etag', etag)
-      .end(article(`Edition ${edition}`));
+      .end(
+        article('The edition').replace(
+          '</h1>',
+          `</h1><p>This is the text of Edition ${edition}, as it was printed.</p>`,
+        ),
+      );
   });
 }, 120_000);
 afterAll(() => servers.close());

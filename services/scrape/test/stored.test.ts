@@ -113,7 +113,9 @@ describe('preview of a stored page', () => {
   it('returns not_found if its html is not stored', async () => {
     const error = { code: 'not_found', message: 'the html of this page is not stored; store_html keeps it' };
     for (const content of [undefined, { sha256: '0'.repeat(64), bytes: 1 }])
-      await expect(preview(PageRow.fromPartial({ id: 'cap_x', content }))).rejects.toMatchObject(error);
+      await expect(preview(PageRow.fromPartial({ id: 'cap_x', httpStatus: 200, content }))).rejects.toMatchObject(
+        error,
+      );
     await expect(preview(await captured('/f'))).rejects.toMatchObject(error);
     const bad = PageRow.fromPartial({ content: { sha256: '../x', bytes: 1 } });
     await expect(preview(bad)).rejects.toMatchObject({ code: 'validation' });

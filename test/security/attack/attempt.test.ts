@@ -10,6 +10,7 @@ const target = {
   scope: 'write',
   parameters: [],
   body: {},
+  isOfPeople: false,
   streams: false,
   waitSeconds: 0,
 };

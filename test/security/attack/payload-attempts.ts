@@ -79,7 +79,8 @@ export function problemsOfPayload(placed: Placed, { answer }: Outcome): string[]
   const { status, headers, body } = answer;
   const isAccepted = status < 300;
   // A list is accepted with its wrong addresses, which are refused one by one.
-  const fetches = field.kind === 'url' && !/ (?:query|path) |\[\]$/.test(field.name) && !isPassedOver(placed);
+  const isListed = / (?:query|path) |\[\]$/.test(field.name) || attempt.target.id === 'createProjects';
+  const fetches = field.kind === 'url' && !isListed && !isPassedOver(placed);
   const echoed = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
   return [
     ...(isAccepted && fetches && isInternal(payload) && !isAllowed(payload) ? ['an internal address is accepted'] : []),

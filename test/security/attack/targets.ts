@@ -14,6 +14,8 @@ export interface Target {
   readonly method: string;
   readonly path: string;
   readonly scope: string;
+  /** The route concerns a person: it refuses every key with 403. */
+  readonly isOfPeople: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   /** Whether the answer is a stream of events, which has no end that a caller could wait for. */
@@ -36,6 +38,7 @@ function targetOf(document: OpenApi, path: string, method: string, operation: Op
     method: method.toUpperCase(),
     path,
     scope: operation['x-scope'],
+    isOfPeople: operation['x-caller'] === 'person',
     parameters: operation.parameters.flatMap(({ name, in: where, required, schema }) =>
       isIn(where) ? [{ name, in: where, required, schema }] : [],
     ),

@@ -134,6 +134,8 @@ export function operationOf(route: AnyRoute, shared: Shared): Json {
     summary: route.summary,
     description: descriptionOf(route),
     'x-scope': route.scope,
+    // The routes of people refuse every key.
+    ...(route.session?.only === true ? { 'x-caller': 'person' } : {}),
     ...(route.scope === 'public' ? { security: [] } : {}),
     parameters: parametersOf(route, shared.components),
     ...bodyOf(route, shared.components),

@@ -17,7 +17,9 @@ const PatternCount = z
     ...counted,
   })
   .meta({ id: 'PatternCount' });
-const Patterns = z.array(PatternCount).describe('Number of URLs that each pattern matches');
+const Patterns = z
+  .array(PatternCount)
+  .describe('Number of URLs that each pattern matches; of sitemap_include and sitemap_exclude, URLs of sitemap files');
 
 /** Effect of a scope on the URLs already known. */
 export const DryRun = z
@@ -75,7 +77,9 @@ export const Sources = z
           pages: z.int().describe('Number of these URLs that were read'),
         }),
       )
-      .describe('URLs found by the run, by source: seed, sitemap, list, feed, link, redirect, canonical'),
+      .describe(
+        'URLs found by the run, by source: seed, sitemap, list, feed, link, redirect, canonical. A URL counts for each source that declared it, whichever was read first; for redirect and canonical only if no other source did',
+      ),
     cut: z.boolean().describe('Whether there are more known URLs than patterns were counted over'),
     ...around,
   })

@@ -23,7 +23,7 @@ export interface SketchDeps {
 export function makeSketchSome({ blobs, runs, pages }: SketchDeps) {
   const sketchOf = async (row: PageRow): Promise<Buffer | undefined> => {
     const markdown = await readMarkdown(blobs, row);
-    return markdown === undefined ? undefined : makeSketchInTurns(fold(searchedText(markdown)));
+    return markdown === undefined ? undefined : makeSketchInTurns(fold(searchedText(markdown, row.title)));
   };
   return async (run: ListedRun): Promise<Step | undefined> => {
     const some = await pages.unsketched(run, PAGES_AT_ONCE);

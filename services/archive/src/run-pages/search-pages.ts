@@ -44,7 +44,7 @@ export function makeSearchWords({ queries, blobs }: { queries: PageQueries; blob
     const places = placesOfAll(needles);
     const searchPage = async (found: FoundRow): Promise<FoundPage | undefined> => {
       const markdown = await readMarkdown(blobs, found.row);
-      return markdown === undefined ? undefined : matched(found, searchedText(markdown), needles);
+      return markdown === undefined ? undefined : matched(found, searchedText(markdown, found.row.title), needles);
     };
     return async (run: ListedRun, { after, limit, untilMs }: ScanRange): Promise<Scanned> => {
       const pages: FoundPage[] = [];

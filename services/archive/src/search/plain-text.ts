@@ -6,9 +6,15 @@ const AUTOLINK = /<https?:[^<>\s]{1,2000}>/g;
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 const MARKS = /[*`[\]]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|^[ \t]*(?:#{1,6}|>|[-+]|\d{1,9}[.)])[ \t]|\|/gmu;
 
-/** What markdown says as it is searched: plain, composed, and bounded though a single character may be short for eighteen. */
-export const searchedText = (markdown: string): string =>
-  plainText(markdown).normalize('NFKC').slice(0, SEARCHED_CHARS);
+/**
+ * Returns the text of a page as it is searched: plain, composed, and bounded, since one character may stand for eighteen. It begins with the
+ * title: markdown leaves out a heading that repeats it.
+ */
+export function searchedText(markdown: string, title: string | undefined): string {
+  const plain = plainText(markdown).trimStart();
+  const text = title === undefined || plain.startsWith(title) ? plain : `${title}\n\n${plain}`;
+  return text.normalize('NFKC').slice(0, SEARCHED_CHARS);
+}
 
 /** Returns the text of markdown without its syntax and link targets. Every step is linear. */
 function plainText(markdown: string): string {

@@ -8,11 +8,11 @@ import { searchedText } from './plain-text.ts';
 import { MOST_BYTES, makeSketch, makeSketchInTurns, shows } from './sketch.ts';
 import { fold, stretches } from './words.ts';
 
-const find = (text: string, query: string) => findMatches(fold(searchedText(text)), readNeedles(query));
+const find = (text: string, query: string) => findMatches(fold(searchedText(text, undefined)), readNeedles(query));
 const count = (text: string, query: string) => find(text, query)?.count;
 /** Whether a search by sketch alone would look at the page. */
 const isCandidate = (text: string, query: string): boolean => {
-  const sketch = makeSketch(fold(searchedText(text)));
+  const sketch = makeSketch(fold(searchedText(text, undefined)));
   return readNeedles(query).every(({ negated, hashes }) => negated || hashes.every((hash) => shows(sketch, hash)));
 };
 
@@ -75,7 +75,7 @@ describe('a sketch', () => {
   it('never hides a page that says what is searched for', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), (written, at, length) => {
-        const folded = fold(searchedText(written));
+        const folded = fold(searchedText(written, undefined));
         const all = [...stretches(folded)];
         const first = all[at % Math.max(all.length, 1)];
         const last = all[Math.min((at % Math.max(all.length, 1)) + (length % 3), all.length - 1)];
@@ -105,7 +105,7 @@ describe('a sketch', () => {
 describe('an excerpt', () => {
   it('is one line of what is around a match, which its marks point at', () => {
     const written = `${'before '.repeat(40)}\n\nthe   Spring\ttide ${'after '.repeat(40)} and a tide`;
-    const plain = searchedText(written);
+    const plain = searchedText(written, undefined);
     const excerpts = makeExcerpts(plain, find(written, '"spring tide"')?.places ?? []);
     expect(excerpts).toHaveLength(1);
     const [{ text: line = '', marks = [] } = {}] = excerpts;
@@ -117,7 +117,7 @@ describe('an excerpt', () => {
   it('has its marks where the words are, whatever the text', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const folded = fold(searchedText(`${before} needle ${after} needle`));
+        const folded = fold(searchedText(`${before} needle ${after} needle`, undefined));
         const places = findMatches(folded, readNeedles('needle'))?.places ?? [];
         for (const { text: line, marks } of makeExcerpts(folded, places)) {
           expect(marks.length % 2).toBe(0);
@@ -134,10 +134,20 @@ describe('hostile text', () => {
     (piece) => {
       const written = piece.repeat(Math.floor(1_000_000 / piece.length));
       const cpuMs = countCpuMs();
-      const folded = fold(searchedText(written));
+      const folded = fold(searchedText(written, undefined));
       makeSketch(folded);
       findMatches(folded, readNeedles('needle "needle needle" -absent'));
       expect(cpuMs()).toBeLessThan(3_000);
     },
   );
+});
+
+describe('the title of a page', () => {
+  it('is searched with its text, once where the text begins with it', () => {
+    const times = (title: string, markdown: string, query: string): number =>
+      findMatches(fold(searchedText(markdown, title)), readNeedles(query))?.count ?? 0;
+    expect(times('The harbour', 'Boats return.', 'harbour')).toBe(1);
+    expect(times('The harbour', '# The harbour\n\nBoats return.', 'harbour')).toBe(1);
+    expect(times('The harbour', 'Boats return.', '"harbour boats"')).toBe(1);
+  });
 });

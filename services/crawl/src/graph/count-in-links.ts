@@ -7,7 +7,7 @@ const ROWS_AT_ONCE = 2_000;
 
 /**
  * Counts how many pages of a run link to each of its pages. Streams the links; the table of counts has a bounded size. Links to an alias count
- * for its page. Safe to repeat.
+ * for its page, and the sources that declare an alias declare its page. Safe to repeat.
  */
 export function makeCountInLinks(store: GraphStore, passAddresses = PASS_ADDRESSES) {
   return async (runNo: bigint): Promise<void> => {
@@ -21,6 +21,7 @@ export function makeCountInLinks(store: GraphStore, passAddresses = PASS_ADDRESS
       from = next;
     }
     await store.creditAliases(runNo);
+    await store.creditAliasSources(runNo);
   };
 }
 

@@ -61,7 +61,7 @@ export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
     leases,
     releaseCredits: makeReleaseCredits({ pool, sendEvents, now }),
     countInLinks: makeCountInLinks(new GraphStore(pool)),
-    noteFound: (runNo) => known.noteFound(runNo),
+    noteFound: (run) => known.noteFound(run),
     onEnded: (run) => log.info({ run: run.id }, 'run ended'),
     sweep,
     callOff: (runId) => callOff.run(runId),

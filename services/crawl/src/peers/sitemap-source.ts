@@ -6,6 +6,8 @@ export interface SitemapEntry {
   readonly url: string;
   /** As written in the sitemap. */
   readonly lastmod?: string;
+  /** The file that contains it. */
+  readonly file: string;
 }
 
 /** Identifies the sitemap to read. */
@@ -14,6 +16,8 @@ export interface SitemapOrder {
   readonly workspaceId: string;
   readonly seed: string;
   readonly allowSubdomains: boolean;
+  /** An address is returned for each file that contains it, not only for the first. */
+  readonly perFile: boolean;
 }
 
 /** Reads the sitemap of a seed's site, in document order. */
@@ -38,14 +42,14 @@ const STOPS: Readonly<Record<string, string>> = {
 /** Reads the sitemap through the map service. The run id is the idempotency key: after a reassignment the same map job continues. */
 export function mapSitemapSource(map: Peer): SitemapSource {
   return {
-    async *entries({ runId, workspaceId, seed, allowSubdomains }, onEnd) {
+    async *entries({ runId, workspaceId, seed, allowSubdomains, perFile }, onEnd) {
       const caller: CallContext = {
         requestId: '',
         caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
       };
       const request = {
         url: seed,
-        options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains, forCrawl: true },
+        options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains, forCrawl: true, perFile },
         waitMs: WAIT_MS,
         idempotencyKey: runId,
         requestHash: runId,
@@ -57,7 +61,7 @@ export function mapSitemapSource(map: Peer): SitemapSource {
         const page = await map.call(Rpc.listMapRows, { id: job?.id ?? '', after, limit: BATCH_ROWS }, caller);
         if (page.rows.length === 0) return;
         after += page.rows.length;
-        for (const { url, lastmod, source } of page.rows) if (source !== 'link') yield { url, lastmod };
+        for (const { url, lastmod, source, file } of page.rows) if (source !== 'link') yield { url, lastmod, file };
       }
     },
   };

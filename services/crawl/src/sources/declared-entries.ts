@@ -14,7 +14,7 @@ export type DeclaredEntries = (
   workspaceId: string,
   seed: string,
   projectId: string,
-  visit: (url: string) => void,
+  visit: (url: string, file: string) => void,
 ) => Promise<boolean>;
 
 /** Reads the project's tree from the map service, or else the tree of its site. @throws AppError unavailable */
@@ -45,7 +45,7 @@ async function visitTree(
   map: Peer,
   call: CallContext,
   { url, projectId, until }: TreeQuery,
-  visit: (url: string) => void,
+  visit: (url: string, file: string) => void,
 ): Promise<'none' | 'whole' | 'cut'> {
   let snapshotId = '';
   for (let after = 0; after < MAX_ADDRESSES && performance.now() < until; ) {
@@ -57,7 +57,7 @@ async function visitTree(
         throw error;
       });
     if (answer === undefined) return 'none';
-    for (const entry of answer.entries) visit(entry.url);
+    for (const entry of answer.entries) visit(entry.url, entry.file);
     if (answer.next === undefined || answer.next <= after) return 'whole';
     after = answer.next;
     snapshotId = answer.snapshotId;

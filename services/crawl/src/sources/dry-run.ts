@@ -6,12 +6,16 @@ import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
+import type { DeclaredEntries } from './declared-entries.ts';
+import { DeclaredFiles, inTurns } from './declared-files.ts';
 import { estimateCredits, walkKnown } from './known-walk.ts';
 
 const MAX_SAMPLES = 20;
 /** Distinct reasons counted; a scope has up to 1,000 patterns. */
 const MAX_REASONS = 200;
 const MAX_REASONS_RETURNED = 50;
+/** Time limit of the evaluation of declared addresses, ms. */
+const MAX_TREE_MS = 5_000;
 
 export interface DryRunOrder {
   readonly projectId: string;
@@ -23,10 +27,11 @@ export interface DryRunOrder {
 interface DryRunDeps {
   readonly runs: Pick<RunStore, 'lastFull'>;
   readonly known: KnownStore;
+  readonly declared: DeclaredEntries;
 }
 
-/** Evaluates a scope over the addresses of a project's last full run. Fetches nothing. @throws AppError validation */
-export function makeDryRun({ runs, known }: DryRunDeps) {
+/** Evaluates a scope over the addresses of a project's last full run. Fetches nothing. @throws AppError validation, unavailable */
+export function makeDryRun({ runs, known, declared }: DryRunDeps) {
   return async (caller: Caller, order: DryRunOrder): Promise<DryRunResponse> => {
     checkPatterns(order.scope);
     const scope = limitScope(order.scope);
@@ -36,11 +41,19 @@ export function makeDryRun({ runs, known }: DryRunDeps) {
     const rules = scopeRules(seed, scope, run?.home);
     const patterns = new PatternTally(scope, samples);
     const tally = new VisitTally(predictVisits(seed, scope, rules), samples);
+    const files = new DeclaredFiles(rules, patterns);
+    const entries: { url: string; file: string }[] = [];
+    const isTreeCut =
+      patterns.hasSitemapPatterns &&
+      (await declared(caller.workspaceId, seed, order.projectId, (url, file) => void entries.push({ url, file })));
+    const isDeclaredCut = await inTurns(entries, performance.now() + MAX_TREE_MS, ({ url, file }) => {
+      files.add(url, file);
+    });
     const isCut =
       run !== undefined &&
       (await walkKnown(known, run, (page) => {
-        tally.take(page);
-        patterns.take(page.url, page.inSitemap);
+        tally.take(files.locate(page));
+        patterns.take(page.url);
       }));
     const visited = Math.min(tally.inScope, scope.maxPages);
     return {
@@ -49,7 +62,7 @@ export function makeDryRun({ runs, known }: DryRunDeps) {
       visited,
       patterns: patterns.counted(),
       estimatedCredits: estimateCredits(visited, run),
-      isCut,
+      isCut: isCut || isTreeCut || isDeclaredCut,
     };
   };
 }

@@ -40,9 +40,10 @@ export function openSources({ runs, known, feeds, feedStore, map, log }: Sources
       }
     };
   };
+  const declared = mapDeclaredEntries(map);
   return {
-    dryRun: limited(makeDryRun({ runs, known })),
-    sources: limited(makeSources({ runs, known, feeds: feedStore })),
-    previewSources: limited(makePreviewSources({ runs, known, feeds, declared: mapDeclaredEntries(map), log })),
+    dryRun: limited(makeDryRun({ runs, known, declared })),
+    sources: limited(makeSources({ runs, known, feeds: feedStore, declared })),
+    previewSources: limited(makePreviewSources({ runs, known, feeds, declared, log })),
   };
 }

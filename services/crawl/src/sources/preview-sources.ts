@@ -6,12 +6,12 @@ import { PatternTally } from '../domain/scope/pattern-tally.ts';
 import { predictVisits } from '../domain/scope/predict-visits.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, type FoundVia, type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
-import { EventLoopTurns } from '../event-loop-turns.ts';
 import { type FeedRead, type FeedSource, feedError } from '../peers/feed-source.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { checkList } from './check-list.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
+import { DeclaredFiles, inTurns, shortOf } from './declared-files.ts';
 import { estimateCredits, walkKnown } from './known-walk.ts';
 import type { SourcesOrder } from './run-sources.ts';
 
@@ -38,19 +38,20 @@ export function makePreviewSources(deps: PreviewDeps) {
     const run = await deps.runs.lastFull(caller, order.projectId);
     const rules = scopeRules(seed, scope, run?.home);
     const { workspaceId } = caller;
-    const declaredUrls: string[] = [];
+    const declaredUrls: { url: string; file: string }[] = [];
     const [reads, isTreeCut] = await Promise.all([
       readFeeds(deps, workspaceId, scope.feeds),
-      deps.declared(workspaceId, seed, order.projectId, (url) => void declaredUrls.push(url)),
+      deps.declared(workspaceId, seed, order.projectId, (url, file) => void declaredUrls.push({ url, file })),
     ]);
     const patterns = new PatternTally(scope, SAMPLES);
     const visits = new Visits(rules);
+    const files = new DeclaredFiles(rules, patterns);
     const evaluateUntil = performance.now() + MAX_EVALUATION_MS;
-    const isDeclaredCut = await inTurns(declaredUrls, evaluateUntil, (url) => {
-      patterns.take(url, true);
-      visits.declared(url);
+    const isDeclaredCut = await inTurns(declaredUrls, evaluateUntil, ({ url, file }) => {
+      patterns.take(url);
+      if (files.add(url, file) && rules.readsSitemap) visits.take(url, 'sitemap');
     });
-    const { count, isCut } = await takeKnown(deps, run, patterns, visits, predictVisits(seed, scope, rules));
+    const { count, isCut } = await takeKnown(deps, run, { patterns, visits, files }, predictVisits(seed, scope, rules));
     const list = checkList(scope.urlList, rules);
     for (const { normalized } of list) if (normalized !== '') visits.take(normalized, 'list');
     if (rules.fetchesSeed) visits.take(seed, 'seed');
@@ -94,16 +95,15 @@ async function readFeeds(
 async function takeKnown(
   { known }: PreviewDeps,
   run: Run | undefined,
-  patterns: PatternTally,
-  visits: Visits,
+  { patterns, visits, files }: { patterns: PatternTally; visits: Visits; files: DeclaredFiles },
   predict: ReturnType<typeof predictVisits>,
 ): Promise<{ count: number; isCut: boolean }> {
   let count = 0;
   if (run === undefined) return { count, isCut: false };
   const isCut = await walkKnown(known, run, (page) => {
     count += 1;
-    if (!visits.isDeclared(page.key)) patterns.take(page.url, page.inSitemap);
-    const decision = predict(page);
+    if (!files.has(page.key)) patterns.take(page.url);
+    const decision = predict(files.locate(page));
     if (decision.follow) visits.add(decision.page.key);
   });
   return { count, isCut };
@@ -132,7 +132,6 @@ async function preview(read: FeedRead, until: number, rules: ScopeRules, visits:
 class Visits {
   readonly #rules: ScopeRules;
   readonly #keys = new Set<string>();
-  readonly #declared = new Set<string>();
 
   constructor(rules: ScopeRules) {
     this.#rules = rules;
@@ -140,16 +139,6 @@ class Visits {
 
   get size(): number {
     return this.#keys.size;
-  }
-
-  isDeclared(key: Buffer): boolean {
-    return this.#declared.has(shortOf(key));
-  }
-
-  declared(url: string): void {
-    const address = this.#rules.addressOf(url);
-    if (address !== undefined) this.#declared.add(shortOf(address.key));
-    if (this.#rules.readsSitemap) this.take(url, 'sitemap');
   }
 
   take(url: string, via: FoundVia): void {
@@ -161,19 +150,4 @@ class Visits {
   add(key: Buffer): void {
     this.#keys.add(shortOf(key));
   }
-}
-
-/** A prefix of the key, long enough to be unique among some hundred thousand keys. */
-const shortOf = (key: Buffer): string => key.toString('latin1', 0, 12);
-
-/** Takes items until a point in time. @returns whether some were left out */
-async function inTurns<T>(items: readonly T[], until: number, take: (item: T) => void): Promise<boolean> {
-  const turns = new EventLoopTurns();
-  for (const item of items) {
-    take(item);
-    if (!turns.isOver) continue;
-    if (performance.now() > until) return true;
-    await turns.next();
-  }
-  return false;
 }

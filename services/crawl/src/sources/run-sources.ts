@@ -7,6 +7,8 @@ import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import type { FeedStore } from '../store/runs/feed-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
+import type { DeclaredEntries } from './declared-entries.ts';
+import { DeclaredFiles } from './declared-files.ts';
 import { walkKnown } from './known-walk.ts';
 
 const SAMPLES = 5;
@@ -21,10 +23,11 @@ interface SourcesDeps {
   readonly runs: Pick<RunStore, 'lastFull'>;
   readonly known: KnownStore;
   readonly feeds: Pick<FeedStore, 'of'>;
+  readonly declared: DeclaredEntries;
 }
 
-/** Returns the sources of a project's pages and what its last full run found through each. @throws AppError validation */
-export function makeSources({ runs, known, feeds }: SourcesDeps) {
+/** Returns the sources of a project's pages and what its last full run found through each. @throws AppError validation, unavailable */
+export function makeSources({ runs, known, feeds, declared }: SourcesDeps) {
   return async (caller: Caller, order: SourcesOrder): Promise<SourcesResponse> => {
     checkPatterns(order.scope);
     const scope = limitScope(order.scope);
@@ -32,17 +35,20 @@ export function makeSources({ runs, known, feeds }: SourcesDeps) {
     const run = await runs.lastFull(caller, order.projectId);
     const patterns = new PatternTally(scope, SAMPLES);
     if (run === undefined) return nothingFound(scope, patterns);
-    const isCut =
-      !patterns.isEmpty && (await walkKnown(known, run, ({ url, inSitemap }) => patterns.take(url, inSitemap)));
+    const files = new DeclaredFiles(scopeRules(seed, scope, run.home), patterns);
+    const isTreeCut =
+      patterns.hasSitemapPatterns &&
+      (await declared(caller.workspaceId, seed, order.projectId, (_, file) => files.addFile(file)));
+    const isCut = !patterns.isEmpty && (await walkKnown(known, run, ({ url }) => patterns.take(url)));
     const gave = new Map((await feeds.of(run.no)).map((feed) => [feed.url, feed]));
     return {
       runId: run.id,
-      found: await known.foundThrough(run.no),
+      found: await known.foundThrough(run),
       sitemap: run.sitemap,
       list: await listed(known, seed, scope, run),
       feeds: scope.feeds.map((url) => ({ ...unknown(url), ...gave.get(url) })),
       patterns: patterns.counted(),
-      isCut,
+      isCut: isCut || isTreeCut,
     };
   };
 }

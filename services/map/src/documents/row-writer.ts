@@ -1,3 +1,4 @@
+import type { MapOptions } from '../domain/job.ts';
 import type { Entry, Row, SiteFile, Source } from '../domain/tree.ts';
 import { UrlTable } from '../domain/url-table.ts';
 import type { DocumentStore } from './document-store.ts';
@@ -9,7 +10,7 @@ const MAX_URLS = 1_000_000;
 
 /**
  * Collects the rows of a map and writes them to the document store in batches. Each URL gives one row, from the first file that lists
- * it, if it matches `search` and the map has fewer than `limit` rows.
+ * it, or from each such file with `perFile`, if it matches `search` and the map has fewer than `limit` rows.
  */
 export class RowWriter {
   /** SHA-256 of the stored documents, in order. */
@@ -21,13 +22,18 @@ export class RowWriter {
   readonly #seen = new UrlTable();
   readonly #search: string;
   readonly #limit: number;
+  readonly #perFile: boolean;
   #pending: Row[] = [];
   #responseBytes = 0;
 
-  constructor(documents: DocumentStore, { search, limit }: { readonly search: string; readonly limit: number }) {
+  constructor(
+    documents: DocumentStore,
+    { search, limit, perFile = false }: Pick<MapOptions, 'search' | 'limit' | 'perFile'>,
+  ) {
     this.#documents = documents;
     this.#search = search.toLowerCase();
     this.#limit = limit;
+    this.#perFile = perFile;
   }
 
   /** Distinct URLs added so far, including those without a row. */
@@ -46,7 +52,7 @@ export class RowWriter {
   ): Promise<void> {
     for (const { url, lastmod, changefreq } of entries) {
       if (this.isFull) return;
-      if (!this.#seen.add(url) || this.rowCount >= this.#limit) continue;
+      if (!this.#seen.add(this.#perFile ? `${file} ${url}` : url) || this.rowCount >= this.#limit) continue;
       if (this.#search !== '' && !url.toLowerCase().includes(this.#search)) continue;
       this.rowCount += 1;
       this.#pending.push({ url, lastmod, changefreq, source, file, section });

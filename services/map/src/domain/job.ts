@@ -10,6 +10,8 @@ export interface MapOptions {
   readonly allowSubdomains: boolean;
   /** The map is part of a crawl and is not charged. */
   readonly forCrawl: boolean;
+  /** A URL gives a row for each file that lists it. */
+  readonly perFile?: boolean | undefined;
 }
 
 export type JobStatus = 'queued' | 'running' | 'done' | 'error';

@@ -10,6 +10,7 @@ const Options = z.object({
   sitemapMode: z.enum(SITEMAP_MODES),
   allowSubdomains: z.boolean(),
   forCrawl: z.boolean().default(false),
+  perFile: z.boolean().optional(),
 });
 const Totals = z.object({ files: z.number(), urls: z.number(), indexes: z.number(), blocked: z.number() });
 const Robots = z.object({

@@ -74,6 +74,8 @@ CREATE TABLE "frontier" (
     "found_via" TEXT NOT NULL,
     "referer" BYTEA,
     "in_sitemap" BOOLEAN NOT NULL DEFAULT false,
+    "in_feed" BOOLEAN NOT NULL DEFAULT false,
+    "in_list" BOOLEAN NOT NULL DEFAULT false,
     "status" TEXT NOT NULL DEFAULT 'queued',
     "capture_id" TEXT,
     "work_id" TEXT,

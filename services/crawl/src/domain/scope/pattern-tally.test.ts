@@ -8,16 +8,17 @@ describe('patterns', () => {
   it('are each counted for every address they match, of paths and whole addresses, in their order', () => {
     const includePaths = ['https://site.test/a*', '/a/*', 're:1$', '/nothing'];
     const tally = new PatternTally(Scope.fromPartial({ includePaths, sitemapExclude: ['/a/*'] }), 1);
-    tally.take('https://site.test/a/1', true);
-    tally.take('https://site.test/a/2', false);
-    tally.take('https://site.test/about', false);
-    tally.take('no address', true);
+    tally.take('https://site.test/a/1');
+    tally.take('https://site.test/a/2');
+    tally.take('https://site.test/about');
+    tally.take('no address');
+    tally.takeFile('https://site.test/a/sitemap.xml');
     expect(tally.counted()).toEqual([
       { field: 'include_paths', pattern: includePaths[0], addresses: 1, samples: ['https://site.test/about'] },
       { field: 'include_paths', pattern: '/a/*', addresses: 2, samples: ['https://site.test/a/1'] },
       { field: 'include_paths', pattern: 're:1$', addresses: 1, samples: ['https://site.test/a/1'] },
       { field: 'include_paths', pattern: '/nothing', addresses: 0, samples: [] },
-      { field: 'sitemap_exclude', pattern: '/a/*', addresses: 1, samples: ['https://site.test/a/1'] },
+      { field: 'sitemap_exclude', pattern: '/a/*', addresses: 1, samples: ['https://site.test/a/sitemap.xml'] },
     ]);
   });
 

@@ -8,7 +8,7 @@ interface Field {
   readonly compiled: UrlPatterns;
   readonly counts: number[];
   readonly samples: string[][];
-  /** The pattern applies to sitemap addresses only. */
+  /** The pattern applies to the URLs of sitemap files. */
   readonly isOfSitemap: boolean;
 }
 
@@ -19,7 +19,7 @@ const WIRE_NAMES = {
   sitemapExclude: 'sitemap_exclude',
 } as const;
 
-/** Counts how many addresses each pattern of a scope matches. */
+/** Counts how many addresses each pattern of a scope matches; the sitemap patterns: how many sitemap files. */
 export class PatternTally {
   readonly #fields: readonly Field[];
   readonly #samples: number;
@@ -42,11 +42,26 @@ export class PatternTally {
     return this.#fields.length === 0;
   }
 
-  take(address: string, inSitemap: boolean): void {
+  /** Whether the scope has patterns of sitemap files. */
+  get hasSitemapPatterns(): boolean {
+    return this.#fields.some(({ isOfSitemap }) => isOfSitemap);
+  }
+
+  /** Counts the URL of a page. */
+  take(address: string): void {
+    this.#take(address, false);
+  }
+
+  /** Counts the URL of a sitemap file. */
+  takeFile(address: string): void {
+    this.#take(address, true);
+  }
+
+  #take(address: string, isFile: boolean): void {
     const url = this.isEmpty ? null : URL.parse(address);
     if (url === null) return;
     for (const { compiled, counts, samples, isOfSitemap } of this.#fields) {
-      if (isOfSitemap && !inSitemap) continue;
+      if (isOfSitemap !== isFile) continue;
       for (const at of compiled.matchAll(url)) {
         counts[at] = (counts[at] ?? 0) + 1;
         const some = samples[at];

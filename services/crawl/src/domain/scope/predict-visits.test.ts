@@ -20,7 +20,17 @@ function predicted(page: Partial<Omit<KnownPage, 'key'>>, more: Partial<Scope> =
   const rules = scopeRules(SEED, scope);
   const url = page.url ?? 'https://site.test/a';
   const key = rules.addressOf(url)?.key ?? Buffer.alloc(32);
-  const known = { foundVia: 'link', inSitemap: false, depth: 1, inLinks: 1, isRead: true, ...page, url, key };
+  const known = {
+    foundVia: 'link',
+    inSitemap: false,
+    inFeed: false,
+    depth: 1,
+    inLinks: 1,
+    isRead: true,
+    ...page,
+    url,
+    key,
+  };
   const decision = predictVisits(SEED, scope, rules)(known);
   return decision.follow ? 'visited' : decision.reason;
 }
@@ -45,20 +55,32 @@ describe('a page that an earlier run knew', () => {
       'visited',
     ],
     [
-      'is visited if it is linked to and only sitemap patterns exclude it',
-      { foundVia: 'sitemap', inSitemap: true, inLinks: 2 },
+      'is visited if sitemap_exclude matches it, since the pattern concerns sitemap files',
+      { foundVia: 'sitemap', inSitemap: true, inLinks: 0 },
       { sitemapExclude: ['/a'] },
       'visited',
     ],
     [
+      'is visited if it is linked to and only sitemap files that are left out contain it',
+      { foundVia: 'sitemap', inSitemap: true, isInLeftOutFile: true, inLinks: 2 },
+      {},
+      'visited',
+    ],
+    [
+      'is not visited if only sitemap files that are left out contain it',
+      { foundVia: 'sitemap', inSitemap: true, isInLeftOutFile: true, inLinks: 0 },
+      {},
+      'sitemap_include and sitemap_exclude leave out the sitemap files that contain it',
+    ],
+    [
       'is visited if its feed is read',
-      { foundVia: 'feed', inLinks: 0 },
+      { foundVia: 'sitemap', inFeed: true, inLinks: 0 },
       { feeds: ['https://site.test/feed'] },
       'visited',
     ],
     [
       'is not visited if feeds are not read',
-      { foundVia: 'feed', inLinks: null, isRead: false },
+      { foundVia: 'feed', inFeed: true, inLinks: null, isRead: false },
       {},
       'only a feed contained it, and feeds are not read',
     ],

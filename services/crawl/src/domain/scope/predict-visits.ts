@@ -8,6 +8,9 @@ export interface KnownPage {
   readonly url: string;
   readonly foundVia: string;
   readonly inSitemap: boolean;
+  readonly inFeed: boolean;
+  /** Only sitemap files that the scope leaves out contain it. */
+  readonly isInLeftOutFile?: boolean;
   readonly depth: number;
   /** Pages of the run that link to it; null if it was not fetched and the count is unknown. */
   readonly inLinks: number | null;
@@ -37,14 +40,14 @@ export function predictVisits(seed: string, scope: Scope, rules: ScopeRules): Vi
 
 /** Returns the ways a page that is not listed can be discovered, and the reason if there are none. */
 function discoveriesOf(
-  { inSitemap, foundVia, inLinks, depth }: KnownPage,
+  { inSitemap, inFeed, isInLeftOutFile = false, foundVia, inLinks, depth }: KnownPage,
   rules: ScopeRules,
 ): { discoveries: FoundVia[]; otherwise: string } {
   const isLinked = foundVia === 'link' || foundVia === 'canonical' || (inLinks ?? 0) > 0;
   const isTooDeep = depth > rules.maxDepth;
   const declared: FoundVia[] = [
-    ...(inSitemap && rules.readsSitemap ? (['sitemap'] as const) : []),
-    ...(foundVia === 'feed' && rules.readsFeeds ? (['feed'] as const) : []),
+    ...(inSitemap && !isInLeftOutFile && rules.readsSitemap ? (['sitemap'] as const) : []),
+    ...(inFeed && rules.readsFeeds ? (['feed'] as const) : []),
   ];
   const discoveries: FoundVia[] = [
     ...(rules.maxDepth >= 1 ? declared : []),
@@ -53,6 +56,11 @@ function discoveriesOf(
   if (isLinked && rules.followsLinks) return { discoveries, otherwise: 'deeper than max_depth' };
   if (declared.length > 0) return { discoveries, otherwise: 'deeper than max_depth' };
   if (isLinked) return { discoveries, otherwise: 'links are not followed' };
+  if (isInLeftOutFile)
+    return {
+      discoveries,
+      otherwise: 'sitemap_include and sitemap_exclude leave out the sitemap files that contain it',
+    };
   return { discoveries, otherwise: WHY_NOT[foundVia] ?? 'nothing links to it' };
 }
 

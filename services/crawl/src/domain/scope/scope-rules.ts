@@ -19,6 +19,8 @@ export interface ScopeRules {
   addressOf(address: string): PageAddress | undefined;
   /** Whether an address belongs to the site. */
   isOfSite(address: string): boolean;
+  /** Whether the entries of a sitemap file are visited: `sitemap_include` and `sitemap_exclude` match the URL of the file, never of its entries. */
+  readsFile(file: string): boolean;
   /** Whether links are followed. */
   readonly followsLinks: boolean;
   readonly readsSitemap: boolean;
@@ -51,6 +53,12 @@ export function checkPatterns(scope: Scope): void {
 /** Returns the host name without `www.` and without a trailing dot, for comparison of sites. */
 const withoutWww = (hostname: string): string => hostname.replace(/^www\./, '').replace(/\.$/, '');
 
+const isDeclaredOnly = ({ crawlMode, sitemapMode }: Scope): boolean =>
+  crawlMode === 'sitemap_only' || sitemapMode === 'only';
+
+/** Whether a run with this scope follows links. */
+export const followsLinks = (scope: Scope): boolean => scope.crawlMode !== 'list_only' && !isDeclaredOnly(scope);
+
 /** Compiles the scope of a run. `home`: the host the seed redirects to, if it differs. */
 export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRules {
   const homes = [new URL(seed), ...(home === undefined ? [] : [new URL(`http://${home}`)])].map(siteOf);
@@ -60,32 +68,36 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
   const sitemapExclude = compilePatterns(scope.sitemapExclude);
   const ignored = parameterFilter(scope);
   const isListed = scope.crawlMode === 'list_only';
-  const isDeclared = scope.crawlMode === 'sitemap_only' || scope.sitemapMode === 'only';
+  const isDeclared = isDeclaredOnly(scope);
 
   const isHome = (url: URL): boolean =>
     homes.some(({ name, port }) => {
       const host = withoutWww(url.hostname);
       return portOf(url) === port && (host === name || (scope.allowSubdomains && host.endsWith(`.${name}`)));
     });
-  const refusal = (url: URL, via: FoundVia): string | undefined => {
+  const refusal = (url: URL): string | undefined => {
     if (!isHome(url)) return 'another site';
     const ending = filelike(url.pathname);
     if (ending !== undefined) return `a .${ending} file contains no page`;
     const excluded = exclude.match(url);
     if (excluded !== undefined) return `matches excludePaths ${excluded}`;
-    if (include.size > 0 && include.match(url) === undefined) return 'matches no includePaths';
-    if (via !== 'sitemap') return undefined;
-    if (sitemapExclude.match(url) !== undefined) return 'matches sitemap_exclude';
-    if (sitemapInclude.size > 0 && sitemapInclude.match(url) === undefined) return 'matches no sitemap_include';
-    return undefined;
+    return include.size > 0 && include.match(url) === undefined ? 'matches no includePaths' : undefined;
   };
 
   return {
-    followsLinks: !isListed && !isDeclared,
+    followsLinks: followsLinks(scope),
     readsSitemap: !isListed && (isDeclared || (scope.useSitemap && scope.sitemapMode !== 'skip')),
     readsFeeds: !isListed && scope.feeds.length > 0,
     fetchesSeed: !isListed && !isDeclared,
     maxDepth: scope.maxDepth,
+    readsFile(file) {
+      const url = sitemapInclude.size + sitemapExclude.size === 0 ? undefined : webUrl(file);
+      if (url === undefined) return true;
+      return (
+        sitemapExclude.match(url) === undefined &&
+        (sitemapInclude.size === 0 || sitemapInclude.match(url) !== undefined)
+      );
+    },
     addressOf(address) {
       const url = webUrl(address);
       return url === undefined ? undefined : pageAddress(url, ignored);
@@ -98,7 +110,7 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
       const url = webUrl(address);
       if (url === undefined) return { follow: false, reason: 'not a web address' };
       const isNamed = via === 'seed' || via === 'list';
-      const reason = isNamed ? undefined : refusal(url, via);
+      const reason = isNamed ? undefined : refusal(url);
       if (reason !== undefined) return { follow: false, reason };
       const page = pageAddress(url, ignored);
       return page === undefined ? { follow: false, reason: 'the address is too long' } : { follow: true, page };

@@ -10,7 +10,7 @@ export interface EndRunDeps {
   /** Computes the link graph. */
   readonly countInLinks: (runNo: bigint) => Promise<void>;
   /** Counts its addresses by how they were found. */
-  readonly noteFound: (runNo: bigint) => Promise<void>;
+  readonly noteFound: (run: Run) => Promise<void>;
   /** Stops workers from fetching its remaining pages. */
   readonly callOff: (runId: string) => Promise<void>;
   /** Publishes its pages with their link counts. @returns the project they were published for */
@@ -41,7 +41,7 @@ export function makeEndRun({ frontier, leases, releaseCredits, onEnded, sweep, .
     // The end itself may be what ends the process.
     if (run.deaths > 2 * MAX_DEATHS) return run.projectId;
     await deps.countInLinks(run.no);
-    await deps.noteFound(run.no);
+    await deps.noteFound(run);
     return deps.publishPages(run);
   };
   const finish = async (run: Run, status: 'done' | 'error', why?: string): Promise<void> => {

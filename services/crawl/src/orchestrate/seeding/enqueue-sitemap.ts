@@ -1,6 +1,7 @@
 import type { Logger } from '@tidemark/service';
 import type { NewPage, Run, SitemapState } from '../../domain/run/run.ts';
 import { addresses } from '../../domain/run/run-log-text.ts';
+import { ReadFiles } from '../../domain/scope/read-files.ts';
 import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
 import { EventLoopTurns } from '../../event-loop-turns.ts';
 import type { SitemapSource } from '../../peers/sitemap-source.ts';
@@ -47,7 +48,9 @@ async function readSitemap(
   hasLease: () => boolean,
 ): Promise<{ state: SitemapState; why: string } | undefined> {
   const rank = rankOfDeclared(run);
+  const files = new ReadFiles(rules);
   let declared = 0;
+  let leftOut = 0;
   let fault = '';
   const onEnd = (why: string) => {
     fault = why;
@@ -59,7 +62,11 @@ async function readSitemap(
     return added !== undefined && hasLease();
   };
   const turns = new EventLoopTurns();
-  for await (const { url } of sitemaps.entries(orderOf(run), onEnd)) {
+  for await (const { url, file } of sitemaps.entries(orderOf(run), onEnd)) {
+    if (!files.has(file)) {
+      leftOut += 1;
+      continue;
+    }
     declared += 1;
     const decision = rules.evaluate(url, 'sitemap');
     if (decision.follow && rules.maxDepth >= 1) waiting.push(toNewPage(decision.page, 'sitemap', 1, rank));
@@ -67,10 +74,13 @@ async function readSitemap(
     if (turns.isOver) await turns.next();
   }
   if (!(await flush())) return undefined;
-  if (declared === 0) return { state: 'missing', why: `no address is declared${fault === '' ? '' : `: ${fault}`}` };
+  const others =
+    leftOut === 0 ? '' : `; ${addresses(leftOut)} in files that sitemap_include and sitemap_exclude leave out`;
+  if (declared === 0)
+    return { state: 'missing', why: `no address is declared${fault === '' ? '' : `: ${fault}`}${others}` };
   return {
     state: 'read',
-    why: `${addresses(declared)} declared${fault === '' ? '' : `; read in part: ${fault}`}`,
+    why: `${addresses(declared)} declared${others}${fault === '' ? '' : `; read in part: ${fault}`}`,
   };
 }
 
@@ -79,4 +89,5 @@ const orderOf = ({ id, workspaceId, seed, scope }: Run) => ({
   workspaceId,
   seed,
   allowSubdomains: scope.allowSubdomains,
+  perFile: scope.sitemapInclude.length + scope.sitemapExclude.length > 0,
 });

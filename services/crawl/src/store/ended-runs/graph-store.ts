@@ -89,4 +89,21 @@ export class GraphStore {
       values: [runNo],
     });
   }
+
+  /** Marks pages with the sources that declare one of their aliases. Which address of a page is the alias depends on the order of the fetches. */
+  async creditAliasSources(runNo: bigint): Promise<void> {
+    await this.#pool.query({
+      name: 'credit-alias-sources',
+      text: `
+        UPDATE frontier f SET in_sitemap = f.in_sitemap OR t.in_sitemap, in_feed = f.in_feed OR t.in_feed, in_list = f.in_list OR t.in_list
+        FROM (
+          SELECT o.tid, s.* FROM (
+            SELECT landed_key, bool_or(in_sitemap) AS in_sitemap, bool_or(in_feed) AS in_feed, bool_or(in_list) AS in_list
+            FROM frontier WHERE run_no = $1 AND status = 'same' AND (in_sitemap OR in_feed OR in_list) GROUP BY landed_key) s
+          CROSS JOIN LATERAL (
+            SELECT ctid AS tid FROM frontier WHERE run_no = $1 AND url_key = s.landed_key AND status = 'done' LIMIT 1) o
+        ) t WHERE f.ctid = t.tid`,
+      values: [runNo],
+    });
+  }
 }

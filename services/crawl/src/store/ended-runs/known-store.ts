@@ -1,7 +1,9 @@
 import type { FoundThrough } from '@tidemark/contracts/crawl/v1/crawl';
 import type pg from 'pg';
 import { z } from 'zod';
+import type { Run } from '../../domain/run/run.ts';
 import type { KnownPage } from '../../domain/scope/predict-visits.ts';
+import { followsLinks } from '../../domain/scope/scope-rules.ts';
 import { inIndexOrder } from './in-index-order.ts';
 
 const BATCH_ROWS = 1_000;
@@ -9,6 +11,8 @@ const COUNT_BATCH = 20_000;
 const LOOKUP_BATCH = 1_000;
 
 const Found = z.array(z.object({ foundVia: z.string(), addresses: z.number(), pages: z.number() }));
+
+type CountedRun = Pick<Run, 'no' | 'scope'>;
 
 /** Reads the addresses that a run found. */
 export class KnownStore {
@@ -24,7 +28,7 @@ export class KnownStore {
       const rows = await inIndexOrder<KnownPage>(this.#pool, {
         name: 'known-pages',
         text: `
-          SELECT url_key AS key, url, found_via AS "foundVia", in_sitemap AS "inSitemap", depth, in_links AS "inLinks",
+          SELECT url_key AS key, url, found_via AS "foundVia", in_sitemap AS "inSitemap", in_feed AS "inFeed", depth, in_links AS "inLinks",
             number IS NOT NULL AS "isRead"
           FROM frontier WHERE run_no = $1 AND url_key > $2 AND status <> 'same' ORDER BY url_key LIMIT $3`,
         values: [runNo, after, BATCH_ROWS],
@@ -36,40 +40,49 @@ export class KnownStore {
     }
   }
 
-  /** Returns the number of addresses and fetched pages by discovery; as counted at the run's end, or counted now. */
-  async foundThrough(runNo: bigint): Promise<FoundThrough[]> {
+  /**
+   * Returns the number of addresses and fetched pages of each source; as counted at the run's end, or counted now. A page counts for every source
+   * that declared it.
+   */
+  async foundThrough(run: CountedRun): Promise<FoundThrough[]> {
     const { rows } = await this.#pool.query<{ found: unknown }>({
       name: 'found-of-run',
       text: 'SELECT found FROM run_details WHERE run_no = $1',
-      values: [runNo],
+      values: [run.no],
     });
     const noted = rows[0]?.found ?? undefined;
-    return noted === undefined ? this.#count(runNo) : Found.parse(noted);
+    return noted === undefined ? this.#count(run) : Found.parse(noted);
   }
 
   /** Stores these counts at the end of a run, since a run may have millions of addresses. Safe to repeat. */
-  async noteFound(runNo: bigint): Promise<void> {
+  async noteFound(run: CountedRun): Promise<void> {
     await this.#pool.query({
       name: 'note-found',
       text: `
         INSERT INTO run_details (run_no, found) VALUES ($1, $2::jsonb)
         ON CONFLICT (run_no) DO UPDATE SET found = excluded.found`,
-      values: [runNo, JSON.stringify(await this.#count(runNo))],
+      values: [run.no, JSON.stringify(await this.#count(run))],
     });
   }
 
-  async #count(runNo: bigint): Promise<FoundThrough[]> {
+  async #count({ no, scope }: CountedRun): Promise<FoundThrough[]> {
     const sums = new Map<string, FoundThrough>();
     for (let after = Buffer.alloc(0); ; ) {
       const rows = await inIndexOrder<FoundThrough & { last: Buffer; size: number }>(this.#pool, {
         name: 'count-found',
         text: `
           WITH piece AS (
-            SELECT url_key, found_via, number, status FROM frontier WHERE run_no = $1 AND url_key > $2 ORDER BY url_key LIMIT $3)
-          SELECT found_via AS "foundVia", (count(*) FILTER (WHERE status <> 'same'))::int AS addresses, count(number)::int AS pages,
+            SELECT url_key, found_via, number, status, in_sitemap, in_feed, in_list, in_links FROM frontier
+            WHERE run_no = $1 AND url_key > $2 ORDER BY url_key LIMIT $3
+          ), sourced AS (
+            SELECT number, status, found_via, array_remove(ARRAY[
+              CASE WHEN found_via = 'seed' THEN 'seed' END, CASE WHEN in_sitemap THEN 'sitemap' END, CASE WHEN in_feed THEN 'feed' END,
+              CASE WHEN in_list THEN 'list' END, CASE WHEN found_via = 'link' OR $4 AND in_links > 0 THEN 'link' END], NULL) AS sources FROM piece
+          )
+          SELECT s.source AS "foundVia", (count(*) FILTER (WHERE status <> 'same'))::int AS addresses, count(number)::int AS pages,
             (SELECT url_key FROM piece ORDER BY url_key DESC LIMIT 1) AS last, (SELECT count(*) FROM piece)::int AS size
-          FROM piece GROUP BY found_via`,
-        values: [runNo, after, COUNT_BATCH],
+          FROM sourced CROSS JOIN LATERAL unnest(CASE WHEN sources = '{}' THEN ARRAY[found_via] ELSE sources END) AS s(source) GROUP BY s.source`,
+        values: [no, after, COUNT_BATCH, followsLinks(scope)],
       });
       for (const { foundVia, addresses, pages } of rows) {
         const sum = sums.get(foundVia) ?? { foundVia, addresses: 0, pages: 0 };

@@ -59,7 +59,7 @@ export class FrontierStore {
   }
 
   /**
-   * Adds addresses that are not in the frontier yet, in this order; marks existing ones that a sitemap declares.
+   * Adds addresses that are not in the frontier yet, in this order; marks existing ones with the source that declares them: sitemap, feed or list.
    * @returns how many were new; undefined if the lease is lost
    */
   async add(runId: string, maxPages: number, pages: readonly NewPage[]): Promise<number | undefined> {
@@ -69,12 +69,15 @@ export class FrontierStore {
         WITH run AS (
           SELECT no, known FROM runs WHERE id = $1 AND owner = $2 AND status = 'running' FOR UPDATE
         ), added AS (
-          INSERT INTO frontier (run_no, url_key, url, host, depth, rank, found_via, in_sitemap)
-          SELECT run.no, p.url_key, p.url, p.host, p.depth, p.rank, p.found_via, p.found_via = 'sitemap'
+          INSERT INTO frontier (run_no, url_key, url, host, depth, rank, found_via, in_sitemap, in_feed, in_list)
+          SELECT run.no, p.url_key, p.url, p.host, p.depth, p.rank, p.found_via,
+            p.found_via = 'sitemap', p.found_via = 'feed', p.found_via = 'list'
           FROM run, unnest($3::bytea[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[]) WITH ORDINALITY AS p(url_key, url, host, depth, rank, found_via, place)
           WHERE run.known + p.place <= $9
           ORDER BY p.place
-          ON CONFLICT (run_no, url_key) DO UPDATE SET in_sitemap = true WHERE excluded.in_sitemap AND NOT frontier.in_sitemap
+          ON CONFLICT (run_no, url_key) DO UPDATE SET in_sitemap = frontier.in_sitemap OR excluded.in_sitemap,
+            in_feed = frontier.in_feed OR excluded.in_feed, in_list = frontier.in_list OR excluded.in_list
+          WHERE excluded.in_sitemap AND NOT frontier.in_sitemap OR excluded.in_feed AND NOT frontier.in_feed OR excluded.in_list AND NOT frontier.in_list
           RETURNING (xmax = 0) AS is_new
         ), counted AS (
           UPDATE runs r SET known = r.known + a.new, queued = r.queued + a.new,
