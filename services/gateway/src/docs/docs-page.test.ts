@@ -115,6 +115,8 @@ describe('the commands of docsPage', () => {
       const article = textOf(`<article class="route" id="${id}">`, '</article>');
       const pattern = path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, (_, name: string) => {
         const shape: Readonly<Record<string, z.ZodType>> = params.shape;
+        const number = /such as (\d+)/.exec(shape[name]?.description ?? '')?.[1];
+        if (number !== undefined) return number;
         return `${/such as ([a-z]+)_/.exec(shape[name]?.description ?? '')?.[1]}_[0-9a-z]{26}`;
       });
       expect(article).toMatch(new RegExp(`${SERVER_URL}${pattern}['?\\s]`));
