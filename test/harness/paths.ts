@@ -15,7 +15,8 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
     .replace('{user}', id)
     .replace('{run}', run)
     .replace('{change}', NO_CHANGE)
-    .replace('{feed}', NO_FEED);
+    .replace('{feed}', NO_FEED)
+    .replace('{version}', '1');
 
 /** Returns an id that does not exist, of the kind that a route's path begins with. */
 export function unusedIdAt(path: string): string {
