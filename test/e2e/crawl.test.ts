@@ -153,7 +153,7 @@ describe('a crawl', () => {
   });
 
   test('returns each page with its bodies, under either scheme and with or without a trailing slash', async () => {
-    const { id } = await start({ limit: 3, scrapeOptions: { formats: ['markdown', 'rawHtml'] } });
+    const { id } = await start({ limit: 30, scrapeOptions: { formats: ['markdown', 'rawHtml'] } });
     await ended(id);
     for (const url of [
       origin.slice('http://'.length).concat('/about'),
