@@ -37,7 +37,7 @@ describe('a connection to a database', () => {
   });
 
   it.each<[string, object, string, string]>([
-    ['at an unknown port', { port: 1 }, 'connect', 'no connection'],
+    ['at an unknown port', { port: 9999 }, 'connect', 'no connection'],
     ['with a wrong user', { user: 'nobody_here' }, 'sign_in', 'password authentication failed'],
     ['with an unknown schema', { schema: 'nowhere' }, 'write', 'no schema has been selected'],
   ])('reports the step that failed %s, without the password', async (_, config, step, message) => {

@@ -137,7 +137,7 @@ export interface DriverSettings {
 
 /**
  * A kind of destination. To add one: a folder `destinations/<kind>/` whose file `<kind>-kind.ts` exports a DriverKind, a line in
- * `driver-kinds.ts`, and the providers of the kind in `domain/providers/`, which exist for the kinds postgres, mysql, clickhouse, s3,
+ * `src/driver-kinds.ts`, and the providers of the kind in `domain/providers/`, which exist for the kinds postgres, mysql, clickhouse, s3,
  * azure_blob and sftp; a provider is offered as soon as its kind is registered. `test/destination-contract.ts` is the suite of
  * destinations of rows.
  */

@@ -90,7 +90,7 @@ export const changedBinding = (from: Values, to: Values): string | undefined =>
 
 /**
  * Returns the context under which the secrets of a connection are sealed. Secrets sealed for one server cannot be opened for another,
- * even by who can write to the table of connections.
+ * although a row of the table of connections was changed.
  */
 export function sealContext(id: string, provider: Provider, config: Values): string {
   const bound = JSON.stringify([provider.id, ...Object.entries(boundValues(provider, config)).flat()]);

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { ProviderField } from './providers/provider.ts';
 
 /** Control characters: PostgreSQL text cannot store NUL, header values cannot contain line breaks. */
@@ -57,7 +56,7 @@ function readUrl(text: string): FieldText {
 /** An address in brackets is stored without them. A text such as 0x7f.1, which resolvers read as an address, is a name here: the guard decides. */
 function readHost(text: string): FieldText {
   const bare = text.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(bare) !== 0) return { value: bare };
+  if (bare.includes(':') && URL.canParse(`http://[${bare}]/`)) return { value: bare };
   return HOST.test(text)
     ? { value: text.toLowerCase() }
     : { problem: 'expected the name or the IP address of a server, without a scheme, port or path' };

@@ -1,5 +1,5 @@
-import type { DriverKind } from './driver.ts';
-import { postgresKind } from './postgres/postgres-kind.ts';
+import type { DriverKind } from './destinations/driver.ts';
+import { postgresKind } from './destinations/postgres/postgres-kind.ts';
 
 /** Every kind of destination. */
 export const DRIVER_KINDS: readonly DriverKind[] = [postgresKind];
