@@ -20,6 +20,8 @@ export const ID_PREFIXES = [
   'fac',
   'ivt',
   'mail',
+  'dst',
+  'syn',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

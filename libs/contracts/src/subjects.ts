@@ -4,6 +4,7 @@ import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
 import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './gen/tidemark/crawl/v1/control.ts';
 import { RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
+import { SyncEnded } from './gen/tidemark/export/v1/events.ts';
 import { AccountMailRequested } from './gen/tidemark/identity/v1/events.ts';
 import { MapEnded } from './gen/tidemark/map/v1/events.ts';
 import { ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
@@ -48,12 +49,19 @@ export const events = {
     'event.run.finished',
     RunFinished,
     'crawl',
-    ['projects', 'scrape', 'archive', 'diff', 'delivery'],
+    ['projects', 'scrape', 'archive', 'diff', 'delivery', 'export'],
     50,
   ),
-  projectDeleted: defineEvent('event.project.deleted', ProjectDeleted, 'projects', ['crawl', 'diff', 'delivery'], 50),
+  projectDeleted: defineEvent(
+    'event.project.deleted',
+    ProjectDeleted,
+    'projects',
+    ['crawl', 'diff', 'delivery', 'export'],
+    50,
+  ),
   loginDeleted: defineEvent('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
-  changeReady: defineEvent('event.change.ready', ChangeReady, 'diff', ['delivery'], 50),
+  changeReady: defineEvent('event.change.ready', ChangeReady, 'diff', ['delivery', 'export'], 50),
+  syncEnded: defineEvent('event.sync.ended', SyncEnded, 'export', ['delivery'], 50),
   siteHealthChanged: defineEvent('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
   runWatched: defineEvent('event.run.watched', RunWatched, 'crawl', ['delivery'], 50),
   batchEnded: defineEvent('event.batch.ended', BatchEnded, 'scrape', ['delivery'], 50),

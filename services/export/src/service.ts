@@ -1,7 +1,7 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createHttpClient, guardFromConfig, makeDialTcp, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { defineService, FairQueue, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Bus, defineService, FairQueue, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
 import { ConnectionService } from './connection-service.ts';
@@ -11,15 +11,17 @@ import { makeExportDataset } from './download/export-dataset.ts';
 import { DRIVER_KINDS, driverKindOf } from './driver-kinds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
+import { openDestinations } from './open-destinations.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { makeTestConnection } from './test-connection.ts';
 
-/** Datasets as files, and connections of workspaces to external services. */
+/** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
 export const exportService = defineService({
   name: 'export',
   config,
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
+    const bus = app.own(await Bus.connect(app.config.NATS_URL, 'export', app.log));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
@@ -44,7 +46,11 @@ export const exportService = defineService({
     };
     const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
     app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
+    const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
+    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning });
     app.ready('postgres', () => pingDatabase(pool));
+    app.ready('nats', () => bus.ping());
+    await bus.prepare();
   },
 });
 
