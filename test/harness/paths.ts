@@ -6,6 +6,7 @@ export const NO_KEY = 'key_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_FEED = 'fdl_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_USER = 'usr_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_DESTINATION = 'dst_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
 
 /** Returns a route's path with ids in place of its parameters. */
@@ -16,6 +17,7 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
     .replace('{run}', run)
     .replace('{change}', NO_CHANGE)
     .replace('{feed}', NO_FEED)
+    .replace('{dest}', NO_DESTINATION)
     .replace('{version}', '1');
 
 /** Returns an id that does not exist, of the kind that a route's path begins with. */

@@ -1,8 +1,9 @@
 import { type DestinationSettings, DestinationServiceService as Rpc } from '@tidemark/contracts/export/v1/destinations';
+import { FUNCTIONS, OPERATORS } from '@tidemark/expressions';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { DestinationService, ShownDestination } from './destination-service.ts';
-import type { makePreviewShape } from './shapes/preview-shape.ts';
 import type { DestinationStore } from './store/destination-store.ts';
+import type { makePreviewShape } from './sync/preview-shape.ts';
 import type { SyncStarter } from './sync/sync-starter.ts';
 import { toWireDestination } from './wire/to-wire-destination.ts';
 import { toWireSync } from './wire/to-wire-sync.ts';
@@ -17,6 +18,13 @@ interface DestinationMethods {
 const toWire = ({ destination, lastSync }: ShownDestination) => ({
   destination: toWireDestination(destination, lastSync),
 });
+const SHAPE_FUNCTIONS = {
+  functions: FUNCTIONS.map(({ result, ...entry }) => ({
+    ...entry,
+    resultJson: JSON.stringify(typeof result === 'bigint' ? Number(result) : result),
+  })),
+  operators: [...OPERATORS],
+};
 const UNCHANGED: DestinationSettings = {
   ...{ name: undefined, connectionId: undefined, scope: undefined, projects: undefined, dataset: undefined },
   ...{ mode: undefined, table: undefined, path: undefined, format: undefined, compression: undefined },
@@ -50,6 +58,7 @@ function settingsMethods({ service, previewShape }: DestinationMethods): BoundMe
       return {};
     }),
     handle(Rpc.previewShape, previewShape),
+    handle(Rpc.listShapeFunctions, async () => SHAPE_FUNCTIONS),
   ];
 }
 

@@ -8,9 +8,9 @@ import { DestinationService } from './destination-service.ts';
 import type { SourcePeers } from './download/peers.ts';
 import { driverKindOf } from './driver-kinds.ts';
 import { destinationGrpc } from './grpc-destinations.ts';
-import { makePreviewShape } from './shapes/preview-shape.ts';
 import { DestinationStore } from './store/destination-store.ts';
 import { deleteOldSyncs, deleteProjects } from './store/project-runs.ts';
+import { makePreviewShape } from './sync/preview-shape.ts';
 import { openSyncRunner } from './sync/sync-runner.ts';
 import { SyncStarter } from './sync/sync-starter.ts';
 

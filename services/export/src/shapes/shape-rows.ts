@@ -40,8 +40,8 @@ export class RowShaper {
   ) {
     const named = nameColumns(dataset);
     const compiled = toCompiledShape(shape);
-    const withFields = dataset.some(({ name }) => name === 'fields') ? dataset : [...dataset, FIELDS_VARIABLE];
-    this.#runner = compiled === undefined ? undefined : new ShapeRunner(compiled, variablesOf(withFields));
+    const variables = dataset.some(({ name }) => name === 'fields') ? dataset : [...dataset, FIELDS_VARIABLE];
+    this.#runner = compiled === undefined ? undefined : new ShapeRunner(compiled, variablesOf(variables));
     this.#isComputed = (shape?.columns.length ?? 0) > 0;
     const output = outputColumns(shape, named.columns);
     const byName = new Map(output.map((column) => [column.name, column]));

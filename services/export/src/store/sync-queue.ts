@@ -101,8 +101,8 @@ export class SyncQueue {
     this.#progress.set(id, rows);
   }
 
-  /** Forgets the progress of a sync that is no longer processed here. */
-  forget(id: string): void {
+  /** Discards the progress of a sync that is no longer processed here. */
+  discardProgress(id: string): void {
     this.#progress.delete(id);
   }
 

@@ -4,7 +4,7 @@ import type { Sync } from '../domain/sync.ts';
 import type { SourceContext } from '../download/peers.ts';
 import { SyncNotReady } from './sync-failure.ts';
 
-/** Longest wait of a run for its change record, ms. Its pages are then written without it. */
+/** Longest wait of a sync for the change record of its run, ms. Its pages are then written without it. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 /** What a sync needs of the change record of its run. */
@@ -16,7 +16,7 @@ export interface RunRecord {
 
 /** Reads the record of a run. @throws SyncNotReady while it is being built */
 export async function readRunRecord(
-  { sourceId, projectId, runAt, dataset }: Sync,
+  { sourceId, projectId, createdAt, dataset }: Sync,
   { peers, call, signal }: SourceContext,
   now: Date,
 ): Promise<RunRecord> {
@@ -27,7 +27,8 @@ export async function readRunRecord(
   });
   if (record?.status === 'made') return { isWholeSite: record.coverage?.verdict === true, warning: undefined };
   const isFailed = record?.status === 'failed';
-  if (!isFailed && now.getTime() - runAt.getTime() < MAX_WAIT_MS) throw new SyncNotReady('the record is being built');
+  if (!isFailed && now.getTime() - createdAt.getTime() < MAX_WAIT_MS)
+    throw new SyncNotReady('the record is being built');
   if (dataset === 'changes')
     throw new AppError(
       isFailed ? 'validation' : 'unavailable',

@@ -1,4 +1,4 @@
-import { type DatasetColumn as Column, DATASETS, type DatasetRow as Row } from '@tidemark/api';
+import { type DatasetColumn as Column, DATASETS, fieldColumns, nullable, type DatasetRow as Row } from '@tidemark/api';
 import { type ArchivedPage, ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
 import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPage } from '@tidemark/contracts/page/v1/page';
@@ -24,12 +24,13 @@ export interface KeyedBatch {
 
 /** The rows of a run or a job, in a fixed order. */
 export interface SyncRows {
-  /** Columns of the dataset; of `fields`, the key columns alone. */
+  /** Columns of the dataset; of `fields`, with a column per configured field. */
   readonly columns: readonly Column[];
   /** Reads the rows behind a position. */
   read(after: number): AsyncIterable<KeyedBatch>;
 }
 
+const FIELDS = nullable('fields', 'json', 'The configured fields by name');
 const PAGES_AT_ONCE = 200;
 const BATCH_DEADLINE_MS = 60_000;
 /** Longest time the archive waits for the pages of an ended job, ms: their events are on the way. */
@@ -49,11 +50,15 @@ export async function openSyncRows(subject: Subject, context: SourceContext): Pr
   if (subject.dataset === 'changes') return { columns, read: (after) => changeBatches(subject, after, context) };
   const toRow = rowMaker(subject);
   if (subject.sourceKind === 'batch' || subject.sourceKind === 'scrape')
-    return { columns, read: (after) => mapPages(jobPages(subject.sourceId, after, context), toRow) };
+    return {
+      // The configured fields of a job are not known before its pages: they are one column.
+      columns: subject.dataset === 'fields' ? [...columns, FIELDS] : columns,
+      read: (after) => mapPages(jobPages(subject.sourceId, after, context), toRow),
+    };
   const run = await readRun(subject, context);
   const { bodies, withBody } = BODIES[subject.dataset] ?? { bodies: [], withBody: undefined };
   return {
-    columns,
+    columns: subject.dataset === 'fields' ? fieldColumns(run.fields) : columns,
     async *read(after) {
       const { batches } = await openPages(run, { bodies, withBody, q: '', after }, context);
       yield* mapPages(batches, toRow);
@@ -115,8 +120,15 @@ function toDatasetRow(dataset: string, page: ArchivedPage, runId: string): Row |
   if (dataset === 'pages') return toPagesRow(page, runId);
   if (dataset === 'markdown')
     return page.page?.row?.formats.includes('markdown') === true ? toMarkdownRow(page, runId) : undefined;
-  if (dataset === 'fields') return toFieldsRow(page, runId);
+  if (dataset === 'fields') return withFields(toFieldsRow(page, runId));
   throw new AppError('internal', `the dataset ${dataset} has no rows for destinations`);
+}
+
+/** Adds the configured fields as one value, which expressions read. */
+function withFields(row: Row | undefined): Row | undefined {
+  if (row === undefined) return undefined;
+  const { runId, url, crawledAt, ...fields } = row;
+  return { fields, ...row };
 }
 
 async function* changeBatches(

@@ -84,7 +84,7 @@ CREATE TABLE "syncs" (
 );
 CREATE INDEX "syncs_destination_id_id_idx" ON "syncs"("destination_id", "id" DESC);
 CREATE INDEX "syncs_source_id_idx" ON "syncs"("source_id");
--- One sync of each run or job, unless a user asks for it by hand.
+-- One sync of each run or job, unless a user starts it by hand.
 CREATE UNIQUE INDEX "syncs_once" ON "syncs"("destination_id", "source_id", "dataset") WHERE "trigger" <> 'manual';
 CREATE INDEX "syncs_open" ON "syncs"("workspace_id", "lease_until") WHERE "status" IN ('queued', 'running');
 

@@ -5,9 +5,9 @@ import { callerOf, type FairQueue, type HandlerContext } from '@tidemark/service
 import { invalid } from '../domain/connection-values.ts';
 import { type DestinationShape, SYNC_DATASETS } from '../domain/destination.ts';
 import type { SourcePeers } from '../download/peers.ts';
-import { openSyncRows, type SyncRows } from '../sync/sync-rows.ts';
-import { parseShape } from './parse-shape.ts';
-import { RowShaper } from './shape-rows.ts';
+import { parseShape } from '../shapes/parse-shape.ts';
+import { RowShaper } from '../shapes/shape-rows.ts';
+import { openSyncRows, type SyncRows } from './sync-rows.ts';
 
 const MAX_ROWS = 100;
 /** Most rows that are read to find them. */
