@@ -61,7 +61,7 @@ export const events = {
   ),
   loginDeleted: defineEvent('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
   changeReady: defineEvent('event.change.ready', ChangeReady, 'diff', ['delivery', 'export'], 50),
-  syncEnded: defineEvent('event.sync.ended', SyncEnded, 'export', [], 50),
+  syncEnded: defineEvent('event.sync.ended', SyncEnded, 'export', ['delivery'], 50),
   siteHealthChanged: defineEvent('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
   runWatched: defineEvent('event.run.watched', RunWatched, 'crawl', ['delivery'], 50),
   batchEnded: defineEvent('event.batch.ended', BatchEnded, 'scrape', ['delivery'], 50),

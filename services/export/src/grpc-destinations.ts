@@ -21,7 +21,7 @@ const toWire = ({ destination, lastSync }: ShownDestination) => ({
 const SHAPE_FUNCTIONS = {
   functions: FUNCTIONS.map(({ result, ...entry }) => ({
     ...entry,
-    resultJson: JSON.stringify(typeof result === 'bigint' ? Number(result) : result),
+    resultJson: JSON.stringify(result, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
   })),
   operators: [...OPERATORS],
 };
