@@ -22,7 +22,9 @@ const SyncEnded = z
   .meta({ id: 'SyncEndedData' });
 
 const SYNC = {
-  ...{ id: 'syn_01kf2r5d0v8e5t9m3b7h2n6x4c', dataset: 'pages', mode: 'mirror' },
+  id: 'syn_01kf2r5d0v8e5t9m3b7h2n6x4c',
+  dataset: 'pages',
+  mode: 'mirror',
   destination: { id: 'dst_01kf2r4c9q7d4s8k2a6g1m5w3b', name: 'Warehouse' },
 } as const;
 
