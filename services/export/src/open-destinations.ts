@@ -1,5 +1,6 @@
 import { events } from '@tidemark/contracts';
 import { DestinationServiceService } from '@tidemark/contracts/export/v1/destinations';
+import type { JobEnded } from '@tidemark/contracts/scrape/v1/events';
 import { type EgressGuard, makeDialTcp } from '@tidemark/egress';
 import { type App, type Bus, type FairQueue, Outbox, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
@@ -12,7 +13,7 @@ import { DestinationStore } from './store/destination-store.ts';
 import { deleteOldSyncs, deleteProjects } from './store/project-runs.ts';
 import { makePreviewShape } from './sync/preview-shape.ts';
 import { openSyncRunner } from './sync/sync-runner.ts';
-import { SyncStarter } from './sync/sync-starter.ts';
+import { type EndedJob, SyncStarter } from './sync/sync-starter.ts';
 
 const SWEEP_MS = 3_600_000;
 
@@ -55,6 +56,10 @@ export function openDestinations(
     await runner.queue.makeDue(batch.map(({ event }) => event.runId));
     runner.wake();
   });
+  bus.consume(events.jobEnded, 'export', (batch) => starter.onJobsEnded(batch.map(({ event }) => toEndedJob(event))));
+  bus.consume(events.crawlEnded, 'export', (batch) =>
+    starter.onJobsEnded(batch.map(({ event }) => toEndedJob({ ...event, jobId: event.runId, kind: 'crawl' }))),
+  );
   bus.consume(events.projectDeleted, 'export', (batch) =>
     deleteProjects(
       pool,
@@ -64,3 +69,8 @@ export function openDestinations(
   const run = (isOpen: () => boolean) => repeatUntilDone(async () => (await deleteOldSyncs(pool)) > 0, isOpen);
   app.own(new PeriodicTask({ everyMs: SWEEP_MS, run, failed: 'sweep of old syncs failed, will retry', log }));
 }
+
+const toEndedJob = ({ jobId, workspaceId, destinationId, kind, at }: JobEnded): EndedJob => ({
+  ...{ id: jobId, workspaceId, destinationId, endedAt: at ?? new Date() },
+  kind: kind === 'crawl' || kind === 'batch' ? kind : 'scrape',
+});

@@ -55,6 +55,7 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
   formats: [...job.options.formats],
   counts,
   queued,
+  destinationId: job.destinationId,
 });
 
 export interface ScrapeGrpcDeps {
@@ -100,6 +101,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
           requestHash: request.requestHash,
           trace: currentTrace(),
           kind: request.kind === 'playground' ? 'playground' : 'scrape',
+          destinationId: request.destinationId,
         });
         return { job: toWire(job), page, replayed };
       },

@@ -9,6 +9,7 @@ const runOf = (id: string): Run => ({
   no: 1n,
   workspaceId: 'ws',
   projectId: undefined,
+  destinationId: undefined,
   seed: 'https://example.com/',
   scope: Scope.fromPartial({}),
   options: CaptureOptions.fromPartial({}),

@@ -36,6 +36,8 @@ export interface StartOrder {
   readonly requestHash: string;
   /** The id of the new run; a second start with the same id returns the first run. Absent: a new id. */
   readonly runId?: string | undefined;
+  /** The destination that its pages are written to when it is done. */
+  readonly destinationId?: string | undefined;
 }
 
 interface StartRunDeps {
@@ -84,7 +86,10 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     ];
     const created = await runs
       .create({
-        order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
+        order: {
+          ...{ id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
+          destinationId: order.destinationId,
+        },
         configJson,
         sealedSecrets: secretsJson === undefined ? undefined : deps.seal(secretsJson, secretsContext(id)),
         home,
