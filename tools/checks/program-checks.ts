@@ -33,7 +33,12 @@ export const programChecks = (root: string): readonly Check[] => [
     ['biome', 'ci', '--colors=off', '--reporter=concise', '--max-diagnostics=200'],
     (output) => /Checked (\d+ files)/.exec(output)?.[1] ?? 'biome',
   ),
-  programCheck(root, 'types', ['tsc', '-b', ...products(root), '--pretty', 'false'], () => 'libs, packages and services'),
+  programCheck(
+    root,
+    'types',
+    ['tsc', '-b', ...products(root), '--pretty', 'false'],
+    () => 'libs, packages and services',
+  ),
   programCheck(
     root,
     'types',

@@ -12,7 +12,7 @@ export type ErrorCode =
   | 'stalled_cursor'
   | 'invalid_signature';
 
-interface Facts {
+interface ErrorFields {
   readonly code: ErrorCode;
   readonly message: string;
   readonly status?: number;
@@ -35,7 +35,7 @@ export class TidemarkError extends Error {
   /** The invalid fields. */
   readonly detail: ErrorBody['detail'];
 
-  constructor({ code, message, status = 0, requestId, retryAfterMs, detail, cause }: Facts) {
+  constructor({ code, message, status = 0, requestId, retryAfterMs, detail, cause }: ErrorFields) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.status = status;
@@ -66,15 +66,15 @@ export async function errorOf(response: Response): Promise<TidemarkError> {
   } catch {
     // A proxy answered; its text is of no use to programs.
   }
-  const facts = {
+  const known = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterMs(headers, Date.now()),
   };
   if (isBody(body)) {
     const { code, error: message, request_id, detail } = body;
-    return new TidemarkError({ ...facts, requestId: facts.requestId ?? request_id, code, message, detail });
+    return new TidemarkError({ ...known, requestId: known.requestId ?? request_id, code, message, detail });
   }
   const message = `the server answered ${status} without an error body of this API: check the base URL and the proxies`;
-  return new TidemarkError({ ...facts, code: 'unexpected', message });
+  return new TidemarkError({ ...known, code: 'unexpected', message });
 }

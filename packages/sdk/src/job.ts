@@ -50,7 +50,7 @@ const isTransient = (error: unknown): boolean =>
   error instanceof TidemarkError &&
   (error.status === 429 || error.status >= 500 || ['network', 'timeout'].includes(error.code));
 
-const growing = (ms: number, tries: number, max: number): number => Math.min(max, ms * 1.5 ** tries);
+const backoff = (ms: number, tries: number, max: number): number => Math.min(max, ms * 1.5 ** tries);
 
 /** A job of the server: a batch or a crawl. It continues there when this program ends; `of(id)` continues to read it. */
 export abstract class Job<Envelope extends JobEnvelope> {
@@ -96,7 +96,7 @@ export abstract class Job<Envelope extends JobEnvelope> {
         failures += 1;
         if (signal?.aborted || !isTransient(error) || failures > MAX_FAILURES) throw error;
       }
-      await pause(growing(500, tries, pollMs), signal);
+      await pause(backoff(500, tries, pollMs), signal);
     }
   }
 
@@ -115,7 +115,7 @@ export abstract class Job<Envelope extends JobEnvelope> {
         if (signal?.aborted || !isTransient(error) || failures >= MAX_FAILURES) throw error;
       }
       failures = last === before ? failures + 1 : 0;
-      await pause(growing(500, failures, MAX_PAUSE_MS), signal);
+      await pause(backoff(500, failures, MAX_PAUSE_MS), signal);
     }
   }
 
@@ -165,7 +165,7 @@ export abstract class Job<Envelope extends JobEnvelope> {
       idle = data.length === 0 ? idle + 1 : 0;
       if (data.length > 0) yield { data, cursor: last };
       if (next === null) return;
-      if (idle > 0) await pause(growing(500, idle, POLL_MS), signal);
+      if (idle > 0) await pause(backoff(500, idle, POLL_MS), signal);
     }
   }
 }
