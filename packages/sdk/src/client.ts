@@ -1,9 +1,9 @@
 import { type ClientOptions, Core } from './core.ts';
 import { TidemarkError } from './errors.ts';
 import type { CrawlRequest, MapEnvelope, MapRequest, PageRow, ScrapeRequest } from './generated/contract.ts';
-import { Batch, Crawl } from './job.ts';
 import { type Item, items, type ListRoute } from './paging.ts';
 import { pause } from './pause.ts';
+import { Batch, Crawl } from './resources/jobs.ts';
 import { Projects } from './resources/projects.ts';
 import type { CallOptions, InitArgument, Result, Route } from './routes.ts';
 
