@@ -8,12 +8,12 @@ describe('memory limits of a host process', () => {
   });
 
   test('are multiplied by the scale, and the initial heap stays within the largest', () => {
-    const { nodeFlags, residentMb } = memoryLimits('diff', '0.25');
-    expect(residentMb).toBe(320);
-    expect(nodeFlags).toEqual(expect.arrayContaining(['--initial-old-space-size=128', '--max-old-space-size=192']));
+    const { nodeFlags, residentMb } = memoryLimits('diff', '0.5');
+    expect(residentMb).toBe(640);
+    expect(nodeFlags).toEqual(expect.arrayContaining(['--initial-old-space-size=128', '--max-old-space-size=384']));
   });
 
   test.each(['0', '9', 'half', '-1'])('refuse the scale %s with the range', (scale) => {
-    expect(() => memoryLimits('light', scale)).toThrow('set a number from 0.25 to 8');
+    expect(() => memoryLimits('light', scale)).toThrow('set a number from 0.5 to 8');
   });
 });

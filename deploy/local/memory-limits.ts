@@ -22,7 +22,7 @@ const SIZES: Record<string, Sizes> = {
 };
 const SIZES_ELSE: Sizes = { old: 64, maxOld: 768, young: 16, resident: 1_280 };
 
-const MIN_SCALE = 0.25;
+const MIN_SCALE = 0.5;
 const MAX_SCALE = 8;
 
 /** Limits of a host process. */
@@ -33,7 +33,7 @@ export interface MemoryLimits {
 
 /**
  * Returns the memory limits of a host process. `scale` multiplies the largest heap and the resident memory; empty means 1.
- * @throws Problem if `scale` is not a number from 0.25 to 8
+ * @throws Problem if `scale` is not a number from 0.5 to 8
  */
 export function memoryLimits(name: string, scale: string): MemoryLimits {
   const { old, maxOld, young, resident } = SIZES[name] ?? SIZES_ELSE;
