@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bundleTo } from '../bundle.ts';
+import { bundleTo } from '../bundle.config.ts';
 import { patchOf } from '../src/commands/changes.ts';
 import { fileNameOf } from '../src/files.ts';
 import { VERSION } from '../src/version.ts';

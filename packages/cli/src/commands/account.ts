@@ -7,7 +7,7 @@ import { readInput } from '../files.ts';
 import { accessOf, readProfiles, settingsFile, writeProfiles } from '../settings.ts';
 
 /** Reads a key without showing it. */
-async function askKey(): Promise<string> {
+async function readKey(): Promise<string> {
   if (!process.stdin.isTTY) throw new CliError('standard input is no terminal: use --key-stdin', EXIT.usage);
   process.stderr.write('API key (not shown): ');
   const prompt = createInterface({ input: process.stdin, terminal: false });
@@ -31,7 +31,7 @@ async function logIn(command: Command, fromStdin: boolean): Promise<void> {
   const { profile = 'default', ...options } = command.optsWithGlobals<GlobalOptions>();
   const { out, signal } = contextOf(command);
   const { baseUrl } = accessOf({ ...options, profile }, process.env);
-  const apiKey = fromStdin ? readInput('-').trim() : await askKey();
+  const apiKey = fromStdin ? readInput('-').trim() : await readKey();
   if (!apiKey.startsWith('service_')) throw new CliError('this is no API key: keys begin with service_', EXIT.usage);
   const me = await new Tidemark({ apiKey, baseUrl }).call('GET /me', { signal });
   const file = settingsFile(process.env);
@@ -39,7 +39,7 @@ async function logIn(command: Command, fromStdin: boolean): Promise<void> {
   out.note(`signed in to ${me.name} (${me.plan}) at ${baseUrl}; the key is stored in ${file}`);
 }
 
-export function addAccount(program: Command): void {
+function addLogin(program: Command): void {
   program
     .command('login')
     .description('store an API key in the settings of the user')
@@ -62,7 +62,10 @@ export function addAccount(program: Command): void {
         removed === undefined ? `there is no profile ${profile}` : `removed the profile ${profile}`,
       );
     });
+}
 
+export function addAccount(program: Command): void {
+  addLogin(program);
   program
     .command('whoami')
     .description('show the workspace and what the key may do')

@@ -46,7 +46,7 @@ export function addKeys(program: Command): void {
     .command('revoke')
     .description('revoke a key')
     .argument('<id>', 'key')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(async (id: string, { yes }: { yes?: true }, command: Command) => {
       const { client, out } = contextOf(command);
       await confirm(`Programs that use ${id} will be refused.`, yes);

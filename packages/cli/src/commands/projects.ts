@@ -61,7 +61,7 @@ function addWrites(project: Command): void {
     .command('delete')
     .description('delete a project with its runs and pages')
     .argument('<id>', 'project')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(async (id: string, { yes }: { yes?: true }, command: Command) => {
       const { client, out } = contextOf(command);
       await confirm(`This deletes ${id} with its runs and pages.`, yes);

@@ -40,7 +40,7 @@ function bodyOf(row: PageRow, format: string): { readonly text: string; readonly
 }
 
 const verdictLine = ({ url, verdict, errorCode, reason, words, credits }: PageRow): string =>
-  `${verdict}${errorCode === 'OK' ? '' : ` (${errorCode})`}  ${url}  ${words} words, ${credits} credits${READ.has(verdict) ? '' : `: ${reason}`}`;
+  `${verdict}${errorCode === 'OK' ? '' : ` (${errorCode})`}  ${url}  ${words} words, ${credits} ${credits === 1 ? 'credit' : 'credits'}${READ.has(verdict) ? '' : `: ${reason}`}`;
 
 /** Captures one page: its body alone on stdout, its verdict and cost on stderr. */
 async function scrapeOne({ client, out, signal }: Context, url: string, flags: ScrapeFlags): Promise<void> {

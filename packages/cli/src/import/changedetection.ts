@@ -39,7 +39,10 @@ function defaultInterval(source: unknown): Readonly<Record<string, unknown>> {
 /** Returns the incoming webhook of a chat service for a notification URL; undefined for other services. */
 export function chatUrlOf(notification: string): string | undefined {
   const [, service = '', rest = ''] = /^(\w+):\/\/([^?]*)/.exec(notification) ?? [];
-  const parts = rest.replace(/^[^/@]*@/, '').split('/').filter((part) => part !== '');
+  const parts = rest
+    .replace(/^[^/@]*@/, '')
+    .split('/')
+    .filter((part) => part !== '');
   if (service === 'slack' && parts.length >= 3) return `https://hooks.slack.com/services/${parts.slice(-3).join('/')}`;
   if (service === 'discord' && parts.length === 2) return `https://discord.com/api/webhooks/${parts.join('/')}`;
   if (/^https:\/\/(hooks\.slack\.com|discord\.com|[\w-]+\.webhook\.office\.com)\//.test(notification))

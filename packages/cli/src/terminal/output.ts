@@ -49,7 +49,10 @@ export class Output {
 
   /** Writes one object: as JSON, or as `name  value` lines. */
   object(row: object): void {
-    if (this.isJson) return this.record(row);
+    if (this.isJson) {
+      this.record(row);
+      return;
+    }
     const entries = Object.entries(row);
     const width = Math.max(...entries.map(([name]) => name.length));
     for (const [name, value] of entries) this.text(`${name.padEnd(width)}  ${cellOf(value)}`);

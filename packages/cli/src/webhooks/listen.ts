@@ -101,10 +101,10 @@ function changedMessage(projectId: string, run: RunSummary, change: Change): Mes
 }
 
 async function* messagesOf({ project, events }: ListenOptions, run: RunSummary): AsyncGenerator<Message> {
-  const isWanted = (event: Message['event']): boolean => events.size === 0 || events.has(event);
+  const isSelected = (event: Message['event']): boolean => events.size === 0 || events.has(event);
   const record = await project.changes({ run_id: run.id, limit: 1 });
-  if (isWanted('run.finished')) yield finishedMessage(project.id, run, record);
-  if (!isWanted('page.changed') || record.status !== 'made') return;
+  if (isSelected('run.finished')) yield finishedMessage(project.id, run, record);
+  if (!isSelected('page.changed') || record.status !== 'made') return;
   for await (const change of project.changeEntries({ run_id: run.id })) {
     const message = changedMessage(project.id, run, change);
     if (message !== undefined) yield message;
