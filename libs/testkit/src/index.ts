@@ -8,6 +8,7 @@ export { createDatabase, type TestDatabase } from './database.ts';
 export { startEmptyArchive } from './fakes/empty-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
+export { type FakeIdentity, startFakeIdentity } from './fakes/fake-identity.ts';
 export {
   type FakePage,
   type FakeScrapeOptions,

@@ -1,7 +1,7 @@
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
 import { createGot, guardFromConfig, makeRequirePublicUrl, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { IdempotencyKeys, JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
-import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter, WorkspaceStates } from '@tidemark/service';
 import { config } from './config.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { SnapshotDiffs } from './discovery/snapshot-diffs.ts';
@@ -53,6 +53,7 @@ export const map = defineService({
         log,
       }),
     );
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'map', stopWork: maps.stopWork, log }));
     const diffs = new SnapshotDiffs({ snapshots, documents });
     const discovery = new Discovery({ snapshots, jobs, documents, diffs });
     const readFeeds = makeReadFeeds({ open, hosts });

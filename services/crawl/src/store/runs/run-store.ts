@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
+import { type OutgoingEvent, outboxColumns, type StoppedWorkspace } from '@tidemark/service';
 import type pg from 'pg';
 import { CRAWL, RECRAWL, type Run, type RunOrder } from '../../domain/run/run.ts';
 import { whyQueued } from '../../domain/run/run-log-text.ts';
@@ -83,6 +83,7 @@ export class RunStore {
         whyQueued(order.trigger, order.scope.urlList.length),
         ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
         sealedSecrets ?? null,
+        order.actorId,
       ],
     });
     return (rowCount ?? 0) > 0;
@@ -163,16 +164,29 @@ export class RunStore {
     return (await this.#db.run.findFirst({ where, select: { trigger: true } }))?.trigger;
   }
 
-  /** Cancels an unfinished run at once: results of its pages are rejected from then on. */
-  async cancel(workspaceId: string, id: string): Promise<void> {
+  /** Returns the unfinished runs of workspaces, each that was created before `before` if that is given. */
+  async unfinishedOf(stopped: readonly StoppedWorkspace[]): Promise<{ id: string; workspaceId: string }[]> {
+    const { rows } = await this.#pool.query<{ id: string; workspaceId: string }>({
+      name: 'unfinished-runs-of',
+      text: `
+        SELECT r.id, r.workspace_id AS "workspaceId" FROM runs r
+        JOIN unnest($1::text[], $2::timestamptz[]) AS s(workspace_id, before) USING (workspace_id)
+        WHERE NOT r.cleaned_up AND r.status IN ('queued', 'running') AND (s.before IS NULL OR r.created_at < s.before)`,
+      values: [stopped.map(({ workspaceId }) => workspaceId), stopped.map(({ before }) => before ?? null)],
+    });
+    return rows;
+  }
+
+  /** Cancels an unfinished run at once: results of its pages are rejected from then on. `why` is written to its log. */
+  async cancel(workspaceId: string, id: string, why = 'cancelled by the owner'): Promise<void> {
     await this.#pool.query({
       name: 'cancel-run',
       text: `
         WITH moved AS (
           UPDATE runs SET status = 'cancelled', stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
           WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING no
-        ) ${logOf('moved', `'cancelled'`, `'cancelled by the owner'`)}`,
-      values: [id, workspaceId],
+        ) ${logOf('moved', `'cancelled'`, '$3')}`,
+      values: [id, workspaceId, why],
     });
   }
 
@@ -222,8 +236,8 @@ const CREATE = `
     SELECT no FROM runs WHERE workspace_id = $2 AND seed = $4 AND NOT EXISTS (SELECT FROM own) AND ${EARLIER}
   ), made AS (
     INSERT INTO runs (id, workspace_id, project_id, seed, scope, options, max_pages, trigger, request_id, webhook_url, webhook_events,
-      webhook_metadata, webhook_secret, created_at, home, earlier_no)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other))
+      webhook_metadata, webhook_secret, created_at, home, earlier_no, actor_id)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other)), $27
     WHERE ($11::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
     RETURNING no
   ), detailed AS (
