@@ -36,7 +36,7 @@ async function makeChild(body: object = {}, api: Api = parent.admin): Promise<Ch
 }
 async function keyOf(child: Child, body: object = {}): Promise<Api & { keyId: string }> {
   const made = await parent.admin.post(`/orgs/children/${child.id}/keys`, {
-    name: 'theirs',
+    name: 'childKey',
     scopes: ['admin'],
     ...body,
   });
@@ -50,10 +50,10 @@ describe('a sub-account', () => {
   test('spends the credits of its parent up to its cap, and its month shows them by kind and key', async () => {
     const payer = await fleet.workspaces.make();
     const child = await makeChild({ cap: 3 }, payer.admin);
-    const made = await payer.admin.post(`/orgs/children/${child.id}/keys`, { name: 'theirs', scopes: ['write'] });
+    const made = await payer.admin.post(`/orgs/children/${child.id}/keys`, { name: 'childKey', scopes: ['write'] });
     const { id: keyId, secret } = made.body as { id: string; secret: string };
-    const theirs = fleet.api(secret);
-    for (const path of ['/tiny', '/article']) await theirs.capture(web.url(path));
+    const childKey = fleet.api(secret);
+    for (const path of ['/tiny', '/article']) await childKey.capture(web.url(path));
     const show = async () => (await payer.reader.get(`/orgs/children/${child.id}`)).body;
     await until('both charges', async () => ((await show()) as Child).spend.month === 2, SOON);
     expect(await show()).toMatchObject({
@@ -65,9 +65,9 @@ describe('a sub-account', () => {
       ],
     });
     expect(await payer.reader.credits()).toEqual({ remaining: 998, reserved: 0, usedThisMonth: 2 });
-    expect(await theirs.credits()).toEqual({ remaining: 1, reserved: 0, usedThisMonth: 2 });
-    await theirs.capture(web.url('/tiny'));
-    const refused = await theirs.post('/scrape', { url: web.url('/tiny') });
+    expect(await childKey.credits()).toEqual({ remaining: 1, reserved: 0, usedThisMonth: 2 });
+    await childKey.capture(web.url('/tiny'));
+    const refused = await childKey.post('/scrape', { url: web.url('/tiny') });
     expect(errorOf(refused)).toMatchObject({ status: 402, code: 'credits_exhausted' });
     const list = (await payer.reader.get('/orgs/children')).body;
     expect(list).toMatchObject({ limit: 100, used: 1, data: [{ id: child.id, spend: { month: 3, left: 0 } }] });
@@ -75,7 +75,7 @@ describe('a sub-account', () => {
     expect(raised.body).toMatchObject({ cap: 0, spend: { month: 3, left: null } });
     await until(
       'work under the new cap',
-      async () => (await theirs.post('/scrape', { url: web.url('/tiny') })).status === 200,
+      async () => (await childKey.post('/scrape', { url: web.url('/tiny') })).status === 200,
       SOON,
     );
   });
@@ -92,8 +92,8 @@ describe('a sub-account', () => {
     expect((await send({ name: 'Once', cap: 9 })).body).toMatchObject({ ...first, request_id: expect.anything() });
     expect(errorOf(await send({ name: 'Twice' }))).toMatchObject({ status: 409, code: 'conflict' });
     const other = await fleet.workspaces.make();
-    const theirs = await other.admin.post('/orgs/children', { name: 'Once', cap: 9 }, headers);
-    expect((theirs.body as Child).id).not.toBe(first?.id);
+    const childKey = await other.admin.post('/orgs/children', { name: 'Once', cap: 9 }, headers);
+    expect((childKey.body as Child).id).not.toBe(first?.id);
   });
 
   test('is refused beyond the number that the plan allows, however many requests race', async () => {
@@ -114,25 +114,25 @@ describe('a sub-account', () => {
 
   test('can not have sub-accounts, and sees none of its parent', async () => {
     const child = await makeChild();
-    const theirs = await keyOf(child);
-    expect((await theirs.get('/orgs/children')).body).toMatchObject({ data: [], limit: 0, used: 0 });
-    expect(errorOf(await theirs.post('/orgs/children', { name: 'x' }))).toMatchObject({
+    const childKey = await keyOf(child);
+    expect((await childKey.get('/orgs/children')).body).toMatchObject({ data: [], limit: 0, used: 0 });
+    expect(errorOf(await childKey.post('/orgs/children', { name: 'x' }))).toMatchObject({
       status: 403,
       code: 'forbidden',
     });
     for (const id of [child.id, parent.id])
-      expect(errorOf(await theirs.get(`/orgs/children/${id}`))).toMatchObject({ status: 404 });
+      expect(errorOf(await childKey.get(`/orgs/children/${id}`))).toMatchObject({ status: 404 });
   });
 });
 
 describe('a key of a sub-account', () => {
   test('reaches its workspace alone: not the parent, not a sibling, and the parent’s key does not work there without the header', async () => {
     const [child, sibling] = [await makeChild(), await makeChild()];
-    const theirs = await keyOf(child);
-    expect((await theirs.get('/me')).body).toMatchObject({ id: child.id });
+    const childKey = await keyOf(child);
+    expect((await childKey.get('/me')).body).toMatchObject({ id: child.id });
     for (const id of [parent.id, sibling.id, NO_WORKSPACE])
-      expect(errorOf(await theirs.get('/me', inside({ id })))).toMatchObject({ status: 404, code: 'not_found' });
-    const { id: project } = await makeProject(theirs, { seed: web.url('/tiny') });
+      expect(errorOf(await childKey.get('/me', inside({ id })))).toMatchObject({ status: 404, code: 'not_found' });
+    const { id: project } = await makeProject(childKey, { seed: web.url('/tiny') });
     expect((await parent.reader.get(`/projects/${project}`)).status).toBe(404);
     expect((await parent.reader.get(`/projects/${project}`, inside(child))).status).toBe(200);
     expect((await parent.reader.get(`/projects/${project}`, inside(sibling))).status).toBe(404);
@@ -140,16 +140,16 @@ describe('a key of a sub-account', () => {
 
   test('is listed and revoked by the parent, and by the parent of no other workspace', async () => {
     const [child, sibling] = [await makeChild(), await makeChild()];
-    const theirs = await keyOf(child);
-    const path = `/orgs/children/${child.id}/keys/${theirs.keyId}`;
+    const childKey = await keyOf(child);
+    const path = `/orgs/children/${child.id}/keys/${childKey.keyId}`;
     const listed = await parent.admin.get(`/orgs/children/${child.id}/keys`);
-    expect((listed.body as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual([theirs.keyId]);
-    expect((await parent.admin.get('/me/keys')).text).not.toContain(theirs.keyId);
+    expect((listed.body as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual([childKey.keyId]);
+    expect((await parent.admin.get('/me/keys')).text).not.toContain(childKey.keyId);
     const stranger = await fleet.workspaces.make();
     expect((await stranger.admin.delete(path)).status).toBe(404);
     expect((await parent.admin.delete(path.replace(child.id, sibling.id))).status).toBe(404);
     expect((await parent.admin.delete(path)).status).toBe(204);
-    expect(errorOf(await theirs.get('/me'))).toMatchObject({ status: 401 });
+    expect(errorOf(await childKey.get('/me'))).toMatchObject({ status: 401 });
   });
 
   test('does not exceed the key of the parent that makes it', async () => {
@@ -158,8 +158,11 @@ describe('a key of a sub-account', () => {
     const make = (body: object) => limited.post(`/orgs/children/${child.id}/keys`, { name: 'x', ...body });
     expect(errorOf(await make({ rpm: 51 }))).toMatchObject({ status: 403, code: 'forbidden', fields: ['rpm'] });
     expect((await make({ rpm: 50 })).status).toBe(201);
-    const { id: ours } = await makeProject(parent.writer, { seed: web.url('/tiny') });
-    expect(errorOf(await make({ rpm: 50, projects: [ours] }))).toMatchObject({ status: 422, fields: ['projects.0'] });
+    const { id: ownProject } = await makeProject(parent.writer, { seed: web.url('/tiny') });
+    expect(errorOf(await make({ rpm: 50, projects: [ownProject] }))).toMatchObject({
+      status: 422,
+      fields: ['projects.0'],
+    });
   });
 });
 
@@ -235,12 +238,12 @@ describe('a suspension', () => {
 
   test('refuses the keys of the sub-account within five seconds, and lifting it accepts them again', async () => {
     const child = await makeChild();
-    const theirs = await keyOf(child);
-    expect((await theirs.get('/me')).status).toBe(200);
+    const childKey = await keyOf(child);
+    expect((await childKey.get('/me')).status).toBe(200);
     const { body } = await suspend(child);
     expect(body).toMatchObject({ suspended: true, suspendedAt: expect.stringMatching(/Z$/) });
-    await until('the refusal', async () => (await theirs.get('/me')).status === 403, { withinMs: 5_000 });
-    expect(errorOf(await theirs.get('/me'))).toMatchObject({
+    await until('the refusal', async () => (await childKey.get('/me')).status === 403, { withinMs: 5_000 });
+    expect(errorOf(await childKey.get('/me'))).toMatchObject({
       code: 'forbidden',
       error: expect.stringContaining('suspended'),
     });
@@ -249,15 +252,15 @@ describe('a suspension', () => {
     expect((await suspend(child)).body).toMatchObject({ suspendedAt: (body as Child).suspendedAt });
     expect((await parent.admin.get(`/orgs/children/${child.id}/keys`)).status).toBe(200);
     expect((await suspend(child, false)).body).toMatchObject({ suspended: false, suspendedAt: null });
-    await until('the keys to be accepted', async () => (await theirs.get('/me')).status === 200, { withinMs: 5_000 });
+    await until('the keys to be accepted', async () => (await childKey.get('/me')).status === 200, { withinMs: 5_000 });
   });
 
   test('ends the open event streams of the sub-account', async () => {
     const child = await makeChild();
-    const theirs = await keyOf(child);
-    const { body } = await theirs.post('/crawl', { url: web.url('/gate/stream'), limit: 1, useSitemap: false });
+    const childKey = await keyOf(child);
+    const { body } = await childKey.post('/crawl', { url: web.url('/gate/stream'), limit: 1, useSitemap: false });
     const { id } = body as { id: string };
-    const stream = theirs.get(`/crawl/${id}/events`);
+    const stream = childKey.get(`/crawl/${id}/events`);
     await until('the crawl to run', async () => (await statusOf(id)) === 'running', SOON);
     await suspend(child);
     expect((await stream).text).toMatch(/cancelled|suspended/);
@@ -297,10 +300,11 @@ describe('a suspension', () => {
 
   test('leaves no work behind that was started while it was made: each request is refused, done, or cancelled', async () => {
     const child = await makeChild();
-    const theirs = await keyOf(child);
+    const childKey = await keyOf(child);
     const starting = Array.from({ length: 12 }, async (_, i) => {
-      await new Promise((resolve) => setTimeout(resolve, i * 15));
-      const { status, body } = await theirs.post('/crawl', {
+      // The suspension falls between the first and the last of them.
+      for (let n = 0; n < i; n += 1) await childKey.get('/me');
+      const { status, body } = await childKey.post('/crawl', {
         url: web.url(`/gate/race-${i}`),
         limit: 2,
         useSitemap: false,
@@ -309,7 +313,7 @@ describe('a suspension', () => {
     });
     await suspend(child);
     const started = await Promise.all(starting);
-    await until('the refusal', async () => (await theirs.get('/me')).status === 403, { withinMs: 5_000 });
+    await until('the refusal', async () => (await childKey.get('/me')).status === 403, { withinMs: 5_000 });
     for (const { status } of started) expect([202, 403]).toContain(status);
     const ids = started.flatMap(({ id }) => (id === '' ? [] : [id]));
     await until(

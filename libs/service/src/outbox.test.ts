@@ -50,7 +50,8 @@ async function consumer(retryDelaysMs?: readonly number[]): Promise<Bus> {
 const charge = (ref = newId('cap')): OutgoingEvent =>
   outgoingEvent(events.creditSpent, `credit:${ref}`, {
     ref,
-    actorId: '', workspaceId: 'ws_1',
+    actorId: '',
+    workspaceId: 'ws_1',
     kind: 'page',
     credits: 1,
     pages: 1,

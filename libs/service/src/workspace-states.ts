@@ -75,11 +75,11 @@ export class WorkspaceStates {
   }
 
   async #store(batch: readonly ReceivedEvent<WorkspaceChanged>[]): Promise<void> {
-    const latest = new Map<string, NonNullable<WorkspaceChanged['facts']>>();
-    for (const { facts } of batch.map(({ event }) => event))
-      if (facts !== undefined && facts.version > (latest.get(facts.workspaceId)?.version ?? 0))
-        latest.set(facts.workspaceId, facts);
-    const facts = [...latest.values()];
+    const latest = new Map<string, NonNullable<WorkspaceChanged['snapshot']>>();
+    for (const { snapshot } of batch.map(({ event }) => event))
+      if (snapshot !== undefined && snapshot.version > (latest.get(snapshot.workspaceId)?.version ?? 0))
+        latest.set(snapshot.workspaceId, snapshot);
+    const snapshot = [...latest.values()];
     await this.#deps.pool.query({
       name: 'store-workspace-states',
       text: `
@@ -91,10 +91,10 @@ export class WorkspaceStates {
           sweeps = 0, due = now()
         WHERE s.version < EXCLUDED.version`,
       values: [
-        facts.map(({ workspaceId }) => workspaceId),
-        facts.map(({ version }) => version),
-        facts.map(({ state }) => state),
-        facts.map(({ suspendedAt }) => suspendedAt ?? null),
+        snapshot.map(({ workspaceId }) => workspaceId),
+        snapshot.map(({ version }) => version),
+        snapshot.map(({ state }) => state),
+        snapshot.map(({ suspendedAt }) => suspendedAt ?? null),
       ],
     });
     void this.#task.runNow();

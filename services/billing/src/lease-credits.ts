@@ -1,4 +1,5 @@
-import type { Grant, LeaseItem, LedgerStore } from './store/ledger-store.ts';
+import type { LeaseItem } from './store/lease-item.ts';
+import type { Grant, LedgerStore } from './store/ledger-store.ts';
 
 /**
  * Reserves credits for work that is about to start. Opens the account of a workspace that has none, so that no other service has to register

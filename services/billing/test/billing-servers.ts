@@ -1,6 +1,6 @@
 import { events } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
-import type { WorkspaceFacts } from '@tidemark/contracts/identity/v1/identity';
+import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   type BillingUnderTest,
@@ -18,8 +18,10 @@ import { billing } from '../src/service.ts';
 export interface BillingServers extends TestServers, BillingUnderTest {
   readonly service: RunningService;
   readonly identity: FakeIdentity;
-  /** Publishes changed facts of a workspace as identity does. */
-  change(facts: Partial<WorkspaceFacts> & { readonly workspaceId: string; readonly version: number }): Promise<void>;
+  /** Publishes changed snapshot of a workspace as identity does. */
+  change(
+    snapshot: Partial<WorkspaceSnapshot> & { readonly workspaceId: string; readonly version: number },
+  ): Promise<void>;
   /** Starts another replica on the same database. */
   replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
   /** Publishes a charge as scrape does. */
@@ -49,7 +51,7 @@ export async function startBillingServers(): Promise<BillingServers> {
 
   const change: BillingServers['change'] = (changed) => {
     const all = { state: 'active', parentId: '', plan: '', cap: 0, isWelcome: true, suspendedAt: undefined };
-    const event = { facts: { ...all, ...changed }, at: new Date() };
+    const event = { snapshot: { ...all, ...changed }, at: new Date() };
     const id = `workspace:${changed.workspaceId}:${changed.version}`;
     return bus.publish(events.workspaceChanged.subject, [outgoingEvent(events.workspaceChanged, id, event)]);
   };

@@ -18,7 +18,7 @@ async function family(credits: number, ...caps: number[]): Promise<{ payer: stri
   await servers.setBalance(payer, credits);
   const children = caps.map((cap) => {
     const child = newWorkspace();
-    servers.identity.facts.set(child, { parentId: payer, cap });
+    servers.identity.snapshot.set(child, { parentId: payer, cap });
     return child;
   });
   return { payer, children };
@@ -106,8 +106,8 @@ describe('a sub-account', () => {
   it('of a payer without a credit limit is limited by its cap alone', async () => {
     const payer = newWorkspace();
     const child = newWorkspace();
-    servers.identity.facts.set(payer, { plan: 'self_hosted' });
-    servers.identity.facts.set(child, { parentId: payer, plan: 'self_hosted', cap: 7 });
+    servers.identity.snapshot.set(payer, { plan: 'self_hosted' });
+    servers.identity.snapshot.set(child, { parentId: payer, plan: 'self_hosted', cap: 7 });
     expect([await lease(servers.service, child, 5), await lease(servers.service, child, 5)]).toEqual([5, 2]);
     expect(await balanceOf(child)).toMatchObject({ balance: 7, reserved: 7 });
     expect((await balanceOf(payer)).balance).toBeUndefined();
@@ -159,7 +159,7 @@ describe('a sub-account', () => {
 describe('a workspace', () => {
   it('without welcome credits has none, and gets them once when identity gives them', async () => {
     const workspace = newWorkspace();
-    servers.identity.facts.set(workspace, { plan: 'free', isWelcome: false });
+    servers.identity.snapshot.set(workspace, { plan: 'free', isWelcome: false });
     expect(await lease(servers.service, workspace, 1)).toBe(0);
     expect(await balanceOf(workspace)).toMatchObject({ balance: 0 });
     for (const version of [2, 2, 3]) await servers.change({ workspaceId: workspace, version, plan: 'free' });
@@ -170,7 +170,7 @@ describe('a workspace', () => {
 
   it('that does not exist is granted nothing and has no balance', async () => {
     const workspace = newWorkspace();
-    servers.identity.facts.set(workspace, undefined);
+    servers.identity.snapshot.set(workspace, undefined);
     expect(await lease(servers.service, workspace, 1)).toBe(0);
     await expect(balanceOf(workspace)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -181,7 +181,7 @@ describe('a workspace', () => {
     await lease(servers.service, payer, 3);
     await servers.settle({ ref: newId('cap'), workspaceId: payer, credits: 2 });
     await lease(servers.service, child, 1);
-    servers.identity.facts.set(payer, undefined);
+    servers.identity.snapshot.set(payer, undefined);
     for (const workspaceId of [payer, child]) await servers.change({ workspaceId, version: 9, state: 'deleted' });
     const rowsOf = async (table: string) =>
       (await servers.database.sql(`SELECT 1 FROM billing.${table} WHERE workspace_id = ANY($1)`, [[payer, child]]))

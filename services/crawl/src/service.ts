@@ -84,7 +84,7 @@ export const crawl = defineService({
     openRecording({ pool, bus, outbox, runs, views, wake, now, log });
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
-    const stopWork = makeStopWorkspaces({ runs, callOff, wake, claimRuns });
+    const stopWork = makeStopWorkspaces({ pool, runs, callOff, wake, claimRuns });
     app.own(new WorkspaceStates({ pool, bus, consumer: 'crawl', stopWork, log }));
     const inProgress = { inProgress: new InProgressStore(pool), withdrawn: new WithdrawnStore(pool, owner) };
     consumePagesInProgress(bus, { ...inProgress, held, wake, log });

@@ -37,7 +37,7 @@ import { SessionStore } from './store/session-store.ts';
 import { TokenStore } from './store/token-store.ts';
 import { UserStore } from './store/user-store.ts';
 import { WelcomeStore } from './store/welcome-store.ts';
-import { readFacts } from './store/workspace-facts.ts';
+import { readSnapshot } from './store/workspace-snapshot.ts';
 import { WorkspaceStore } from './store/workspace-store.ts';
 import { openAccountSweep } from './sweep-accounts.ts';
 
@@ -68,10 +68,10 @@ export const identity = defineService({
     const accounts = openAccounts(parts, app.log);
     const plans = Object.keys(catalogue.plans);
 
-    const factsOf = (workspaceId: string) => readFacts(pool, workspaceId);
+    const snapshotOf = (workspaceId: string) => readSnapshot(pool, workspaceId);
     app.serve(
       IdentityServiceService,
-      identityMethods({ keys, authenticate, createKey, accounts, plans, factsOf, now }),
+      identityMethods({ keys, authenticate, createKey, accounts, plans, snapshotOf, now }),
     );
     app.serve(ChildServiceService, childMethods(childAccounts));
     app.serve(AccountServiceService, [...sessionMethods(accounts), ...memberMethods({ ...parts, accounts })]);

@@ -32,8 +32,8 @@ export const map = defineService({
     const outbox = app.own(new Outbox(pool, bus, 'map', log));
     const documents = app.own(openDocumentStore(settings.BLOB_URL));
     const guard = guardFromConfig(settings);
-    const open = makeOpenFile(createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }), USER_AGENT);
     const hosts = new HostLimiter(settings.FILES_AT_ONCE);
+    const open = makeOpenFile(createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }), USER_AGENT);
     const leases = new JobLeases(pool, newInstanceName());
     const jobs = new JobStore(pool, db, leases);
     const snapshots = new SnapshotStore(pool, db);
@@ -71,14 +71,7 @@ export const map = defineService({
 
     app.serve(
       MapServiceService,
-      mapGrpc({
-        startMap: maps.start,
-        jobs,
-        discovery,
-        documents,
-        readFeeds,
-        activityOf: makeActivityOf(pool),
-      }),
+      mapGrpc({ startMap: maps.start, jobs, discovery, documents, readFeeds, activityOf: makeActivityOf(pool) }),
     );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

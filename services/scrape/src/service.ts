@@ -54,36 +54,16 @@ export const scrape = defineService({
     const capturing = await openCapture(app, { pool, blobs, guard, ladder });
     const { capture, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
-    const { startScrape, runner } = openScrapes(app, {
-      pool,
-      jobs,
-      leases,
-      blobs,
-      outbox,
-      ladder,
-      exits,
-      capture,
-      admit,
-      leaseCredits,
-      sealOptions,
-      now,
-    });
+    const jobParts = { jobs, blobs, outbox, ladder, exits, capture, admit, leaseCredits, now };
+    const { startScrape, runner } = openScrapes(app, { ...jobParts, pool, leases, sealOptions });
     const { batchService, batchRunner } = openBatches(app, {
-      jobs,
+      ...jobParts,
       batches,
       batchViews,
       bus,
       billing,
-      blobs,
-      outbox,
-      ladder,
-      exits,
       robots,
-      capture,
-      admit,
-      leaseCredits,
       pace,
-      now,
     });
     openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, capture, robots, pace, now });
     const recapture = makeRecapture({ capture, robots, pace });

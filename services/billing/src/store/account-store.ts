@@ -1,5 +1,5 @@
 import type { Plan } from '@tidemark/catalogue';
-import type { WorkspaceFacts } from '@tidemark/contracts/identity/v1/identity';
+import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import type pg from 'pg';
 
 /** Stores credit accounts: one for each workspace, opened when it is needed. */
@@ -17,7 +17,7 @@ export class AccountStore {
    * Opens an account, with the welcome credits of its plan if it has them; a plan without a credit limit has the balance null. A sub-account
    * has no balance: its payer's account is used. Does nothing if the account exists.
    */
-  async open({ workspaceId, plan: planName, parentId, cap, version, isWelcome }: WorkspaceFacts): Promise<void> {
+  async open({ workspaceId, plan: planName, parentId, cap, version, isWelcome }: WorkspaceSnapshot): Promise<void> {
     const { name, plan } = this.#planOf(planName);
     const isChild = parentId !== '';
     const welcome = isChild ? null : plan.welcomeCredits;
@@ -25,7 +25,7 @@ export class AccountStore {
       name: 'open-account',
       text: `
         WITH opened AS (
-          INSERT INTO accounts (workspace_id, plan, balance, payer_id, cap, facts_version)
+          INSERT INTO accounts (workspace_id, plan, balance, payer_id, cap, snapshot_version)
           VALUES ($1, $2, CASE WHEN $3::bigint IS NULL THEN NULL WHEN $4::boolean THEN $3::bigint ELSE 0 END, $5, $6, $7)
           ON CONFLICT DO NOTHING RETURNING workspace_id)
         INSERT INTO ledger (workspace_id, kind, ref, credits)
@@ -46,10 +46,10 @@ export class AccountStore {
   }
 
   /**
-   * Stores newer facts of a workspace in its account, if it has one: the cap, and welcome credits that it got after the account was opened.
+   * Stores newer snapshot of a workspace in its account, if it has one: the cap, and welcome credits that it got after the account was opened.
    * Safe to repeat.
    */
-  async update({ workspaceId, plan: planName, cap, version, isWelcome }: WorkspaceFacts): Promise<void> {
+  async update({ workspaceId, plan: planName, cap, version, isWelcome }: WorkspaceSnapshot): Promise<void> {
     const { plan } = this.#planOf(planName);
     await this.#pool.query({
       name: 'update-account',
@@ -62,7 +62,7 @@ export class AccountStore {
           ON CONFLICT DO NOTHING RETURNING credits
         )
         UPDATE accounts a SET balance = a.balance + coalesce((SELECT sum(credits) FROM welcome), 0),
-          cap = CASE WHEN $3 > a.facts_version THEN $2 ELSE a.cap END, facts_version = greatest(a.facts_version, $3)
+          cap = CASE WHEN $3 > a.snapshot_version THEN $2 ELSE a.cap END, snapshot_version = greatest(a.snapshot_version, $3)
         FROM account WHERE a.workspace_id = account.workspace_id`,
       values: [workspaceId, cap, version, plan.welcomeCredits, isWelcome],
     });

@@ -1,6 +1,6 @@
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import type { LeaseItem } from './ledger-store.ts';
+import type { LeaseItem } from './lease-item.ts';
 
 /** The first day of the current month, UTC. */
 const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
-import type { WorkspaceFacts } from '@tidemark/contracts/identity/v1/identity';
+import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import { openPool } from '@tidemark/service';
 import { createDatabase, newWorkspace, type TestDatabase } from '@tidemark/testkit';
 import type pg from 'pg';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const factsOf = (workspaceId: string): WorkspaceFacts => ({
+const snapshotOf = (workspaceId: string): WorkspaceSnapshot => ({
   ...{
     workspaceId,
     version: 1,
@@ -38,7 +38,7 @@ const factsOf = (workspaceId: string): WorkspaceFacts => ({
 
 async function leased(count: number): Promise<{ workspaceId: string; ids: string[] }> {
   const workspaceId = newWorkspace();
-  await accounts.open(factsOf(workspaceId));
+  await accounts.open(snapshotOf(workspaceId));
   const ids = Array.from({ length: count }, () => newId('cap'));
   await Promise.all(ids.map((id) => ledger.lease({ id, workspaceId, maxCredits: 5, minCredits: 1 })));
   return { workspaceId, ids };
@@ -84,7 +84,7 @@ describe('LedgerStore.releaseExpired', () => {
 describe('LedgerStore account', () => {
   it('is opened once by 20 concurrent calls', async () => {
     const workspaceId = newWorkspace();
-    await Promise.all(Array.from({ length: 20 }, () => accounts.open(factsOf(workspaceId))));
+    await Promise.all(Array.from({ length: 20 }, () => accounts.open(snapshotOf(workspaceId))));
     const entries = await database.sql('SELECT credits FROM billing.ledger WHERE workspace_id = $1', [workspaceId]);
     expect(entries).toEqual([{ credits: 100 }]);
   });

@@ -2,14 +2,7 @@ import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import { leaseForChildren } from './child-leases.ts';
-
-/** A request to reserve between `minCredits` and `maxCredits` for the capture `id`. */
-export interface LeaseItem {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly maxCredits: number;
-  readonly minCredits: number;
-}
+import type { LeaseItem } from './lease-item.ts';
 
 export interface Grant {
   readonly id: string;

@@ -70,7 +70,7 @@ export function makeSignUp(parts: Parts) {
     const known = await users.findByEmail(user.email, db);
     if (known !== undefined && user.isVerified) throw taken();
     await users.create(db, user);
-    const workspaceId = setup === undefined ? newId('ws') : await claimWorkspace(db, request.setupToken);
+    const workspaceId = setup === undefined ? newId('ws') : await claimWorkspace(parts, db, request.setupToken);
     if (setup === undefined) {
       const named = request.workspaceName.trim() || `${user.name}’s workspace`;
       await workspaces.create(db, { id: workspaceId, name: named.slice(0, 100), plan: settings.defaultPlan });
@@ -95,15 +95,19 @@ export function makeSignUp(parts: Parts) {
     );
     return { session, afterCommit };
   }
+}
 
-  /** Spends a setup token. @returns the workspace, which has no owner yet */
-  async function claimWorkspace(db: pg.PoolClient, setupToken: string): Promise<string> {
-    const workspaceId = (await tokens.spend(db, setupToken, ['setup']))?.workspaceId;
-    if (workspaceId === undefined || workspaceId === null) throw invalidSetup();
-    await members.lockWorkspace(db, workspaceId);
-    if ((await members.count(db, workspaceId, 'owner')) > 0) throw invalidSetup();
-    return workspaceId;
-  }
+/** Spends a setup token. @returns the workspace, which has no owner yet */
+async function claimWorkspace(
+  { tokens, members }: Pick<Parts, 'tokens' | 'members'>,
+  db: pg.PoolClient,
+  setupToken: string,
+): Promise<string> {
+  const workspaceId = (await tokens.spend(db, setupToken, ['setup']))?.workspaceId;
+  if (workspaceId === undefined || workspaceId === null) throw invalidSetup();
+  await members.lockWorkspace(db, workspaceId);
+  if ((await members.count(db, workspaceId, 'owner')) > 0) throw invalidSetup();
+  return workspaceId;
 }
 
 interface Creation {

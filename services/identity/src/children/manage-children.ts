@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { requireRole, roleOfCaller } from '../accounts/manage-members.ts';
 import type { ChildChange, ChildRecord, ChildRequest, ChildStore } from '../store/child-store.ts';
 import type { MemberStore } from '../store/member-store.ts';
-import { publishFacts } from '../store/workspace-facts.ts';
+import { publishSnapshot } from '../store/workspace-snapshot.ts';
 import type { WorkspaceStore, WorkspaceView } from '../store/workspace-store.ts';
 
 export interface ChildrenDeps {
@@ -45,7 +45,7 @@ export function openChildren(deps: ChildrenDeps) {
       const found = await children.list(workspace.id, cursor, limit + 1);
       return { found, used: await children.count(workspace.id), allowed };
     },
-    /** Returns a sub-account, and who acted in it. @throws AppError not_found */
+    /** Returns a sub-account, and the keys and people that acted in it. @throws AppError not_found */
     async read(caller: Caller, id: string) {
       requireRole(await roleOfCaller(deps, caller), 'viewer', 'a sub-account');
       const child = await findChild(deps, caller.workspaceId, id);
@@ -70,7 +70,8 @@ function makeCreateChild(deps: ChildrenDeps, requireAdmin: RequireAdmin) {
   const { pool, children, members, allowedBy, now } = deps;
   return (caller: Caller, request: NewChild): Promise<{ child: ChildRecord; replayed: boolean }> =>
     inTransaction(pool, async (db) => {
-      if (!(await members.lockWorkspace(db, caller.workspaceId))) throw new AppError('not_found', 'workspace not found');
+      if (!(await members.lockWorkspace(db, caller.workspaceId)))
+        throw new AppError('not_found', 'workspace not found');
       await requireAdmin(caller, 'the creation of a sub-account', db);
       const parent = await ownWorkspace(deps, caller, db);
       const replay = await findReplay(db, parent.id, request);
@@ -93,7 +94,8 @@ function makeCreateChild(deps: ChildrenDeps, requireAdmin: RequireAdmin) {
 
   /** Returns the sub-account as the first response of an idempotency key showed it. @throws AppError conflict for another body */
   async function findReplay(db: pg.PoolClient, parentId: string, request: NewChild): Promise<ChildRecord | undefined> {
-    const first = request.idempotencyKey === '' ? undefined : await children.findRequest(db, parentId, request.idempotencyKey);
+    const first =
+      request.idempotencyKey === '' ? undefined : await children.findRequest(db, parentId, request.idempotencyKey);
     if (first === undefined) return undefined;
     requireSameRequest(first, request);
     const child = await children.find(parentId, first.childId, db);
@@ -122,7 +124,7 @@ function makeUpdateChild({ pool, children, members, send, now }: ChildrenDeps, r
       await requireAdmin(caller, 'the change of a sub-account', db);
       const changed = await children.update(db, { parentId, id }, change);
       if (changed === undefined) throw noSuchChild();
-      return { child: changed, outgoing: await publishFacts(db, id, { at: now() }) };
+      return { child: changed, outgoing: await publishSnapshot(db, id, { at: now() }) };
     });
     send(outgoing);
     return child;
@@ -139,7 +141,11 @@ async function ownWorkspace(
   return workspace;
 }
 
-async function findChild({ children }: Pick<ChildrenDeps, 'children'>, parentId: string, id: string): Promise<ChildRecord> {
+async function findChild(
+  { children }: Pick<ChildrenDeps, 'children'>,
+  parentId: string,
+  id: string,
+): Promise<ChildRecord> {
   const child = isId('ws', id) ? await children.find(parentId, id) : undefined;
   if (child === undefined) throw noSuchChild();
   return child;

@@ -134,7 +134,7 @@ export class ChildStore {
     });
   }
 
-  /** Returns who acted in a sub-account in the last 30 days, the latest first. */
+  /** Returns the keys and people that acted in a sub-account in the last 30 days, the latest first. */
   async actors(childId: string): Promise<ActorRecord[]> {
     const { rows } = await this.#pool.query<ActorRecord>({
       name: 'list-actors',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OutgoingEvent } from '@tidemark/service';
 import { mailboxOf } from '../domain/mailbox.ts';
 import type { Queryable } from './queryable.ts';
-import { publishFacts } from './workspace-facts.ts';
+import { publishSnapshot } from './workspace-snapshot.ts';
 
 export interface WelcomeGrant {
   readonly userId: string;
@@ -11,7 +11,7 @@ export interface WelcomeGrant {
   readonly workspaceId: string;
 }
 
-/** Stores to whom welcome credits were given: once per mailbox and per person. */
+/** Stores the recipients of welcome credits: each mailbox and each person once. */
 export class WelcomeStore {
   readonly #now: () => Date;
 
@@ -36,7 +36,7 @@ export class WelcomeStore {
       text: 'UPDATE workspaces SET welcome_of = $2 WHERE id = $1 AND welcome_of IS NULL AND parent_id IS NULL',
       values: [workspaceId, userId],
     });
-    return (changed.rowCount ?? 0) === 0 ? [] : publishFacts(db, workspaceId, { at: this.#now() });
+    return (changed.rowCount ?? 0) === 0 ? [] : publishSnapshot(db, workspaceId, { at: this.#now() });
   }
 
   /** Returns the workspace that a person made at sign-up; undefined if they own none. */

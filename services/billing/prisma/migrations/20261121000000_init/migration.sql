@@ -9,7 +9,7 @@ CREATE TABLE "accounts" (
     "reserved" BIGINT NOT NULL DEFAULT 0,
     "payer_id" TEXT,
     "cap" BIGINT NOT NULL DEFAULT 0,
-    "facts_version" BIGINT NOT NULL DEFAULT 0,
+    "snapshot_version" BIGINT NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "accounts_pkey" PRIMARY KEY ("workspace_id")

@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type OutgoingEvent, outboxColumns, type StoppedWorkspace } from '@tidemark/service';
+import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
 import type pg from 'pg';
 import { CRAWL, RECRAWL, type Run, type RunOrder } from '../../domain/run/run.ts';
 import { whyQueued } from '../../domain/run/run-log-text.ts';
@@ -162,19 +162,6 @@ export class RunStore {
   async unfinishedTrigger(projectId: string): Promise<string | undefined> {
     const where = { projectId, status: { in: ['queued', 'running'] } };
     return (await this.#db.run.findFirst({ where, select: { trigger: true } }))?.trigger;
-  }
-
-  /** Returns the unfinished runs of workspaces, each that was created before `before` if that is given. */
-  async unfinishedOf(stopped: readonly StoppedWorkspace[]): Promise<{ id: string; workspaceId: string }[]> {
-    const { rows } = await this.#pool.query<{ id: string; workspaceId: string }>({
-      name: 'unfinished-runs-of',
-      text: `
-        SELECT r.id, r.workspace_id AS "workspaceId" FROM runs r
-        JOIN unnest($1::text[], $2::timestamptz[]) AS s(workspace_id, before) USING (workspace_id)
-        WHERE NOT r.cleaned_up AND r.status IN ('queued', 'running') AND (s.before IS NULL OR r.created_at < s.before)`,
-      values: [stopped.map(({ workspaceId }) => workspaceId), stopped.map(({ before }) => before ?? null)],
-    });
-    return rows;
   }
 
   /** Cancels an unfinished run at once: results of its pages are rejected from then on. `why` is written to its log. */

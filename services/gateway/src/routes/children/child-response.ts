@@ -40,4 +40,9 @@ export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse
   };
 }
 
-export const toActor = ({ id, name, calls, lastAt }: Actor) => ({ ...actorOf(id), name, calls, lastAt: timeOf(lastAt) });
+export const toActor = ({ id, name, calls, lastAt }: Actor) => ({
+  ...actorOf(id),
+  name,
+  calls,
+  lastAt: timeOf(lastAt),
+});

@@ -1,9 +1,9 @@
 import { events } from '@tidemark/contracts';
-import type { WorkspaceFacts } from '@tidemark/contracts/identity/v1/identity';
+import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import type { Queryable } from './queryable.ts';
 
-interface FactsRow {
+interface SnapshotRow {
   readonly id: string;
   readonly version: string;
   readonly parentId: string | null;
@@ -17,7 +17,7 @@ interface FactsRow {
 const COLUMNS = `id, version, parent_id AS "parentId", plan, cap, welcome_of IS NOT NULL AS "isWelcome", suspended_at IS NOT NULL AS "isSuspended",
   last_suspended_at AS "lastSuspendedAt"`;
 
-const toFacts = (row: FactsRow, state: string): WorkspaceFacts => ({
+const toSnapshot = (row: SnapshotRow, state: string): WorkspaceSnapshot => ({
   workspaceId: row.id,
   version: Number(row.version),
   state,
@@ -28,33 +28,33 @@ const toFacts = (row: FactsRow, state: string): WorkspaceFacts => ({
   suspendedAt: row.lastSuspendedAt ?? undefined,
 });
 
-/** Returns the facts of a workspace that other services store; undefined if it does not exist. */
-export async function readFacts(db: Queryable, workspaceId: string): Promise<WorkspaceFacts | undefined> {
-  const { rows } = await db.query<FactsRow>({
-    name: 'workspace-facts',
+/** Returns the snapshot of a workspace that other services store; undefined if it does not exist. */
+export async function readSnapshot(db: Queryable, workspaceId: string): Promise<WorkspaceSnapshot | undefined> {
+  const { rows } = await db.query<SnapshotRow>({
+    name: 'workspace-snapshot',
     text: `SELECT ${COLUMNS} FROM workspaces WHERE id = $1`,
     values: [workspaceId],
   });
-  return rows[0] && toFacts(rows[0], rows[0].isSuspended ? 'suspended' : 'active');
+  return rows[0] && toSnapshot(rows[0], rows[0].isSuspended ? 'suspended' : 'active');
 }
 
 /**
- * Raises the version of a workspace and writes the event of its facts. Called in the transaction of the change, after it.
+ * Raises the version of a workspace and writes the event of its snapshot. Called in the transaction of the change, after it.
  * @returns the events, to be sent after the commit
  */
-export async function publishFacts(
+export async function publishSnapshot(
   db: Queryable,
   workspaceId: string,
   { at, isDeleted = false }: { readonly at: Date; readonly isDeleted?: boolean },
 ): Promise<OutgoingEvent[]> {
-  const { rows } = await db.query<FactsRow>({
+  const { rows } = await db.query<SnapshotRow>({
     name: 'raise-version',
     text: `UPDATE workspaces SET version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
     values: [workspaceId],
   });
   const outgoing = rows.map((row) => {
-    const facts = toFacts(row, isDeleted ? 'deleted' : row.isSuspended ? 'suspended' : 'active');
-    return outgoingEvent(events.workspaceChanged, `workspace:${row.id}:${row.version}`, { facts, at });
+    const snapshot = toSnapshot(row, isDeleted ? 'deleted' : row.isSuspended ? 'suspended' : 'active');
+    return outgoingEvent(events.workspaceChanged, `workspace:${row.id}:${row.version}`, { snapshot, at });
   });
   await writeEvents(db, outgoing);
   return outgoing;
