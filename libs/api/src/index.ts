@@ -11,6 +11,7 @@ import { memberRoutes } from './routes/members.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { noticeRoutes } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { passkeyRoutes } from './routes/passkeys.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -157,6 +158,7 @@ export const routes = {
   ...workspaceRoutes,
   ...noticeRoutes,
   ...sessionRoutes,
+  ...passkeyRoutes,
   ...memberRoutes,
   ...exitRoutes,
   ...metaRoutes,
