@@ -128,20 +128,14 @@ async function writeLocked(connection: Connection, plan: SyncPlan, from: RowSour
   if (plan.mode === 'mirror' && !plan.isWholeSite)
     warnings.push('the run does not cover the whole site: no row was marked as deleted');
   const { read } = staged;
-  await change(`INSERT INTO ${LEDGER} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`, [
-    ...[
-      plan.syncId,
-      plan.table,
-      plan.projectId,
-      plan.dataset,
-      plan.runId,
-      plan.runAt,
-      plan.mode,
-      read,
-      written,
-      deleted,
+  await change(
+    `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
+       is_full_run, synced_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [
+      ...[plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode],
+      ...[read, written, deleted, plan.isFullRun],
     ],
-  ]);
+  );
   await connection.query('COMMIT');
   return { ...nothing, status: 'done', read, written, unchanged: Math.max(0, read - written), deleted, warnings };
 }
