@@ -18,13 +18,10 @@ export async function startMariadb(options: readonly string[] = []): Promise<Rea
     const common = ['--no-defaults', `--basedir=${join(root, 'usr')}`, `--datadir=${data}`, ...user];
     return {
       command: [
-        ...[path, ...common, `--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(dir, 'socket')}`],
-        ...[
-          `--pid-file=${join(dir, 'pid')}`,
-          '--innodb-buffer-pool-size=128M',
-          '--innodb-flush-log-at-trx-commit=2',
-          ...options,
-        ],
+        path,
+        ...[...common, `--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(dir, 'socket')}`],
+        ...[`--pid-file=${join(dir, 'pid')}`, '--innodb-buffer-pool-size=128M', '--innodb-flush-log-at-trx-commit=2'],
+        ...options,
       ],
       env,
       prepare: async () => {

@@ -57,7 +57,7 @@ export class SftpTarget implements ObjectTarget {
   }
 }
 
-/** Bounds a call. One that goes on after its end fails with the connection, which the caller closes. */
+/** Bounds a call. A call that is still pending then fails with the connection, which the caller closes. */
 async function within<T>(signal: AbortSignal, timeoutMs: number, run: () => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const stop = AbortSignal.any([signal, deadline]);

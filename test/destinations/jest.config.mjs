@@ -1,4 +1,4 @@
-import { common, withTestServers } from '../../../../jest.config.mjs';
+import { common, withTestServers } from '../../jest.config.mjs';
 
 // Drivers of destinations on servers that take long to install or to start: `npm test` runs none of it.
 // biome-ignore lint/style/noDefaultExport: jest reads its configuration so.
@@ -6,7 +6,7 @@ export default {
   ...common,
   ...withTestServers,
   displayName: 'destinations',
-  rootDir: '../../../..',
+  rootDir: '../..',
   roots: ['<rootDir>/services/export/test/real'],
   testMatch: ['**/*.long.ts'],
   maxWorkers: 1,

@@ -3,7 +3,7 @@
  *
  *   npm run test:destinations -- [words for jest]
  */
-import { runSuite } from '../../../../tools/testing/run-suite.ts';
+import { runSuite } from '../../tools/testing/run-suite.ts';
 
 const HELP = `npm run test:destinations -- [words for jest]
 
@@ -11,4 +11,4 @@ Runs the contract of destinations on real servers: MariaDB and OpenSSH from Debi
 from npm. The first run needs the network; a server that can not be fetched is named, and its tests are skipped.
   -- mysql          the tests of one server`;
 
-await runSuite({ config: 'services/export/test/real/jest.config.mjs', help: HELP });
+await runSuite({ config: 'test/destinations/jest.config.mjs', help: HELP });
