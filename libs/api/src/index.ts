@@ -102,7 +102,13 @@ export {
   toRunConfig,
 } from './schemas/config-secrets.ts';
 export { type Action, RESERVED_HEADERS, type WaitFor } from './schemas/config-values.ts';
-export { CONNECTION_LIMITS, type Connection, type Provider } from './schemas/connection.ts';
+export {
+  CONNECTION_LIMITS,
+  CONNECTION_STEPS,
+  type Connection,
+  FIELD_TYPES,
+  type Provider,
+} from './schemas/connection.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
