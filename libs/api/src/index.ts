@@ -12,6 +12,7 @@ import { memberRoutes } from './routes/members.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { noticeRoutes } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { passkeyRoutes } from './routes/passkeys.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -103,7 +104,13 @@ export {
   toRunConfig,
 } from './schemas/config-secrets.ts';
 export { type Action, RESERVED_HEADERS, type WaitFor } from './schemas/config-values.ts';
-export { CONNECTION_LIMITS, type Connection, type Provider } from './schemas/connection.ts';
+export {
+  CONNECTION_LIMITS,
+  CONNECTION_STEPS,
+  type Connection,
+  FIELD_TYPES,
+  type Provider,
+} from './schemas/connection.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
@@ -160,6 +167,7 @@ export const routes = {
   ...childRoutes,
   ...noticeRoutes,
   ...sessionRoutes,
+  ...passkeyRoutes,
   ...memberRoutes,
   ...exitRoutes,
   ...metaRoutes,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createGuard, createHttpClient, type HttpClient, parseAllowList } from '@tidemark/egress';
 import { startWebSite, type WebSite } from '@tidemark/testkit';
 import { makeCheckProvider, type ProviderCheck } from './check-provider.ts';
-import { providerOf } from './domain/providers.ts';
+import { ProviderCatalogue } from './domain/providers/providers.ts';
 
 let site: WebSite;
 let client: HttpClient;
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function checkAt(baseUrl: string): Promise<ProviderCheck> {
-  const provider = providerOf('openai');
+  const provider = new ProviderCatalogue([]).find('openai');
   if (provider === undefined) throw new Error('provider not found');
   const config = { base_url: baseUrl, model: 'small' };
   return makeCheckProvider(client, { timeoutMs: 300 })(provider, config, { api_key: 'k' });

@@ -1,7 +1,8 @@
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { z } from 'zod';
 import type { Values } from './domain/connection.ts';
-import type { Provider } from './domain/providers.ts';
+import { modelHeaders } from './domain/providers/model-providers.ts';
+import type { Provider } from './domain/providers/provider.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Aggregators list thousands of models. */
@@ -16,11 +17,11 @@ export interface ProviderCheck {
   readonly reason: string;
 }
 
-/** Checks a connection by requesting the provider's list of models, which is authenticated and free of charge. */
+/** Checks a connection to a language model by requesting the provider's list of models, which is authenticated and free of charge. */
 export function makeCheckProvider(client: Pick<HttpClient, 'fetch'>, { timeoutMs = TIMEOUT_MS } = {}) {
   return async (provider: Provider, config: Values, secrets: Values): Promise<ProviderCheck> => {
     const url = `${config['base_url'] ?? ''}/models`;
-    const response = await requestModels(client, url, provider.headers(secrets), timeoutMs);
+    const response = await requestModels(client, url, modelHeaders(provider, secrets), timeoutMs);
     if ('failed' in response) return { ok: false, reason: response.failed };
     return evaluate(response, config['model'] ?? '', secrets);
   };

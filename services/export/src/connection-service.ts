@@ -2,19 +2,24 @@ import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Sealer } from '@tidemark/sealing';
 import { z } from 'zod';
-import type { makeCheckProvider } from './check-provider.ts';
 import type { Connection, Values } from './domain/connection.ts';
 import {
   applyChanges,
+  boundValues,
+  changedBinding,
   invalid,
   parseConfig,
   parseName,
   parseSecrets,
   requireComplete,
+  sealContext,
   withFallbacks,
 } from './domain/connection-values.ts';
-import { PROVIDERS, type Provider, providerOf } from './domain/providers.ts';
+import type { OpenedConnection } from './domain/opened-connection.ts';
+import type { Provider } from './domain/providers/provider.ts';
+import type { ProviderCatalogue } from './domain/providers/providers.ts';
 import type { ConnectionStore, SealedConnection } from './store/connection-store.ts';
+import type { TestConnection } from './test-connection.ts';
 
 const MAX_CONNECTIONS = 100;
 const MAX_PAGE_SIZE = 1_000;
@@ -24,9 +29,10 @@ const Secrets = z.record(z.string(), z.string());
 export interface ConnectionServiceDeps {
   readonly connections: ConnectionStore;
   readonly seals: Pick<Sealer, 'seal' | 'open'>;
-  /** Refuses a URL that is not on the public web. @throws AppError validation naming `field` */
-  readonly admit: (url: string, field: string) => Promise<void>;
-  readonly checkProvider: ReturnType<typeof makeCheckProvider>;
+  readonly providers: ProviderCatalogue;
+  /** Refuses addresses that are not on the public web. @throws AppError validation naming the field */
+  readonly admit: (provider: Provider, config: Values) => Promise<void>;
+  readonly test: TestConnection;
   readonly now: () => Date;
 }
 
@@ -41,14 +47,6 @@ export interface ConnectionUpdate {
   readonly name: string | undefined;
   /** JSON object of changed fields. Empty: unchanged. */
   readonly configJson: string;
-  readonly secrets: Values;
-}
-
-/** A connection with decrypted secrets, for the service that calls the provider. */
-export interface OpenedConnection {
-  readonly provider: string;
-  /** Includes the fallbacks of fields that are not set. */
-  readonly config: Values;
   readonly secrets: Values;
 }
 
@@ -69,12 +67,12 @@ export class ConnectionService {
     if (caller.projects.length > 0)
       throw new AppError('forbidden', 'a key restricted to projects cannot create connections');
     requireAdmin(caller);
-    const provider = parseProvider(request.provider);
+    const provider = this.#requireProvider(request.provider);
     const name = parseName(request.name);
     const config = applyChanges({}, parseConfig(request.configJson, provider));
     const secrets = parseSecrets(request.secrets, provider);
     requireComplete(provider, config, secrets);
-    await this.#admit(config['base_url']);
+    await this.#deps.admit(provider, withFallbacks(provider, config));
     if ((await connections.count(caller.workspaceId)) >= MAX_CONNECTIONS)
       throw new AppError('plan_limit', `a workspace can have at most ${MAX_CONNECTIONS} connections; delete one first`);
     const id = newId('con');
@@ -82,7 +80,10 @@ export class ConnectionService {
     const secretsSet = Object.keys(secrets).toSorted();
     const times = { createdAt: at, updatedAt: at, lastTest: undefined };
     const connection = { id, provider: provider.id, name, config, secretsSet, ...times };
-    await connections.create(caller.workspaceId, { ...connection, secrets: this.#seal(secrets, id) });
+    await connections.create(caller.workspaceId, {
+      ...connection,
+      secrets: this.#seal(secrets, sealContext(id, provider, config)),
+    });
     return connection;
   }
 
@@ -100,22 +101,30 @@ export class ConnectionService {
     return this.#find(caller, id);
   }
 
-  /** @throws AppError not_found, forbidden, validation */
+  /**
+   * Changes a connection. A change of a field that states where the secrets are sent requires them again: otherwise a user who may change
+   * the connection could have the stored secrets sent to a server of their own. @throws AppError not_found, forbidden, validation
+   */
   async update(caller: Caller, id: string, update: ConnectionUpdate): Promise<Connection> {
-    const provider = parseProvider((await this.#find(caller, id)).provider);
+    const current = await this.#find(caller, id);
+    const provider = this.#requireProvider(current.provider);
     requireAdmin(caller);
     const name = update.name === undefined ? undefined : parseName(update.name);
     const changes = parseConfig(update.configJson, provider);
     const newSecrets = parseSecrets(update.secrets, provider);
-    await this.#admit(changes['base_url'] ?? undefined);
-    const isOther = Object.keys(changes).length > 0 || Object.keys(newSecrets).length > 0;
-    const change = (current: SealedConnection) => {
-      const config = applyChanges(current.config, changes);
-      const secrets = { ...this.#open(current), ...newSecrets };
-      requireComplete(provider, config, secrets);
-      requireSecretsForNewOrigin(provider, { from: current.config, to: config, newSecrets });
-      const secretsSet = Object.keys(secrets).toSorted();
-      return { name: name ?? current.name, config, secrets: this.#seal(secrets, id), secretsSet, isOther };
+    const requested = applyChanges(current.config, changes);
+    const isBoundChanged = changedBinding(boundValues(provider, current.config), boundValues(provider, requested));
+    if (isBoundChanged !== undefined) await this.#deps.admit(provider, withFallbacks(provider, requested));
+    const change = (now: SealedConnection) => {
+      const config = applyChanges(now.config, changes);
+      const moved = changedBinding(boundValues(provider, now.config), boundValues(provider, config));
+      const kept = moved === undefined ? this.#open(now, provider) : {};
+      const secrets = { ...kept, ...newSecrets };
+      const because = moved === undefined ? '' : `: stored secrets are discarded when ${moved} changes`;
+      requireComplete(provider, config, secrets, because);
+      const isOther = Object.keys(changes).length > 0 || Object.keys(newSecrets).length > 0;
+      const sealed = this.#seal(secrets, sealContext(id, provider, config));
+      return { name: name ?? now.name, config, secrets: sealed, secretsSet: Object.keys(secrets).toSorted(), isOther };
     };
     const updated = await this.#deps.connections.update(caller.workspaceId, id, change, this.#deps.now());
     if (updated === undefined) throw connectionNotFound();
@@ -129,26 +138,43 @@ export class ConnectionService {
     if (!(await this.#deps.connections.delete(caller.workspaceId, id))) throw connectionNotFound();
   }
 
-  /** Checks a connection against its provider and stores the result. @throws AppError not_found, forbidden */
+  /** Tests a connection at its provider and stores the result. @throws AppError not_found, forbidden */
   async test(caller: Caller, id: string): Promise<Connection> {
-    const { connections, checkProvider, now } = this.#deps;
+    const { connections, now } = this.#deps;
     const connection = await this.#find(caller, id);
     requireAdmin(caller);
-    const provider = parseProvider(connection.provider);
-    const result = await checkProvider(provider, withFallbacks(provider, connection.config), this.#open(connection));
-    await connections.noteTest(caller.workspaceId, id, connection.updatedAt, { ...result, at: now() });
+    const { learned, ...result } = await this.#deps.test(this.#opened(connection));
+    const version = connection.updatedAt;
+    await connections.noteTest(caller.workspaceId, id, version, { ...result, at: now() });
+    if (Object.keys(learned).length > 0) await this.#learn(caller.workspaceId, connection, learned);
     return this.#find(caller, id);
   }
 
   /** Returns a connection with decrypted secrets. @throws AppError not_found */
   async open(caller: Caller, id: string): Promise<OpenedConnection> {
-    const connection = await this.#find(caller, id);
-    const provider = parseProvider(connection.provider);
+    return this.#opened(await this.#find(caller, id));
+  }
+
+  #opened(connection: SealedConnection): OpenedConnection {
+    const provider = this.#requireProvider(connection.provider);
     return {
-      provider: provider.id,
+      provider,
       config: withFallbacks(provider, connection.config),
-      secrets: this.#open(connection),
+      secrets: this.#open(connection, provider),
     };
+  }
+
+  /** Stores values that a test determined, unless the connection has changed since. The result of the test stays. */
+  async #learn(workspaceId: string, tested: SealedConnection, learned: Values): Promise<void> {
+    const { id } = tested;
+    const change = (now: SealedConnection) => {
+      const provider = this.#requireProvider(now.provider);
+      const isSame = now.updatedAt.getTime() === tested.updatedAt.getTime();
+      const config = isSame ? { ...now.config, ...learned } : now.config;
+      const secrets = this.#seal(this.#open(now, provider), sealContext(id, provider, config));
+      return { ...now, config, secrets, isOther: false };
+    };
+    await this.#deps.connections.update(workspaceId, id, change, this.#deps.now());
   }
 
   async #find(caller: Caller, id: string): Promise<SealedConnection> {
@@ -157,33 +183,17 @@ export class ConnectionService {
     return found;
   }
 
-  async #admit(baseUrl: string | undefined): Promise<void> {
-    if (baseUrl !== undefined) await this.#deps.admit(baseUrl, 'config.base_url');
+  #requireProvider(id: string): Provider {
+    const { providers } = this.#deps;
+    const provider = providers.find(id);
+    if (provider !== undefined) return provider;
+    throw invalid(['provider'], `expected one of ${providers.offered.map((each) => each.id).join(', ')}`);
   }
 
-  #seal = (secrets: Values, id: string): Buffer => this.#deps.seals.seal(JSON.stringify(secrets), id);
+  #seal = (secrets: Values, context: string): Buffer => this.#deps.seals.seal(JSON.stringify(secrets), context);
 
-  #open = ({ id, secrets }: SealedConnection): Values => Secrets.parse(JSON.parse(this.#deps.seals.open(secrets, id)));
-}
-
-function parseProvider(id: string): Provider {
-  const provider = providerOf(id);
-  if (provider !== undefined) return provider;
-  throw invalid(['provider'], `expected one of ${PROVIDERS.map((each) => each.id).join(', ')}`);
-}
-
-/**
- * Requires the secrets again if `base_url` changes its origin. Otherwise a user who may change the connection could have the stored
- * secrets sent to a server of their own.
- */
-function requireSecretsForNewOrigin(
-  provider: Provider,
-  { from, to, newSecrets }: { readonly from: Values; readonly to: Values; readonly newSecrets: Values },
-): void {
-  const originOf = (config: Values) => URL.parse(withFallbacks(provider, config)['base_url'] ?? '')?.origin;
-  if (originOf(from) === originOf(to)) return;
-  const missing = provider.secrets.find(({ name, required }) => required && newSecrets[name] === undefined);
-  if (missing !== undefined) throw invalid(['secrets', missing.name], 'is required when base_url changes its origin');
+  #open = ({ id, secrets, config }: SealedConnection, provider: Provider): Values =>
+    Secrets.parse(JSON.parse(this.#deps.seals.open(secrets, sealContext(id, provider, config))));
 }
 
 function requireAdmin({ scope }: Caller): void {

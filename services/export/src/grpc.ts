@@ -2,7 +2,8 @@ import { ExportServiceService as Rpc, type Connection as WireConnection } from '
 import { type BoundMethod, callerOf, handle, handleStream } from '@tidemark/service';
 import type { ConnectionService } from './connection-service.ts';
 import type { Connection } from './domain/connection.ts';
-import { PROVIDERS, type ProviderField } from './domain/providers.ts';
+import type { ProviderField } from './domain/providers/provider.ts';
+import type { ProviderCatalogue } from './domain/providers/providers.ts';
 import type { ExportDataset } from './download/export-dataset.ts';
 
 /** Copies field by field, so that the sealed secrets of a stored connection are never included. */
@@ -14,19 +15,32 @@ const toWire = (connection: Connection): WireConnection => ({
   secretsSet: [...connection.secretsSet],
   createdAt: connection.createdAt,
   updatedAt: connection.updatedAt,
-  lastTest: connection.lastTest,
+  lastTest:
+    connection.lastTest === undefined
+      ? undefined
+      : { ...connection.lastTest, steps: connection.lastTest.steps.map((step) => ({ ...step })) },
 });
 
-const toWireField = ({ name, required, says, fallback }: ProviderField) => ({ name, required, says, fallback });
+const toWireField = ({ name, type, required, says, fallback, choices }: ProviderField) => ({
+  ...{ name, type, required, says, fallback },
+  choices: [...choices],
+});
 
-const providers = PROVIDERS.map(({ id, title, kind, fields, secrets, note, verified }) => ({
-  ...{ id, title, kind, note, verified },
-  fields: fields.map(toWireField),
-  secrets: secrets.map(toWireField),
-}));
+const toWireProviders = ({ offered }: ProviderCatalogue) =>
+  offered.map(({ id, title, kind, fields, secrets, oneOfSecrets, note, verified }) => ({
+    ...{ id, title, kind, note, verified },
+    fields: fields.map(toWireField),
+    secrets: secrets.map(toWireField),
+    oneOfSecrets: [...oneOfSecrets],
+  }));
 
 /** Implements the gRPC service. Only `openConnection` returns secrets; the gateway does not expose it. */
-export function exportGrpc(service: ConnectionService, exportDataset: ExportDataset): BoundMethod[] {
+export function exportGrpc(
+  service: ConnectionService,
+  catalogue: ProviderCatalogue,
+  exportDataset: ExportDataset,
+): BoundMethod[] {
+  const providers = toWireProviders(catalogue);
   return [
     handle(Rpc.listProviders, async () => ({ providers })),
     handle(Rpc.listConnections, async ({ limit, cursor }, ctx) => {
@@ -48,7 +62,7 @@ export function exportGrpc(service: ConnectionService, exportDataset: ExportData
     handleStream(Rpc.exportDataset, exportDataset),
     handle(Rpc.openConnection, async ({ id }, ctx) => {
       const { provider, config, secrets } = await service.open(callerOf(ctx), id);
-      return { provider, configJson: JSON.stringify(config), secrets: { ...secrets } };
+      return { provider: provider.id, configJson: JSON.stringify(config), secrets: { ...secrets } };
     }),
   ];
 }

@@ -1,14 +1,18 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
-import { createHttpClient, guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
+import { createHttpClient, guardFromConfig, makeDialTcp, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { defineService, FairQueue, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
 import { ConnectionService } from './connection-service.ts';
+import { makeAdmitConnection } from './destinations/admit-connection.ts';
+import { ProviderCatalogue } from './domain/providers/providers.ts';
 import { makeExportDataset } from './download/export-dataset.ts';
+import { DRIVER_KINDS, driverKindOf } from './driver-kinds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { ConnectionStore } from './store/connection-store.ts';
+import { makeTestConnection } from './test-connection.ts';
 
 /** Datasets as files, and connections of workspaces to external services. */
 export const exportService = defineService({
@@ -19,11 +23,17 @@ export const exportService = defineService({
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
+    const providers = new ProviderCatalogue(DRIVER_KINDS.map(({ kind }) => kind));
     const connections = new ConnectionService({
       connections: new ConnectionStore(db),
       seals: new Sealer(app.config.SEALING_KEYS),
-      admit: makeRequirePublicUrl(guard),
-      checkProvider: makeCheckProvider(client),
+      providers,
+      admit: makeAdmitConnection({ guard, requirePublicUrl: makeRequirePublicUrl(guard), kindOf: driverKindOf }),
+      test: makeTestConnection({
+        checkModel: makeCheckProvider(client),
+        kindOf: driverKindOf,
+        diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
+      }),
       now: () => new Date(),
     });
     const sources = {
@@ -33,7 +43,7 @@ export const exportService = defineService({
       map: app.dial('map', app.config.MAP_ADDR),
     };
     const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
-    app.serve(ExportServiceService, exportGrpc(connections, makeExportDataset(sources, slots)));
+    app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
     app.ready('postgres', () => pingDatabase(pool));
   },
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { column, type DatasetColumn, nullable } from '@tidemark/api';
 import fc from 'fast-check';
-import type { Driver, SyncPlan, SyncRow, TestStep } from '../src/destinations/driver.ts';
+import type { Driver, Mode, SyncAttempt, SyncPlan, SyncRow, SyncSource, TestStep } from '../src/destinations/driver.ts';
 import { storable, storableText } from '../src/destinations/storable.ts';
 
 /** A destination on a real server. */
@@ -34,36 +34,54 @@ export function planOf(more: Partial<SyncPlan> = {}): SyncPlan {
     table: `pages_${number}`,
     mode: 'upsert',
     columns: COLUMNS,
-    key: ['url'],
+    isFullRun: true,
     isWholeSite: true,
+    files: { path: '', format: 'jsonl', compression: 'none' },
     ...more,
   };
 }
 
 export const rowOf = (url: string, words: number | null, crawledAt = AT): SyncRow => ({
+  key: [url],
   values: { url, words, price: 1.5, ok: true, at: AT.toISOString(), extra: { list: [1, 'a'] } },
   crawledAt,
 });
 
-export async function* batchesOf(...batches: (readonly SyncRow[])[]): AsyncGenerator<readonly SyncRow[]> {
-  yield* batches;
-}
+/** Returns a source of these batches. The position of a row is its number. */
+export const sourceOf = (...batches: (readonly SyncRow[])[]): SyncSource => ({
+  async *read(after) {
+    let last = 0;
+    for (const batch of batches) {
+      const rows = batch.slice(Math.max(0, after - last));
+      last += batch.length;
+      if (rows.length > 0) yield { rows, last };
+    }
+  },
+});
+
+/** An attempt that is not aborted and has no earlier parts. */
+export const attemptOf = (more: Partial<SyncAttempt> = {}): SyncAttempt => ({
+  signal: new AbortController().signal,
+  parts: [],
+  recordPart: async () => undefined,
+  reportProgress: () => undefined,
+  ...more,
+});
 
 /** Returns the steps of a test. */
-export async function stepsOf(driver: Driver): Promise<TestStep[]> {
+export async function stepsOf(driver: Driver, mode: Mode = 'upsert'): Promise<TestStep[]> {
   const steps: TestStep[] = [];
-  for await (const step of driver.test('upsert')) steps.push(step);
+  for await (const step of driver.test(mode, AbortSignal.timeout(15_000))) steps.push(step);
   return steps;
 }
 
-const never = new AbortController().signal;
 const byUrl = (rows: readonly Record<string, unknown>[]) =>
   Object.fromEntries(rows.map((row) => [row['url'], [row['words'], row['_deleted_at'] === null]]));
 
 /** The behaviour that every destination of rows must have. */
 export function describeDestination(name: string, server: () => DestinationServer): void {
   const write = (plan: SyncPlan, ...batches: (readonly SyncRow[])[]) =>
-    server().driver.write(plan, batchesOf(...batches), never);
+    server().driver.write(plan, sourceOf(...batches), attemptOf());
 
   describe(`a sync to ${name}`, () => {
     test('writes rows of several batches with their types, and counts them', async () => {
@@ -108,6 +126,14 @@ export function describeDestination(name: string, server: () => DestinationServe
         status: 'skipped',
       });
       expect(byUrl(await server().rowsOf(newer.table))).toEqual({ a: [2, true] });
+    });
+
+    test('of a batch or a recrawl is not skipped as older, and the newest capture of each row wins', async () => {
+      const newer = planOf({ runAt: new Date(AT.getTime() + 5_000) });
+      await write(newer, [rowOf('a', 2, new Date(AT.getTime() + 5_000))]);
+      const older = planOf({ table: newer.table, runId: 'job_1', isFullRun: false, isWholeSite: false });
+      expect(await write(older, [rowOf('a', 1), rowOf('b', 1)])).toMatchObject({ status: 'done', written: 1 });
+      expect(byUrl(await server().rowsOf(newer.table))).toEqual({ a: [2, true], b: [1, true] });
     });
 
     test('in append mode adds the rows of each run, and replaces those of a run that is written again', async () => {
@@ -156,17 +182,19 @@ export function describeDestination(name: string, server: () => DestinationServe
       await write(first, [rowOf('a', 1)]);
       const columns = [column('url', 'text', ''), nullable('title', 'text', '')];
       const second = planOf({ table: first.table, columns, runAt: new Date(AT.getTime() + 1_000) });
-      await write(second, [{ values: { url: 'a', title: 'A' }, crawledAt: AT }]);
+      await write(second, [{ key: ['a'], values: { url: 'a', title: 'A' }, crawledAt: AT }]);
       expect(await server().rowsOf(first.table)).toEqual([expect.objectContaining({ url: 'a', words: 1, title: 'A' })]);
     });
 
     test('whose source fails writes nothing', async () => {
       const plan = planOf();
-      async function* failing(): AsyncGenerator<readonly SyncRow[]> {
-        yield [rowOf('a', 1)];
-        throw new Error('the archive is unavailable');
-      }
-      await expect(server().driver.write(plan, failing(), never)).rejects.toThrow('the archive is unavailable');
+      const failing: SyncSource = {
+        async *read() {
+          yield { rows: [rowOf('a', 1)], last: 1 };
+          throw new Error('the archive is unavailable');
+        },
+      };
+      await expect(server().driver.write(plan, failing, attemptOf())).rejects.toThrow('the archive is unavailable');
       expect(await server().rowsOf(plan.table)).toEqual([]);
     });
 
@@ -177,10 +205,10 @@ export function describeDestination(name: string, server: () => DestinationServe
           fc.array(fc.tuple(text, fc.jsonValue({ maxDepth: 3 })), { minLength: 1, maxLength: 20 }),
           async (cells) => {
             const columns = [column('id', 'int', ''), nullable('text', 'text', ''), nullable('json', 'json', '')];
-            const plan = planOf({ columns, key: ['id'] });
+            const plan = planOf({ columns });
             await write(
               plan,
-              cells.map(([value, json], id) => ({ values: { id, text: value, json }, crawledAt: AT })),
+              cells.map(([value, json], id) => ({ key: [id], values: { id, text: value, json }, crawledAt: AT })),
             );
             const rows = (await server().rowsOf(plan.table)).sort((a, b) => Number(a['id']) - Number(b['id']));
             expect(rows.map((row) => row['text'])).toEqual(cells.map(([value]) => storableText(value)));
@@ -194,6 +222,8 @@ export function describeDestination(name: string, server: () => DestinationServe
     test('can be tested step by step, and a test leaves nothing behind', async () => {
       const steps = await stepsOf(server().driver);
       expect(steps.map(({ name: step, ok }) => [step, ok])).toEqual([
+        ['address', true],
+        ['connect', true],
         ['sign_in', true],
         ['write', true],
         ['mode', true],

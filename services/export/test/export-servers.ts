@@ -36,7 +36,7 @@ export interface ExportServers {
   close(): Promise<void>;
 }
 
-export async function startExportServers(): Promise<ExportServers> {
+export async function startExportServers(more: Readonly<Record<string, string>> = {}): Promise<ExportServers> {
   const database = await createDatabase();
   const provider = await startFakeProvider();
   const service = await startService(exportService, {
@@ -44,6 +44,7 @@ export async function startExportServers(): Promise<ExportServers> {
     ...NO_SOURCES,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: provider.site.host,
+    ...more,
   });
   const close = async () => {
     await service.close();

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { CONNECTION_LIMITS } from '@tidemark/api';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
+import { field } from '../src/domain/providers/provider.ts';
+import { DRIVER_KINDS } from '../src/driver-kinds.ts';
 import { connectionsIn, type ExportServers, SECRET, startExportServers } from './export-servers.ts';
 import { MODELS } from './fake-provider.ts';
 
@@ -19,7 +21,8 @@ const connections = () => connectionsIn(servers);
 describe('connection limits', () => {
   it('equal the limits in the REST contract', async () => {
     const { create } = connectionsIn(servers);
-    const secret = 'k'.repeat(CONNECTION_LIMITS.secret);
+    const secret = 'k'.repeat(4_096);
+    expect(CONNECTION_LIMITS.secret).toBe(field('x', 'lines', '').maxChars);
     const name = 'n'.repeat(CONNECTION_LIMITS.name);
     await expect(create({ name, secrets: { api_key: secret } })).resolves.toMatchObject({ name });
     await expect(create({ name: `${name}n` })).rejects.toMatchObject({ code: 'validation' });
@@ -32,7 +35,12 @@ describe('TestConnection', () => {
     const { create, test } = connections();
     const [openai, anthropic] = [await create(), await create({ provider: 'anthropic' })];
     expect(await test(openai.id)).toMatchObject({
-      lastTest: { ok: true, reason: 'the provider accepts the key and lists the model small', at: expect.any(Date) },
+      lastTest: {
+        ok: true,
+        reason: 'the provider accepts the key and lists the model small',
+        steps: [{ name: 'sign_in', ok: true }],
+        at: expect.any(Date),
+      },
     });
     expect(servers.provider.lastHeaders).toMatchObject({ authorization: `Bearer ${SECRET}` });
     expect(await test(anthropic.id)).toMatchObject({ lastTest: { ok: true } });
@@ -84,13 +92,36 @@ describe('TestConnection', () => {
 });
 
 describe('ListProviders', () => {
+  it('offers the databases whose kind has a driver, with their fields, choices and secrets', async () => {
+    const { providers } = await servers.service.peer.call(Rpc.listProviders, {}, callerIn(newWorkspace()));
+    const postgres = providers.filter(({ kind }) => kind === 'postgres');
+    expect(postgres.map(({ id, verified }) => [id, verified])).toEqual([
+      ['postgresql', true],
+      ['neon', false],
+      ['supabase', false],
+      ['timescale', false],
+    ]);
+    const [{ fields, secrets } = { fields: [], secrets: [] }] = postgres;
+    expect(fields.map(({ name, type, required, fallback }) => [name, type, required, fallback])).toEqual([
+      ['host', 'host', true, ''],
+      ['port', 'port', false, '5432'],
+      ['database', 'line', true, ''],
+      ['schema', 'line', false, 'public'],
+      ['user', 'line', true, ''],
+      ['tls', 'choice', false, 'verify'],
+      ['ca', 'lines', false, ''],
+    ]);
+    expect(fields.find(({ name }) => name === 'tls')?.choices).toEqual(['verify', 'off']);
+    expect(secrets).toMatchObject([{ name: 'password', type: 'line', required: true }]);
+    const kinds = new Set(DRIVER_KINDS.map(({ kind }) => kind));
+    expect(providers.filter(({ kind }) => kind !== 'model' && !kinds.has(kind))).toEqual([]);
+  });
+
   it('returns the fields and secrets of each provider', async () => {
     const { providers } = await servers.service.peer.call(Rpc.listProviders, {}, callerIn(newWorkspace()));
-    expect(providers.map(({ id, kind }) => [id, kind])).toEqual([
-      ['openai', 'model'],
-      ['anthropic', 'model'],
-    ]);
-    for (const { fields, secrets, verified } of providers) {
+    const models = providers.filter(({ kind }) => kind === 'model');
+    expect(models.map(({ id }) => id)).toEqual(['openai', 'anthropic']);
+    for (const { fields, secrets, verified } of models) {
       expect(fields.map(({ name, required }) => [name, required])).toEqual([
         ['base_url', false],
         ['model', true],

@@ -24,8 +24,11 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { childMethods } from './grpc/child-methods.ts';
 import { identityMethods } from './grpc/identity-methods.ts';
 import { memberMethods } from './grpc/member-methods.ts';
-import { sessionMethods } from './grpc/session-methods.ts';
+import { passkeyMethods } from './grpc/passkey-methods.ts';
+import { makeSignedIn, sessionMethods } from './grpc/session-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
+import { openPasskeys } from './passkeys/open-passkeys.ts';
+import { WebAuthn } from './passkeys/webauthn.ts';
 import { Passwords } from './proofs/passwords.ts';
 import { AttemptCounter } from './store/attempt-counter.ts';
 import { ChildStore } from './store/child-store.ts';
@@ -33,6 +36,7 @@ import { FactorStore } from './store/factor-store.ts';
 import { InviteStore } from './store/invite-store.ts';
 import { KeyStore } from './store/key-store.ts';
 import { MemberStore } from './store/member-store.ts';
+import { PasskeyStore } from './store/passkey-store.ts';
 import { SessionStore } from './store/session-store.ts';
 import { TokenStore } from './store/token-store.ts';
 import { UserStore } from './store/user-store.ts';
@@ -65,16 +69,20 @@ export const identity = defineService({
     const children = new ChildStore(pool);
     const allowedBy = (plan: string) => catalogue.plans[plan]?.subAccounts ?? 0;
     const childAccounts = openChildren({ ...parts, children, allowedBy, send, now });
-    const accounts = openAccounts(parts, app.log);
+    const passkeys = openPasskeys({ ...parts, webauthn: new WebAuthn(), log: app.log });
+    const accounts = openAccounts(parts, { log: app.log, checkPasskey: passkeys.check });
+    const signedIn = makeSignedIn(accounts);
     const plans = Object.keys(catalogue.plans);
 
     const snapshotOf = (workspaceId: string) => readSnapshot(pool, workspaceId);
-    app.serve(
-      IdentityServiceService,
-      identityMethods({ keys, authenticate, createKey, accounts, plans, snapshotOf, now }),
-    );
+    const forKeys = { keys, authenticate, createKey, accounts, plans, snapshotOf, now };
+    app.serve(IdentityServiceService, identityMethods(forKeys));
     app.serve(ChildServiceService, childMethods(childAccounts));
-    app.serve(AccountServiceService, [...sessionMethods(accounts), ...memberMethods({ ...parts, accounts })]);
+    app.serve(AccountServiceService, [
+      ...sessionMethods(accounts, signedIn),
+      ...passkeyMethods(passkeys, signedIn),
+      ...memberMethods({ ...parts, accounts }),
+    ]);
     app.own(openAccountSweep({ ...parts, children, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
@@ -93,6 +101,7 @@ function accountParts(
     users: new UserStore(pool),
     sessions: new SessionStore(pool),
     factors: new FactorStore(pool, sealer),
+    passkeys: new PasskeyStore(pool),
     tokens: new TokenStore(pool),
     members: new MemberStore(pool),
     invites: new InviteStore(pool),

@@ -95,7 +95,8 @@ export const connectionRoutes = {
     path: '/connections/{id}/test',
     scope: 'admin',
     summary: 'Test a connection',
-    description: 'Checks that the provider responds and accepts the secrets; see `lastTest`. Free.',
+    description:
+      'Checks that the provider responds and accepts the secrets, and that a destination can be written; see `lastTest` for each step. Free.',
     body: nothing,
     responses: { 200: AnsweredConnection },
   }),

@@ -2,12 +2,21 @@ import { z } from 'zod';
 import { isStorable, JsonObject } from './config-values.ts';
 import { nameText, Time } from './parts.ts';
 
+/** Types of the settings of a provider. */
+export const FIELD_TYPES = ['line', 'lines', 'url', 'host', 'port', 'choice', 'header'] as const;
+
 const Setting = z
   .object({
     name: z.string(),
     required: z.boolean(),
     says: z.string(),
     fallback: z.string().nullable().describe('Default value'),
+    type: z
+      .enum(FIELD_TYPES)
+      .describe(
+        'line: one line of text; lines: text with line breaks; choice: one of `choices`; header: a secret without spaces',
+      ),
+    choices: z.array(z.string()).describe('Values of a field of the type choice'),
   })
   .meta({ id: 'ProviderSetting' });
 
@@ -16,14 +25,20 @@ export const Provider = z
   .object({
     id: z.string(),
     title: z.string(),
-    kind: z.string().describe('model: a language model'),
+    kind: z
+      .string()
+      .describe('model: a language model; postgres, mysql, clickhouse, s3, azure_blob, sftp: a kind of destination'),
     fields: z.array(Setting).describe('Keys of `config`'),
     secrets: z.array(Setting).describe('Keys of `secrets`'),
+    oneOfSecrets: z.array(z.string()).describe('Secrets of which at least one is required'),
     note: z.string(),
     verified: z.boolean().describe('Whether it was tested with the provider itself'),
   })
   .meta({ id: 'Provider' });
 export type Provider = z.output<typeof Provider>;
+
+/** Steps of the test of a connection, in order. */
+export const CONNECTION_STEPS = ['address', 'connect', 'sign_in', 'write', 'mode'] as const;
 
 /** A connection. Its secrets are never returned. */
 export const Connection = z
@@ -36,7 +51,20 @@ export const Connection = z
     createdAt: Time,
     updatedAt: Time,
     lastTest: z
-      .object({ ok: z.boolean(), reason: z.string().describe('Response of the provider'), at: Time })
+      .object({
+        ok: z.boolean(),
+        reason: z.string().describe('Response of the provider'),
+        steps: z
+          .array(
+            z.object({
+              name: z.enum(CONNECTION_STEPS),
+              ok: z.boolean(),
+              message: z.string().describe('What was done, or why it failed'),
+            }),
+          )
+          .describe('In order; none follows a failed one. A language model has the step sign_in only'),
+        at: Time,
+      })
       .nullable()
       .describe('null if not tested since the last change'),
   })
@@ -48,7 +76,7 @@ export const AnsweredConnection = Connection.extend({ creditsUsed: z.int(), requ
 });
 
 /** Maximum lengths in characters. */
-export const CONNECTION_LIMITS = { name: 100, secret: 4_096 } as const;
+export const CONNECTION_LIMITS = { name: 100, secret: 16_384 } as const;
 
 const ConnectionName = nameText(CONNECTION_LIMITS.name).min(1);
 

@@ -14,9 +14,14 @@ export const META_COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the id of a row. A hash fits into every index; URLs do not (PostgreSQL refuses index entries above 2,704 bytes). */
-export function rowIdOf({ values }: SyncRow, { projectId, dataset, runId, mode, key }: SyncPlan): string {
-  const parts = [projectId, dataset, ...(mode === 'append' ? [runId] : []), ...key.map((name) => values[name] ?? null)];
+export function rowIdOf({ key }: SyncRow, { projectId, dataset, runId, mode }: SyncPlan): string {
+  const parts = [projectId, dataset, ...(mode === 'append' ? [runId] : []), ...key];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Returns the values of META_COLUMNS for a row. */
+export function metaValues(row: SyncRow, plan: SyncPlan, syncedAt: Date): readonly unknown[] {
+  return [rowIdOf(row, plan), plan.projectId, plan.runId, row.crawledAt, syncedAt, plan.syncId, null];
 }
 
 /** Converts the name of a dataset column to that of a table column: `crawledAt` to `crawled_at`. */

@@ -1,13 +1,13 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '@tidemark/errors';
 import type { ValueChanges, Values } from './connection.ts';
-import type { Provider, ProviderField } from './providers.ts';
+import { readFieldText } from './field-text.ts';
+import type { Provider, ProviderField } from './providers/provider.ts';
 
 const MAX_NAME_CHARS = 100;
-const MAX_CONFIG_CHARS = 16_384;
-/** Control characters: PostgreSQL text cannot store NUL, header values cannot contain line breaks. */
+const MAX_CONFIG_CHARS = 65_536;
+/** Control characters: PostgreSQL text cannot store NUL. */
 const CONTROL = /\p{Cc}/u;
-/** Secrets are sent in request headers: visible ASCII only. */
-const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
 type FieldGroup = 'config' | 'secrets';
 
@@ -16,7 +16,8 @@ export function parseName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > MAX_NAME_CHARS)
     throw invalid(['name'], `expected 1 to ${MAX_NAME_CHARS} characters`);
-  if (!isStorableText(trimmed)) throw invalid(['name'], 'expected text without control characters');
+  if (!trimmed.isWellFormed() || CONTROL.test(trimmed))
+    throw invalid(['name'], 'expected text without control characters');
   return trimmed;
 }
 
@@ -27,9 +28,10 @@ export function parseConfig(configJson: string, provider: Provider): ValueChange
   const changes = Object.entries(given).map(([name, value]): [string, string | null] => {
     const field = fieldOf(provider, 'config', name);
     if (value === null || value === '') return [name, null];
-    if (typeof value !== 'string') throw invalid(['config', name], 'expected a string');
-    checkText(field, value);
-    return [name, name === 'base_url' ? parseBaseUrl(value) : value];
+    const text = field.type === 'port' && typeof value === 'number' ? String(value) : value;
+    if (typeof text !== 'string')
+      throw invalid(['config', name], field.type === 'port' ? 'expected a port, 1 to 65535' : 'expected a string');
+    return [name, requireText('config', field, text)];
   });
   return Object.fromEntries(changes);
 }
@@ -37,12 +39,10 @@ export function parseConfig(configJson: string, provider: Provider): ValueChange
 /** Validates secrets. @throws AppError validation, whose message never contains a value */
 export function parseSecrets(given: Values, provider: Provider): Values {
   const secrets = Object.entries(given).map(([name, value]): [string, string] => {
-    const { maxChars } = fieldOf(provider, 'secrets', name);
-    const trimmed = value.trim();
-    if (trimmed.length > maxChars) throw invalid(['secrets', name], `at most ${maxChars} characters`);
-    if (!HEADER_SAFE.test(trimmed))
-      throw invalid(['secrets', name], 'expected visible ASCII characters without a space');
-    return [name, trimmed];
+    const field = fieldOf(provider, 'secrets', name);
+    const text = requireText('secrets', field, value);
+    if (text === '') throw invalid(['secrets', name], 'expected a text that is not empty');
+    return [name, text];
   });
   return Object.fromEntries(secrets);
 }
@@ -54,13 +54,16 @@ export function applyChanges(values: Values, changes: ValueChanges): Values {
 }
 
 /** Requires every required field and secret to be set. @throws AppError validation naming the first that is missing */
-export function requireComplete(provider: Provider, config: Values, secrets: Values): void {
+export function requireComplete(provider: Provider, config: Values, secrets: Values, because = ''): void {
   const missing = (fields: readonly ProviderField[], values: Values) =>
     fields.find(({ name, required }) => required && values[name] === undefined)?.name;
   const field = missing(provider.fields, config);
   if (field !== undefined) throw invalid(['config', field], 'is required');
   const secret = missing(provider.secrets, secrets);
-  if (secret !== undefined) throw invalid(['secrets', secret], 'is required');
+  if (secret !== undefined) throw invalid(['secrets', secret], `is required${because}`);
+  const { oneOfSecrets } = provider;
+  if (oneOfSecrets.length > 0 && oneOfSecrets.every((name) => secrets[name] === undefined))
+    throw invalid(['secrets', oneOfSecrets[0] ?? ''], `one of ${oneOfSecrets.join(', ')} is required${because}`);
 }
 
 /** Returns the config with the fallbacks of fields that are not set. */
@@ -69,10 +72,41 @@ export function withFallbacks(provider: Provider, config: Values): Values {
   return { ...Object.fromEntries(fallbacks.map(({ name, fallback }) => [name, fallback])), ...config };
 }
 
+/** Returns the values that state where the secrets are sent, by field; of an address only its origin. */
+export function boundValues(provider: Provider, config: Values): Values {
+  const complete = withFallbacks(provider, config);
+  return Object.fromEntries(
+    provider.boundTo.map((name) => {
+      const value = complete[name] ?? '';
+      const isUrl = provider.fields.some((field) => field.name === name && field.type === 'url');
+      return [name, isUrl ? (URL.parse(value)?.origin ?? value) : value];
+    }),
+  );
+}
+
+/** Returns the first field that differs between two results of `boundValues`; undefined if none does. */
+export const changedBinding = (from: Values, to: Values): string | undefined =>
+  Object.keys(to).find((name) => from[name] !== to[name]);
+
+/**
+ * Returns the context under which the secrets of a connection are sealed. Secrets sealed for one server cannot be opened for another,
+ * although a row of the table of connections was changed.
+ */
+export function sealContext(id: string, provider: Provider, config: Values): string {
+  const bound = JSON.stringify([provider.id, ...Object.entries(boundValues(provider, config)).flat()]);
+  return `${id}:${createHash('sha256').update(bound).digest('hex')}`;
+}
+
 /** Returns a validation error that names the field. */
 export function invalid(loc: readonly string[], msg: string): AppError {
   const detail = [{ loc: ['body', ...loc], msg, type: 'invalid' }];
   return new AppError('validation', `${loc.join('.')}: ${msg}`, { detail });
+}
+
+function requireText(group: FieldGroup, field: ProviderField, text: string): string {
+  const read = readFieldText(field, text);
+  if ('problem' in read) throw invalid([group, field.name], read.problem);
+  return read.value;
 }
 
 function fieldOf(provider: Provider, group: FieldGroup, name: string): ProviderField {
@@ -84,22 +118,6 @@ function fieldOf(provider: Provider, group: FieldGroup, name: string): ProviderF
   const shown = name.replace(/\p{C}/gu, '').slice(0, 40);
   throw invalid([group], `${provider.id} has no field “${shown}”; its fields are ${known}`);
 }
-
-function checkText({ name, maxChars }: ProviderField, value: string): void {
-  if (value.length > maxChars) throw invalid(['config', name], `at most ${maxChars} characters`);
-  if (!isStorableText(value)) throw invalid(['config', name], 'expected text without control characters');
-}
-
-function parseBaseUrl(value: string): string {
-  const url = URL.parse(value);
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (url === null || !isWeb) throw invalid(['config', 'base_url'], 'expected an http or https address');
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw invalid(['config', 'base_url'], 'expected an address without credentials, query and fragment');
-  return url.href.replace(/\/+$/, '');
-}
-
-const isStorableText = (text: string): boolean => text.isWellFormed() && !CONTROL.test(text);
 
 function parseObject(json: string): Readonly<Record<string, unknown>> {
   const parsed = parse(json);

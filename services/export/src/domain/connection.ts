@@ -1,8 +1,18 @@
+/** One step of the test of a connection. */
+export interface ConnectionTestStep {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Sentence for the user. */
+  readonly message: string;
+}
+
 /** Result of checking a connection against its provider. */
 export interface ConnectionTest {
   readonly ok: boolean;
   /** Sentence for the user. */
   readonly reason: string;
+  /** In the order in which they were made; the last one failed if `ok` is false. */
+  readonly steps: readonly ConnectionTestStep[];
   readonly at: Date;
 }
 

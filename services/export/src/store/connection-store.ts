@@ -4,6 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ConnectionModel } from '../generated/prisma/models.ts';
 
 const Config = z.record(z.string(), z.string());
+const Steps = z.array(z.object({ name: z.string(), ok: z.boolean(), message: z.string() }));
 
 /** A connection with its sealed secrets. */
 export interface SealedConnection extends Connection {
@@ -22,9 +23,9 @@ export interface ConnectionChange {
 
 type Row = Omit<ConnectionModel, 'secrets'>;
 
-const UNTESTED = { testOk: null, testAt: null, testReason: '' } as const;
+const UNTESTED = { testOk: null, testAt: null, testReason: '', testSteps: [] };
 
-const toConnection = ({ testOk, testReason, testAt, config, ...row }: Row): Connection => ({
+const toConnection = ({ testOk, testReason, testSteps, testAt, config, ...row }: Row): Connection => ({
   id: row.id,
   provider: row.provider,
   name: row.name,
@@ -32,7 +33,10 @@ const toConnection = ({ testOk, testReason, testAt, config, ...row }: Row): Conn
   secretsSet: row.secretsSet,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
-  lastTest: testOk === null || testAt === null ? undefined : { ok: testOk, reason: testReason, at: testAt },
+  lastTest:
+    testOk === null || testAt === null
+      ? undefined
+      : { ok: testOk, reason: testReason, steps: Steps.parse(testSteps), at: testAt },
 });
 
 /** Prisma requires a mutable array. */
@@ -112,10 +116,11 @@ export class ConnectionStore {
   }
 
   /** Stores a test result, unless the connection has changed since version `updatedAt`. */
-  async noteTest(workspaceId: string, id: string, updatedAt: Date, { ok, reason, at }: ConnectionTest): Promise<void> {
+  async noteTest(workspaceId: string, id: string, updatedAt: Date, test: ConnectionTest): Promise<void> {
+    const { ok, reason, steps, at } = test;
     await this.#db.connection.updateMany({
       where: { id, workspaceId, updatedAt },
-      data: { testOk: ok, testReason: reason, testAt: at },
+      data: { testOk: ok, testReason: reason, testSteps: steps.map((step) => ({ ...step })), testAt: at },
     });
   }
 }

@@ -8,6 +8,7 @@ import type { AttemptCounter } from '../store/attempt-counter.ts';
 import type { FactorStore } from '../store/factor-store.ts';
 import type { InviteStore } from '../store/invite-store.ts';
 import type { MemberStore } from '../store/member-store.ts';
+import type { PasskeyStore } from '../store/passkey-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { UserStore } from '../store/user-store.ts';
@@ -30,6 +31,7 @@ export interface AccountParts {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly factors: FactorStore;
+  readonly passkeys: PasskeyStore;
   readonly tokens: TokenStore;
   readonly members: MemberStore;
   readonly invites: InviteStore;

@@ -10,6 +10,7 @@ CREATE TABLE "connections" (
     "secrets_set" TEXT[],
     "test_ok" BOOLEAN,
     "test_reason" TEXT NOT NULL DEFAULT '',
+    "test_steps" JSONB NOT NULL DEFAULT '[]',
     "test_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,

@@ -8,6 +8,8 @@ export interface PostgresSettings {
   readonly host: string;
   readonly port: number;
   readonly database: string;
+  /** Schema of the tables. */
+  readonly schema: string;
   readonly user: string;
   readonly password: string;
   /** `verify`: TLS with a valid certificate. `off`: no TLS, for allow-listed hosts only. */
@@ -26,8 +28,21 @@ export async function openClient(
   dialTcp: DialTcp,
   signal: AbortSignal,
 ): Promise<pg.Client> {
+  return signIn(settings, await dialServer(settings, dialTcp, signal));
+}
+
+/** Connects to the server. @throws EgressRefused, FetchFailed */
+export function dialServer(
+  { host, port }: Pick<PostgresSettings, 'host' | 'port'>,
+  dialTcp: DialTcp,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return dialTcp({ host, port }, { timeoutMs: CONNECT_MS, signal });
+}
+
+/** Signs in over a connected socket. @throws DestinationError */
+export async function signIn(settings: PostgresSettings, socket: Socket): Promise<pg.Client> {
   const { host, port, database, user, password, tls, ca } = settings;
-  const socket = await dialTcp({ host, port }, { timeoutMs: CONNECT_MS, signal });
   const client = new pg.Client({
     ...{ host, port, database, user, password },
     stream: () => alreadyConnected(socket),

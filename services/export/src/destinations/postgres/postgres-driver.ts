@@ -1,21 +1,24 @@
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DatasetColumn as Column } from '@tidemark/api';
-import { type DialTcp, EgressRefused, FetchFailed } from '@tidemark/egress';
+import type { DialTcp } from '@tidemark/egress';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { dialFailure } from '../dial-failure.ts';
 import {
   DestinationError,
   type Driver,
   type Mode,
+  type SyncAttempt,
   type SyncOutcome,
   type SyncPlan,
-  type SyncRow,
+  type SyncSource,
   type TestStep,
 } from '../driver.ts';
-import { META_COLUMNS, rowIdOf } from '../meta-columns.ts';
+import { META_COLUMNS, metaValues } from '../meta-columns.ts';
 import { copyLine } from './copy-text.ts';
-import { asDestinationError, openClient, type PostgresSettings } from './open-client.ts';
+import { asDestinationError, dialServer, openClient, type PostgresSettings, signIn } from './open-client.ts';
 import {
   append,
   CREATE_LEDGER,
@@ -40,17 +43,25 @@ export class PostgresDriver implements Driver {
     this.#dial = dial;
   }
 
-  async *test(mode: Mode): AsyncGenerator<TestStep> {
+  async *test(mode: Mode, signal: AbortSignal): AsyncGenerator<TestStep> {
+    let socket: Socket;
+    try {
+      socket = await dialServer(this.#settings, this.#dial, signal);
+    } catch (error) {
+      yield* dialFailure(error);
+      return;
+    }
+    yield { name: 'address', ok: true, message: 'the address is allowed' };
+    yield { name: 'connect', ok: true, message: `connected to port ${this.#settings.port}` };
     let client: pg.Client;
     try {
-      client = await openClient(this.#settings, this.#dial, AbortSignal.timeout(15_000));
+      client = await signIn(this.#settings, socket);
     } catch (error) {
-      const name = error instanceof EgressRefused ? 'address' : error instanceof FetchFailed ? 'connect' : 'sign_in';
-      return yield { name, ok: false, message: messageOf(error) };
+      return yield { name: 'sign_in', ok: false, message: messageOf(error) };
     }
+    yield { name: 'sign_in', ok: true, message: `signed in as ${this.#settings.user}` };
     try {
-      yield { name: 'sign_in', ok: true, message: `signed in as ${this.#settings.user}` };
-      await client.query('BEGIN');
+      await this.#begin(client);
       await client.query('CREATE TABLE _tidemark_test (id int)');
       await client.query('INSERT INTO _tidemark_test VALUES (1)');
       yield { name: 'write', ok: true, message: 'a table can be created and written' };
@@ -63,19 +74,28 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  async write(plan: SyncPlan, batches: AsyncIterable<readonly SyncRow[]>, signal: AbortSignal): Promise<SyncOutcome> {
-    const client = await openClient(this.#settings, this.#dial, signal);
+  async write(plan: SyncPlan, source: SyncSource, attempt: SyncAttempt): Promise<SyncOutcome> {
+    const client = await openClient(this.#settings, this.#dial, attempt.signal);
+    // A statement that waits for a lock or for the server does not end by itself when the attempt is aborted.
+    const abort = (): void => void client.connection.stream.destroy();
+    attempt.signal.addEventListener('abort', abort, { once: true });
     try {
-      await client.query('BEGIN');
-      const outcome = await writeInTransaction(client, plan, batches, signal);
+      await this.#begin(client);
+      const outcome = await writeInTransaction(client, plan, source, attempt);
       await client.query('COMMIT');
       return outcome;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      throw asDestinationError(error);
+      throw attempt.signal.aborted ? attempt.signal.reason : asDestinationError(error);
     } finally {
+      attempt.signal.removeEventListener('abort', abort);
       await client.end().catch(() => undefined);
     }
+  }
+
+  async #begin(client: pg.Client): Promise<void> {
+    await client.query('BEGIN');
+    await client.query("SELECT set_config('search_path', $1, true)", [quoted(this.#settings.schema)]);
   }
 }
 
@@ -84,18 +104,19 @@ const LOCATION = (plan: SyncPlan): string => `table ${plan.table}`;
 async function writeInTransaction(
   client: pg.Client,
   plan: SyncPlan,
-  batches: AsyncIterable<readonly SyncRow[]>,
-  signal: AbortSignal,
+  source: SyncSource,
+  attempt: SyncAttempt,
 ): Promise<SyncOutcome> {
-  const nothing = { read: 0, written: 0, unchanged: 0, deleted: 0, warnings: [], location: LOCATION(plan) };
+  const counts = { read: 0, written: 0, unchanged: 0, deleted: 0, skipped: 0, bytes: 0 };
+  const nothing = { ...counts, warnings: [], location: LOCATION(plan) };
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tidemark:${plan.table}`]);
   await client.query(CREATE_LEDGER);
   const known = await readLedger(client, plan);
   if (known.written !== undefined) return { ...nothing, ...known.written, status: 'done' };
-  if (plan.mode !== 'append' && known.newest !== undefined && known.newest > plan.runAt)
+  if (plan.mode !== 'append' && plan.isFullRun && known.newest !== undefined && known.newest > plan.runAt)
     return { ...nothing, status: 'skipped' };
   const { columns, warnings } = await prepareTable(client, plan);
-  const read = await stage(client, { ...plan, columns }, batches, signal);
+  const read = await stage(client, { ...plan, columns }, source, attempt);
   if (plan.mode === 'append') await client.query(deleteRun(plan.table), [plan.runId, plan.projectId]);
   const merge = plan.mode === 'append' ? append(plan.table, columns) : upsert(plan.table, columns);
   const written = (await client.query(merge)).rowCount ?? 0;
@@ -106,12 +127,15 @@ async function writeInTransaction(
   if (plan.mode === 'mirror' && !plan.isWholeSite)
     warnings.push('the run does not cover the whole site: no row was marked as deleted');
   await client.query(
-    `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode, read, written, deleted],
+    `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
+       is_full_run) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode],
+      ...[read, written, deleted, plan.isFullRun],
+    ],
   );
   const unchanged = Math.max(0, read - written);
-  return { status: 'done', read, written, unchanged, deleted, warnings, location: LOCATION(plan) };
+  return { ...nothing, status: 'done', read, written, unchanged, deleted, warnings };
 }
 
 /** Reads whether this sync is done, and the time of the newest run in the table. */
@@ -124,7 +148,7 @@ async function readLedger(client: pg.Client, { syncId, table, projectId, dataset
     deleted: string;
   }>(
     `SELECT sync_id, run_at, rows_read AS read, rows_written AS written, rows_deleted AS deleted FROM ${LEDGER}
-     WHERE sync_id = $1 OR (table_name = $2 AND project_id = $3 AND dataset = $4) ORDER BY sync_id = $1 DESC, run_at DESC LIMIT 1`,
+     WHERE sync_id = $1 OR (table_name = $2 AND project_id = $3 AND dataset = $4 AND is_full_run) ORDER BY sync_id = $1 DESC, run_at DESC LIMIT 1`,
     [syncId, table, projectId, dataset],
   );
   const [row] = rows;
@@ -165,33 +189,28 @@ async function prepareTable(
 }
 
 /** Copies the rows to a temporary table. @returns their number */
-async function stage(
-  client: pg.Client,
-  plan: SyncPlan,
-  batches: AsyncIterable<readonly SyncRow[]>,
-  signal: AbortSignal,
-): Promise<number> {
+async function stage(client: pg.Client, plan: SyncPlan, source: SyncSource, attempt: SyncAttempt): Promise<number> {
   const columns = [...META_COLUMNS, ...plan.columns];
   const defined = columns.map((each) => `${quoted(each.name)} ${typeOf(each)}`).join(', ');
   await client.query(`CREATE TEMP TABLE _staged (${defined}) ON COMMIT DROP`);
   let read = 0;
   const syncedAt = new Date();
   async function* lines(): AsyncGenerator<Buffer> {
-    for await (const batch of batches) {
-      read += batch.length;
-      const text = batch.map((row) => {
-        const meta = [rowIdOf(row, plan), plan.projectId, plan.runId, row.crawledAt, syncedAt, plan.syncId, null];
-        return copyLine([...meta, ...plan.columns.map(({ name }) => row.values[name])], columns);
+    for await (const { rows } of source.read(0)) {
+      read += rows.length;
+      attempt.reportProgress(read);
+      const text = rows.map((row) => {
+        return copyLine(
+          [...metaValues(row, plan, syncedAt), ...plan.columns.map(({ name }) => row.values[name])],
+          columns,
+        );
       });
       yield Buffer.from(text.join(''));
     }
   }
   const copy = client.query(copyFrom(`COPY pg_temp._staged (${listed(columns)}) FROM STDIN`));
-  await pipeline(Readable.from(lines(), { objectMode: false }), copy, { signal });
+  await pipeline(Readable.from(lines(), { objectMode: false }), copy, { signal: attempt.signal });
   return read;
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof EgressRefused) return `the address is not allowed: ${error.reason}`;
-  return error instanceof Error ? error.message : String(error);
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,21 +1,29 @@
-import type { Connection, Provider } from '@tidemark/api';
+import { CONNECTION_STEPS, type Connection, FIELD_TYPES, type Provider } from '@tidemark/api';
 import type {
   Connection as WireConnection,
   Provider as WireProvider,
   ProviderField as WireSetting,
+  ConnectionTest as WireTest,
 } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from '../../responses/job-envelope.ts';
+import { oneOf } from '../../responses/one-of.ts';
 
-const toSetting = ({ name, required, says, fallback }: WireSetting): Provider['fields'][number] => ({
-  ...{ name, required, says },
+const toSetting = ({ name, type, required, says, fallback, choices }: WireSetting): Provider['fields'][number] => ({
+  ...{ name, required, says, choices },
+  type: oneOf(FIELD_TYPES, type),
   fallback: fallback || null,
 });
 
-export const toProvider = ({ id, title, kind, fields, secrets, note, verified }: WireProvider): Provider => ({
-  ...{ id, title, kind, note, verified },
+export const toProvider = ({ fields, secrets, ...provider }: WireProvider): Provider => ({
+  ...provider,
   fields: fields.map(toSetting),
   secrets: secrets.map(toSetting),
+});
+
+const toTest = ({ ok, reason, steps, at }: WireTest): Connection['lastTest'] => ({
+  ...{ ok, reason, at: timeOf(at) },
+  steps: steps.map((step) => ({ ...step, name: oneOf(CONNECTION_STEPS, step.name) })),
 });
 
 /** Converts a connection without its secrets. */
@@ -27,6 +35,6 @@ export function toConnection(connection: WireConnection | undefined): Connection
     config: configJson === '' ? {} : JSON.parse(configJson),
     createdAt: timeOf(createdAt),
     updatedAt: timeOf(updatedAt),
-    lastTest: lastTest === undefined ? null : { ok: lastTest.ok, reason: lastTest.reason, at: timeOf(lastTest.at) },
+    lastTest: lastTest === undefined ? null : toTest(lastTest),
   };
 }

@@ -108,7 +108,7 @@ CREATE INDEX "sessions_expires_at_idx" ON "sessions"("expires_at");
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
--- Second factors: `totp` now, passkeys later. `secret` is sealed under the id.
+-- Authenticator apps (kind `totp`). `secret` is sealed under the id.
 CREATE TABLE "factors" (
     "id" TEXT NOT NULL,
     "user_id" TEXT NOT NULL,
@@ -123,6 +123,26 @@ CREATE TABLE "factors" (
 CREATE INDEX "factors_user_id_idx" ON "factors"("user_id");
 ALTER TABLE "factors" ADD CONSTRAINT "factors_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- WebAuthn credentials: a second factor, and a sign-in of their own. `rp_id`: the host name they are bound to. `counter`: of signatures.
+CREATE TABLE "passkeys" (
+    "id" TEXT NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "credential_id" BYTEA NOT NULL,
+    "public_key" BYTEA NOT NULL,
+    "counter" BIGINT NOT NULL,
+    "rp_id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "transports" TEXT[],
+    "is_synced" BOOLEAN NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "last_used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "passkeys_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "passkeys_credential_id_key" ON "passkeys"("credential_id");
+CREATE INDEX "passkeys_user_id_idx" ON "passkeys"("user_id");
+ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
 -- `hash`: SHA-256 of a code of 120 random bits.
 CREATE TABLE "recovery_codes" (
     "user_id" TEXT NOT NULL,
@@ -133,7 +153,7 @@ CREATE TABLE "recovery_codes" (
 );
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- Tokens of links: verify, email, reset, setup. `hash`: SHA-256 of 256 random bits.
+-- Tokens of links (verify, email, undo, reset, setup) and challenges of passkeys. `hash`: SHA-256 of 256 random bits.
 CREATE TABLE "one_time_tokens" (
     "hash" BYTEA NOT NULL,
     "kind" TEXT NOT NULL,

@@ -1,0 +1,37 @@
+import { type EgressGuard, EgressRefused, type makeRequirePublicUrl } from '@tidemark/egress';
+import type { Values } from '../domain/connection.ts';
+import { invalid } from '../domain/connection-values.ts';
+import type { Provider } from '../domain/providers/provider.ts';
+import type { DriverKind } from './driver.ts';
+
+interface AdmitDeps {
+  readonly guard: EgressGuard;
+  readonly requirePublicUrl: ReturnType<typeof makeRequirePublicUrl>;
+  readonly kindOf: (kind: string) => DriverKind | undefined;
+}
+
+/**
+ * Makes the check of the addresses of a connection before it is stored. Every connection to them is checked again when it is opened. A
+ * name that does not resolve passes: the test of the connection reports it.
+ */
+export function makeAdmitConnection({ guard, requirePublicUrl, kindOf }: AdmitDeps) {
+  /** @param config with fallbacks @throws AppError validation naming the field */
+  return async (provider: Provider, config: Values): Promise<void> => {
+    for (const { name, type } of provider.fields) {
+      const value = config[name];
+      if (value === undefined) continue;
+      if (type === 'url') await requirePublicUrl(value, `config.${name}`);
+      if (type !== 'host') continue;
+      const alsoPorts = kindOf(provider.kind)?.alsoPorts ?? [];
+      try {
+        await guard.admit(value, Number(config['port']), alsoPorts);
+      } catch (error) {
+        if (!(error instanceof EgressRefused)) continue;
+        throw invalid(
+          ['config', name],
+          `this address is not allowed: ${error.reason}; expected a public address, or one that the operator permits with TIDEMARK_EGRESS_ALLOW`,
+        );
+      }
+    }
+  };
+}
