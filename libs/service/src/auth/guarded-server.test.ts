@@ -56,13 +56,7 @@ const billing = defineService({
       handle(Billing.balance, async () => ({ plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 })),
       handle(Billing.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
       handle(Billing.listSpend, async () => ({ spends: [] })),
-      handle(Billing.statement, async () => ({
-        ...{ startsAt: undefined, endsAt: undefined },
-        month: 0,
-        byKind: [],
-        charges: [],
-        reserved: 0,
-      })),
+      handle(Billing.statement, () => Promise.reject(new Error('not called'))),
     ]);
   },
 });
