@@ -5,7 +5,7 @@ import { layoutOf, violationsOf } from './accessibility.ts';
 import { type AccountSite, startAccountSite } from './account-site.ts';
 import { openBrowser, submit, type TestBrowser, textsOf, untilPath, untilText } from './browser.ts';
 
-const LOOKS = [
+const DISPLAYS = [
   ['desktop, light', { width: 1280, height: 800, dark: false }],
   ['phone, dark', { width: 375, height: 740, dark: true }],
 ] as const;
@@ -39,9 +39,9 @@ async function tabTo(page: Page, target: string): Promise<void> {
   expect(await focusOf(page)).toBe(target);
 }
 
-describe.each(LOOKS)('the pages of accounts (%s)', (_, look) => {
+describe.each(DISPLAYS)('the pages of accounts (%s)', (_, display) => {
   it('have labels, sufficient contrast and no error in the console', async () => {
-    const { page, context, problems } = await chromium.open(look);
+    const { page, context, problems } = await chromium.open(display);
     for (const name of ['login', 'signup', 'setup', 'verify', 'forgot', 'reset']) {
       await page.goto(`${site.url}/auth/${name}${['setup', 'verify', 'reset'].includes(name) ? `#${TOKEN}` : ''}`);
       await check(page, name);
@@ -51,7 +51,7 @@ describe.each(LOOKS)('the pages of accounts (%s)', (_, look) => {
   });
 
   it('show what is wrong in a sentence, and stay accessible', async () => {
-    const { page, context } = await chromium.open(look);
+    const { page, context } = await chromium.open(display);
     await page.goto(`${site.url}/auth/login`);
     await submit(page, { email: 'ann@example.com', password: 'wrong' });
     await untilText(page, 'The address or the password is wrong.');
@@ -66,7 +66,7 @@ describe.each(LOOKS)('the pages of accounts (%s)', (_, look) => {
   });
 
   it('of a signed-in person have labels, sufficient contrast and no error in the console', async () => {
-    const { page, context, problems } = await chromium.open(look);
+    const { page, context, problems } = await chromium.open(display);
     await page.goto(`${site.url}/auth/signup`);
     await submit(page, { name: 'Ann', email: newEmail(), password: PASSWORD });
     await untilPath(page, '/auth/account');

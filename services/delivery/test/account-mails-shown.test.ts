@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  ACCOUNT_MAIL_KINDS,
-  AccountMailContent,
-  renderAccountMail,
-} from '../../services/delivery/src/mail/account-mail.ts';
-import { violationsOf } from './accessibility.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
+import { violationsOf } from '../../../test/accounts/accessibility.ts';
+import { openBrowser, type TestBrowser } from '../../../test/accounts/browser.ts';
+import { ACCOUNT_MAIL_KINDS, AccountMailContent, renderAccountMail } from '../src/mail/account-mail.ts';
 
 let chromium: TestBrowser;
 beforeAll(async () => {
