@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { violationsOf } from '../../../test/accounts/accessibility.ts';
-import { openBrowser, type TestBrowser } from '../../../test/accounts/browser.ts';
-import { ACCOUNT_MAIL_KINDS, AccountMailContent, renderAccountMail } from '../src/mail/account-mail.ts';
+import { ACCOUNT_MAIL_KINDS, AccountMailContent, renderAccountMail } from '@tidemark/delivery/account-mail';
+import { violationsOf } from './accessibility.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
 
 let chromium: TestBrowser;
 beforeAll(async () => {
