@@ -15,6 +15,7 @@ export const AccountMailContent = z.object({
   ip: z.string().default(''),
   userAgent: z.string().default(''),
   otherEmail: z.string().default(''),
+  passkeyName: z.string().default(''),
 });
 export type AccountMailContent = z.output<typeof AccountMailContent>;
 
@@ -89,6 +90,24 @@ const LETTERS: Readonly<Record<string, Write>> = {
   factor_off: () => ({
     subject: 'Second factor turned off',
     lines: ['Signing in no longer requires a code.', RESET],
+    ...{ page: 'forgot', button: 'It was not me' },
+  }),
+  app_removed: () => ({
+    subject: 'Authenticator app removed',
+    lines: ['The authenticator app of your account was removed. Your passkeys still work as the second factor.', RESET],
+    ...{ page: 'forgot', button: 'It was not me' },
+  }),
+  passkey_added: ({ passkeyName }) => ({
+    subject: 'Passkey added',
+    lines: [
+      `The passkey “${passkeyName}” was added to your account. It signs in without a password, and is a second factor.`,
+      'If it was not you, set a new password now, then sign in and remove the passkey.',
+    ],
+    ...{ page: 'forgot', button: 'It was not me' },
+  }),
+  passkey_removed: ({ passkeyName }) => ({
+    subject: 'Passkey removed',
+    lines: [`The passkey “${passkeyName}” was removed from your account. All other sessions were ended.`, RESET],
     ...{ page: 'forgot', button: 'It was not me' },
   }),
   codes_renewed: () => ({
@@ -172,6 +191,7 @@ const withPlainNames = (content: AccountMailContent): AccountMailContent => ({
   ...content,
   workspaceName: nameOf(content.workspaceName),
   invitedBy: nameOf(content.invitedBy),
+  passkeyName: nameOf(content.passkeyName),
   userAgent: plain(content.userAgent, MAX_NAME),
 });
 

@@ -1,7 +1,7 @@
 import type { Express, RequestHandler } from 'express';
 import { ACCOUNT_PAGES, renderAccountPage } from './account-pages.ts';
 import { PAGES_CSS } from './pages.css.ts';
-import { PAGES_SCRIPT } from './pages-script.ts';
+import { PAGES_SCRIPT } from './script/pages-script.ts';
 
 /** Only files of this origin, no inline script and no frame; the picture of a QR code is a data URL. */
 const POLICY =
