@@ -15,7 +15,7 @@ export const withTestServers = {
 };
 
 const SHARED = ['contract', 'isolation', 'e2e', 'security'].map((suite) => `<rootDir>/test/${suite}`);
-const OWN = ['services', 'libs', 'tools', 'deploy', 'bench', 'test/web', 'test/harness'];
+const OWN = ['services', 'libs', 'packages', 'tools', 'deploy', 'bench', 'test/web', 'test/harness', 'test/accounts'];
 
 export default {
   projects: [

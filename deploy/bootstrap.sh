@@ -7,7 +7,7 @@ exec 9> .tidemark/bootstrap.lock
 flock 9 2> /dev/null || true # `npm start` and `npm test` side by side: one installs, the other waits
 
 stamp=node_modules/.tidemark-installed
-sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml bench/package.json tools/openapi/package.json services/*/package.json libs/*/package.json | sha256sum)
+sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml bench/package.json tools/openapi/package.json services/*/package.json libs/*/package.json packages/*/package.json | sha256sum)
 if [ "$(cat $stamp 2>/dev/null || true)" != "$sum" ]; then
   echo "tidemark: installing packages (about half a minute on a first run)"
   npx --yes pnpm@12.21.0 install --frozen-lockfile --reporter=append-only --loglevel=warn || {
@@ -37,4 +37,12 @@ if [ "$generated" = no ] || [ "$(cat $stamp 2>/dev/null || true)" != "$gen" ]; t
     exit 1
   }
   echo "$gen" > $stamp
+fi
+
+# The types of the clients are derived from the REST contract, which changes more often than the files above.
+stamp=node_modules/.tidemark-client-types
+types=$(find libs/api/src libs/errors/src tools/clients -name '*.ts' -exec cat {} + | sha256sum)
+if [ ! -d packages/sdk/src/generated ] || [ ! -d clients/python/src/tidemark/generated ] || [ "$(cat $stamp 2>/dev/null || true)" != "$types" ]; then
+  node --conditions=tidemark-source tools/clients/generate.ts
+  echo "$types" > $stamp
 fi

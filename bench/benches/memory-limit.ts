@@ -8,10 +8,10 @@ import { processesOf, startBenchFleet } from '../crawl/fleet.ts';
 import type { LoadOrder, LoadResult } from '../memory/hostile-load.ts';
 import { printTable } from '../shared/table.ts';
 
-const HELP = `npm run bench -- memory-limit [--seconds 60] [--clients 24]
+const HELP = `npm run bench -- memory-limit [--seconds 60] [--clients 24] [--scale 1]
 
 Starts the fleet as the embedded default does, with its memory limits, and sends more work than fits: pages of 8 MB in every
-format, batches and crawls of pages of 2 MB, lists with bodies, clients that read slowly. Prints responses by status, refusals by cause, the peak
+format, batches and crawls of pages of 2 MB, lists with bodies, clients that read slowly. --scale multiplies the limits (TIDEMARK_MEMORY_SCALE). Prints responses by status, refusals by cause, the peak
 memory (PSS) of each process, whether a process ended, and whether accepted jobs ended. Exit code 1 where a process ended, a
 refusal had no Retry-After, a status was unexpected, or an accepted job did not end.`;
 
@@ -21,6 +21,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     clients: { type: 'string', default: '24' },
+    scale: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -70,6 +71,7 @@ async function untilEnded(fleet: OwnFleet, accepted: LoadResult['accepted']): Pr
 }
 
 async function main(): Promise<void> {
+  process.env['TIDEMARK_MEMORY_SCALE'] = values.scale;
   const fleet = await startBenchFleet([
     'identity',
     'billing',

@@ -77,7 +77,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       ACCOUNT_MAILS: (process.env['MAIL_URL'] ?? '') === '' ? 'off' : 'on',
       ...settingsOf((key) => ACCOUNT_SETTINGS.includes(key)),
     },
-    billing: durable,
+    billing: { ...durable, IDENTITY_ADDR: address('identity') },
     archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {
       ...durable,

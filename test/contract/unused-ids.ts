@@ -46,6 +46,8 @@ export const bodies: Readonly<Record<string, object>> = {
   '/destinations/{id}': { name: 'Another' },
   '/projects/{id}/destinations': { name: 'One', connection_id: NO_CONNECTION },
   '/projects/{id}/destinations/{dest}': { name: 'Another' },
+  '/orgs/children/{child_id}': { name: 'Another' },
+  '/orgs/children/{child_id}/keys': { name: 'another' },
 };
 
 /** Returns the required query string of a route; empty if it needs none. */

@@ -84,6 +84,24 @@ describe('the session of each role', () => {
     expect(errorOf(answer)).toMatchObject({ status: 404 });
   });
 
+  test('renames and removes no passkey of another person', async () => {
+    const id = 'psk_01j5xq2w8se6fa7t0a6q1n3k2m';
+    await fleet.sql(
+      `INSERT INTO identity.passkeys (id, user_id, credential_id, public_key, counter, rp_id, name, transports, is_synced)
+       VALUES ($1, $2, '\\x01', '\\x02', 0, 'localhost', 'Laptop', '{}', false)`,
+      [id, people.viewer.id],
+    );
+    for (const role of ['member', 'admin', 'owner'] as const) {
+      expect((await people[role].get('/auth/passkeys')).body).toMatchObject({ data: [] });
+      for (const answer of [
+        await people[role].patch(`/auth/passkeys/${id}`, { name: 'Mine' }),
+        await people[role].delete(`/auth/passkeys/${id}`),
+      ])
+        expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    await fleet.sql('DELETE FROM identity.passkeys WHERE id = $1', [id]);
+  });
+
   test('can not name a workspace of others, and reads nothing of it', async () => {
     const stranger = await fleet.people.signUp();
     const named = await stranger.get('/me', { 'x-service-tenant': workspace.id });
@@ -193,7 +211,7 @@ describe('the session cookie', () => {
 });
 
 describe('a person with a second factor', () => {
-  test('has half a session until the code is shown, which reaches three routes only', async () => {
+  test('has half a session until the code is shown, which reaches four routes only', async () => {
     const person = await fleet.people.signUp();
     const { recoveryCodes } = await enrol(person);
     const half = await fleet.people.logIn(person.email);
@@ -202,7 +220,7 @@ describe('a person with a second factor', () => {
       workspace: null,
       workspaces: [],
     });
-    const open = ['getSession', 'verifyCode', 'logOut'];
+    const open = ['getSession', 'startPasskeyCheck', 'verifyCode', 'logOut'];
     for (const route of keyed.filter(({ id }) => !open.includes(id)))
       expect(errorOf(await idle(half, route))).toMatchObject({ status: 401, code: 'unauthorized' });
     const done = await half.post('/auth/2fa/verify', { recovery_code: recoveryCodes[0] });

@@ -12,7 +12,7 @@ import {
 } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { NO_DESTINATION, NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, pathOf } from '../harness/paths.ts';
+import { NO_DESTINATION, NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, NO_WORKSPACE, pathOf } from '../harness/paths.ts';
 import { newEmail } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -57,6 +57,8 @@ beforeAll(async () => {
   const tested = await mine.writer.post(`/projects/${notifying}/webhooks/test`, {});
   const { id: delivery } = tested.body as { id: string };
   const { destination, sync } = await makeSync();
+  const { id: child } = (await mine.admin.post('/orgs/children', { name: 'Ours' })).body as { id: string };
+  const ofChild = Object.values(routes).filter(({ path }) => path.startsWith('/orgs/children/'));
   const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
   owned = {
     ...Object.fromEntries(ofProject.map(({ path }) => [path, project])),
@@ -90,6 +92,7 @@ beforeAll(async () => {
     '/me/keys/{id}': key.keyId,
     '/auth/invites/{id}': invite.id,
     '/auth/members/{user}': NO_USER,
+    ...Object.fromEntries(ofChild.map(({ path }) => [path, child])),
   };
 });
 afterAll(async () => {
@@ -119,7 +122,7 @@ async function makeSync(): Promise<{ destination: string; sync: string }> {
   return { destination, sync };
 }
 
-const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
+const withId = Object.values(routes).filter((route: AnyRoute) => /\{(child_)?id\}/.test(route.path));
 
 const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
   api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, {
@@ -152,10 +155,7 @@ describe('a resource of another workspace', () => {
     const secret = [mine.id, ownRun, ...Object.values(owned)];
     const lists = Object.values(routes).filter(
       (route: AnyRoute) =>
-        route.method === 'get' &&
-        !route.path.includes('{id}') &&
-        route.scope !== 'public' &&
-        route.session?.only !== true,
+        route.method === 'get' && !route.path.includes('{') && route.scope !== 'public' && route.session?.only !== true,
     );
     for (const { path } of lists) {
       const { status, text } = await otherTenant.admin.get(path);
@@ -241,6 +241,8 @@ const positions = (): Readonly<Record<string, string>> => ({
   listProjects: NO_PROJECT,
   listRuns: NO_RUN,
   listKeys: NO_KEY,
+  listChildren: NO_WORKSPACE,
+  listChildKeys: NO_KEY,
   listLogins: NO_LOGIN,
   listWebhooks: `${NO_PROJECT}:webhook`,
   listDeliveries: NO_DELIVERY,
@@ -276,7 +278,7 @@ describe('a cursor', () => {
     ];
     for (const [api, cursor] of wrong) {
       // A path of another workspace may answer 404 before its cursor is read.
-      const foreignPath = api === otherTenant.admin && route.path.includes('{id}');
+      const foreignPath = api === otherTenant.admin && route.path.includes('{');
       const error = errorOf(await sendCursor(api, cursor));
       if (foreignPath && error.status === 404) continue;
       expect(error).toMatchObject({ status: 422, code: 'validation', fields: ['cursor'] });

@@ -23,7 +23,7 @@ function programCheck(
 }
 
 /** Found by a glob, so that a package that is missing in tsconfig.json is checked too. */
-const products = (root: string): string[] => globSync('{libs,services}/*/tsconfig.json', { cwd: root }).sort();
+const products = (root: string): string[] => globSync('{libs,packages,services}/*/tsconfig.json', { cwd: root }).sort();
 
 /** The checks that run other programs. */
 export const programChecks = (root: string): readonly Check[] => [
@@ -33,7 +33,12 @@ export const programChecks = (root: string): readonly Check[] => [
     ['biome', 'ci', '--colors=off', '--reporter=concise', '--max-diagnostics=200'],
     (output) => /Checked (\d+ files)/.exec(output)?.[1] ?? 'biome',
   ),
-  programCheck(root, 'types', ['tsc', '-b', ...products(root), '--pretty', 'false'], () => 'libs and services'),
+  programCheck(
+    root,
+    'types',
+    ['tsc', '-b', ...products(root), '--pretty', 'false'],
+    () => 'libs, packages and services',
+  ),
   programCheck(
     root,
     'types',

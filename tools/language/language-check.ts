@@ -5,7 +5,7 @@ import { findBannedWords } from './find-banned-words.ts';
 import { type Passage, pathPassage, readPassages } from './read-passages.ts';
 
 const FILES = [
-  '{libs,services,proto,deploy,tools,test,bench,helm,packages}/**/*.{ts,tsx,mjs,proto,sql,prisma,md,sh,yaml,yml,tpl}',
+  '{libs,services,proto,deploy,tools,test,bench,helm,packages,examples,clients}/**/*.{ts,tsx,mjs,proto,sql,prisma,md,sh,yaml,yml,tpl}',
   '*.{md,yaml,yml,mjs}',
 ];
 /** Generated code, page fixtures, the glossary, and the list of banned words with its tests. */

@@ -3,7 +3,7 @@ import { cyclesOf } from './cycles.ts';
 import type { Rule, Violation } from './rule.ts';
 import type { SourceModule } from './source-tree.ts';
 
-const PRODUCTS = ['libs/*/src/**', 'services/*/src/**'];
+const PRODUCTS = ['libs/*/src/**', 'packages/*/src/**', 'services/*/src/**'];
 
 interface Edge {
   readonly from: string;

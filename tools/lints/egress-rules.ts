@@ -7,7 +7,7 @@ const OPENERS = [
   'node:{http,https,http2,net,tls,dgram,dns}{,/**}',
   'npm:{undici,got,axios,ky,node-fetch,ws,request,superagent,needle}{,/**}',
   'npm:{puppeteer*,playwright*,@playwright/*,proxy-chain,socks*,*-proxy-agent}{,/**}',
-  'npm:{@aws-sdk/*,@smithy/*,@nats-io/transport-node,nats,ioredis,redis,pg,nodemailer}{,/**}',
+  'npm:{@aws-sdk/*,@smithy/*,@nats-io/transport-node,nats,ioredis,redis,pg,mysql2,ssh2,nodemailer}{,/**}',
 ];
 
 /** Globals that open sockets. */
@@ -35,6 +35,16 @@ export const OPENINGS: readonly Opening[] = [
     files: 'services/export/src/destinations/postgres/**',
     opens: ['npm:pg'],
     because: 'a user’s PostgreSQL, over a socket of libs/egress',
+  },
+  {
+    files: 'services/export/src/destinations/mysql/**',
+    opens: ['npm:mysql2/**'],
+    because: 'a user’s MySQL or MariaDB, over a socket of libs/egress',
+  },
+  {
+    files: 'services/export/src/destinations/objects/sftp/**',
+    opens: ['npm:ssh2'],
+    because: 'a user’s SFTP server, over a socket of libs/egress',
   },
   { files: 'libs/service/src/health.ts', opens: ['node:http'], because: 'listens: health and metrics' },
   { files: 'libs/service/src/bus.ts', opens: ['npm:@nats-io/transport-node'], because: 'the operator’s NATS' },

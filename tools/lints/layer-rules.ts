@@ -1,7 +1,7 @@
 import { eachImport, never, noGlobals, noOther, only, type Rule } from './rule.ts';
 import { ownerOf, packageName } from './source-tree.ts';
 
-const PRODUCTS = ['libs/*/src/**', 'services/*/src/**'];
+const PRODUCTS = ['libs/*/src/**', 'packages/*/src/**', 'services/*/src/**'];
 const BLACK_BOX = 'test/{e2e,contract,isolation,security}/**';
 
 /** Types come with a package's own dependency or with `@types/…`; what runs must be a dependency; tests may use the tools too. */
@@ -41,6 +41,20 @@ export const LAYER_RULES: readonly Rule[] = [
     reason: 'a library imports no service, and nothing of deploy, tools or test',
     files: ['libs/**'],
     violations: noOther('{services,deploy,tools,test}/**'),
+  },
+  {
+    name: 'packages-alone',
+    reason: 'a published client uses the public interface: it imports no library and no service',
+    files: ['packages/*/src/**'],
+    tests: 'exempt',
+    violations: noOther('{libs,services,deploy,tools,test}/**'),
+  },
+  {
+    name: 'sdk-portable',
+    reason: 'the SDK runs in browsers and workers: it imports only its own files',
+    files: ['packages/sdk/src/**'],
+    tests: 'exempt',
+    violations: only('{own}/src/**'),
   },
   ...['contracts', 'errors', 'web-url'].map((lib) => ({
     name: `${lib}-alone`,
@@ -121,13 +135,13 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'declared',
     reason: 'a package imports only dependencies of its own package.json',
-    files: ['{bench,libs,services,deploy,tools,test}/**'],
+    files: ['{bench,libs,packages,services,deploy,tools,test}/**'],
     violations: declared,
   },
   {
     name: 'by-name',
     reason: 'other packages are imported by name',
-    files: ['{libs,services,deploy,tools,test}/**'],
+    files: ['{libs,packages,services,deploy,tools,test}/**'],
     violations: insideOwnPackage,
   },
   {

@@ -6,8 +6,8 @@ const FILE_LINES_MAX = 250;
 const FUNCTION_LINES_MAX = 60;
 const MEANINGLESS = /^(utils?|helpers?|common|misc)$/;
 
-const PRODUCTS = ['libs/*/src/**', 'services/*/src/**'];
-const EVERYTHING = ['{bench,libs,services,deploy,tools,test}/**'];
+const PRODUCTS = ['libs/*/src/**', 'packages/*/src/**', 'services/*/src/**'];
+const EVERYTHING = ['{bench,libs,packages,services,deploy,tools,test}/**'];
 
 const longFiles = (modules: readonly SourceModule[]): Violation[] =>
   modules

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { isRecord } from './ast.ts';
 import { type Import, type ModuleText, readModule } from './read-module.ts';
 
-const SOURCES = '{bench,libs,services,deploy,tools,test}/**/*.{ts,mjs}';
+const SOURCES = '{bench,libs,packages,services,deploy,tools,test}/**/*.{ts,mjs}';
 const EXCLUDED = /(^|\/)(node_modules|dist|gen|generated)(\/|$)|^test\/web\/pages(\/|$)/;
 
 /** A package of the workspace; the root's folder is empty. */
@@ -36,9 +36,12 @@ export interface SourceTree {
 /** Reads every TypeScript file, and every JavaScript module, that is written by hand. */
 export function readSourceTree(dir: string): SourceTree {
   const root = readPackage(dir, '');
-  const found = globSync(['bench/package.json', 'tools/openapi/package.json', '{libs,services}/*/package.json'], {
-    cwd: dir,
-  }).sort();
+  const found = globSync(
+    ['bench/package.json', 'tools/openapi/package.json', '{libs,packages,services}/*/package.json'],
+    {
+      cwd: dir,
+    },
+  ).sort();
   const packages = found.map((file) => readPackage(dir, posix.dirname(file)));
   const files = globSync(SOURCES, { cwd: dir, exclude: (path) => EXCLUDED.test(path) }).sort();
   const modules = files.map((path): SourceModule => {

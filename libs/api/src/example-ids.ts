@@ -15,6 +15,7 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
   ntc: 'ntc_01m821pjpzesg9awzp9m9gmh1a',
   usr: 'usr_01m821nw3tesg9awxc9b2k7q4d',
   ses: 'ses_01m821nwp9esg9awxe6m3v8r5f',
+  psk: 'psk_01m821nwz4esg9awxk2h5t8w3c',
   ivt: 'ivt_01m821ny2hesg9awxs4d9t6w7g',
   chg: 'chg_k7x2mq4vhn3c9wza5r6tdy8pbe',
   fdl: 'fdl_01m821pk8zesg9awzr4w7n2c6h',
@@ -29,6 +30,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
   crawl: 'run',
   runs: 'run',
   keys: 'key',
+  children: 'ws',
   logins: 'lgn',
   connections: 'con',
   destinations: 'dst',
@@ -39,6 +41,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
   feeds: 'fdl',
   members: 'usr',
   invites: 'ivt',
+  passkeys: 'psk',
   sessions: 'ses',
 };
 
@@ -68,6 +71,9 @@ const BY_FIELD: Readonly<Record<string, string>> = {
   login_id: 'lgn',
   savedBy: 'key',
   workspace_id: 'ws',
+  keyId: 'key',
+  memberId: 'usr',
+  ref: 'cap',
   parentId: 'ws',
   createdBy: 'usr',
   invitedBy: 'usr',
@@ -129,6 +135,9 @@ const BY_SCHEMA: Readonly<Record<string, string>> = {
   'Members.invite': 'ivt',
   Invite: 'ivt',
   RenamedWorkspace: 'ws',
+  Child: 'ws',
+  AnsweredChild: 'ws',
+  ChildDetail: 'ws',
   'Workspace.member': 'usr',
   'Discovery.kept': 'job',
 };

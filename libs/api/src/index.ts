@@ -1,4 +1,5 @@
 import { changeRoutes } from './routes/changes.ts';
+import { childRoutes } from './routes/children.ts';
 import { configVersionRoutes } from './routes/config-versions.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
@@ -12,6 +13,7 @@ import { memberRoutes } from './routes/members.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { noticeRoutes } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { passkeyRoutes } from './routes/passkeys.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -91,6 +93,7 @@ export {
   RECORD_STATUSES,
 } from './schemas/change.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './schemas/chat-service.ts';
+export type { Child } from './schemas/child.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
 export {
   copySetting,
@@ -178,8 +181,10 @@ export const routes = {
   ...exportRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
+  ...childRoutes,
   ...noticeRoutes,
   ...sessionRoutes,
+  ...passkeyRoutes,
   ...memberRoutes,
   ...exitRoutes,
   ...metaRoutes,

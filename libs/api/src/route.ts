@@ -95,3 +95,6 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 
 /** Returns whether a request of the route may have a body. */
 export const acceptsBody = ({ method }: Pick<AnyRoute, 'method'>): boolean => method === 'post' || method === 'patch';
+
+/** Returns whether an unchanged document of the route is answered with 304: the feeds, which readers poll. */
+export const isConditional = ({ produces }: Pick<AnyRoute, 'produces'>): boolean => produces === 'application/atom+xml';

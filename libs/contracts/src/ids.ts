@@ -18,6 +18,7 @@ export const ID_PREFIXES = [
   'usr',
   'ses',
   'fac',
+  'psk',
   'ivt',
   'mail',
   'dst',

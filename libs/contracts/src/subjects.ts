@@ -5,7 +5,7 @@ import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './ge
 import { CrawlEnded, RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
 import { SyncEnded } from './gen/tidemark/export/v1/events.ts';
-import { AccountMailRequested } from './gen/tidemark/identity/v1/events.ts';
+import { AccountMailRequested, WorkspaceChanged } from './gen/tidemark/identity/v1/events.ts';
 import { MapEnded } from './gen/tidemark/map/v1/events.ts';
 import { ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
 import { BatchEnded, JobEnded, LoginDeleted, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
@@ -36,6 +36,9 @@ function defineEvent<T>(
 ): EventDefinition<T> {
   return { subject, codec, owner, consumers, batchMs };
 }
+
+/** Services with work or data of workspaces. */
+const WORKSPACE_CONSUMERS = ['billing', 'projects', 'crawl', 'map', 'scrape'];
 
 /** Every event, with its owner and its consumers. */
 export const events = {
@@ -69,6 +72,7 @@ export const events = {
   crawlEnded: defineEvent('event.crawl.ended', CrawlEnded, 'crawl', ['export'], 50),
   mapEnded: defineEvent('event.map.ended', MapEnded, 'map', ['delivery'], 50),
   accountMailRequested: defineEvent('event.account.mail', AccountMailRequested, 'identity', ['delivery'], 50),
+  workspaceChanged: defineEvent('event.workspace.changed', WorkspaceChanged, 'identity', WORKSPACE_CONSUMERS, 10),
   runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
 

@@ -4,6 +4,7 @@ export { EXIT_BYTES_HEADER, type GuardedProxy, GuardedProxyUnreachable } from '.
 export { dialThroughExit, openTunnel } from './exits/open-tunnel.ts';
 export { formatProxyStatus } from './exits/proxy-status.ts';
 export type { ExitDialOptions, ExitTarget, Tunnel } from './exits/tunnel.ts';
+export { createDialledHttpClient, type DialledClientOptions } from './http/dialled-client.ts';
 export type { ResponseHeaders } from './http/exchange.ts';
 export { createGot, type GotClientOptions } from './http/got-client.ts';
 export {

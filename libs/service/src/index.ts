@@ -46,3 +46,4 @@ export {
   tracer,
 } from './telemetry.ts';
 export { currentTrace, inTrace } from './trace-context.ts';
+export { type StoppedWorkspace, WorkspaceStates, type WorkspaceStatesDeps } from './workspace-states.ts';

@@ -5,9 +5,11 @@ export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/brow
 export type { ContractCase } from './contracts/contract-case.ts';
 export { countCpuMs } from './count-cpu.ts';
 export { createDatabase, type TestDatabase } from './database.ts';
+export { type AuthenticatorSettings, SoftwareAuthenticator } from './fakes/authenticator.ts';
 export { startEmptyArchive } from './fakes/empty-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
+export { type FakeIdentity, startFakeIdentity } from './fakes/fake-identity.ts';
 export {
   type FakePage,
   type FakeScrapeOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { column, type DatasetColumn, nullable } from '@tidemark/api';
 import fc from 'fast-check';
-import type { Driver, SyncAttempt, SyncPlan, SyncRow, SyncSource, TestStep } from '../src/destinations/driver.ts';
+import type { Driver, Mode, SyncAttempt, SyncPlan, SyncRow, SyncSource, TestStep } from '../src/destinations/driver.ts';
 import { storable, storableText } from '../src/destinations/storable.ts';
 
 /** A destination on a real server. */
@@ -69,9 +69,9 @@ export const attemptOf = (more: Partial<SyncAttempt> = {}): SyncAttempt => ({
 });
 
 /** Returns the steps of a test. */
-export async function stepsOf(driver: Driver): Promise<TestStep[]> {
+export async function stepsOf(driver: Driver, mode: Mode = 'upsert'): Promise<TestStep[]> {
   const steps: TestStep[] = [];
-  for await (const step of driver.test('upsert', AbortSignal.timeout(15_000))) steps.push(step);
+  for await (const step of driver.test(mode, AbortSignal.timeout(15_000))) steps.push(step);
   return steps;
 }
 

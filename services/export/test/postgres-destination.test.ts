@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { PostgresSettings } from '../src/destinations/postgres/open-client.ts';
 import { PostgresDriver } from '../src/destinations/postgres/postgres-driver.ts';
 import { attemptOf, describeDestination, planOf, rowOf, sourceOf, stepsOf } from './destination-contract.ts';
+import { describeModel } from './destination-model.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -34,6 +35,7 @@ async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
 }
 
 describeDestination('PostgreSQL', () => ({ driver: driverOf(), rowsOf }));
+describeModel('PostgreSQL', () => ({ driver: driverOf(), rowsOf }), 8);
 
 describe('a PostgreSQL destination', () => {
   test('leaves out a column of another type with a warning, and never changes the table of the user', async () => {

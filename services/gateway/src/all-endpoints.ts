@@ -6,9 +6,11 @@ import type { Endpoint } from './http/mount.ts';
 import type { Authenticator } from './middleware/authenticate.ts';
 import { metaEndpoint } from './routes/about/meta-endpoint.ts';
 import { memberEndpoints } from './routes/accounts/member-endpoints.ts';
+import { passkeyEndpoints } from './routes/accounts/passkey-endpoints.ts';
 import { proofEndpoints } from './routes/accounts/proof-endpoints.ts';
 import { sessionEndpoints } from './routes/accounts/session-endpoints.ts';
 import { changeEndpoints } from './routes/changes/change-endpoints.ts';
+import { childEndpoints } from './routes/children/child-endpoints.ts';
 import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
 import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
@@ -64,7 +66,9 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     monitorEndpoint(peers),
     ...keyEndpoints({ identity, projects, authenticator }),
+    ...childEndpoints({ identity, billing, projects, authenticator }),
     ...sessionEndpoints({ identity, authenticator }),
+    ...passkeyEndpoints({ identity, authenticator }),
     ...proofEndpoints({ identity, authenticator }),
     ...memberEndpoints({ identity, authenticator }),
     ...crawlEndpoints(peers),

@@ -3,7 +3,7 @@ import { ProjectsServiceService } from '@tidemark/contracts/projects/v1/projects
 import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { IdempotencyKeys } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
-import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter, WorkspaceStates } from '@tidemark/service';
 import { ChannelStore } from './channels/channel-store.ts';
 import { config } from './config.ts';
 import { ConfigVersions } from './config-versions/config-versions.ts';
@@ -62,7 +62,10 @@ export const projects = defineService({
     const runs = openRuns({ store, logins, crawl });
     const keepCrawl = openKeepCrawl({ app, pool, store, writer, quota, crawl, checkConfigChange, admit, now });
     const previews = new ConfigPreviews(store, crawl);
-    openSchedule({ app, pool, startRun: runs.startRun, everyMs: app.config.SCHEDULE_SECONDS * 1_000, now });
+    const states = app.own(new WorkspaceStates({ pool, bus, consumer: 'projects', log: app.log }));
+    const isActive = (workspaceId: string) => states.isActive(workspaceId);
+    const everyMs = app.config.SCHEDULE_SECONDS * 1_000;
+    openSchedule({ app, pool, startRun: runs.startRun, isActive, everyMs, now });
     openRetention({ app, pool, crawl, now });
     app.own(new IdempotencyKeys(pool).openExpiry(app.log));
     bus.consume(events.runFinished, 'projects', makeOnRunFinished({ pool, logins, send }));

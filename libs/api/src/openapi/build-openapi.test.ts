@@ -91,7 +91,7 @@ describe.each(all)('the operation %s', (_, route) => {
   });
 
   it('lists exactly the errors that follow from its facts, each with its codes and headers', () => {
-    const statuses = Object.keys(asObject(operationOf(route)['responses'])).filter((status) => !status.startsWith('2'));
+    const statuses = Object.keys(asObject(operationOf(route)['responses'])).filter((status) => status >= '400');
     const causes = errorCauses(route);
     expect(statuses.map(Number)).toEqual([...causes.keys()]);
     for (const status of statuses) {
@@ -108,6 +108,14 @@ describe.each(all)('the operation %s', (_, route) => {
       expect(headers.includes('X-RateLimit-Limit')).toBe(status !== '401');
       expect(headers.includes('Allow')).toBe(status === '405');
     }
+  });
+});
+
+describe('the operation of a feed', () => {
+  it.each([routes.openFeed, routes.changesFeed])('declares 304 with its ETag, and If-None-Match', (route) => {
+    const { responses, parameters } = operationOf(route);
+    expect(asObject(asObject(responses)['304'])).toMatchObject({ headers: { ETag: expect.anything() } });
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'If-None-Match', in: 'header' }));
   });
 });
 
@@ -128,7 +136,7 @@ describe('errorCauses', () => {
 
   it('gives a route of the workspace 403 for the scope and for keys that are restricted to projects', () => {
     const forbidden = errorCauses(routes.listKeys).get(403);
-    expect(forbidden?.map(({ code }) => code)).toEqual(['scopes', 'forbidden', 'mfa_required']);
+    expect(forbidden?.map(({ code }) => code)).toEqual(['scopes', 'forbidden', 'forbidden', 'mfa_required']);
   });
 });
 

@@ -71,7 +71,7 @@ export const BY_NAME: Readonly<Record<string, unknown>> = {
   text: 'Learn more',
   why: 'every page known was read',
   template: null,
-  pattern: '/blog/*',
+  pattern: '/blog/**',
   field: 'include_paths',
   addresses: 12,
   prefix: '/blog',

@@ -66,6 +66,12 @@ const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
+  ETag: {
+    description: 'Version of the document, for `If-None-Match`',
+    schema: { type: 'string' },
+    example: '"f2b1x0k3v9s8d7w6q5p4ab"',
+    required: true,
+  },
   'Export-Rows': {
     description: 'Number of rows of the file; present if it is known in advance',
     schema: { type: 'integer' },

@@ -1,5 +1,4 @@
-import type { AnyRoute } from '../route.ts';
-import { acceptsBody } from '../route.ts';
+import { type AnyRoute, acceptsBody, isConditional } from '../route.ts';
 import type { ErrorResponses } from './error-responses.ts';
 import { exampleOfSchema, isJob } from './example.ts';
 import { FILE_HEADERS, type HeaderName, headersOf, RATE_HEADERS } from './headers.ts';
@@ -87,6 +86,7 @@ function headerNames(route: AnyRoute, status: number, { components }: Shared): H
     ...(status === 201 || status === 202 ? (['Location'] as const) : []),
     ...(route.idempotent ? (['Idempotent-Replayed'] as const) : []),
     ...(route.produces === 'application/octet-stream' ? FILE_HEADERS : []),
+    ...(isConditional(route) ? (['ETag'] as const) : []),
   ];
 }
 
@@ -97,8 +97,16 @@ const SUCCESSES: Readonly<Record<number, string>> = {
   204: 'Done; the response has no body',
 };
 
+/** The answer to a conditional request for a document that has not changed (RFC 9110 section 15.4.5). */
+const UNCHANGED = {
+  304: {
+    description: 'The document is unchanged since the version in If-None-Match; the response has no body',
+    headers: headersOf([...RATE_HEADERS, 'ETag']),
+  },
+};
+
 function successesOf(route: AnyRoute, shared: Shared): Json {
-  return Object.fromEntries(
+  const successes = Object.fromEntries(
     Object.keys(route.responses).map((text) => {
       const status = Number(text);
       const headers = headersOf(headerNames(route, status, shared));
@@ -106,6 +114,7 @@ function successesOf(route: AnyRoute, shared: Shared): Json {
       return [text, { description, headers, ...contentOf(route, status, shared) }];
     }),
   );
+  return isConditional(route) ? { ...successes, ...UNCHANGED } : successes;
 }
 
 /** A body may be left out if an empty object is valid. */

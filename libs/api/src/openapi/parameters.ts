@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { EXAMPLE_IDS, exampleOfParameter } from '../example-ids.ts';
-import type { AnyRoute } from '../route.ts';
+import { type AnyRoute, isConditional } from '../route.ts';
 import { exampleOfSchema } from './example.ts';
 import { asList, asObject, asText, type Json } from './json-schema.ts';
 import { type Components, schemaOf } from './schema-of.ts';
@@ -11,7 +11,7 @@ const SHARED = {
     name: 'x-service-tenant',
     in: 'header',
     required: false,
-    description: 'Id of the workspace to act in. Only the workspace of the key is accepted; any other answers 404.',
+    description: 'Id of the workspace to act in: the own one, or a sub-account of it. Any other answers 404.',
     schema: { type: 'string' },
     example: EXAMPLE_IDS['ws'],
   },
@@ -36,6 +36,14 @@ const IDEMPOTENCY_KEY = {
   description: 'Valid for 24 hours: a repeated request gets the first status and body',
 };
 
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The ETag of an earlier response: an unchanged document is answered with 304 and no body',
+};
+
 /** Returns the parameters of an operation. Path and required query parameters have an example. */
 export function parametersOf(route: AnyRoute, components: Components): Json[] {
   const from = (where: 'path' | 'query', schema: z.ZodType): Json[] => {
@@ -56,6 +64,7 @@ export function parametersOf(route: AnyRoute, components: Components): Json[] {
     ...from('path', route.params),
     ...from('query', route.query),
     ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(isConditional(route) ? [IF_NONE_MATCH] : []),
     ...Object.keys(SHARED).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }

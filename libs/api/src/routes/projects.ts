@@ -140,7 +140,7 @@ export const projectRoutes = {
       .strictObject({ name: ProjectName.optional(), ...projectSettings, config: ProjectConfigPatch.optional() })
       .meta({ id: 'ProjectPatch' }),
     responses: { 200: Project },
-    example: { schedule: 'daily', config: { exclude_paths: ['/tag/*'], max_depth: null } },
+    example: { schedule: 'daily', config: { exclude_paths: ['/tag/**'], max_depth: null } },
   }),
   deleteProject: route({
     ...one,

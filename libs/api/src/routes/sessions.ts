@@ -13,6 +13,7 @@ import {
   SignIn,
 } from '../schemas/account.ts';
 import { nameText } from '../schemas/parts.ts';
+import { PasskeyAssertion } from '../schemas/passkey.ts';
 
 const around = { tag: 'Sessions', params: nothing, query: nothing } as const;
 /** A session that can do nothing else may still see itself, enrol a factor and leave. */
@@ -170,17 +171,23 @@ export const sessionRoutes = {
     path: '/auth/2fa/verify',
     scope: 'read',
     session: { only: true, allows: ['half', ...ALWAYS] },
-    summary: 'Show a code of the second factor, or a recovery code',
+    summary: 'Show a code of the second factor, a recovery code or a passkey',
     description:
-      'Expects `code` or `recovery_code`. Completes a sign-in, confirms a factor that was started, or renews the ten minutes in which routes accept the last code.',
-    body: z.strictObject({ code: Code.optional(), recovery_code: RecoveryCode.optional() }).meta({ id: 'VerifyCode' }),
+      'Expects one of `code`, `recovery_code` and `passkey` (options: POST /auth/2fa/options). Completes a sign-in, confirms a factor that was started, or renews the ten minutes in which routes accept the last code.',
+    body: z
+      .strictObject({
+        code: Code.optional(),
+        recovery_code: RecoveryCode.optional(),
+        passkey: PasskeyAssertion.optional(),
+      })
+      .meta({ id: 'VerifyCode' }),
     responses: { 200: Session },
     example: { code: '123456' },
   }),
   patchProfile: route({
     ...around,
     id: 'patchProfile',
-    refusals: { conflict: 'The second factor is off, or another account has the address.' },
+    refusals: { conflict: 'There is no second factor or app to change, or another account has the address.' },
     method: 'patch',
     path: '/auth/profile',
     scope: 'read',
@@ -198,7 +205,9 @@ export const sessionRoutes = {
         two_factor: z
           .enum(['start', 'off', 'renew_codes'])
           .optional()
-          .describe('start: a new secret, which /auth/2fa/verify confirms; renew_codes: new recovery codes'),
+          .describe(
+            'start: a new secret of an authenticator app, which /auth/2fa/verify confirms; off: removes the app; renew_codes: new recovery codes',
+          ),
         password: Password.optional(),
       })
       .meta({ id: 'ProfilePatch' }),

@@ -25,7 +25,7 @@ export const sourceRoutes = {
     query: nothing,
     body: UnsavedConfig,
     responses: { 200: DryRun },
-    example: { include_paths: ['/blog/*'], max_pages: 500 },
+    example: { include_paths: ['/blog/**'], max_pages: 500 },
   }),
   getSources: route({
     ...readRoute,

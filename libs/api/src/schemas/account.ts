@@ -18,8 +18,10 @@ export const Code = z.string().trim().min(1).max(16);
 export const RecoveryCode = z.string().trim().min(1).max(64);
 
 const TwoFactor = z.object({
-  on: z.boolean(),
-  pending: z.boolean().describe('Started, and not yet confirmed by a first code'),
+  on: z.boolean().describe('An authenticator app or a passkey'),
+  app: z.boolean().describe('An authenticator app'),
+  passkeys: z.int().describe('Number of passkeys'),
+  pending: z.boolean().describe('An app was started, and not yet confirmed by a first code'),
   recoveryCodesLeft: z.int(),
 });
 

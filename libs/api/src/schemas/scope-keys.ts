@@ -25,7 +25,7 @@ export const SCOPE_KEYS = {
     fallback: [],
     site: true,
     description:
-      'globs over path and query: `*` matches within a path segment, `**` across segments, `{a,b}` either; a final `/*` matches everything beneath; or RE2 expressions with the prefix re:; only matching pages are visited',
+      'globs over path and query: `*` matches within a path segment, `**` across segments (`/blog/**` is everything beneath /blog/), `{a,b}` either; or RE2 expressions with the prefix re:; only matching pages are visited',
   },
   exclude_paths: {
     group: 'scope',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, events, newId } from '@tidemark/contracts';
+import { actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
@@ -88,7 +88,7 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
       .create({
         order: {
           ...{ id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
-          destinationId: order.destinationId,
+          ...{ actorId: actorOf(caller), destinationId: order.destinationId },
         },
         configJson,
         sealedSecrets: secretsJson === undefined ? undefined : deps.seal(secretsJson, secretsContext(id)),

@@ -19,5 +19,10 @@ export function rowIdOf({ key }: SyncRow, { projectId, dataset, runId, mode }: S
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
+/** Returns the values of META_COLUMNS for a row. */
+export function metaValues(row: SyncRow, plan: SyncPlan, syncedAt: Date): readonly unknown[] {
+  return [rowIdOf(row, plan), plan.projectId, plan.runId, row.crawledAt, syncedAt, plan.syncId, null];
+}
+
 /** Converts the name of a dataset column to that of a table column: `crawledAt` to `crawled_at`. */
 export const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

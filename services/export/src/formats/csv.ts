@@ -12,7 +12,7 @@ export interface CsvOptions {
 
 /** Encodes rows as CSV (RFC 4180: CRLF, doubled quotes). Texts are quoted, so that an empty text differs from null; lists and objects are JSON. */
 export function encodeCsv(rows: readonly Row[], columns: readonly Column[], { guard, delimiter }: CsvOptions): Buffer {
-  const records = rows.map((row) => columns.map(({ name }) => cellOf(row[name], guard)));
+  const records = rows.map((row) => columns.map((each) => cellOf(row[each.name], each, guard)));
   return Buffer.from(write(records, delimiter));
 }
 
@@ -28,9 +28,9 @@ function write(records: readonly (readonly (string | null)[])[], delimiter: stri
   );
 }
 
-function cellOf(value: unknown, guard: boolean): string | null {
+function cellOf(value: unknown, { type }: Column, guard: boolean): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value);
   return guard ? guardFormula(text) : text;
 }

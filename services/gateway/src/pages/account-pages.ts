@@ -10,7 +10,7 @@ interface Field {
   readonly isOptional?: boolean;
 }
 
-/** A page of one form, which the script sends as JSON to a route. */
+/** A page of one form, which the script sends as JSON to a route of /v1. */
 interface AccountPage {
   readonly title: string;
   readonly intro: string;
@@ -20,6 +20,8 @@ interface AccountPage {
   readonly fields?: readonly Field[];
   /** The page spends the token behind the `#` of its address. */
   readonly usesToken?: boolean;
+  /** A button that uses a passkey in place of the form. `later`: the script shows it to people who have one. */
+  readonly passkey?: 'always' | 'later';
   readonly links?: readonly (readonly [string, string])[];
 }
 
@@ -36,18 +38,18 @@ const FORGOT = ['Forgot the password?', '/auth/forgot'] as const;
 /** The pages of accounts, by the last part of their path. */
 export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   login: {
-    ...{ title: 'Sign in', intro: 'Sign in to Tidemark.', action: '/v1/auth/login', button: 'Sign in' },
-    ...{ fields: [EMAIL, PASSWORD], links: [FORGOT, ['Create an account', '/auth/signup']] },
+    ...{ title: 'Sign in', intro: '', action: '/auth/login', button: 'Sign in' },
+    ...{ fields: [EMAIL, PASSWORD], passkey: 'always', links: [FORGOT, ['Create an account', '/auth/signup']] },
   },
   signup: {
-    ...{ title: 'Create an account', intro: 'The account gets a workspace of its own.', action: '/v1/auth/signup' },
+    ...{ title: 'Create an account', intro: 'The account gets a workspace of its own.', action: '/auth/signup' },
     ...{ button: 'Create the account', fields: [NAME, EMAIL, NEW_PASSWORD], links: [SIGN_IN] },
   },
   setup: {
     title: 'Create the first account',
     intro: 'This account becomes the owner of the first workspace of this installation.',
     ...{
-      action: '/v1/auth/signup',
+      action: '/auth/signup',
       button: 'Create the account',
       usesToken: true,
       fields: [NAME, EMAIL, NEW_PASSWORD],
@@ -56,25 +58,25 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   code: {
     title: 'Second factor',
     intro: 'Enter the code of your authenticator app, or one of your recovery codes.',
-    ...{ action: '/v1/auth/2fa/verify', button: 'Continue' },
+    ...{ action: '/auth/2fa/verify', button: 'Continue', passkey: 'later' },
     fields: [{ name: 'code', label: 'Code', type: 'text', fill: 'one-time-code' }],
   },
   verify: {
     title: 'Verify your address',
     intro: 'Verify the address of your account.',
-    ...{ action: '/v1/auth/verify', button: 'Verify the address', usesToken: true, links: [SIGN_IN] },
+    ...{ action: '/auth/verify', button: 'Verify the address', usesToken: true, links: [SIGN_IN] },
     fields: [{ ...NEW_PASSWORD, isOptional: true, hint: 'Only if this is not the browser that signed up.' }],
   },
   forgot: {
     title: 'Set a new password',
     intro: 'A link to set a new password is mailed to the address, if it has an account.',
-    ...{ action: '/v1/auth/forgot', button: 'Mail the link', fields: [EMAIL], links: [SIGN_IN] },
+    ...{ action: '/auth/forgot', button: 'Mail the link', fields: [EMAIL], links: [SIGN_IN] },
   },
   reset: {
     title: 'Set a new password',
     intro: 'All sessions of the account end. A second factor stays on.',
     ...{
-      action: '/v1/auth/reset',
+      action: '/auth/reset',
       button: 'Set the password',
       usesToken: true,
       fields: [NEW_PASSWORD],
@@ -84,7 +86,7 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   invite: {
     title: 'Invitation',
     intro: 'You are invited to a workspace.',
-    ...{ action: '/v1/auth/invites/accept', button: 'Accept the invitation', usesToken: true, links: [SIGN_IN] },
+    ...{ action: '/auth/invites/accept', button: 'Accept the invitation', usesToken: true, links: [SIGN_IN] },
     fields: [
       { ...NAME, isOptional: true, hint: 'Name and password are for a new account. With an account, sign in first.' },
       { ...NEW_PASSWORD, isOptional: true },
@@ -93,10 +95,21 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   account: { title: 'Your account', intro: '' },
 };
 
+/** The answer to an address below /auth that has no page. */
+export const MISSING_PAGE: AccountPage = {
+  ...{ title: 'Page not found', intro: 'There is no page at this address. A link of a mail may have been cut off.' },
+  links: [SIGN_IN, ['Your account', '/auth/account']],
+};
+
 const TOKEN: Field = {
   ...{ name: 'token', label: 'Code of the link', type: 'text', fill: 'off' },
   hint: 'The part of the link after the sign #.',
 };
+
+/** The letter T on the colour of the pages, as a data URL: the policy allows no other picture. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#1f5f7f" d="M0 0h16v16H0z"/><path fill="#fff" d="M3 4h10v2H9v7H7V6H3z"/></svg>',
+)}`;
 
 /** Renders a page. Its texts are constants; the script adds what it reads as text, never as markup. */
 export function renderAccountPage(name: string, page: AccountPage): string {
@@ -109,6 +122,7 @@ export function renderAccountPage(name: string, page: AccountPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Tidemark</title>
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/auth/pages.css">
 <script type="module" src="/auth/pages.js"></script>
 </head>
@@ -116,10 +130,11 @@ export function renderAccountPage(name: string, page: AccountPage): string {
 <main data-page="${name}">
 <p class="brand">Tidemark</p>
 <h1>${escapeHtml(title)}</h1>
-<p id="intro">${escapeHtml(intro)}</p>
+<p id="intro"${intro === '' ? ' hidden' : ''}>${escapeHtml(intro)}</p>
 <noscript><p class="message bad">This page needs JavaScript.</p></noscript>
 <p class="message" id="message" role="alert" hidden></p>
 ${action === undefined ? '<div id="content"></div>' : form(page)}
+${other(page)}
 ${list === '' ? '' : `<nav aria-label="Other pages">${list}</nav>`}
 </main>
 </body>
@@ -129,10 +144,19 @@ ${list === '' ? '' : `<nav aria-label="Other pages">${list}</nav>`}
 
 function form({ action = '', button = '', fields = [], usesToken = false }: AccountPage): string {
   const all = [...(usesToken ? [TOKEN] : []), ...fields];
-  return `<form id="form" data-action="${action}" novalidate>
+  return `<form id="form" data-action="${action}">
 ${all.map(input).join('\n')}
 <button type="submit">${escapeHtml(button)}</button>
 </form>`;
+}
+
+/** Renders the ways besides the form. */
+function other({ passkey }: AccountPage): string {
+  if (passkey === undefined) return '';
+  return `<div id="other"${passkey === 'later' ? ' hidden' : ''}>
+<p class="or">or</p>
+<button type="button" class="second" id="passkey">${passkey === 'always' ? 'Sign in with a passkey' : 'Use a passkey'}</button>
+</div>`;
 }
 
 function input({ name, label, type, fill, hint, isOptional = false }: Field): string {

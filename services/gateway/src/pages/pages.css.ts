@@ -1,30 +1,46 @@
-/** Style of the pages of accounts. Contrast of text is at least 4.5:1 in both themes. */
+/** Style of the pages of accounts. Contrast of text is at least 4.5:1 in both themes, of borders of fields 3:1. */
 export const PAGES_CSS = `
-:root { color-scheme: light dark; --bg: #f3f5f6; --card: #fff; --text: #1d2529; --muted: #56636b; --line: #8a979f; --accent: #1f5f7f; --on-accent: #fff; --bad: #a3211a; --good: #1e6b2b; }
+:root { color-scheme: light dark; --bg: #f3f5f6; --card: #fff; --text: #1d2529; --muted: #56636b; --line: #7b8890; --rule: #dde3e6; --accent: #1f5f7f; --accent-strong: #174a63; --on-accent: #fff; --bad: #a3211a; --good: #1e6b2b; }
 @media (prefers-color-scheme: dark) {
-  :root { --bg: #12181b; --card: #1b2327; --text: #e6ecef; --muted: #a3b1b9; --line: #67757d; --accent: #7cc0e2; --on-accent: #0d1a21; --bad: #ff9a92; --good: #8fd69b; }
+  :root { --bg: #12181b; --card: #1b2327; --text: #e6ecef; --muted: #a3b1b9; --line: #7d8b93; --rule: #323d43; --accent: #7cc0e2; --accent-strong: #a5d6ef; --on-accent: #0d1a21; --bad: #ff9a92; --good: #8fd69b; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px; background: var(--bg); color: var(--text); font: 16px/1.5 -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
-main { width: 100%; max-width: 400px; padding: 32px; background: var(--card); border-radius: 8px; border-top: 4px solid var(--accent); }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px; background: var(--bg); color: var(--text); font: 16px/1.5 -apple-system, "Segoe UI", Roboto, "Open Sans", Helvetica, Arial, sans-serif; }
+main { width: 100%; max-width: 400px; padding: 32px; background: var(--card); border-radius: 8px; border-top: 4px solid var(--accent); box-shadow: 0 1px 3px rgb(0 0 0 / 12%); }
+main[data-page=account] { max-width: 560px; align-self: start; }
 .brand { margin: 0 0 4px; font-weight: 600; color: var(--accent); }
-h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; }
+h1 { margin: 0 0 12px; font-size: 24px; line-height: 1.25; }
+h2 { margin: 0 0 8px; font-size: 17px; line-height: 1.35; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 #intro, small { color: var(--muted); }
 .field { margin: 0 0 16px; }
 label { display: block; margin: 0 0 4px; font-weight: 600; font-size: 14px; }
-input { width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: var(--bg); border: 1px solid var(--line); border-radius: 4px; }
-small { display: block; margin-top: 4px; font-size: 13px; }
-button { width: 100%; padding: 11px 16px; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: 4px; cursor: pointer; }
+input { width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 4px; }
+small { display: block; margin: 4px 0 0; font-size: 13px; line-height: 1.4; overflow-wrap: anywhere; }
+button { width: 100%; padding: 11px 16px; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: 4px; cursor: pointer; }
+button:hover { background: var(--accent-strong); border-color: var(--accent-strong); }
 button[disabled] { opacity: .6; cursor: default; }
-button.second { margin-top: 8px; color: var(--accent); background: none; border: 1px solid var(--line); }
+button.second { color: var(--accent); background: none; border-color: var(--line); }
+button.second:hover { background: var(--bg); }
+button.second + button.second { margin-top: 8px; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.or { display: flex; align-items: center; gap: 12px; margin: 16px 0; color: var(--muted); font-size: 14px; }
+.or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--rule); }
 nav { display: flex; flex-wrap: wrap; gap: 8px 20px; margin-top: 20px; font-size: 14px; }
 a { color: var(--accent); }
 .message { padding: 10px 12px; border-left: 4px solid var(--good); background: var(--bg); }
 .message.bad { border-color: var(--bad); }
+section { margin: 24px 0 0; padding: 20px 0 0; border-top: 1px solid var(--rule); }
+details { margin: 8px 0; }
+summary { padding: 4px 0; color: var(--accent); cursor: pointer; }
+details > form, details > div { margin: 8px 0 16px; }
+.items { margin: 0 0 12px; padding: 0; list-style: none; }
+.items li { padding: 10px 0; border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; }
+.items li > button { width: auto; margin-top: 8px; padding: 5px 12px; font-size: 14px; }
+.codes { columns: 2; margin: 0 0 16px; padding: 12px; list-style: none; background: var(--bg); border-radius: 4px; font-family: ui-monospace, monospace; font-size: 12px; line-height: 1.9; }
 img { display: block; width: 200px; height: 200px; margin: 0 auto 16px; background: #fff; padding: 8px; border-radius: 4px; }
 code { overflow-wrap: anywhere; font-size: 14px; }
-ul { columns: 1; margin: 0 0 16px; padding-left: 20px; font-family: ui-monospace, monospace; font-size: 13px; }
-[hidden] { display: none; }
+[hidden] { display: none !important; }
+@media (max-width: 480px) { main { padding: 24px 20px; } .codes { columns: 1; } }
+@media (prefers-reduced-motion: no-preference) { button { transition: background .15s; } }
 `;

@@ -9,10 +9,16 @@ import { oneOf } from './one-of.ts';
 export const canOf = (role: string) =>
   isRole(role) ? SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope)) : [];
 
-export const toUser = ({ id, email, name, isEmailVerified, hasFactor, hasPendingFactor, recoveryCodesLeft }: User) => ({
+export const toUser = ({ id, email, name, isEmailVerified, ...factors }: User) => ({
   ...{ id, email, name },
   emailVerified: isEmailVerified,
-  twoFactor: { on: hasFactor, pending: hasPendingFactor, recoveryCodesLeft },
+  twoFactor: {
+    on: factors.hasFactor,
+    app: factors.hasApp,
+    passkeys: factors.passkeys,
+    pending: factors.hasPendingFactor,
+    recoveryCodesLeft: factors.recoveryCodesLeft,
+  },
 });
 
 /** Translates a session to its response, without the envelope's fields. */

@@ -1,5 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import type { OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { AccountMails } from '../mail/account-mails.ts';
 import type { Passwords } from '../proofs/passwords.ts';
@@ -7,9 +8,11 @@ import type { AttemptCounter } from '../store/attempt-counter.ts';
 import type { FactorStore } from '../store/factor-store.ts';
 import type { InviteStore } from '../store/invite-store.ts';
 import type { MemberStore } from '../store/member-store.ts';
+import type { PasskeyStore } from '../store/passkey-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { UserStore } from '../store/user-store.ts';
+import type { WelcomeStore } from '../store/welcome-store.ts';
 import type { WorkspaceStore } from '../store/workspace-store.ts';
 
 /** Policies of sign-up. `invite`: with an invitation or the operator's link; `closed`: with the operator's link only. */
@@ -28,10 +31,14 @@ export interface AccountParts {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly factors: FactorStore;
+  readonly passkeys: PasskeyStore;
   readonly tokens: TokenStore;
   readonly members: MemberStore;
   readonly invites: InviteStore;
   readonly workspaces: WorkspaceStore;
+  readonly welcome: WelcomeStore;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly attempts: AttemptCounter;
   readonly passwords: Passwords;
   readonly mails: AccountMails;

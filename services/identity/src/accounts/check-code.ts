@@ -1,3 +1,4 @@
+import type { PasskeyAssertion, Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { type Attempt, LIMITS } from '../domain/limits.ts';
 import { hashRecoveryCode } from '../domain/recovery-code.ts';
@@ -14,6 +15,15 @@ export interface ShownCode {
   /** Refuses the code of a factor that is not confirmed: it completes no sign-in. */
   readonly onlyConfirmed?: boolean;
 }
+
+/** A use of a passkey, in place of a code. */
+export interface ShownPasskey {
+  readonly assertion: PasskeyAssertion;
+  readonly site: Site;
+}
+
+/** Checks a passkey of the person and spends its challenge. @throws AppError validation (400) */
+export type CheckPasskey = (user: UserView, shown: ShownPasskey) => Promise<void>;
 
 /** The factor whose code was right; undefined for a recovery code. */
 export type CheckCode = (db: Queryable, user: UserView, shown: ShownCode) => Promise<FactorRecord | undefined>;

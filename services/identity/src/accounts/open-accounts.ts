@@ -1,7 +1,7 @@
 import type { Logger } from '@tidemark/service';
 import type { AccountParts } from './account-parts.ts';
 import { makeAuthenticateSession } from './authenticate-session.ts';
-import { makeCheckCode } from './check-code.ts';
+import { type CheckPasskey, makeCheckCode } from './check-code.ts';
 import { makeLogIn } from './log-in.ts';
 import { makeAcceptInvite, makeCreateInvite, makeReadInvite, makeRevokeInvite } from './manage-invites.ts';
 import { makeRemoveMember, makeUpdateMember } from './manage-members.ts';
@@ -18,7 +18,10 @@ import { makeViewSession } from './view-session.ts';
 export type Accounts = ReturnType<typeof openAccounts>;
 
 /** Builds the use cases of accounts. */
-export function openAccounts(parts: AccountParts, log: Logger) {
+export function openAccounts(
+  parts: AccountParts,
+  { log, checkPasskey }: { readonly log: Logger; readonly checkPasskey: CheckPasskey },
+) {
   const checkCode = makeCheckCode(parts);
   const checkOwnPassword = makeCheckOwnPassword(parts);
   return {
@@ -36,7 +39,7 @@ export function openAccounts(parts: AccountParts, log: Logger) {
     resetPassword: makeResetPassword(parts),
     changePassword: makeChangePassword({ ...parts, checkOwnPassword }),
     updateProfile: makeUpdateProfile({ ...parts, checkOwnPassword }),
-    verifyCode: makeVerifyCode(parts, checkCode),
+    verifyCode: makeVerifyCode(parts, { checkCode, checkPasskey }),
     updateMember: makeUpdateMember(parts),
     removeMember: makeRemoveMember(parts),
     createInvite: makeCreateInvite(parts),

@@ -72,7 +72,7 @@ async function changeFactor(
   user: UserView,
   { twoFactor, keepSession }: { readonly twoFactor: string; readonly keepSession: string },
 ): Promise<FactorChange> {
-  const { id, email, name, hasFactor } = user;
+  const { id, email, name, hasFactor, hasApp, passkeys } = user;
   if (twoFactor === '') return NO_CHANGE;
   if (twoFactor === 'start') {
     const secret = newTotpSecret();
@@ -81,13 +81,16 @@ async function changeFactor(
   }
   if (!hasFactor) throw new AppError('conflict', 'the second factor is off; expected two_factor "start"');
   const isOff = twoFactor === 'off';
+  if (isOff && !hasApp)
+    throw new AppError('conflict', 'there is no authenticator app; DELETE /auth/passkeys/{id} removes a passkey');
   const recoveryCodes = isOff ? [] : newRecoveryCodes();
   const send = await inTransaction(pool, async (db) => {
     if (isOff) {
-      await factors.deleteAll(db, id);
+      await (passkeys > 0 ? factors.deleteApps(db, id) : factors.deleteAll(db, id));
       await sessions.endAll(db, id, keepSession);
     } else await factors.replaceRecoveryCodes(db, id, recoveryCodes.map(hashRecoveryCode));
-    return mails.write(db, { kind: isOff ? 'factor_off' : 'codes_renewed', to: email, name });
+    const off = passkeys > 0 ? 'app_removed' : 'factor_off';
+    return mails.write(db, { kind: isOff ? off : 'codes_renewed', to: email, name });
   });
   send();
   return { ...NO_CHANGE, recoveryCodes };

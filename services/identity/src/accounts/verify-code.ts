@@ -3,7 +3,7 @@ import { inTransaction } from '@tidemark/service';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import type { AccountParts, Person } from './account-parts.ts';
-import type { CheckCode, ShownCode } from './check-code.ts';
+import type { CheckCode, CheckPasskey, ShownCode, ShownPasskey } from './check-code.ts';
 import { signInMail } from './log-in.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
 import { sessionEnded } from './view-session.ts';
@@ -16,19 +16,31 @@ export interface VerifiedCode {
   readonly recoveryCodes: readonly string[];
 }
 
+export interface VerifyCode extends ShownCode {
+  /** In place of a code. */
+  readonly passkey?: ShownPasskey | undefined;
+  readonly client: SessionClient;
+}
+
 /**
- * Checks a code: completes a sign-in, confirms a factor that was started, or renews the freshness of the session.
+ * Checks a code or a passkey: completes a sign-in, confirms a factor that was started, or renews the freshness of the session.
  * @throws AppError validation (400), rate_limited, conflict without a factor
  */
-export function makeVerifyCode({ pool, users, sessions, factors, mails }: Parts, checkCode: CheckCode) {
-  return async (person: Person, shown: ShownCode & { readonly client: SessionClient }): Promise<VerifiedCode> => {
+export function makeVerifyCode(
+  { pool, users, sessions, factors, mails }: Parts,
+  { checkCode, checkPasskey }: { readonly checkCode: CheckCode; readonly checkPasskey: CheckPasskey },
+) {
+  return async (person: Person, { passkey, client, ...shown }: VerifyCode): Promise<VerifiedCode> => {
     const [user, before] = [await users.find(person.userId), await sessions.find(person.sessionId)];
     if (user === undefined || before === undefined) throw sessionEnded();
     if (!user.hasFactor && !user.hasPendingFactor)
       throw new AppError('conflict', 'no second factor was started; PATCH /auth/profile with {two_factor: "start"}');
-    const known = await sessions.knows(user.id, shown.client);
+    const known = await sessions.knows(user.id, client);
     // Before the transaction: a wrong code stays counted and a step stays spent, and no connection waits for another.
-    const factor = await checkCode(pool, user, { ...shown, onlyConfirmed: before.state === 'half' });
+    const factor =
+      passkey === undefined
+        ? await checkCode(pool, user, { ...shown, onlyConfirmed: before.state === 'half' })
+        : await checkPasskey(user, passkey).then(() => undefined);
     const { afterCommit, ...verified } = await inTransaction(pool, async (db) => {
       const isConfirmation = factor !== undefined && !factor.isConfirmed;
       const recoveryCodes = isConfirmation ? newRecoveryCodes() : [];
@@ -42,8 +54,9 @@ export function makeVerifyCode({ pool, users, sessions, factors, mails }: Parts,
       if (session === undefined) throw sessionEnded();
       const sends = [
         isConfirmation && { kind: 'factor_on' as const, to: user.email, name: user.name },
-        factor === undefined && { kind: 'recovery_code_used' as const, to: user.email, name: user.name },
-        before.state === 'half' && !known.ip && !known.userAgent && signInMail(user, shown.client),
+        passkey === undefined &&
+          factor === undefined && { kind: 'recovery_code_used' as const, to: user.email, name: user.name },
+        before.state === 'half' && !known.ip && !known.userAgent && signInMail(user, client),
       ];
       const send: (() => void)[] = [];
       for (const mail of sends) if (mail !== false) send.push(await mails.write(db, mail));

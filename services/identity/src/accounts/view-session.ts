@@ -11,6 +11,8 @@ export const toWireUser = (user: UserView): User => ({
   email: user.email,
   isEmailVerified: user.isVerified,
   hasFactor: user.hasFactor,
+  hasApp: user.hasApp,
+  passkeys: user.passkeys,
   hasPendingFactor: user.hasPendingFactor,
   recoveryCodesLeft: user.recoveryCodesLeft,
 });

@@ -22,6 +22,7 @@ export const LIMITS = {
   /** At 20 codes a day a year of guessing finds a code with 2 %. */
   codes: { name: 'code', max: 5, seconds: 15 * MINUTE },
   codesOfDay: { name: 'code-day', max: 20, seconds: DAY },
+  challengesOfAddress: { name: 'challenge-address', max: 300, seconds: HOUR },
   tokensOfAddress: { name: 'token-address', max: 60, seconds: HOUR },
   passwordChecks: { name: 'password', max: 5, seconds: 15 * MINUTE },
 } as const satisfies Record<string, Limit>;
@@ -37,6 +38,8 @@ export const LIFETIMES = {
   setup: DAY,
   undo: 7 * DAY,
   invite: 7 * DAY,
+  /** A challenge of a passkey. */
+  challenge: 5 * MINUTE,
   unverifiedUser: DAY,
 } as const;
 
@@ -44,6 +47,8 @@ export const LIFETIMES = {
 export const CODE_FRESH_SECONDS = 10 * MINUTE;
 /** Sessions of one person; a further sign-in ends the oldest. */
 export const MAX_SESSIONS = 20;
+/** Passkeys of one person. */
+export const MAX_PASSKEYS = 20;
 export const MAX_MEMBERS = 1_000;
 
 /** Returns the group of addresses that one client can use: an IPv6 network of 64 bits. */

@@ -5,17 +5,20 @@ import type { Accounts } from '../accounts/open-accounts.ts';
 import type { OpenedSession } from '../accounts/open-session.ts';
 import type { SessionClient } from '../store/session-store.ts';
 
-const clientOf = (client: Client | undefined): SessionClient => ({
+export const clientOf = (client: Client | undefined): SessionClient => ({
   ip: client?.ip ?? '',
   userAgent: client?.userAgent ?? '',
 });
 
+/** Returns the message of a session with a new token. */
+export type SignedInOf = (session: OpenedSession) => Promise<SignedIn>;
+
+export const makeSignedIn =
+  ({ viewSession }: Pick<Accounts, 'viewSession'>): SignedInOf =>
+  async ({ id, token }) => ({ token, session: await viewSession(id) });
+
 /** Binds the methods of sessions, passwords and second factors. */
-export function sessionMethods(accounts: Accounts): BoundMethod[] {
-  const signedIn = async ({ id, token }: OpenedSession): Promise<SignedIn> => ({
-    token,
-    session: await accounts.viewSession(id),
-  });
+export function sessionMethods(accounts: Accounts, signedIn: SignedInOf): BoundMethod[] {
   return [
     handle(Rpc.authenticateSession, ({ token }) => accounts.authenticateSession(token)),
     handle(Rpc.signUp, async (request) => ({
@@ -44,7 +47,7 @@ export function sessionMethods(accounts: Accounts): BoundMethod[] {
 }
 
 /** Binds the methods that prove an address, a password or a factor. */
-function proofMethods(accounts: Accounts, signedIn: (session: OpenedSession) => Promise<SignedIn>): BoundMethod[] {
+function proofMethods(accounts: Accounts, signedIn: SignedInOf): BoundMethod[] {
   return [
     handle(Rpc.requestVerification, async (_, ctx) => {
       await accounts.requestVerification(requirePerson(callerOf(ctx)));
@@ -67,8 +70,9 @@ function proofMethods(accounts: Accounts, signedIn: (session: OpenedSession) => 
       return {};
     }),
     handle(Rpc.updateProfile, (request, ctx) => accounts.updateProfile(requirePerson(callerOf(ctx)), request)),
-    handle(Rpc.verifyCode, async ({ code, recoveryCode, client }, ctx) => {
-      const shown = { code, recoveryCode, client: clientOf(client) };
+    handle(Rpc.verifyCode, async ({ code, recoveryCode, client, passkey, site }, ctx) => {
+      const used = passkey && { assertion: passkey, site: site ?? { rpId: '', origins: [] } };
+      const shown = { code, recoveryCode, client: clientOf(client), passkey: used };
       const { session, recoveryCodes } = await accounts.verifyCode(requirePerson(callerOf(ctx)), shown);
       return { signedIn: await signedIn(session), recoveryCodes: [...recoveryCodes] };
     }),

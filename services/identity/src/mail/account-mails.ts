@@ -18,6 +18,8 @@ export interface AccountMail {
   readonly userAgent?: string;
   /** For a change of address: the other address. */
   readonly otherEmail?: string;
+  /** For a passkey: the name that the person gave it. */
+  readonly passkeyName?: string;
 }
 
 export type AccountMailKind =
@@ -34,7 +36,10 @@ export type AccountMailKind =
   | 'wrong_codes'
   | 'email_change'
   | 'email_changing'
-  | 'email_changed';
+  | 'email_changed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'app_removed';
 
 export interface AccountMailsDeps {
   readonly sealer: Sealer;

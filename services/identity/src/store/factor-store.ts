@@ -9,7 +9,7 @@ export interface FactorRecord {
   readonly isConfirmed: boolean;
 }
 
-/** Stores second factors (kind `totp`; passkeys have kinds of their own) and recovery codes. Secrets are sealed under the factor's id. */
+/** Stores authenticator apps (kind `totp`) and recovery codes. Secrets are sealed under the factor's id. */
 export class FactorStore {
   readonly #pool: pg.Pool;
   readonly #sealer: Sealer;
@@ -57,8 +57,14 @@ export class FactorStore {
     await db.query('UPDATE factors SET confirmed_at = coalesce(confirmed_at, now()) WHERE id = $1', [id]);
   }
 
-  async deleteAll(db: Queryable, userId: string): Promise<void> {
+  async deleteApps(db: Queryable, userId: string): Promise<void> {
     await db.query('DELETE FROM factors WHERE user_id = $1', [userId]);
+  }
+
+  /** Deletes the apps, the passkeys and the recovery codes of a person. */
+  async deleteAll(db: Queryable, userId: string): Promise<void> {
+    await this.deleteApps(db, userId);
+    await db.query('DELETE FROM passkeys WHERE user_id = $1', [userId]);
     await db.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
   }
 

@@ -1,6 +1,7 @@
 import type { Role } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
+import { HAS_FACTOR } from './user-store.ts';
 
 export interface MemberRecord {
   readonly userId: string;
@@ -20,7 +21,7 @@ export interface MembershipRecord {
 
 const MEMBER = `
   SELECT m.user_id AS "userId", u.name, u.email, m.role, m.joined_at AS "joinedAt",
-    EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "hasFactor",
+    ${HAS_FACTOR} AS "hasFactor",
     (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt"
   FROM memberships m JOIN users u ON u.id = m.user_id`;
 

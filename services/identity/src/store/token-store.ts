@@ -2,8 +2,19 @@ import type pg from 'pg';
 import { hashToken, isToken, newToken } from '../domain/secret-token.ts';
 import type { Queryable } from './queryable.ts';
 
-/** verify: the address of a new account; email: a new address; undo: the address before; reset: a password; setup: the first owner. */
-export type TokenKind = 'verify' | 'email' | 'undo' | 'reset' | 'setup';
+/**
+ * verify: the address of a new account; email: a new address; undo: the address before; reset: a password; setup: the first owner; passkey_…:
+ * challenges of a new passkey, of one in place of a code, and of a sign-in.
+ */
+export type TokenKind =
+  | 'verify'
+  | 'email'
+  | 'undo'
+  | 'reset'
+  | 'setup'
+  | 'passkey_new'
+  | 'passkey_check'
+  | 'passkey_login';
 
 export interface TokenRecord {
   readonly kind: TokenKind;
@@ -23,7 +34,7 @@ interface NewOneTimeToken {
 const LIVE = 'used_at IS NULL AND expires_at > now()';
 const COLUMNS = 'kind, user_id AS "userId", workspace_id AS "workspaceId", email';
 
-/** Stores the one-time tokens of links, by their hash. */
+/** Stores the one-time tokens of links and challenges, by their hash. */
 export class TokenStore {
   readonly #pool: pg.Pool;
 

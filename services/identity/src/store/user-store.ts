@@ -12,15 +12,22 @@ export interface UserRecord {
 
 /** A person with the state of the second factor. */
 export interface UserView extends UserRecord {
+  /** An authenticator app or a passkey. */
   readonly hasFactor: boolean;
+  readonly hasApp: boolean;
+  readonly passkeys: number;
   readonly hasPendingFactor: boolean;
   readonly recoveryCodesLeft: number;
 }
 
 const COLUMNS = `u.id, u.email, u.name, u.password_hash AS "passwordHash", u.email_verified_at IS NOT NULL AS "isVerified",
   u.disabled_at IS NOT NULL AS "isDisabled"`;
+const HAS_APP = 'EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL)';
+/** Whether the person `u` has a second factor. */
+export const HAS_FACTOR = `(${HAS_APP} OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`;
 const FACTORS = `
-  EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "hasFactor",
+  ${HAS_FACTOR} AS "hasFactor", ${HAS_APP} AS "hasApp",
+  (SELECT count(*)::int FROM passkeys p WHERE p.user_id = u.id) AS passkeys,
   EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NULL) AS "hasPendingFactor",
   (SELECT count(*)::int FROM recovery_codes r WHERE r.user_id = u.id AND r.used_at IS NULL) AS "recoveryCodesLeft"`;
 
@@ -49,6 +56,11 @@ export class UserStore {
       values: [id],
     });
     return rows[0];
+  }
+
+  /** Locks a person's row, so that changes of the factors follow each other. */
+  async lock(db: pg.PoolClient, id: string): Promise<void> {
+    await db.query({ name: 'lock-user', text: 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', values: [id] });
   }
 
   async create(

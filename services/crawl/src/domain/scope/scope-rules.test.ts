@@ -28,7 +28,9 @@ describe('tracking parameters', () => {
 describe('a glob', () => {
   it.each([
     ['/blog/*', '/blog/a', true],
-    ['/blog/*', '/blog/a/b?c=d', true],
+    ['/blog/*', '/blog/a?c=d', true],
+    ['/blog/*', '/blog/a/b', false],
+    ['/blog/**', '/blog/a/b?c=d', true],
     ['/blog/*', '/blog', false],
     ['/blog/*', '/weblog/a', false],
     ['/blog/**', '/blog/a/b', true],

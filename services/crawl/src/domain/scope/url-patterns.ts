@@ -124,14 +124,13 @@ function toExpression(pattern: string): string {
 
 /**
  * Converts a glob over path and query: `*` matches within a segment, `**` across segments, `{a,b}` is an alternative, everything else is literal.
- * A glob that ends in `/*` matches everything beneath; a glob without a query matches any query.
+ * A glob without a query matches any query.
  */
 function globToExpression(glob: string): string {
   const anywhere = glob.startsWith('*') ? '' : '/';
   const rooted = glob.startsWith('/') || hasOrigin(glob) ? glob : `${anywhere}${glob}`;
-  const open = rooted.endsWith('/*') ? `${rooted}*` : rooted;
   let depth = 0;
-  const body = open.replace(/\*\*\/?|\*|[{},]|[^*{},]+/g, (part) => {
+  const body = rooted.replace(/\*\*\/?|\*|[{},]|[^*{},]+/g, (part) => {
     if (part === '**/') return '(?:.*/)?';
     if (part === '**') return '.*';
     if (part === '*') return '[^/?]*';

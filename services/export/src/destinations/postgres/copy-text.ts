@@ -1,7 +1,6 @@
 import type { DatasetColumn as Column } from '@tidemark/api';
-import { storable, storableText } from '../storable.ts';
-
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+import { storable } from '../storable.ts';
+import { escapedCell } from '../tab-separated.ts';
 
 /** Encodes one row for COPY in text format (PostgreSQL documentation, COPY, Text Format). */
 export function copyLine(values: readonly unknown[], columns: readonly Column[]): string {
@@ -11,10 +10,6 @@ export function copyLine(values: readonly unknown[], columns: readonly Column[])
 function copyCell(value: unknown, type: Column['type']): string {
   if (value === null || value === undefined) return '\\N';
   if (value instanceof Date) return value.toISOString();
-  if (type === 'json' || type === 'list') return escaped(JSON.stringify(storable(value)));
-  return escaped(typeof value === 'object' ? JSON.stringify(storable(value)) : String(value));
-}
-
-function escaped(text: string): string {
-  return storableText(text).replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character);
+  if (type === 'json' || type === 'list') return escapedCell(JSON.stringify(storable(value)));
+  return escapedCell(typeof value === 'object' ? JSON.stringify(storable(value)) : String(value));
 }

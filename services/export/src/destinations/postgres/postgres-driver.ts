@@ -16,7 +16,7 @@ import {
   type SyncSource,
   type TestStep,
 } from '../driver.ts';
-import { META_COLUMNS, rowIdOf } from '../meta-columns.ts';
+import { META_COLUMNS, metaValues } from '../meta-columns.ts';
 import { copyLine } from './copy-text.ts';
 import { asDestinationError, dialServer, openClient, type PostgresSettings, signIn } from './open-client.ts';
 import {
@@ -200,8 +200,10 @@ async function stage(client: pg.Client, plan: SyncPlan, source: SyncSource, atte
       read += rows.length;
       attempt.reportProgress(read);
       const text = rows.map((row) => {
-        const meta = [rowIdOf(row, plan), plan.projectId, plan.runId, row.crawledAt, syncedAt, plan.syncId, null];
-        return copyLine([...meta, ...plan.columns.map(({ name }) => row.values[name])], columns);
+        return copyLine(
+          [...metaValues(row, plan, syncedAt), ...plan.columns.map(({ name }) => row.values[name])],
+          columns,
+        );
       });
       yield Buffer.from(text.join(''));
     }

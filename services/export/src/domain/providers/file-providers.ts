@@ -57,7 +57,7 @@ export const FILE_PROVIDERS: readonly Provider[] = [
     ...{ endpoint: 'https://storage.googleapis.com', region: region('auto'), pathStyle: 'on', verified: false },
   }),
   bucket({
-    ...{ id: 'backblaze_b2', title: 'Backblaze B2', endpoint: 'https://s3.{region}.backblazeb2.com' },
+    ...{ id: 'backblaze_b2', title: 'Backblaze B2', endpoint: '' },
     ...{ region: requiredRegion, pathStyle: 'on', verified: false },
   }),
   {

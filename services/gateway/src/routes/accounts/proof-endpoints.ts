@@ -6,6 +6,7 @@ import QRCode from 'qrcode';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { toUser } from '../../responses/session.ts';
+import { siteOf, toAssertion } from './passkey-endpoints.ts';
 import { HASHING, signedInAnswer } from './session-endpoints.ts';
 
 interface Deps {
@@ -42,11 +43,14 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       authenticator.clearCache();
       return { status: 204 };
     }),
-    endpoint(routes.verifyCode, async ({ body, client, call, requestId }) => {
-      const { code = '', recovery_code: recoveryCode = '' } = body;
-      if ((code === '') === (recoveryCode === ''))
-        throw new AppError('validation', 'expected either code or recovery_code', { httpStatus: 400 });
-      const { signedIn, recoveryCodes } = await identity.call(Rpc.verifyCode, { code, recoveryCode, client }, call);
+    endpoint(routes.verifyCode, async ({ body, baseUrl, client, call, requestId }) => {
+      const { code = '', recovery_code: recoveryCode = '', passkey: credential } = body;
+      if ([code !== '', recoveryCode !== '', credential !== undefined].filter(Boolean).length !== 1)
+        throw new AppError('validation', 'expected one of code, recovery_code and passkey', { httpStatus: 400 });
+      const passkey = credential && toAssertion(credential);
+      const site = credential && siteOf(baseUrl);
+      const shown = { code, recoveryCode, client, passkey, site };
+      const { signedIn, recoveryCodes } = await identity.call(Rpc.verifyCode, shown, call);
       authenticator.clearCache();
       return signedInAnswer(signedIn, { requestId, more: recoveryCodes.length === 0 ? {} : { recoveryCodes } });
     }),

@@ -11,6 +11,14 @@ CREATE TABLE "workspaces" (
     "require_second_factor" BOOLEAN NOT NULL DEFAULT false,
     "parent_id" TEXT,
     "suspended_at" TIMESTAMPTZ(3),
+    -- When it was last suspended; kept after the suspension was lifted.
+    "last_suspended_at" TIMESTAMPTZ(3),
+    -- Credits a sub-account may spend in a month; 0: no cap.
+    "cap" BIGINT NOT NULL DEFAULT 0,
+    -- Raised with every change that other services store.
+    "version" BIGINT NOT NULL DEFAULT 1,
+    -- The person that its welcome credits were given for, or `operator`; NULL: it has none.
+    "welcome_of" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "workspaces_pkey" PRIMARY KEY ("id")
@@ -100,7 +108,7 @@ CREATE INDEX "sessions_expires_at_idx" ON "sessions"("expires_at");
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
--- Second factors: `totp` now, passkeys later. `secret` is sealed under the id.
+-- Authenticator apps (kind `totp`). `secret` is sealed under the id.
 CREATE TABLE "factors" (
     "id" TEXT NOT NULL,
     "user_id" TEXT NOT NULL,
@@ -115,6 +123,26 @@ CREATE TABLE "factors" (
 CREATE INDEX "factors_user_id_idx" ON "factors"("user_id");
 ALTER TABLE "factors" ADD CONSTRAINT "factors_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- WebAuthn credentials: a second factor, and a sign-in of their own. `rp_id`: the host name they are bound to. `counter`: of signatures.
+CREATE TABLE "passkeys" (
+    "id" TEXT NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "credential_id" BYTEA NOT NULL,
+    "public_key" BYTEA NOT NULL,
+    "counter" BIGINT NOT NULL,
+    "rp_id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "transports" TEXT[],
+    "is_synced" BOOLEAN NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "last_used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "passkeys_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "passkeys_credential_id_key" ON "passkeys"("credential_id");
+CREATE INDEX "passkeys_user_id_idx" ON "passkeys"("user_id");
+ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
 -- `hash`: SHA-256 of a code of 120 random bits.
 CREATE TABLE "recovery_codes" (
     "user_id" TEXT NOT NULL,
@@ -125,7 +153,7 @@ CREATE TABLE "recovery_codes" (
 );
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- Tokens of links: verify, email, reset, setup. `hash`: SHA-256 of 256 random bits.
+-- Tokens of links (verify, email, undo, reset, setup) and challenges of passkeys. `hash`: SHA-256 of 256 random bits.
 CREATE TABLE "one_time_tokens" (
     "hash" BYTEA NOT NULL,
     "kind" TEXT NOT NULL,
@@ -186,3 +214,42 @@ CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");
 
 CREATE INDEX "workspaces_parent_id_idx" ON "workspaces"("parent_id");
 ALTER TABLE "workspaces" ADD CONSTRAINT "workspaces_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "workspaces"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- Calls of a parent's keys and people in its sub-accounts, by day.
+CREATE TABLE "acting" (
+    "child_id" TEXT NOT NULL,
+    "actor_id" TEXT NOT NULL,
+    "day" DATE NOT NULL,
+    "calls" BIGINT NOT NULL DEFAULT 0,
+    "last_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "acting_pkey" PRIMARY KEY ("child_id", "actor_id", "day")
+);
+CREATE INDEX "acting_day_idx" ON "acting"("day");
+ALTER TABLE "acting" ADD CONSTRAINT "acting_child_id_fkey" FOREIGN KEY ("child_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Idempotency keys of the creation of sub-accounts, with what the first response showed.
+CREATE TABLE "child_requests" (
+    "parent_id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "request_hash" TEXT NOT NULL,
+    "child_id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "cap" BIGINT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "child_requests_pkey" PRIMARY KEY ("parent_id", "key")
+);
+CREATE INDEX "child_requests_created_at_idx" ON "child_requests"("created_at");
+ALTER TABLE "child_requests" ADD CONSTRAINT "child_requests_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Welcome credits that were given, one row per mailbox and per person, kept when the workspace is deleted. `mailbox`: SHA-256 of the address without its tag.
+CREATE TABLE "welcome_grants" (
+    "mailbox" BYTEA NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "granted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "welcome_grants_pkey" PRIMARY KEY ("mailbox")
+);
+CREATE UNIQUE INDEX "welcome_grants_user_id_key" ON "welcome_grants"("user_id");

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../head/json-ld.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, isBlock, walk } from '../tree/page-tree.ts';
+import type { PageKind } from './page-kind.ts';
+import { makeOf } from './prose.ts';
 import { structuredBody } from './structured-body.ts';
 
 /** The element with the page's main content. */
@@ -14,14 +16,16 @@ export interface MainChoice {
 const NARROWING_SHARE = 0.86;
 /** Minimum share of the prose for an element that the page declares as its content. */
 const DECLARED_SHARE = 0.5;
+/** The same for the only element that microdata declares as the body of an article. https://schema.org/articleBody */
+const ONLY_BODY_SHARE = 0.25;
 
 /**
  * Chooses the smallest element that holds most of the page's prose. In a listing the prose is spread over many
  * siblings, so the search stops at their container and does not lose most of the page.
  */
-export function chooseMain(body: Element, jsonLd: readonly JsonObject[]): MainChoice {
+export function chooseMain(body: Element, jsonLd: readonly JsonObject[], kind: PageKind): MainChoice {
   const proseWeights = new Map<Element, number>();
-  const contentWords = proseWeightOf(body, proseWeights);
+  const contentWords = proseWeightOf(body, proseWeights, kind === 'article');
   const total = proseWeights.get(body) ?? 0;
   let root = declaredMain(body, proseWeights, total) ?? body;
   for (;;) {
@@ -43,7 +47,12 @@ export function chooseMain(body: Element, jsonLd: readonly JsonObject[]): MainCh
 }
 
 /** Computes the prose weight of each element below, without chrome. Returns the plain word count. */
-function proseWeightOf(element: Element, proseWeights: Map<Element, number>): number {
+function proseWeightOf(element: Element, proseWeights: Map<Element, number>, isArticle: boolean): number {
+  // A card that is one link is content of a list, and leads away from an article.
+  if (isArticle && element.tag === 'a') {
+    proseWeights.set(element, element.words * LINK_WEIGHT);
+    return element.words;
+  }
   let prose = 0;
   let words = 0;
   let inlineWords = element.ownWords;
@@ -57,7 +66,7 @@ function proseWeightOf(element: Element, proseWeights: Map<Element, number>): nu
         inlineStops += child.punctuation;
         inlineLinks += child.linkWords;
       } else {
-        words += proseWeightOf(child, proseWeights);
+        words += proseWeightOf(child, proseWeights, isArticle);
         prose += proseWeights.get(child) ?? 0;
       }
     }
@@ -67,12 +76,14 @@ function proseWeightOf(element: Element, proseWeights: Map<Element, number>): nu
   return words + inlineWords;
 }
 
+const LINK_WEIGHT = 0.1;
+
 /** Weighs words as prose: link text counts a tenth, short runs about a third. */
 function proseOf(words: number, linkWords: number, punctuation: number): number {
   if (words === 0) return 0;
   const plain = Math.max(0, words - linkWords);
   const sentence = words >= 10 || punctuation > 1 ? 1 : 0.35;
-  return plain * sentence + linkWords * 0.1;
+  return plain * sentence + linkWords * LINK_WEIGHT;
 }
 
 function heaviestChild(element: Element, proseWeights: ReadonlyMap<Element, number>): Element | undefined {
@@ -122,16 +133,20 @@ function declaredMain(body: Element, proseWeights: ReadonlyMap<Element, number>,
     if (declaresMain(element)) candidates.push(element);
     return undefined;
   });
-  const large = candidates.filter((element) => (proseWeights.get(element) ?? 0) >= total * DECLARED_SHARE);
+  const bodies = candidates.filter((element) => element.attributes['itemprop'] === 'articleBody');
+  const shareOf = (element: Element): number => (proseWeights.get(element) ?? 0) / total;
+  if (bodies.length === 1 && bodies[0] && shareOf(bodies[0]) >= ONLY_BODY_SHARE && shareOf(bodies[0]) < DECLARED_SHARE)
+    return bodies[0];
+  const large = candidates.filter((element) => shareOf(element) >= DECLARED_SHARE);
   // A declaration that several large elements share, such as each post of a thread, is ignored.
   return large.findLast(
     (element) => !candidates.some((other) => other !== element && isSimilar(element, other, proseWeights)),
   );
 }
 
-/** True for two elements with the same tag and class and comparable weight. */
+/** True for two elements of one make and comparable weight. */
 function isSimilar(element: Element, other: Element, proseWeights: ReadonlyMap<Element, number>): boolean {
-  const isSame = element.tag === other.tag && element.attributes['class'] === other.attributes['class'];
+  const isSame = element.tag === other.tag && makeOf(element) === makeOf(other);
   return isSame && (proseWeights.get(other) ?? 0) > (proseWeights.get(element) ?? 0) * 0.25;
 }
 

@@ -10,5 +10,5 @@ const ARTICLES_CAP = 2;
 export function declaresArticle({ jsonLd, og, publishedAt }: HeadData): boolean {
   const articles = jsonLd.filter((node) => typesOf(node).some((type) => ARTICLE_TYPE.test(type)));
   if (articles.length > 0) return articles.length <= ARTICLES_CAP;
-  return og['type'] === 'article' && publishedAt !== undefined;
+  return og['type']?.toLowerCase() === 'article' && publishedAt !== undefined;
 }

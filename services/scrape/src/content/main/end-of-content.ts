@@ -74,7 +74,14 @@ function isTeaser(element: Element): boolean {
   const headline =
     findShown(element, (inner) => isHeadingTag(inner.tag) && inner.words > 1) ??
     findShown(element, (inner) => inner.words > 2 && isLeaf(inner) && (inner.flags & Flag.notRendered) === 0);
-  return headline !== undefined && headline.linkWords > 2 && headline.linkWords >= headline.words * 0.7;
+  if (headline === undefined) return false;
+  return (headline.linkWords > 2 && headline.linkWords >= headline.words * 0.7) || isInLink(headline, element);
+}
+
+/** True for an element inside a link of the block. */
+function isInLink(element: Element, block: Element): boolean {
+  for (let up = element.parent; up && up !== block; up = up.parent) if (up.tag === 'a') return true;
+  return false;
 }
 
 function isOther(run: readonly Element[], { seen, total, prose }: Progress): boolean {
@@ -104,14 +111,40 @@ export function dropAdditions(root: Element): void {
   const prose = new Map<Element, number>();
   const total = proseWordsOf(root, prose);
   if (total < WORDS_BEFORE) return;
+  const limit = Math.min(ADDITION_WORDS, total * ADDITION_SHARE);
   const wordsOf = (element: Element): number => prose.get(element) ?? 0;
   for (let element = root; ; ) {
     const children = shownChildren(element);
-    const text = children.find((child) => wordsOf(child) >= total * TEXT_SHARE);
-    if (!text || isLeaf(text) || TEXT_TAGS.has(text.tag)) return;
-    for (const after of children.slice(children.indexOf(text) + 1))
-      if (!TEXT_TAGS.has(after.tag) && wordsOf(after) < Math.min(ADDITION_WORDS, total * ADDITION_SHARE))
-        after.flags |= Flag.boilerplate;
+    const text = children.find((child) => !isText(child) && wordsOf(child) >= total * TEXT_SHARE);
+    const last = text ?? lastOfText(children, total * TEXT_SHARE, wordsOf);
+    if (!last) return;
+    for (const after of children.slice(children.indexOf(last) + 1)) {
+      if (TEXT_TAGS.has(after.tag) || (!text && isLeaf(after) && isSentence(after))) continue;
+      if (wordsOf(after) - teaserProse(after, prose) < limit) after.flags |= Flag.boilerplate;
+    }
+    if (!text) return;
     element = text;
   }
+}
+
+const isText = (element: Element): boolean => isLeaf(element) || TEXT_TAGS.has(element.tag);
+
+/** Returns the last paragraph of a text whose paragraphs are children of one element. */
+function lastOfText(
+  children: readonly Element[],
+  minWords: number,
+  wordsOf: (element: Element) => number,
+): Element | undefined {
+  const paragraphs = children.filter((child) => isText(child) && wordsOf(child) > 0);
+  const words = paragraphs.reduce((sum, paragraph) => sum + wordsOf(paragraph), 0);
+  return words >= minWords ? paragraphs.at(-1) : undefined;
+}
+
+/** Returns the words of prose in the teasers below an element. */
+function teaserProse(element: Element, prose: ReadonlyMap<Element, number>): number {
+  if ((prose.get(element) ?? 0) === 0 || isLeaf(element)) return 0;
+  if (isTeaser(element)) return prose.get(element) ?? 0;
+  let words = 0;
+  for (const child of element.children) if (isElement(child) && !isLeftOut(child)) words += teaserProse(child, prose);
+  return words;
 }

@@ -24,7 +24,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   dropChrome(page.body, kind);
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
-  const choice = chooseMain(page.body, head.jsonLd);
+  const choice = chooseMain(page.body, head.jsonLd, kind);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
   cleanMain(choice.root, kind);
   if (kind !== 'forum') dropFacets(choice.root);

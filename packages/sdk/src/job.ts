@@ -1,0 +1,179 @@
+import type { Core } from './core.ts';
+import { TidemarkError } from './errors.ts';
+import { readEvents } from './event-stream.ts';
+import type { CrawlEnvelope, ErrorBody, JobEnvelope, PageRow } from './generated/contract.ts';
+import { checkAdvance } from './paging.ts';
+import { pause } from './pause.ts';
+import type { CallOptions } from './routes.ts';
+
+export type JobState = Pick<JobEnvelope, 'status' | 'progress' | 'creditsUsed' | 'counts'> &
+  Partial<Pick<CrawlEnvelope, 'paused' | 'held'>>;
+
+/** An event of a job. `page` rows have no bodies. */
+export type JobEvent =
+  | { readonly event: 'progress'; readonly data: JobState }
+  | { readonly event: 'page'; readonly id: string; readonly data: PageRow }
+  | {
+      readonly event: 'done';
+      readonly data: JobState & Pick<JobEnvelope, 'error'> & Partial<Pick<JobEnvelope, 'stop'>>;
+    };
+
+export interface WaitOptions {
+  readonly onProgress?: ((state: JobState) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Longest interval of polling, where the event stream is not available, ms; 5 s by default. */
+  readonly pollMs?: number | undefined;
+}
+
+interface EventOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Id of the last `page` event that was read, to continue after it. */
+  readonly after?: string | undefined;
+}
+
+/** The rows of one response, and the cursor to continue after them. */
+export interface PageList {
+  readonly data: readonly PageRow[];
+  readonly cursor: string;
+}
+
+const POLL_MS = 5_000;
+/** The server sends a comment every 15 s; without bytes for this time the connection is considered broken. */
+const STALL_MS = 45_000;
+const MAX_FAILURES = 5;
+const MAX_PAUSE_MS = 10_000;
+
+const isOver = ({ status }: Pick<JobEnvelope, 'status'>): boolean => status !== 'queued' && status !== 'running';
+
+/** Errors after which another request can succeed. */
+const isTransient = (error: unknown): boolean =>
+  error instanceof TidemarkError &&
+  (error.status === 429 || error.status >= 500 || ['network', 'timeout'].includes(error.code));
+
+const backoff = (ms: number, tries: number, max: number): number => Math.min(max, ms * 1.5 ** tries);
+
+/** A job of the server: a batch or a crawl. It continues there when this program ends; `of(id)` continues to read it. */
+export abstract class Job<Envelope extends JobEnvelope> {
+  readonly id: string;
+  /** The response that started the job, with its `webhookSecret`; undefined for a job that was opened by its id. */
+  readonly started: Envelope | undefined;
+  protected readonly core: Core;
+
+  constructor(core: Core, id: string, started?: Envelope) {
+    this.core = core;
+    this.id = id;
+    this.started = started;
+  }
+
+  protected abstract get(query: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Envelope>;
+  protected abstract stream(options: CallOptions): Promise<Response>;
+  abstract cancel(options?: CallOptions): Promise<Envelope>;
+
+  /** Reads the state of the job, with at most one row. */
+  async read(options: CallOptions = {}): Promise<Envelope> {
+    return await this.get({ limit: 1 }, options);
+  }
+
+  /**
+   * Waits for the end of the job and returns its state, whatever its status: `done`, `error` or `cancelled`. Reads the event stream; polls
+   * where that is not available.
+   */
+  async wait({ onProgress, signal, pollMs = POLL_MS }: WaitOptions = {}): Promise<Envelope> {
+    try {
+      for await (const event of this.events({ signal })) if (event.event === 'progress') onProgress?.(event.data);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isTransient(error) && !(error instanceof TidemarkError && error.code === 'unexpected')) throw error;
+    }
+    let failures = 0;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const envelope = await this.read({ signal });
+        if (isOver(envelope)) return envelope;
+        onProgress?.(envelope);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (signal?.aborted || !isTransient(error) || failures > MAX_FAILURES) throw error;
+      }
+      await pause(backoff(500, tries, pollMs), signal);
+    }
+  }
+
+  /** Yields the events of the job until it ends. Reconnects after the last one that was read. */
+  async *events({ signal, after }: EventOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
+    let last = after;
+    for (let failures = 0; ; ) {
+      const before = last;
+      try {
+        for await (const event of this.#connection(last, signal)) {
+          if (event.event === 'page') last = event.id;
+          yield event;
+          if (event.event === 'done') return;
+        }
+      } catch (error) {
+        if (signal?.aborted || !isTransient(error) || failures >= MAX_FAILURES) throw error;
+      }
+      failures = last === before ? failures + 1 : 0;
+      await pause(backoff(500, failures, MAX_PAUSE_MS), signal);
+    }
+  }
+
+  async *#connection(
+    last: string | undefined,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<JobEvent, void, undefined> {
+    const stall = new AbortController();
+    const broken = new TidemarkError({ code: 'network', message: `the event stream sent nothing for ${STALL_MS} ms` });
+    const watch = (): ReturnType<typeof setTimeout> => setTimeout(() => stall.abort(broken), STALL_MS);
+    let timer = watch();
+    try {
+      const headers = last === undefined ? {} : { 'last-event-id': last };
+      const both = signal === undefined ? stall.signal : AbortSignal.any([signal, stall.signal]);
+      const { body } = await this.stream({ headers, signal: both });
+      if (!body) throw new TidemarkError({ code: 'unexpected', message: 'the response is no event stream' });
+      for await (const one of readEvents(body)) {
+        clearTimeout(timer);
+        timer = watch();
+        if (one === undefined) continue;
+        const data = JSON.parse(one.data);
+        if (one.event === 'closed') throw closedError(data);
+        if (one.event === 'page') yield { event: 'page', id: one.id ?? '', data };
+        else if (one.event === 'progress' || one.event === 'done') yield { event: one.event, data };
+      }
+    } catch (error) {
+      throw signal?.aborted || error instanceof TidemarkError ? error : networkError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Yields lists of rows with the cursor after each, and waits for further rows while the job runs. */
+  protected async *rows(
+    { cursor = '', ...query }: { readonly cursor?: string | undefined; readonly [name: string]: unknown },
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<PageList, void, undefined> {
+    let last = cursor;
+    for (let idle = 0; ; ) {
+      const {
+        data,
+        next,
+        cursor: received,
+      } = await this.get({ ...query, ...(last === '' ? {} : { cursor: last }) }, { signal });
+      if (next !== null) checkAdvance(last, received, data.length);
+      last = received ?? last;
+      idle = data.length === 0 ? idle + 1 : 0;
+      if (data.length > 0) yield { data, cursor: last };
+      if (next === null) return;
+      if (idle > 0) await pause(backoff(500, idle, POLL_MS), signal);
+    }
+  }
+}
+
+const networkError = (cause: unknown): TidemarkError =>
+  new TidemarkError({ code: 'network', message: `the event stream ended unexpectedly: ${cause}`, cause });
+
+/** The server ended the stream before the end of the job. */
+function closedError({ code, error }: Pick<ErrorBody, 'code' | 'error'>): TidemarkError {
+  return new TidemarkError({ code, message: error, status: code === 'unavailable' || code === 'internal' ? 503 : 401 });
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DialTcp } from '@tidemark/egress';
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import { dialFailure } from '../dial-failure.ts';
+import {
+  DestinationError,
+  type Driver,
+  type Mode,
+  type SyncAttempt,
+  type SyncOutcome,
+  type SyncPlan,
+  type SyncSource,
+  type TestStep,
+} from '../driver.ts';
+import { META_COLUMNS } from '../meta-columns.ts';
+import { asDestinationError, dialServer, type MysqlSettings, signIn } from './open-connection.ts';
+import {
+  CREATE_LEDGER,
+  createTable,
+  deleteRun,
+  fits,
+  insertMissing,
+  LEDGER,
+  markDeleted,
+  quoted,
+  typeOf,
+  updateChanged,
+} from './sql.ts';
+import { type RowSource, stageRows } from './stage-rows.ts';
+
+const STATEMENT_MS = 600_000;
+const LOCK_SECONDS = 5;
+
+/**
+ * Writes to a MySQL or MariaDB database. The rows are staged in a temporary table; merge and ledger are one transaction. Tables and
+ * columns are created before it, since these statements commit.
+ */
+export class MysqlDriver implements Driver {
+  readonly #settings: MysqlSettings;
+  readonly #dial: DialTcp;
+
+  constructor(settings: MysqlSettings, dial: DialTcp) {
+    this.#settings = settings;
+    this.#dial = dial;
+  }
+
+  async *test(mode: Mode, signal: AbortSignal): AsyncGenerator<TestStep> {
+    const { port, user } = this.#settings;
+    let socket: Socket;
+    try {
+      socket = await dialServer(this.#settings, this.#dial, signal);
+    } catch (error) {
+      yield* dialFailure(error);
+      return;
+    }
+    yield { name: 'address', ok: true, message: 'the address is allowed' };
+    yield { name: 'connect', ok: true, message: `connected to port ${port}` };
+    let connection: Connection;
+    try {
+      connection = await signIn(this.#settings, socket, signal);
+    } catch (error) {
+      return yield { name: 'sign_in', ok: false, message: messageOf(error) };
+    }
+    yield { name: 'sign_in', ok: true, message: `signed in as ${user}` };
+    try {
+      await connection.query('CREATE TABLE _tidemark_test (id int)');
+      try {
+        await connection.query('INSERT INTO _tidemark_test VALUES (1)');
+      } finally {
+        await connection.query('DROP TABLE _tidemark_test');
+      }
+      await connection.query('CREATE TEMPORARY TABLE _tidemark_test (id int)');
+      yield { name: 'write', ok: true, message: 'a table can be created, written and dropped' };
+      yield { name: 'mode', ok: true, message: `${mode} is supported` };
+    } catch (error) {
+      yield { name: 'write', ok: false, message: messageOf(asDestinationError(error)) };
+    } finally {
+      connection.destroy();
+    }
+  }
+
+  async write(plan: SyncPlan, source: SyncSource, attempt: SyncAttempt): Promise<SyncOutcome> {
+    const { signal } = attempt;
+    const socket = await dialServer(this.#settings, this.#dial, signal);
+    const connection = await signIn(this.#settings, socket, signal);
+    try {
+      await lockTable(connection, this.#settings.database, plan.table);
+      return await writeLocked(connection, plan, { source, attempt });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : asDestinationError(error);
+    } finally {
+      // Ends the transaction, the lock and the temporary tables.
+      connection.destroy();
+    }
+  }
+}
+
+/** Locks the table against other syncs until the connection ends. Names of locks are those of the server, not of the database. */
+async function lockTable(connection: Connection, database: string, table: string): Promise<void> {
+  const name = createHash('sha256').update(`tidemark:${database}:${table}`).digest('hex');
+  const [rows] = await connection.query<RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS isHeld', [name, LOCK_SECONDS]);
+  if (Number(rows[0]?.['isHeld']) !== 1)
+    throw new DestinationError('temporary', `another sync is writing the table ${table}`);
+}
+
+async function writeLocked(connection: Connection, plan: SyncPlan, from: RowSource): Promise<SyncOutcome> {
+  const counts = { read: 0, written: 0, unchanged: 0, deleted: 0, skipped: 0, bytes: 0 };
+  const nothing = { ...counts, warnings: [], location: `table ${plan.table}` };
+  await connection.query(CREATE_LEDGER);
+  const known = await readLedger(connection, plan);
+  if (known.written !== undefined) return { ...nothing, ...known.written, status: 'done' };
+  if (plan.mode !== 'append' && plan.isFullRun && known.newest !== undefined && known.newest > plan.runAt)
+    return { ...nothing, status: 'skipped' };
+  const { columns, warnings } = await prepareTable(connection, plan);
+  const staged = await stageRows(connection, { ...plan, columns }, from);
+  await connection.query('START TRANSACTION');
+  const change = async (sql: string, values: readonly unknown[] = []): Promise<number> => {
+    const [result] = await connection.query<ResultSetHeader>({ sql, values: [...values], timeout: STATEMENT_MS });
+    return result.affectedRows;
+  };
+  if (plan.mode === 'append') await change(deleteRun(plan.table), [plan.projectId, plan.runId]);
+  const updated = plan.mode === 'append' ? 0 : await change(updateChanged(plan.table, staged.table, columns));
+  const written = updated + (await change(insertMissing(plan.table, staged.table, columns)));
+  const mayDelete = plan.mode === 'mirror' && plan.isWholeSite;
+  const deleted = mayDelete ? await change(markDeleted(plan.table, staged.table), [plan.syncId, plan.projectId]) : 0;
+  if (plan.mode === 'mirror' && !plan.isWholeSite)
+    warnings.push('the run does not cover the whole site: no row was marked as deleted');
+  const { read } = staged;
+  await change(
+    `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
+       is_full_run, synced_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [
+      ...[plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode],
+      ...[read, written, deleted, plan.isFullRun],
+    ],
+  );
+  await connection.query('COMMIT');
+  return { ...nothing, status: 'done', read, written, unchanged: Math.max(0, read - written), deleted, warnings };
+}
+
+/** Reads whether this sync is done, and the time of the newest run in the table. */
+async function readLedger(connection: Connection, { syncId, table, projectId, dataset }: SyncPlan) {
+  const [rows] = await connection.query<RowDataPacket[]>(
+    `SELECT sync_id, run_at, rows_read, rows_written, rows_deleted FROM ${LEDGER}
+     WHERE sync_id = ? OR (table_name = ? AND project_id = ? AND dataset = ? AND is_full_run) ORDER BY sync_id = ? DESC, run_at DESC LIMIT 1`,
+    [syncId, table, projectId, dataset, syncId],
+  );
+  const [row] = rows;
+  if (row === undefined) return {};
+  if (row['sync_id'] !== syncId) return { newest: new Date(row['run_at']) };
+  const [read, written, deleted] = [Number(row['rows_read']), Number(row['rows_written']), Number(row['rows_deleted'])];
+  return { written: { read, written, deleted, unchanged: Math.max(0, read - written) } };
+}
+
+/** Creates the table or adds the columns it lacks. A column of another type is left out with a warning; nothing is dropped or retyped. */
+async function prepareTable(
+  connection: Connection,
+  { table, columns }: SyncPlan,
+): Promise<{ columns: Column[]; warnings: string[] }> {
+  await connection.query(createTable(table, columns));
+  const [rows] = await connection.query<RowDataPacket[]>(
+    'SELECT COLUMN_NAME AS name, DATA_TYPE AS type FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?',
+    [table],
+  );
+  const existing = new Map(rows.map((row) => [String(row['name']), String(row['type']).toLowerCase()]));
+  const warnings: string[] = [];
+  const usable: Column[] = [];
+  for (const each of [...META_COLUMNS, ...columns]) {
+    const type = existing.get(each.name);
+    const isMeta = each.name.startsWith('_');
+    if (type === undefined)
+      await connection.query(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(each.name)} ${typeOf(each)} NULL`);
+    else if (!fits(each, type)) {
+      const fault = `the column ${each.name} of the table has the type ${type}; expected ${typeOf(each).split(' ')[0]}`;
+      if (isMeta) throw new DestinationError('invalid', `${fault}. Choose another table`);
+      warnings.push(`${fault}: it was left out`);
+      continue;
+    }
+    if (!isMeta) usable.push(each);
+  }
+  return { columns: usable, warnings };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

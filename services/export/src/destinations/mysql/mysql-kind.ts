@@ -1,0 +1,16 @@
+import type { DriverKind } from '../driver.ts';
+import { MysqlDriver } from './mysql-driver.ts';
+
+/** MySQL and MariaDB. */
+export const mysqlKind: DriverKind = {
+  ...{ kind: 'mysql', stores: 'table', modes: ['upsert', 'append', 'mirror'], alsoPorts: [] },
+  open: ({ config, secrets }, dialTcp) =>
+    new MysqlDriver(
+      {
+        ...{ host: config['host'] ?? '', port: Number(config['port'] ?? 3306), database: config['database'] ?? '' },
+        ...{ user: config['user'] ?? '', password: secrets['password'] ?? '', ca: config['ca'] ?? '' },
+        tls: config['tls'] === 'off' ? 'off' : 'verify',
+      },
+      dialTcp,
+    ),
+};

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import type { DatasetColumn as Column } from '@tidemark/api';
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import { DestinationError, type SyncAttempt, type SyncPlan, type SyncRow, type SyncSource } from '../driver.ts';
+import { META_COLUMNS, metaValues } from '../meta-columns.ts';
+import { storableText } from '../storable.ts';
+import { loadLine, sqlValue } from './load-text.ts';
+import { columnNames, createStaging, deduplicate, quoted } from './sql.ts';
+
+const STAGED = '_tidemark_staged';
+const DEDUPLICATED = '_tidemark_deduplicated';
+const STATEMENT_MS = 600_000;
+/** Characters of a statement with several rows, below the smallest usual max_allowed_packet of 4 MB. */
+const INSERT_CHARS = 1024 * 1024;
+
+/** The rows of an attempt. */
+export interface RowSource {
+  readonly source: SyncSource;
+  readonly attempt: SyncAttempt;
+}
+
+export interface Staged {
+  readonly table: string;
+  readonly read: number;
+}
+
+/** Writes the rows to a temporary table, each key once. @returns the table and the number of rows that were read */
+export async function stageRows(connection: Connection, plan: SyncPlan, from: RowSource): Promise<Staged> {
+  await connection.query(createStaging(STAGED, plan.columns));
+  const columns = [...META_COLUMNS, ...plan.columns];
+  const syncedAt = new Date();
+  const valuesOf = (row: SyncRow): unknown[] => [
+    ...metaValues(row, plan, syncedAt),
+    ...plan.columns.map(({ name }) => row.values[name]),
+  ];
+  const [settings] = await connection.query<RowDataPacket[]>('SELECT @@local_infile AS isAllowed');
+  const isLoadAllowed = Number(settings[0]?.['isAllowed'] ?? 0) === 1;
+  const stage = isLoadAllowed ? loadRows : insertRows;
+  const read = await stage(connection, { columns, plan, valuesOf }, from);
+  const [counted] = await connection.query<RowDataPacket[]>(
+    `SELECT COUNT(DISTINCT _row_id) AS keyed FROM ${quoted(STAGED)}`,
+  );
+  if (Number(counted[0]?.['keyed']) === read) return { table: STAGED, read };
+  await connection.query(createStaging(DEDUPLICATED, plan.columns));
+  await connection.query({ sql: deduplicate(STAGED, DEDUPLICATED, plan.columns), timeout: STATEMENT_MS });
+  return { table: DEDUPLICATED, read };
+}
+
+interface Staging {
+  readonly columns: readonly Column[];
+  readonly plan: SyncPlan;
+  readonly valuesOf: (row: SyncRow) => unknown[];
+}
+
+/** Streams the rows in one statement. The server may name any file for it: the name is not used, and no other statement has a stream. */
+async function loadRows(
+  connection: Connection,
+  { columns, plan, valuesOf }: Staging,
+  { source, attempt }: RowSource,
+): Promise<number> {
+  let read = 0;
+  let failure: unknown;
+  async function* lines(): AsyncGenerator<Buffer> {
+    try {
+      for await (const { rows } of source.read(0)) {
+        read += rows.length;
+        attempt.reportProgress(read);
+        yield Buffer.from(rows.map((row) => loadLine(valuesOf(row), columns)).join(''));
+      }
+    } catch (error) {
+      // The driver ends the statement with the rows sent so far; the caller receives the cause and rolls back.
+      failure = error;
+    }
+  }
+  const sql = `LOAD DATA LOCAL INFILE 'rows' INTO TABLE ${quoted(STAGED)} CHARACTER SET utf8mb4 (${columnNames(plan.columns)})`;
+  const [result] = await connection.query<ResultSetHeader>({
+    ...{ sql, timeout: STATEMENT_MS },
+    infileStreamFactory: () => Readable.from(lines(), { objectMode: false }),
+  });
+  if (failure !== undefined) throw failure;
+  // LOCAL turns errors into warnings.
+  if (result.warningStatus > 0 || result.affectedRows !== read) throw await firstWarning(connection);
+  return read;
+}
+
+async function firstWarning(connection: Connection): Promise<DestinationError> {
+  const [rows] = await connection.query<RowDataPacket[]>('SHOW WARNINGS LIMIT 1');
+  return new DestinationError(
+    'invalid',
+    `a row could not be loaded: ${String(rows[0]?.['Message'] ?? 'the server gives no reason')}`,
+  );
+}
+
+/** Inserts the rows, for servers that do not allow LOAD DATA LOCAL. */
+async function insertRows(
+  connection: Connection,
+  { columns, plan, valuesOf }: Staging,
+  { source, attempt }: RowSource,
+): Promise<number> {
+  const head = `INSERT INTO ${quoted(STAGED)} (${columnNames(plan.columns)}) VALUES `;
+  let read = 0;
+  let values: string[] = [];
+  let chars = 0;
+  const flush = async (): Promise<void> => {
+    if (values.length > 0) await connection.query({ sql: head + values.join(','), timeout: STATEMENT_MS });
+    values = [];
+    chars = 0;
+  };
+  for await (const { rows } of source.read(0)) {
+    read += rows.length;
+    attempt.reportProgress(read);
+    for (const row of rows) {
+      const cells = valuesOf(row).map((value, at) => sqlValue(value, columns[at]?.type ?? 'text'));
+      const text = `(${cells.map((cell) => connection.escape(typeof cell === 'string' ? storableText(cell) : cell)).join(',')})`;
+      values.push(text);
+      chars += text.length;
+      if (chars >= INSERT_CHARS) await flush();
+    }
+  }
+  await flush();
+  return read;
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
+import { startFauxqs } from 'fauxqs';
+import { ObjectDriver } from '../src/destinations/objects/object-driver.ts';
+import { type S3Settings, S3Target } from '../src/destinations/objects/s3/s3-target.ts';
+import { attemptOf, planOf, rowOf, sourceOf, stepsOf } from './destination-contract.ts';
+import { describeObjects } from './object-contract.ts';
+
+/** An emulator in this process, which does not check signatures: `npm run test:destinations` uses servers that do. */
+let server: Awaited<ReturnType<typeof startFauxqs>>;
+let settings: S3Settings;
+
+beforeAll(async () => {
+  server = await startFauxqs({ port: 0, logger: false, host: 'localhost' });
+  server.createBucket('exports');
+  settings = {
+    ...{ endpoint: `http://127.0.0.1:${server.port}`, region: 'us-east-1', bucket: 'exports' },
+    ...{ accessKeyId: 'key', secretAccessKey: 'secret', hasPathStyle: true },
+  };
+});
+afterAll(() => server.stop());
+
+const dialOf = (allow: string) => makeDialTcp(createGuard({ allow: parseAllowList(allow) }));
+const targetOf = (more: Partial<S3Settings> = {}, allow = '127.0.0.1') => {
+  const dial = dialOf(allow);
+  return { target: new S3Target({ ...settings, ...more }, dial), dial };
+};
+
+describeObjects('S3 (fauxqs)', () => targetOf());
+
+describe('an S3 destination', () => {
+  test('reports a bucket that does not exist as refused', async () => {
+    const { target, dial } = targetOf({ bucket: 'absent' });
+    const driver = new ObjectDriver(target, dial);
+    expect((await stepsOf(driver, 'append')).at(-1)).toMatchObject({ name: 'sign_in', ok: false });
+    const failure = await driver
+      .write(planOf({ mode: 'append' }), sourceOf([rowOf('a', 1)]), attemptOf())
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'refused', message: expect.stringContaining('NoSuchBucket') });
+  });
+
+  test('refuses an address that is not public before it connects', async () => {
+    const { target, dial } = targetOf({}, '');
+    expect(await stepsOf(new ObjectDriver(target, dial), 'append')).toEqual([
+      { name: 'address', ok: false, message: expect.stringContaining('the address is not allowed') },
+    ]);
+  });
+
+  test.each(['../other', 'a..b', 'A', '-a', 'a/b', 'a?b', ''])('refuses the bucket name %j', (bucket) => {
+    expect(() => targetOf({ bucket })).toThrow('the bucket name is not valid');
+  });
+
+  test.each(['ftp://a.example', 'https://user@a.example', 'https://a.example/?x=1', 'not an address'])(
+    'refuses the endpoint %j',
+    (endpoint) => {
+      expect(() => targetOf({ endpoint })).toThrow('the endpoint is not valid');
+    },
+  );
+});
