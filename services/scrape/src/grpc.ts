@@ -2,6 +2,7 @@ import type { Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import {
   ScrapeServiceService as Rpc,
+  type ScrapeRequest,
   type Job as WireJob,
   type CaptureOptions as WireOptions,
 } from '@tidemark/contracts/scrape/v1/scrape';
@@ -33,6 +34,11 @@ function toOptions(options: WireOptions | undefined): CaptureOptions {
   if (options === undefined) throw new AppError('validation', 'capture options are missing');
   return toCaptureOptions(options);
 }
+
+const kindOf = ({ kind, destinationId }: ScrapeRequest) => ({
+  kind: kind === 'playground' ? ('playground' as const) : ('scrape' as const),
+  destinationId,
+});
 
 interface Tally {
   readonly counts: Record<string, number>;
@@ -100,8 +106,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
           idempotencyKey: request.idempotencyKey,
           requestHash: request.requestHash,
           trace: currentTrace(),
-          kind: request.kind === 'playground' ? 'playground' : 'scrape',
-          destinationId: request.destinationId,
+          ...kindOf(request),
         });
         return { job: toWire(job), page, replayed };
       },
