@@ -98,11 +98,11 @@ const shared = {
   }),
 } as const;
 
-/** A project's own destinations. */
+/** Destinations of a project. */
 const own = {
   listProjectDestinations: route({
     ...{ id: 'listProjectDestinations', method: 'get', path: '/projects/{id}/destinations', tag, scope: 'read' },
-    summary: "A project's own destinations, newest first",
+    summary: 'Destinations of a project, newest first',
     ...{ params: ofProject, query: page, body: nothing, responses: { 200: Destinations } },
   }),
   createProjectDestination: route({
