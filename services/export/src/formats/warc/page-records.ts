@@ -38,8 +38,8 @@ export function pageRecords({ page }: ArchivedPage, runId: string): PageRecords 
   const main = mainRecord(row, { kept, bytes, at });
   const receipt = receiptOf(row, { kept, bytes, runId });
   const answer = row.exchange?.status === 304 && main.type !== 'revisit' ? [revisitOf(row, row.exchange, at)] : [];
-  const asked = [main, ...answer].find(({ type }) => type === 'response' || type === 'revisit');
-  const request = asked === undefined ? [] : requestRecord(row, asked);
+  const answered = [main, ...answer].find(({ type }) => type === 'response' || type === 'revisit');
+  const request = answered === undefined ? [] : requestRecord(row, answered);
   const concerning = { 'WARC-Target-URI': row.url, 'WARC-Concurrent-To': main.id };
   const metadata: WarcRecord = {
     ...{ type: 'metadata', id: recordId(row.id, 'receipt'), date: at, contentType: 'application/json' },
