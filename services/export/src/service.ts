@@ -1,7 +1,16 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createHttpClient, guardFromConfig, makeDialTcp, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { Bus, defineService, FairQueue, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import {
+  Bus,
+  defineService,
+  deleteWorkspaceRows,
+  FairQueue,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+  WorkspaceStates,
+} from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
 import { ConnectionService } from './connection-service.ts';
@@ -46,6 +55,8 @@ export const exportService = defineService({
     };
     const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
     app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
+    const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', deleteData, log: app.log }));
     const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
     openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning });
     app.ready('postgres', () => pingDatabase(pool));

@@ -42,8 +42,8 @@ export async function startExportServers(more: Readonly<Record<string, string>> 
   const provider = await startFakeProvider();
   const nats = await startNats();
   const service = await startService(exportService, {
-    NATS_URL: nats.url,
     DATABASE_URL: database.url,
+    NATS_URL: nats.url,
     ...NO_SOURCES,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: provider.site.host,
