@@ -23,6 +23,7 @@ export const ID_PREFIXES = [
   'mail',
   'dst',
   'syn',
+  'aud',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -112,6 +112,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     DeleteWorkspace: ['gateway'],
     EndSessions: ['gateway'],
     GetSession: ['gateway'],
+    ListAudit: ['gateway'],
     ListMembers: ['gateway'],
     ListPasskeys: ['gateway'],
     ListSessions: ['gateway'],
