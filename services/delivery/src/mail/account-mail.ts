@@ -16,6 +16,7 @@ export const AccountMailContent = z.object({
   userAgent: z.string().default(''),
   otherEmail: z.string().default(''),
   passkeyName: z.string().default(''),
+  providerName: z.string().default(''),
 });
 export type AccountMailContent = z.output<typeof AccountMailContent>;
 
@@ -94,6 +95,11 @@ const LETTERS: Readonly<Record<string, Write>> = {
   app_removed: () => ({
     subject: 'Authenticator app removed',
     lines: ['The authenticator app of your account was removed. Your passkeys still work as the second factor.', RESET],
+    ...SET_PASSWORD,
+  }),
+  provider_linked: ({ providerName }) => ({
+    subject: `Sign-in with ${providerName}`,
+    lines: [`Your account was signed in to with ${providerName} for the first time, which works from now on.`, RESET],
     ...SET_PASSWORD,
   }),
   passkey_added: ({ passkeyName }) => ({
@@ -204,6 +210,7 @@ const withPlainNames = (content: AccountMailContent): AccountMailContent => ({
   workspaceName: nameOf(content.workspaceName),
   invitedBy: nameOf(content.invitedBy),
   passkeyName: nameOf(content.passkeyName),
+  providerName: nameOf(content.providerName),
 });
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
