@@ -68,6 +68,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
         '--save FILE     stores our figures; --against FILE compares with stored ones',
       ],
     },
+    'site-blocks': {
+      measures: 'content of sites with and without the blocks that repeat over their pages',
+      options: NO_OPTIONS,
+    },
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
     verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },

@@ -166,7 +166,16 @@ function extractPage(
     isHostGivenUp: event.hostGivenUp,
     isLoginDead: event.loginDead,
   };
-  const end = { ...of, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
+  const end = {
+    ...of,
+    verdict,
+    errorCode,
+    httpStatus,
+    credits,
+    links: prefixes,
+    blockKeys: Buffer.from(event.blockKeys),
+    aliases,
+  };
   return { page, end, found: named };
 }
 

@@ -113,7 +113,7 @@ export class RungFetcher {
 
   async #read(rung: Rung, exit: ExitRoute | undefined, response: Fetched): Promise<Reading | Unanswered> {
     const { body, contentType, status, headers, landedUrl, redirects } = response;
-    const { options, url, priority, workspaceId, isRecapture } = this.#task;
+    const { options, url, priority, workspaceId, isRecapture, repeatedBlocks } = this.#task;
     const output = isRecapture === true ? 'unstored' : OUTPUTS[priority];
     const { minWords, languages, parseDocuments, formats } = options;
     const rendered = rung.tier === 'browser';
@@ -121,9 +121,14 @@ export class RungFetcher {
     const what = { body, contentType, requestedUrl: url, rendered, minWords, languages, content: options };
     const { cutBlocks = false, volatileSelectors } = options;
     const cut = cutBlocks ? { cut: { volatileSelectors: volatileSelectors?.selectors ?? [] } } : {};
+    const site = repeatedBlocks === undefined ? {} : { site: { repeated: repeatedBlocks } };
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
-        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, output }, priority, workspaceId),
+        this.#deps.reader.read(
+          { ...shared, ...what, ...cut, ...site, parseDocuments, formats, output },
+          priority,
+          workspaceId,
+        ),
       );
       this.#removed = removed;
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = response;

@@ -90,6 +90,7 @@ CREATE TABLE "frontier" (
     "links" BYTEA,
     "landed_key" BYTEA,
     "in_links" INTEGER,
+    "block_keys" BYTEA,
 
     CONSTRAINT "frontier_pkey" PRIMARY KEY ("run_no","url_key")
 );
@@ -174,7 +175,9 @@ CREATE TABLE run_details (
   -- Result of each feed: url, outcome, addresses, error.
   feeds jsonb NOT NULL DEFAULT '[]',
   -- How its addresses were found: found_via, addresses, pages. None until it has ended.
-  found jsonb
+  found jsonb,
+  -- Keys of the repeated blocks it started with.
+  repeated_blocks bytea
 );
 
 -- The log of a run for its owner. At most two lines per kind and subject: the first and the last.
