@@ -356,6 +356,9 @@ const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
   ...{ signUp: [403, 404, 409], logIn: [401], verifyEmail: [404, 409], resetPassword: [404], verifyCode: [409] },
   ...{ patchProfile: [409], patchMember: [409], removeMember: [403, 409], createInvite: [409], patchMe: [409] },
   ...{ acceptInvite: [401, 403, 404, 409] },
+  // services/identity/test/passkeys.test.ts, test/accounts: passkeys, and a sign-in provider.
+  ...{ startPasskeyLogIn: [409], logInWithPasskey: [401, 409], startPasskeyCheck: [409] },
+  ...{ startPasskey: [409], addPasskey: [409], logInWithOidc: [401, 403] },
   // test/e2e/changes.test.ts, services/archive/test/page-order.test.ts.
   ...{ openFeed: [404], listPages: [409] },
 };

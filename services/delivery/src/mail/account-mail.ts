@@ -1,8 +1,6 @@
 import { escapeHtml } from '@tidemark/html';
 import { z } from 'zod';
-import { plain } from '../report/plain-text.ts';
-
-const MAX_NAME = 100;
+import { nameOf, programOf } from './account-names.ts';
 
 /** The content of a mail about an account, as identity seals it. */
 export const AccountMailContent = z.object({
@@ -192,18 +190,6 @@ function linkOf({ page = '' }: Letter, token: string, consoleUrl: string): strin
   if (consoleUrl !== '') return `${consoleUrl.replace(/\/+$/, '')}/auth/${page}${token === '' ? '' : `#${token}`}`;
   return `open /auth/${page} at the address of your installation${token === '' ? '' : ` and enter ${token}`}`;
 }
-
-/** Returns the browser and system that a User-Agent names; of other programs its first product. */
-function programOf(userAgent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1];
-  const system = /Windows|Mac OS X|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0];
-  if (browser === undefined) return nameOf(userAgent.split(/[ /]/)[0] ?? '') || 'unknown program';
-  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
-  return system === undefined ? name : `${name} on ${system}`;
-}
-
-/** A dot or slash in a name could become a link in a mail program. */
-const nameOf = (text: string): string => plain(text, MAX_NAME).replace(/[./:@]/g, '\u2024');
 
 const withPlainNames = (content: AccountMailContent): AccountMailContent => ({
   ...content,
