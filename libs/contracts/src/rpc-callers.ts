@@ -98,6 +98,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     EndSessions: ['gateway'],
     GetSession: ['gateway'],
     GetSignInOptions: ['gateway'],
+    ListAudit: ['gateway'],
     ListMembers: ['gateway'],
     ListPasskeys: ['gateway'],
     ListSessions: ['gateway'],
