@@ -51,6 +51,15 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'time of password hashes, sign-ins/s, CPU of authenticating a cached key or session',
       options: NO_OPTIONS,
     },
+    cli: {
+      measures: 'start of the command line: version, help, first answer of the API',
+      options: NO_OPTIONS,
+    },
+    sdk: {
+      measures:
+        'a crawl of 5,000 pages followed through the SDK, stopped and continued: memory, missing and repeated rows',
+      options: NO_OPTIONS,
+    },
     export: { measures: 'CPU and memory of downloads by format, next to reading and writing the same rows' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
     soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
@@ -63,6 +72,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
         TIDEMARK,
         '--save FILE     stores our figures; --against FILE compares with stored ones',
       ],
+    },
+    'site-blocks': {
+      measures: 'content of sites with and without the blocks that repeat over their pages',
+      options: NO_OPTIONS,
     },
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
     verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },

@@ -77,7 +77,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       ACCOUNT_MAILS: (process.env['MAIL_URL'] ?? '') === '' ? 'off' : 'on',
       ...settingsOf((key) => ACCOUNT_SETTINGS.includes(key)),
     },
-    billing: durable,
+    billing: { ...durable, IDENTITY_ADDR: address('identity') },
     archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {
       ...durable,
@@ -126,7 +126,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       SCRAPE_ADDR: address('scrape'),
     },
     export: {
-      DATABASE_URL: around.databaseUrl,
+      ...durable,
       ARCHIVE_ADDR: address('archive'),
       CRAWL_ADDR: address('crawl'),
       DIFF_ADDR: address('diff'),

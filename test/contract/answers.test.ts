@@ -243,7 +243,8 @@ describe.each(idempotent)('%s', (id, route) => {
     const headers = { 'idempotency-key': `contract-${id}` };
     await send(id, workspace.admin, { ...(await simplest(id)), headers });
     const address = id === 'createProject' ? 'seed' : 'url';
-    const other = { ...(await simplest(id)), body: { [address]: web.url('/tiny?other') }, headers };
+    const body = id === 'createChild' ? { name: 'Another' } : { [address]: web.url('/tiny?other') };
+    const other = { ...(await simplest(id)), body, headers };
     expect(errorOf(await send(id, workspace.admin, { ...other, path: route.path }))).toMatchObject({
       status: 409,
       code: 'conflict',
@@ -345,7 +346,7 @@ const AT_LIMITS: readonly string[] = ['plan_limit'];
 
 /** Refusals that the tests of a service reach: a delivery that is being sent, and a workspace with 1,000 keys. */
 const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
-  ...{ redeliver: [409], createKey: [409] },
+  ...{ redeliver: [409], createKey: [409], createChildKey: [409] },
   // services/identity/test and test/isolation/people.test.ts.
   ...{ signUp: [403, 404, 409], logIn: [401], verifyEmail: [404, 409], resetPassword: [404], verifyCode: [409] },
   ...{ patchProfile: [409], patchMember: [409], removeMember: [403, 409], createInvite: [409], patchMe: [409] },

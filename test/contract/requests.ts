@@ -1,12 +1,13 @@
 import type { routes } from '@tidemark/api';
 import type { Api } from '../harness/api.ts';
-import { NO_INVITE, NO_JOB, NO_KEY, NO_PASSKEY, NO_PROJECT, NO_RUN, NO_USER } from '../harness/paths.ts';
+import { NO_INVITE, NO_JOB, NO_KEY, NO_PASSKEY, NO_PROJECT, NO_RUN, NO_USER, NO_WORKSPACE } from '../harness/paths.ts';
 import type { People } from '../harness/people.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import type { Web } from '../web/server.ts';
 import { goodOfAccounts } from './account-requests.ts';
 import { goodOfChanges } from './change-requests.ts';
+import { goodOfChildren } from './child-requests.ts';
 import { goodOfConnections } from './connection-requests.ts';
 import { goodOfLogins } from './login-requests.ts';
 import { goodOfPages } from './page-requests.ts';
@@ -130,6 +131,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   ...goodOfWebhooks,
   ...goodOfConnections,
   ...goodOfAccounts,
+  ...goodOfChildren,
   ...goodOfPasskeys,
   // A key has no inbox, so it gets 404 for notices.
   dismissNotice: { 204: at(`/me/notifications/${NO_NOTICE}/seen`) },
@@ -175,6 +177,9 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   pauseCrawl: NO_RUN,
   resumeCrawl: NO_RUN,
   revokeKey: NO_KEY,
+  getChild: NO_WORKSPACE,
+  listChildKeys: NO_WORKSPACE,
+  revokeChildKey: NO_WORKSPACE,
   removeMember: NO_USER,
   revokeInvite: NO_INVITE,
   readInvite: NO_INVITE,
@@ -226,6 +231,8 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   exportPages: NO_PROJECT,
   applyConfig: NO_PROJECT,
   patchMember: NO_USER,
+  patchChild: NO_WORKSPACE,
+  createChildKey: NO_WORKSPACE,
   renamePasskey: NO_PASSKEY,
   removePasskey: NO_PASSKEY,
   recrawlPages: NO_PROJECT,

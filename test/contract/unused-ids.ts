@@ -40,6 +40,8 @@ export const bodies: Readonly<Record<string, object>> = {
   '/projects/{id}/pages/search': { q: 'tide' },
   '/projects/{id}/selectors/match': { selectors: ['h1'] },
   '/connections/{id}': { name: 'Another' },
+  '/orgs/children/{child_id}': { name: 'Another' },
+  '/orgs/children/{child_id}/keys': { name: 'another' },
 };
 
 /** Returns the required query string of a route; empty if it needs none. */

@@ -7,6 +7,7 @@ export const NO_FEED = 'fdl_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_USER = 'usr_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_PASSKEY = 'psk_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_WORKSPACE = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
 
 /** Returns a route's path with ids in place of its parameters. */
@@ -16,6 +17,8 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
     .replace('{user}', id)
     .replace('{run}', run)
     .replace('{change}', NO_CHANGE)
+    .replace('{child_id}', id)
+    .replace('{key_id}', NO_KEY)
     .replace('{feed}', NO_FEED)
     .replace('{version}', '1');
 
@@ -24,6 +27,7 @@ export function unusedIdAt(path: string): string {
   if (path.startsWith('/me/keys')) return NO_KEY;
   if (path.startsWith('/auth/members')) return NO_USER;
   if (path.startsWith('/auth/invites')) return NO_INVITE;
+  if (path.startsWith('/orgs/children')) return NO_WORKSPACE;
   if (path.startsWith('/auth/passkeys')) return NO_PASSKEY;
   if (path.startsWith('/crawl')) return NO_RUN;
   return path.startsWith('/projects') ? NO_PROJECT : NO_JOB;

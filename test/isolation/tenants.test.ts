@@ -3,7 +3,7 @@ import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/
 import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queryOf, unusedId } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, pathOf } from '../harness/paths.ts';
+import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, NO_WORKSPACE, pathOf } from '../harness/paths.ts';
 import { newEmail } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -47,6 +47,8 @@ beforeAll(async () => {
   const { id: notifying } = await makeProject(mine.writer, { seed: web.url('/article'), config: receiver });
   const tested = await mine.writer.post(`/projects/${notifying}/webhooks/test`, {});
   const { id: delivery } = tested.body as { id: string };
+  const { id: child } = (await mine.admin.post('/orgs/children', { name: 'Ours' })).body as { id: string };
+  const ofChild = Object.values(routes).filter(({ path }) => path.startsWith('/orgs/children/'));
   const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
   owned = {
     ...Object.fromEntries(ofProject.map(({ path }) => [path, project])),
@@ -75,6 +77,7 @@ beforeAll(async () => {
     '/me/keys/{id}': key.keyId,
     '/auth/invites/{id}': invite.id,
     '/auth/members/{user}': NO_USER,
+    ...Object.fromEntries(ofChild.map(({ path }) => [path, child])),
   };
 });
 afterAll(async () => {
@@ -83,7 +86,10 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
+// Routes of a person refuse every key.
+const withId = Object.values(routes).filter(
+  (route: AnyRoute) => /\{(child_)?id\}/.test(route.path) && route.session?.only !== true,
+);
 
 const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
   api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, {
@@ -116,10 +122,7 @@ describe('a resource of another workspace', () => {
     const secret = [mine.id, ownRun, ...Object.values(owned)];
     const lists = Object.values(routes).filter(
       (route: AnyRoute) =>
-        route.method === 'get' &&
-        !route.path.includes('{id}') &&
-        route.scope !== 'public' &&
-        route.session?.only !== true,
+        route.method === 'get' && !route.path.includes('{') && route.scope !== 'public' && route.session?.only !== true,
     );
     for (const { path } of lists) {
       const { status, text } = await otherTenant.admin.get(path);
@@ -169,7 +172,7 @@ describe('a resource of another workspace', () => {
 describe('the header x-service-tenant', () => {
   const keyed = Object.values(routes).filter((route: AnyRoute) => route.scope !== 'public');
   const sendFor = (api: Api, route: AnyRoute, tenant: string) =>
-    api.request(route.method.toUpperCase(), pathOf(route, owned[route.path] ?? '', ownRun), {
+    api.request(route.method.toUpperCase(), pathOf(route, owned[route.path] ?? 'nothing', ownRun), {
       headers: { 'x-service-tenant': tenant },
       ...(['post', 'patch'].includes(route.method) ? { body: {} } : {}),
     });
@@ -205,6 +208,8 @@ const positions = (): Readonly<Record<string, string>> => ({
   listProjects: NO_PROJECT,
   listRuns: NO_RUN,
   listKeys: NO_KEY,
+  listChildren: NO_WORKSPACE,
+  listChildKeys: NO_KEY,
   listLogins: NO_LOGIN,
   listWebhooks: `${NO_PROJECT}:webhook`,
   listDeliveries: NO_DELIVERY,
@@ -236,7 +241,7 @@ describe('a cursor', () => {
     ];
     for (const [api, cursor] of wrong) {
       // A path of another workspace may answer 404 before its cursor is read.
-      const foreignPath = api === otherTenant.admin && route.path.includes('{id}');
+      const foreignPath = api === otherTenant.admin && route.path.includes('{');
       const error = errorOf(await sendCursor(api, cursor));
       if (foreignPath && error.status === 404) continue;
       expect(error).toMatchObject({ status: 422, code: 'validation', fields: ['cursor'] });

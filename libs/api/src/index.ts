@@ -1,4 +1,5 @@
 import { changeRoutes } from './routes/changes.ts';
+import { childRoutes } from './routes/children.ts';
 import { configVersionRoutes } from './routes/config-versions.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
@@ -91,6 +92,7 @@ export {
   RECORD_STATUSES,
 } from './schemas/change.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './schemas/chat-service.ts';
+export type { Child } from './schemas/child.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
 export {
   copySetting,
@@ -162,6 +164,7 @@ export const routes = {
   ...exportRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
+  ...childRoutes,
   ...noticeRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,

@@ -15,6 +15,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Playground: 'One capture with its evidence: every engine tried, each response and what the filters removed.',
   Workspace: 'Plan, limits, credits, usage and work in progress of the workspace of the key.',
   'API keys': 'Keys of the workspace.',
+  'Sub-accounts':
+    'Workspaces for customers, on the plan and the credits of this workspace, each with a monthly cap. A key that is not restricted to projects acts in one with the header `x-service-tenant`.',
   Sessions:
     'Accounts of people: sign-up, sign-in, sessions, passwords and the second factor. A session is a cookie; keys get 403.',
   Members: 'People of the workspace, their roles, and invitations.',

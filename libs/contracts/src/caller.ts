@@ -12,10 +12,16 @@ export interface Caller {
   /** The signed-in person and their session; absent for keys. `keyId` is then empty. */
   readonly userId?: string;
   readonly sessionId?: string;
+  /** The workspace of the key or person, where they act in its sub-account `workspaceId`. */
+  readonly parentId?: string;
 }
 
 /** Returns the id of the person or key that acts: `usr_…` or `key_…`. */
 export const actorOf = ({ userId, keyId }: Pick<Caller, 'userId' | 'keyId'>): string => userId ?? keyId;
+
+/** Returns the workspace that the key or person belongs to. */
+export const ownWorkspaceOf = ({ workspaceId, parentId }: Pick<Caller, 'workspaceId' | 'parentId'>): string =>
+  parentId ?? workspaceId;
 
 /** Returns whether the scope `has` includes the required scope `needs`. */
 export function scopeIncludes(has: Scope, needs: Scope): boolean {

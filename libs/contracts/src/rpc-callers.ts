@@ -23,6 +23,8 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   'tidemark.billing.v1.BillingService': {
     Balance: ['crawl', 'gateway', 'map', 'scrape'],
     Lease: ['crawl', 'map', 'scrape'],
+    ListSpend: ['gateway'],
+    Statement: ['gateway'],
     Usage: ['gateway'],
   },
   'tidemark.browser.v1.BrowserPoolService': {
@@ -92,6 +94,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     AuthenticateSession: ['gateway'],
     ChangePassword: ['gateway'],
     CreateInvite: ['gateway'],
+    DeleteWorkspace: ['gateway'],
     EndSessions: ['gateway'],
     GetSession: ['gateway'],
     ListMembers: ['gateway'],
@@ -120,10 +123,18 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     Verify: ['gateway'],
     VerifyCode: ['gateway'],
   },
+  'tidemark.identity.v1.ChildService': {
+    CreateChild: ['gateway'],
+    EnterChild: ['gateway'],
+    GetChild: ['gateway'],
+    ListChildren: ['gateway'],
+    UpdateChild: ['gateway'],
+  },
   'tidemark.identity.v1.IdentityService': {
     Authenticate: ['gateway'],
     CreateKey: ['gateway'],
     CreateWorkspace: [],
+    DescribeAccount: ['billing'],
     GetWorkspace: ['gateway'],
     ListKeys: ['gateway'],
     RevokeKey: ['gateway'],
@@ -227,6 +238,7 @@ const UNSCOPED_RPCS: ReadonlySet<string> = new Set([
   'tidemark.identity.v1.AccountService/Verify',
   'tidemark.identity.v1.IdentityService/Authenticate',
   'tidemark.identity.v1.IdentityService/CreateWorkspace',
+  'tidemark.identity.v1.IdentityService/DescribeAccount',
   'tidemark.scrape.v1.ScrapeService/MatchSelectors',
   'tidemark.scrape.v1.ScrapeService/PreviewContent',
   'tidemark.scrape.v1.ScrapeService/RereadStored',

@@ -4,7 +4,7 @@ import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
 import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './gen/tidemark/crawl/v1/control.ts';
 import { RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
-import { AccountMailRequested } from './gen/tidemark/identity/v1/events.ts';
+import { AccountMailRequested, WorkspaceChanged } from './gen/tidemark/identity/v1/events.ts';
 import { MapEnded } from './gen/tidemark/map/v1/events.ts';
 import { ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
 import { BatchEnded, LoginDeleted, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
@@ -36,6 +36,9 @@ function defineEvent<T>(
   return { subject, codec, owner, consumers, batchMs };
 }
 
+/** Services with work or data of workspaces. */
+const WORKSPACE_CONSUMERS = ['billing', 'projects', 'crawl', 'map', 'scrape', 'archive', 'export', 'delivery'];
+
 /** Every event, with its owner and its consumers. */
 export const events = {
   pageCaptured: defineEvent('event.page.captured', PageCaptured, 'scrape', ['archive'], 50),
@@ -59,6 +62,7 @@ export const events = {
   batchEnded: defineEvent('event.batch.ended', BatchEnded, 'scrape', ['delivery'], 50),
   mapEnded: defineEvent('event.map.ended', MapEnded, 'map', ['delivery'], 50),
   accountMailRequested: defineEvent('event.account.mail', AccountMailRequested, 'identity', ['delivery'], 50),
+  workspaceChanged: defineEvent('event.workspace.changed', WorkspaceChanged, 'identity', WORKSPACE_CONSUMERS, 10),
   runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
 

@@ -21,6 +21,14 @@ const definition = defineService({
       handle(Rpc.lease, async () => ({ grants: [] })),
       handle(Rpc.balance, (_, ctx) => answer(ctx)),
       handle(Rpc.usage, async () => USAGE),
+      handle(Rpc.listSpend, async () => ({ spends: [] })),
+      handle(Rpc.statement, async () => ({
+        ...{ startsAt: undefined, endsAt: undefined },
+        month: 0,
+        byKind: [],
+        charges: [],
+        reserved: 0,
+      })),
     ]);
   },
 });
@@ -176,7 +184,7 @@ describe('a service', () => {
     });
     await expect(startService(half, {})).rejects.toMatchObject({
       message:
-        'half has no handler for /tidemark.billing.v1.BillingService/Lease, /tidemark.billing.v1.BillingService/Usage',
+        'half has no handler for /tidemark.billing.v1.BillingService/Lease, /tidemark.billing.v1.BillingService/Usage, /tidemark.billing.v1.BillingService/ListSpend, /tidemark.billing.v1.BillingService/Statement',
     });
     expect(closed).toEqual(['owned']);
   });

@@ -20,6 +20,14 @@ beforeAll(async () => {
         handle(Rpc.lease, async () => ({ grants: [] })),
         handle(Rpc.balance, () => Promise.reject(new Error('x'))),
         handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
+        handle(Rpc.listSpend, async () => ({ spends: [] })),
+        handle(Rpc.statement, async () => ({
+          ...{ startsAt: undefined, endsAt: undefined },
+          month: 0,
+          byKind: [],
+          charges: [],
+          reserved: 0,
+        })),
       ]);
     },
   });

@@ -50,6 +50,7 @@ async function consumer(retryDelaysMs?: readonly number[]): Promise<Bus> {
 const charge = (ref = newId('cap')): OutgoingEvent =>
   outgoingEvent(events.creditSpent, `credit:${ref}`, {
     ref,
+    actorId: '',
     workspaceId: 'ws_1',
     kind: 'page',
     credits: 1,

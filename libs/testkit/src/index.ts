@@ -9,6 +9,7 @@ export { type AuthenticatorSettings, SoftwareAuthenticator } from './fakes/authe
 export { startEmptyArchive } from './fakes/empty-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
+export { type FakeIdentity, startFakeIdentity } from './fakes/fake-identity.ts';
 export {
   type FakePage,
   type FakeScrapeOptions,

@@ -1,10 +1,15 @@
-import type { Grant, LeaseItem, LedgerStore } from './store/ledger-store.ts';
+import type { LeaseItem } from './store/lease-item.ts';
+import type { Grant, LedgerStore } from './store/ledger-store.ts';
 
 /**
- * Reserves credits for work that is about to start. Opens the account of a workspace that has none, with its welcome credits, so that
- * no other service has to register workspaces here.
+ * Reserves credits for work that is about to start. Opens the account of a workspace that has none, so that no other service has to register
+ * workspaces here.
  */
-export function makeLeaseCredits(deps: { ledger: LedgerStore; openAccount: (workspaceId: string) => Promise<void> }) {
+export function makeLeaseCredits(deps: {
+  ledger: LedgerStore;
+  /** @returns false if the workspace does not exist any more */
+  openAccount: (workspaceId: string) => Promise<boolean>;
+}) {
   return async (items: readonly LeaseItem[]): Promise<Grant[]> => {
     const grants = await Promise.all(items.map((item) => deps.ledger.lease(item)));
     const withoutAccount = new Set(items.filter((_, i) => grants[i]?.noAccount).map((item) => item.workspaceId));

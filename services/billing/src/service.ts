@@ -6,8 +6,12 @@ import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { billingGrpc } from './grpc.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
+import { makeOnWorkspaceChanged } from './on-workspace-changed.ts';
+import { makeOpenAccount } from './open-account.ts';
+import { AccountStore } from './store/account-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
+import { StatementViews } from './store/statement-views.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 
 /** Credit balances, credit leases and usage of workspaces. */
@@ -19,15 +23,24 @@ export const billing = defineService({
     const pool = app.own(openPool(DATABASE_URL, 'billing'));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'billing') }));
     const bus = app.own(await Bus.connect(NATS_URL, 'billing', app.log));
-    const plan = planOf(loadCatalogue(TIDEMARK_CATALOGUE), TIDEMARK_DEFAULT_PLAN);
+    const catalogue = loadCatalogue(TIDEMARK_CATALOGUE);
+    const fallback = { name: TIDEMARK_DEFAULT_PLAN, plan: planOf(catalogue, TIDEMARK_DEFAULT_PLAN) };
+    const named = (name: string) => {
+      const plan = catalogue.plans[name];
+      return plan === undefined ? fallback : { name, plan };
+    };
+    const accounts = new AccountStore(pool, named);
     const ledger = new LedgerStore(pool, LEASE_SECONDS);
     const views = new BillingViews(db);
-    const openAccount = (workspaceId: string) => ledger.open(workspaceId, TIDEMARK_DEFAULT_PLAN, plan.welcomeCredits);
+    const statements = new StatementViews(pool);
+    const openAccount = makeOpenAccount({ identity: app.dial('identity', app.config.IDENTITY_ADDR), accounts });
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
 
-    app.serve(BillingServiceService, billingGrpc({ leaseCredits, views, openAccount, now: () => new Date() }));
+    const now = () => new Date();
+    app.serve(BillingServiceService, billingGrpc({ leaseCredits, views, statements, openAccount, now }));
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
+    bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
     app.own(openLeaseSweep({ ledger, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

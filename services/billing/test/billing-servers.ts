@@ -1,9 +1,12 @@
 import { events } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
+import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   type BillingUnderTest,
+  type FakeIdentity,
   type RunningService,
+  startFakeIdentity,
   startService,
   startTestServers,
   type TestServers,
@@ -14,6 +17,11 @@ import { billing } from '../src/service.ts';
 /** A billing service on its own test servers, with methods that prepare and read its accounts. */
 export interface BillingServers extends TestServers, BillingUnderTest {
   readonly service: RunningService;
+  readonly identity: FakeIdentity;
+  /** Publishes changed snapshot of a workspace as identity does. */
+  change(
+    snapshot: Partial<WorkspaceSnapshot> & { readonly workspaceId: string; readonly version: number },
+  ): Promise<void>;
   /** Starts another replica on the same database. */
   replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
   /** Publishes a charge as scrape does. */
@@ -24,7 +32,9 @@ export interface BillingServers extends TestServers, BillingUnderTest {
 
 export async function startBillingServers(): Promise<BillingServers> {
   const servers = await startTestServers();
-  const service = servers.own(await startService(billing, servers.env));
+  const identity = servers.own(await startFakeIdentity());
+  const env = { ...servers.env, IDENTITY_ADDR: identity.address };
+  const service = servers.own(await startService(billing, env));
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
 
@@ -39,13 +49,22 @@ export async function startBillingServers(): Promise<BillingServers> {
   const publish = (charge: CreditSpent) =>
     bus.publish(events.creditSpent.subject, [outgoingEvent(events.creditSpent, `credit:${charge.ref}`, charge)]);
 
+  const change: BillingServers['change'] = (changed) => {
+    const all = { state: 'active', parentId: '', plan: '', cap: 0, isWelcome: true, suspendedAt: undefined };
+    const event = { snapshot: { ...all, ...changed }, at: new Date() };
+    const id = `workspace:${changed.workspaceId}:${changed.version}`;
+    return bus.publish(events.workspaceChanged.subject, [outgoingEvent(events.workspaceChanged, id, event)]);
+  };
+
   return {
     ...servers,
+    change,
     service,
     peer: service.peer,
     publish,
     account,
-    replica: async (env = {}) => servers.own(await startService(billing, { ...servers.env, ...env })),
+    identity,
+    replica: async (more = {}) => servers.own(await startService(billing, { ...env, ...more })),
     ledger: (workspaceId) =>
       sql('SELECT kind, ref, credits FROM billing.ledger WHERE workspace_id = $1 ORDER BY id', [workspaceId]),
     // Writes a ledger entry too, so that `balance` stays the sum of the ledger.
@@ -57,7 +76,7 @@ export async function startBillingServers(): Promise<BillingServers> {
       );
     },
     async settle(charge) {
-      await publish({ ...charge, kind: 'page', pages: 1, at: new Date() });
+      await publish({ ...charge, kind: 'page', pages: 1, at: new Date(), actorId: '' });
       await until(
         'the charge to be in the ledger',
         async () => (await sql('SELECT 1 FROM billing.ledger WHERE ref = $1', [charge.ref])).length > 0,

@@ -22,6 +22,7 @@ const charge = (workspaceId: string, credits: number, overrides: Partial<CreditS
   credits,
   pages: 1,
   at: new Date(),
+  actorId: '',
   ...overrides,
 });
 

@@ -13,6 +13,7 @@ import {
   openPool,
   pingDatabase,
   prismaAdapter,
+  WorkspaceStates,
 } from '@tidemark/service';
 import type pg from 'pg';
 import { makeAdoptRun } from './adopt-run.ts';
@@ -23,6 +24,7 @@ import { crawlGrpc } from './grpc.ts';
 import { makeOnLoginDeleted } from './handlers/on-login-deleted.ts';
 import { consumePagesInProgress } from './handlers/on-pages-in-progress.ts';
 import { makeOnProjectDeleted } from './handlers/on-project-deleted.ts';
+import { makeStopWorkspaces } from './handlers/stop-workspaces.ts';
 import { makeCallOff } from './orchestrate/end/call-off.ts';
 import { openOrchestration } from './orchestrate/open-orchestration.ts';
 import { type Exits, openExits } from './peers/exits.ts';
@@ -82,6 +84,9 @@ export const crawl = defineService({
     openRecording({ pool, bus, outbox, runs, views, wake, now, log });
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
+    const stopWork = makeStopWorkspaces({ pool, runs, callOff, wake, claimRuns });
+    const deleteData = (workspaceId: string) => discards.expireWorkspace(workspaceId).then(sweep);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'crawl', stopWork, deleteData, log }));
     const inProgress = { inProgress: new InProgressStore(pool), withdrawn: new WithdrawnStore(pool, owner) };
     consumePagesInProgress(bus, { ...inProgress, held, wake, log });
 

@@ -10,6 +10,7 @@ import { passkeyEndpoints } from './routes/accounts/passkey-endpoints.ts';
 import { proofEndpoints } from './routes/accounts/proof-endpoints.ts';
 import { sessionEndpoints } from './routes/accounts/session-endpoints.ts';
 import { changeEndpoints } from './routes/changes/change-endpoints.ts';
+import { childEndpoints } from './routes/children/child-endpoints.ts';
 import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
 import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
@@ -64,6 +65,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     monitorEndpoint(peers),
     ...keyEndpoints({ identity, projects, authenticator }),
+    ...childEndpoints({ identity, billing, projects, authenticator }),
     ...sessionEndpoints({ identity, authenticator }),
     ...passkeyEndpoints({ identity, authenticator }),
     ...proofEndpoints({ identity, authenticator }),

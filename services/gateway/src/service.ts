@@ -12,6 +12,9 @@ import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
 import { SessionCookie } from './middleware/session-cookie.ts';
 
+/** Interval at which calls in sub-accounts are recorded, ms. */
+const RECORD_CALLS_MS = 2_000;
+
 /** The REST interface: authentication, rate limits, validation and the envelope. Calls the other services over gRPC. */
 export const gateway = defineService({
   name: 'gateway',
@@ -44,6 +47,8 @@ export const gateway = defineService({
     const catalogue = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
     const failures = new AuthFailures(app.config.AUTH_FAILURES_PER_MINUTE);
     const authenticator = new Authenticator(peers.identity, catalogue.plans, failures);
+    const recording = setInterval(() => authenticator.subAccounts.flush(), RECORD_CALLS_MS);
+    app.own({ close: () => clearInterval(recording) });
     const { INSTALLATION: installation, INSECURE_COOKIES } = app.config;
     const http = createApp({
       cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),

@@ -1,4 +1,4 @@
-import { actorOf, type Caller, highestScope, newId, scopeIncludes } from '@tidemark/contracts';
+import { actorOf, type Caller, highestScope, newId, ownWorkspaceOf, scopeIncludes } from '@tidemark/contracts';
 import { AppError, type FieldFault } from '@tidemark/errors';
 import { generateSecret, hashSecret } from './domain/api-key.ts';
 import { refuseRestrictedKey } from './refuse-restricted-key.ts';
@@ -35,7 +35,7 @@ export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
         { scopes: [...request.scopes], rpm: null, expiresAt },
       );
     if (caller.keyId !== '') {
-      const maker = await deps.keys.findActive(caller.workspaceId, caller.keyId, now);
+      const maker = await deps.keys.findActive(ownWorkspaceOf(caller), caller.keyId, now);
       if (maker === undefined)
         throw new AppError('unauthorized', 'the key of this request was revoked or has expired; use another key');
       refuseExcess(maker, { scopes: [...request.scopes], rpm: request.rpm ?? null, expiresAt });

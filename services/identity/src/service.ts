@@ -1,5 +1,6 @@
 import { loadCatalogue, planOf } from '@tidemark/catalogue';
 import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
+import { ChildServiceService } from '@tidemark/contracts/identity/v1/children';
 import { IdentityServiceService } from '@tidemark/contracts/identity/v1/identity';
 import { Sealer } from '@tidemark/sealing';
 import {
@@ -16,9 +17,11 @@ import type pg from 'pg';
 import type { AccountParts } from './accounts/account-parts.ts';
 import { openAccounts } from './accounts/open-accounts.ts';
 import { makeAuthenticate } from './authenticate.ts';
+import { openChildren } from './children/manage-children.ts';
 import { config } from './config.ts';
 import { makeCreateKey } from './create-key.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
+import { childMethods } from './grpc/child-methods.ts';
 import { identityMethods } from './grpc/identity-methods.ts';
 import { memberMethods } from './grpc/member-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
@@ -28,6 +31,7 @@ import { openPasskeys } from './passkeys/open-passkeys.ts';
 import { WebAuthn } from './passkeys/webauthn.ts';
 import { Passwords } from './proofs/passwords.ts';
 import { AttemptCounter } from './store/attempt-counter.ts';
+import { ChildStore } from './store/child-store.ts';
 import { FactorStore } from './store/factor-store.ts';
 import { InviteStore } from './store/invite-store.ts';
 import { KeyStore } from './store/key-store.ts';
@@ -36,6 +40,8 @@ import { PasskeyStore } from './store/passkey-store.ts';
 import { SessionStore } from './store/session-store.ts';
 import { TokenStore } from './store/token-store.ts';
 import { UserStore } from './store/user-store.ts';
+import { WelcomeStore } from './store/welcome-store.ts';
+import { readSnapshot } from './store/workspace-snapshot.ts';
 import { WorkspaceStore } from './store/workspace-store.ts';
 import { openAccountSweep } from './sweep-accounts.ts';
 
@@ -58,19 +64,26 @@ export const identity = defineService({
     const keys = new KeyStore(db);
     const authenticate = makeAuthenticate({ keys, now });
     const createKey = makeCreateKey({ keys, now });
-    const parts = accountParts(app.config, { pool, send: outbox.send.bind(outbox), now });
+    const send = outbox.send.bind(outbox);
+    const parts = accountParts(app.config, { pool, send, now });
+    const children = new ChildStore(pool);
+    const allowedBy = (plan: string) => catalogue.plans[plan]?.subAccounts ?? 0;
+    const childAccounts = openChildren({ ...parts, children, allowedBy, send, now });
     const passkeys = openPasskeys({ ...parts, webauthn: new WebAuthn(), log: app.log });
     const accounts = openAccounts(parts, { log: app.log, checkPasskey: passkeys.check });
     const signedIn = makeSignedIn(accounts);
     const plans = Object.keys(catalogue.plans);
 
-    app.serve(IdentityServiceService, identityMethods({ keys, authenticate, createKey, accounts, plans, now }));
+    const snapshotOf = (workspaceId: string) => readSnapshot(pool, workspaceId);
+    const forKeys = { keys, authenticate, createKey, accounts, plans, snapshotOf, now };
+    app.serve(IdentityServiceService, identityMethods(forKeys));
+    app.serve(ChildServiceService, childMethods(childAccounts));
     app.serve(AccountServiceService, [
       ...sessionMethods(accounts, signedIn),
       ...passkeyMethods(passkeys, signedIn),
       ...memberMethods({ ...parts, accounts }),
     ]);
-    app.own(openAccountSweep({ ...parts, log: app.log }));
+    app.own(openAccountSweep({ ...parts, children, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();
@@ -93,6 +106,8 @@ function accountParts(
     members: new MemberStore(pool),
     invites: new InviteStore(pool),
     workspaces: new WorkspaceStore(pool),
+    welcome: new WelcomeStore(now),
+    send,
     attempts: new AttemptCounter(pool),
     passwords: new Passwords(),
     mails: new AccountMails({ sealer, send, isOn: settings.ACCOUNT_MAILS === 'on', now }),

@@ -76,7 +76,9 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
       ...{ keyId: '', userId: session?.user?.id ?? '', sessionId: session?.id ?? '' },
     });
   const mailsTo = async (email: string): Promise<RequestedMail[]> => {
-    const rows = await servers.database.sql<{ payload: Buffer }>('SELECT payload FROM identity.outbox ORDER BY id');
+    const rows = await servers.database.sql<{ payload: Buffer }>(
+      "SELECT payload FROM identity.outbox WHERE subject = 'event.account.mail' ORDER BY id",
+    );
     return rows
       .map(({ payload }) => AccountMailRequested.decode(payload))
       .map(({ id, kind, sealed }) => ({ kind, ...JSON.parse(sealer.open(sealed, id)) }))

@@ -1,7 +1,7 @@
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
 import { createGot, guardFromConfig, makeRequirePublicUrl, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { IdempotencyKeys, JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
-import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter, WorkspaceStates } from '@tidemark/service';
 import { config } from './config.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { SnapshotDiffs } from './discovery/snapshot-diffs.ts';
@@ -10,7 +10,7 @@ import { makeReadFeeds } from './feeds/read-feeds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { mapGrpc } from './grpc.ts';
 import { openMaps } from './jobs/open-maps.ts';
-import { openRetention } from './retention/open-retention.ts';
+import { makeDeleteWorkspaceData, openRetention } from './retention/open-retention.ts';
 import { makeActivityOf } from './store/activity.ts';
 import { JobStore } from './store/job-store.ts';
 import { SnapshotStore } from './store/snapshot-store.ts';
@@ -32,8 +32,8 @@ export const map = defineService({
     const outbox = app.own(new Outbox(pool, bus, 'map', log));
     const documents = app.own(openDocumentStore(settings.BLOB_URL));
     const guard = guardFromConfig(settings);
-    const open = makeOpenFile(createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }), USER_AGENT);
     const hosts = new HostLimiter(settings.FILES_AT_ONCE);
+    const open = makeOpenFile(createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }), USER_AGENT);
     const leases = new JobLeases(pool, newInstanceName());
     const jobs = new JobStore(pool, db, leases);
     const snapshots = new SnapshotStore(pool, db);
@@ -53,6 +53,8 @@ export const map = defineService({
         log,
       }),
     );
+    const deleteData = makeDeleteWorkspaceData(pool);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'map', stopWork: maps.stopWork, deleteData, log }));
     const diffs = new SnapshotDiffs({ snapshots, documents });
     const discovery = new Discovery({ snapshots, jobs, documents, diffs });
     const readFeeds = makeReadFeeds({ open, hosts });
@@ -70,14 +72,7 @@ export const map = defineService({
 
     app.serve(
       MapServiceService,
-      mapGrpc({
-        startMap: maps.start,
-        jobs,
-        discovery,
-        documents,
-        readFeeds,
-        activityOf: makeActivityOf(pool),
-      }),
+      mapGrpc({ startMap: maps.start, jobs, discovery, documents, readFeeds, activityOf: makeActivityOf(pool) }),
     );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

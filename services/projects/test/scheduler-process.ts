@@ -22,7 +22,7 @@ const startRun = makeStartRun({
 let clock = new Date(0);
 const scheduler = new Scheduler({
   dueRuns: new DueRunStore(pool, OWNER),
-  startRun: makeStartDueRun(startRun),
+  startRun: makeStartDueRun(startRun, async () => true),
   now: () => clock,
   log,
 });

@@ -12,6 +12,7 @@ import {
   openPool,
   pingDatabase,
   prismaAdapter,
+  WorkspaceStates,
 } from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
 import { config, type ScrapeApp } from './config.ts';
@@ -19,6 +20,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { makeCancelJob } from './jobs/cancel-job.ts';
 import { openScrapes } from './jobs/open-scrapes.ts';
+import { makeDeleteWorkspaceData, makeStopWorkspaces } from './jobs/stop-workspaces.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
 import { openHostLimiter } from './pace/open-host-limiter.ts';
@@ -52,41 +54,24 @@ export const scrape = defineService({
     const capturing = await openCapture(app, { pool, blobs, guard, ladder });
     const { capture, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
-    const { startScrape, runner } = openScrapes(app, {
-      pool,
-      jobs,
-      leases,
-      blobs,
-      outbox,
-      ladder,
-      exits,
-      capture,
-      admit,
-      leaseCredits,
-      sealOptions,
-      now,
-    });
+    const jobParts = { jobs, blobs, outbox, ladder, exits, capture, admit, leaseCredits, now };
+    const { startScrape, runner } = openScrapes(app, { ...jobParts, pool, leases, sealOptions });
     const { batchService, batchRunner } = openBatches(app, {
-      jobs,
+      ...jobParts,
       batches,
       batchViews,
       bus,
       billing,
-      blobs,
-      outbox,
-      ladder,
-      exits,
       robots,
-      capture,
-      admit,
-      leaseCredits,
       pace,
-      now,
     });
     openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, capture, robots, pace, now });
     const recapture = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 
+    const stopWork = makeStopWorkspaces({ jobs, cancelJob });
+    const deleteData = makeDeleteWorkspaceData(pool);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'scrape', stopWork, deleteData, log: app.log }));
     const activityOf = makeActivityOf(pool);
     const methods = { startScrape, batchService, cancelJob, jobs, batchViews, recapture, stored, activityOf };
     app.serve(ScrapeServiceService, scrapeGrpc(methods));

@@ -11,7 +11,11 @@ import type { ScrapeServers } from './scrape-servers.ts';
 export type RunPageClient = Awaited<ReturnType<typeof openRunPageClient>>;
 
 /** A page of a run, as offered to scrape. */
-type Order = Partial<PageOrder> & { readonly url: string; readonly runId?: string };
+type Order = Partial<PageOrder> & {
+  readonly url: string;
+  readonly runId?: string;
+  readonly repeatedBlocks?: Buffer;
+};
 
 /** A run as scrape sees it: offers pages and receives their results. */
 export async function openRunPageClient(servers: ScrapeServers) {
@@ -27,10 +31,15 @@ export async function openRunPageClient(servers: ScrapeServers) {
      * Captures a page of a run of the workspace.
      * @returns the event that the run receives
      */
-    async runPage(workspaceId: string, options: CaptureOptions, { runId = newId('run'), ...order }: Order) {
+    async runPage(
+      workspaceId: string,
+      options: CaptureOptions,
+      { runId = newId('run'), repeatedBlocks = Buffer.alloc(0), ...order }: Order,
+    ) {
       const captureId = newId('cap');
       const page = { captureId, credits: 5, ...order };
-      const piece = { runId, workspaceId, options, host: servers.site.host, concurrency: 2, pages: [page] };
+      const { host } = servers.site;
+      const piece = { runId, workspaceId, options, host, concurrency: 2, repeatedBlocks, pages: [page] };
       await bus.offer(work.page, captureId, PageWork.fromPartial(piece));
       return until('the page to end', () => ended.get(captureId), { withinMs: 30_000 });
     },

@@ -136,7 +136,7 @@ describe('errorCauses', () => {
 
   it('gives a route of the workspace 403 for the scope and for keys that are restricted to projects', () => {
     const forbidden = errorCauses(routes.listKeys).get(403);
-    expect(forbidden?.map(({ code }) => code)).toEqual(['scopes', 'forbidden', 'mfa_required']);
+    expect(forbidden?.map(({ code }) => code)).toEqual(['scopes', 'forbidden', 'forbidden', 'mfa_required']);
   });
 });
 

@@ -38,6 +38,11 @@ const RULES: readonly Rule[] = [
     ({ scope }) => scope === 'write' || scope === 'admin',
   ),
   rule('forbidden', 'The key is restricted to projects.', ({ reach }) => reach === 'workspace'),
+  rule(
+    'forbidden',
+    'The workspace is suspended by its parent.',
+    (route) => isKeyed(route) && route.session?.only !== true,
+  ),
   rule('forbidden', 'The caller is an API key; the route concerns a person.', ({ session }) => session?.only === true),
   rule(
     'mfa_required',
@@ -55,7 +60,11 @@ const RULES: readonly Rule[] = [
     ({ session }) => session?.freshCode !== undefined,
   ),
   rule('not_found', 'The resource does not exist or is not visible to the key.', hasParameters),
-  rule('not_found', '`x-service-tenant` names another workspace than that of the key.', isKeyed),
+  rule(
+    'not_found',
+    '`x-service-tenant` names a workspace that is neither the own one nor a sub-account of it.',
+    isKeyed,
+  ),
   rule('method_not_allowed', 'The path does not support the method.', () => true),
   rule('conflict', 'The `Idempotency-Key` was used with another body.', ({ idempotent }) => idempotent),
   rule('too_large', 'The body is larger than the limit of the deployment, by default 1 MiB.', acceptsBody),

@@ -1,24 +1,10 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { MEMBER_ROLES } from '../schemas/account.ts';
-import { Cursor, limit, listOf, nameText, Time } from '../schemas/parts.ts';
+import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas/api-key.ts';
+import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
-
-const ApiKey = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    scopes: z.array(Scope),
-    projects: z.array(z.string()).describe('Projects visible to the key; empty for all'),
-    rpm: z.int().nullable(),
-    lastFour: z.string().describe('Last four characters of the secret'),
-    createdAt: Time,
-    createdBy: z.string().nullable().describe('The person or key that created it: usr_… or key_…; null: the operator'),
-    expiresAt: Time.nullable(),
-    lastUsedAt: Time.nullable(),
-  })
-  .meta({ id: 'ApiKey' });
 
 const Workspace = z
   .object({
@@ -209,22 +195,9 @@ export const workspaceRoutes = {
       'A key cannot exceed the scope, expiry and rate limit of the key that creates it. A workspace has at most 1,000 keys that are not revoked.',
     params: nothing,
     query: nothing,
-    body: z
-      .strictObject({
-        name: nameText(100).min(1),
-        scopes: z.array(Scope).min(1).max(3).default(['read']),
-        projects: z
-          .array(z.string().regex(/^prj_[0-9a-z]{26}$/, 'expected a project id, such as prj_01j…'))
-          .max(1_000)
-          .default([]),
-        expires_in_days: z.int().min(1).max(3_650).optional(),
-        rpm: z.int().min(1).max(100_000).optional(),
-      })
-      .meta({ id: 'NewApiKey' }),
+    body: NewApiKey,
     responses: {
-      201: ApiKey.extend({ secret: z.string(), creditsUsed: z.int(), request_id: z.string() }).meta({
-        id: 'CreatedApiKey',
-      }),
+      201: CreatedApiKey,
     },
     example: { name: 'reporting', scopes: ['read'] },
   }),

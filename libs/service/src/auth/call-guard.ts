@@ -98,9 +98,13 @@ function limitProblem({ scope, workspaces }: NamedCaller, claims: Claims): strin
 function contextOf(claims: Claims): CallContext {
   const requestId = claims.rid ?? '';
   if (claims.ws === undefined) return { requestId };
-  const { ws: workspaceId, key: keyId = '', projects = [], usr: userId, ses: sessionId } = claims;
-  const person = { ...(userId === undefined ? {} : { userId }), ...(sessionId === undefined ? {} : { sessionId }) };
-  return { requestId, caller: { workspaceId, keyId, scope: scopeOf(claims), projects, ...person } };
+  const { ws: workspaceId, key: keyId = '', projects = [], usr: userId, ses: sessionId, par: parentId } = claims;
+  const more = {
+    ...(userId === undefined ? {} : { userId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(parentId === undefined ? {} : { parentId }),
+  };
+  return { requestId, caller: { workspaceId, keyId, scope: scopeOf(claims), projects, ...more } };
 }
 
 const scopeOf = ({ scope }: Claims): Scope => highestScope([scope ?? 'read']);

@@ -24,6 +24,8 @@ const Claims = z.object({
   /** The signed-in person and their session. */
   usr: z.string().optional(),
   ses: z.string().optional(),
+  /** The workspace of the key or person, where `ws` is its sub-account. */
+  par: z.string().optional(),
 });
 export type Claims = z.output<typeof Claims>;
 

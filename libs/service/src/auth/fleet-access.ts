@@ -31,10 +31,11 @@ export function credentialFor(
   const claims: Claims = { iss: name, aud: path, iat, exp: iat + seconds, deadline: call.deadlineAtMs };
   if (call.requestId !== '') claims.rid = call.requestId;
   if (call.caller !== undefined) {
-    const { workspaceId, keyId, scope, projects, userId, sessionId } = call.caller;
+    const { workspaceId, keyId, scope, projects, userId, sessionId, parentId } = call.caller;
     Object.assign(claims, { ws: workspaceId, key: keyId, scope }, projects.length === 0 ? {} : { projects });
     if (userId !== undefined) claims.usr = userId;
     if (sessionId !== undefined) claims.ses = sessionId;
+    if (parentId !== undefined) claims.par = parentId;
   }
   return signCredential(claims, signingKey);
 }

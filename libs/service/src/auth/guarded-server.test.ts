@@ -55,6 +55,8 @@ const billing = defineService({
       handle(Billing.lease, async () => ({ grants: [] })),
       handle(Billing.balance, async () => ({ plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 })),
       handle(Billing.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
+      handle(Billing.listSpend, async () => ({ spends: [] })),
+      handle(Billing.statement, () => Promise.reject(new Error('not called'))),
     ]);
   },
 });

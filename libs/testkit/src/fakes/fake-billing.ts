@@ -56,6 +56,10 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
           return { plan: 'free', balance: balance(workspaceId), reserved: reserved(workspaceId), usedThisMonth: 0 };
         }),
         handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
+        handle(Rpc.listSpend, async () => ({ spends: [] })),
+        handle(Rpc.statement, async () => ({
+          ...{ startsAt: undefined, endsAt: undefined, month: 0, byKind: [], charges: [], reserved: 0 },
+        })),
       ]);
       for (const event of [events.creditSpent, events.mapCharged, events.runCharged]) {
         bus.consume(event, 'billing', async (batch) => {

@@ -23,6 +23,8 @@ export interface FakePage {
   readonly unchanged?: boolean;
   /** ok, or robots, cached, blocked. */
   readonly verdict?: string;
+  /** Keys of the blocks of its main content. */
+  readonly blockKeys?: readonly number[];
 }
 
 /** Workers of scrape that fetch a crawl's pages from a fake site. Each result is published until the crawl confirms it. */
@@ -174,6 +176,7 @@ function eventOf(
     nofollow: page.nofollow ?? false,
     links: [...(page.links ?? [])],
     unchanged: page.unchanged ?? false,
+    blockKeys: Buffer.from(Uint32Array.from(page.blockKeys ?? []).buffer),
     redirects: page.landsAt === undefined ? [] : [about.url, ...(page.through ?? [])],
   });
 }

@@ -14,31 +14,41 @@ export class BillingViews {
     this.#db = db;
   }
 
-  async #month(workspaceId: string, now: Date): Promise<{ pages: number; credits: number }> {
+  async #month(workspaceIds: readonly string[], now: Date): Promise<{ pages: number; credits: number }> {
     const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
     const { _sum } = await this.#db.usageDay.aggregate({
-      where: { workspaceId, day: { gte: from } },
+      where: { workspaceId: { in: [...workspaceIds] }, day: { gte: from } },
       _sum: { pages: true, credits: true },
     });
     return { pages: _sum.pages ?? 0, credits: _sum.credits ?? 0 };
   }
 
-  /** Returns the balance (undefined: no limit) and this month's usage; undefined if the workspace has no account yet. */
+  /**
+   * Returns the balance (undefined: no limit) and this month's usage, for a payer with that of its sub-accounts; undefined if the workspace has
+   * no account yet. The balance of a sub-account is what it may still spend: of its payer's credits, up to its cap.
+   */
   async balance(
     workspaceId: string,
     now: Date,
   ): Promise<{ plan: string; balance: number | undefined; reserved: number; usedThisMonth: number } | undefined> {
-    const [account, month] = await Promise.all([
-      this.#db.account.findUnique({ where: { workspaceId } }),
-      this.#month(workspaceId, now),
-    ]);
+    const account = await this.#db.account.findUnique({ where: { workspaceId } });
     if (account === null) return undefined;
-    return {
-      plan: account.plan,
-      balance: account.balance === null ? undefined : Number(account.balance),
-      reserved: Number(account.reserved),
-      usedThisMonth: month.credits,
-    };
+    const { payerId } = account;
+    const [payer, children] = await Promise.all([
+      payerId === null ? account : this.#db.account.findUnique({ where: { workspaceId: payerId } }),
+      payerId === null
+        ? this.#db.account.findMany({ where: { payerId: workspaceId }, select: { workspaceId: true } })
+        : [],
+    ]);
+    const month = await this.#month([workspaceId, ...children.map((child) => child.workspaceId)], now);
+    const balance = payer?.balance == null ? undefined : Number(payer.balance);
+    const reserved = Number(account.reserved);
+    const own = { plan: account.plan, reserved, usedThisMonth: month.credits };
+    if (payerId === null) return { ...own, balance };
+    const ofPayer = balance === undefined ? undefined : balance - Number(payer?.reserved ?? 0) + reserved;
+    const ofCap = account.cap === 0n ? undefined : Math.max(reserved, Number(account.cap) - month.credits);
+    const limits = [ofPayer, ofCap].filter((limit) => limit !== undefined);
+    return { ...own, balance: limits.length === 0 ? undefined : Math.min(...limits) };
   }
 
   /** Returns usage of the last 30 days, oldest first, including days without usage, and of the current month. */
@@ -47,10 +57,14 @@ export class BillingViews {
       Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) - (USAGE_DAYS - 1) * DAY_MS,
     );
     const [rows, month] = await Promise.all([
-      this.#db.usageDay.findMany({ where: { workspaceId, day: { gte: first } } }),
-      this.#month(workspaceId, now),
+      this.#db.usageDay.groupBy({
+        by: ['day'],
+        where: { workspaceId, day: { gte: first } },
+        _sum: { pages: true, credits: true },
+      }),
+      this.#month([workspaceId], now),
     ]);
-    const used = new Map(rows.map((row) => [dayOf(row.day), row]));
+    const used = new Map(rows.map((row) => [dayOf(row.day), row._sum]));
     const days = Array.from({ length: USAGE_DAYS }, (_, i) => {
       const day = dayOf(new Date(first.getTime() + i * DAY_MS));
       return { day, pages: used.get(day)?.pages ?? 0, credits: used.get(day)?.credits ?? 0 };

@@ -1,26 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
+import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import { openPool } from '@tidemark/service';
 import { createDatabase, newWorkspace, type TestDatabase } from '@tidemark/testkit';
 import type pg from 'pg';
+import { AccountStore } from './account-store.ts';
 import { LedgerStore } from './ledger-store.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 let ledger: LedgerStore;
+let accounts: AccountStore;
 beforeAll(async () => {
   database = await createDatabase();
   pool = openPool(database.url, 'billing');
   ledger = new LedgerStore(pool, 900);
+  const plan = { welcomeCredits: 100, rpm: 60, subAccounts: 0 };
+  accounts = new AccountStore(pool, (name) => ({ name, plan }));
 }, 120_000);
 afterAll(async () => {
   await pool.end();
   await database.close();
 });
 
+const snapshotOf = (workspaceId: string): WorkspaceSnapshot => ({
+  ...{
+    workspaceId,
+    version: 1,
+    state: 'active',
+    parentId: '',
+    plan: 'free',
+    cap: 0,
+    isWelcome: true,
+    suspendedAt: undefined,
+  },
+});
+
 async function leased(count: number): Promise<{ workspaceId: string; ids: string[] }> {
   const workspaceId = newWorkspace();
-  await ledger.open(workspaceId, 'free', 100);
+  await accounts.open(snapshotOf(workspaceId));
   const ids = Array.from({ length: count }, () => newId('cap'));
   await Promise.all(ids.map((id) => ledger.lease({ id, workspaceId, maxCredits: 5, minCredits: 1 })));
   return { workspaceId, ids };
@@ -50,7 +68,7 @@ describe('LedgerStore.releaseExpired', () => {
     const ids = all.flatMap((one) => one.ids);
     await expire(ids);
     const charges = all.flatMap(({ workspaceId, ids: refs }) =>
-      refs.map((ref) => ({ ref, workspaceId, kind: 'page', credits: 1, pages: 1, at: new Date() })),
+      refs.map((ref) => ({ ref, workspaceId, kind: 'page', credits: 1, pages: 1, at: new Date(), actorId: '' })),
     );
     await Promise.all([
       ledger.releaseExpired(),
@@ -66,9 +84,9 @@ describe('LedgerStore.releaseExpired', () => {
 describe('LedgerStore account', () => {
   it('is opened once by 20 concurrent calls', async () => {
     const workspaceId = newWorkspace();
-    await Promise.all(Array.from({ length: 20 }, () => ledger.open(workspaceId, 'free', 7)));
+    await Promise.all(Array.from({ length: 20 }, () => accounts.open(snapshotOf(workspaceId))));
     const entries = await database.sql('SELECT credits FROM billing.ledger WHERE workspace_id = $1', [workspaceId]);
-    expect(entries).toEqual([{ credits: 7 }]);
+    expect(entries).toEqual([{ credits: 100 }]);
   });
 
   it('is reported as missing by a lease, which grants nothing', async () => {

@@ -1,14 +1,8 @@
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
-
-/** A request to reserve between `minCredits` and `maxCredits` for the capture `id`. */
-export interface LeaseItem {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly maxCredits: number;
-  readonly minCredits: number;
-}
+import { leaseForChildren } from './child-leases.ts';
+import type { LeaseItem } from './lease-item.ts';
 
 export interface Grant {
   readonly id: string;
@@ -19,13 +13,14 @@ export interface Grant {
 
 /**
  * Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. An account without a limit
- * has the balance NULL, which `least` ignores.
+ * has the balance NULL, which `least` ignores. Items of sub-accounts are only reported: their payer's account is leased from.
  */
 const LEASE = `
   WITH RECURSIVE requested AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS r(id, workspace_id, max_credits, min_credits, n)
   ), account AS (
-    SELECT workspace_id, least(balance - reserved, 2000000000)::int AS available FROM accounts
+    SELECT workspace_id, payer_id IS NOT NULL AS is_child,
+      CASE WHEN payer_id IS NULL THEN least(balance - reserved, 2000000000)::int ELSE 0 END AS available FROM accounts
     WHERE workspace_id IN (SELECT workspace_id FROM requested) ORDER BY workspace_id FOR UPDATE
   ), item AS (
     SELECT id, workspace_id, max_credits, greatest(min_credits, 1) AS min_credits, row_number() OVER (PARTITION BY workspace_id ORDER BY n) AS position
@@ -50,6 +45,7 @@ const LEASE = `
     FROM (SELECT workspace_id, sum(credits) AS credits FROM created GROUP BY workspace_id) c WHERE a.workspace_id = c.workspace_id
   )
   SELECT requested.id, coalesce(l.credits, created.credits, 0) AS granted, account.workspace_id IS NULL AS no_account,
+         coalesce(account.is_child, false) AND l.id IS NULL AS is_child,
          coalesce(granting.granted > 0 AND created.id IS NULL, false) AS conflicted
   FROM requested
   LEFT JOIN account USING (workspace_id)
@@ -57,10 +53,49 @@ const LEASE = `
   LEFT JOIN granting ON granting.id = requested.id
   LEFT JOIN created ON created.id = requested.id`;
 
+/** Adds the accounts that pay for the workspaces of `due` to those that are locked. Accounts are locked in order of their id. */
+const LOCKED = `
+  SELECT workspace_id, payer_id FROM accounts
+  WHERE workspace_id = ANY (ARRAY(
+    SELECT workspace_id FROM due
+    UNION SELECT payer_id FROM accounts WHERE payer_id IS NOT NULL AND workspace_id IN (SELECT workspace_id FROM due)))
+  ORDER BY workspace_id FOR UPDATE`;
+
+/** The workspace of a row `l` and the workspace that pays for it. */
+const WITH_PAYER = `CROSS JOIN LATERAL (VALUES (l.workspace_id), (l.payer_id)) AS of(id)`;
+
+const SETTLE = `
+  WITH due AS (
+    SELECT DISTINCT ON (workspace_id, kind, ref) * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::timestamptz[], $7::text[])
+      AS s(ref, workspace_id, kind, credits, pages, at, actor_id)
+  ), locked AS (${LOCKED}), entry AS (
+    INSERT INTO ledger (workspace_id, kind, ref, credits, created_at, payer_id, actor_id)
+    SELECT s.workspace_id, s.kind, s.ref, -s.credits, s.at, locked.payer_id, s.actor_id FROM due s JOIN locked USING (workspace_id)
+    ON CONFLICT (workspace_id, kind, ref) DO NOTHING
+    RETURNING workspace_id, kind, ref, credits
+  ), released AS (
+    DELETE FROM leases l USING due s JOIN locked USING (workspace_id)
+    WHERE l.id = s.ref AND l.workspace_id = s.workspace_id RETURNING l.workspace_id, l.credits
+  ), usage AS (
+    INSERT INTO usage_days AS u (workspace_id, day, kind, pages, credits)
+    SELECT s.workspace_id, (s.at AT TIME ZONE 'UTC')::date, s.kind, sum(s.pages), sum(s.credits)
+    FROM due s JOIN entry e USING (workspace_id, kind, ref) GROUP BY 1, 2, 3
+    ON CONFLICT (workspace_id, day, kind) DO UPDATE SET pages = u.pages + excluded.pages, credits = u.credits + excluded.credits
+  ), change AS (
+    SELECT of.id, sum(x.charged) AS charged, sum(x.released) AS released FROM (
+      SELECT workspace_id, -credits AS charged, 0 AS released FROM entry
+      UNION ALL SELECT workspace_id, 0, credits FROM released) x
+    JOIN locked l USING (workspace_id) ${WITH_PAYER} WHERE of.id IS NOT NULL GROUP BY of.id
+  )
+  UPDATE accounts a SET balance = a.balance - c.charged, reserved = a.reserved - c.released
+  FROM change c WHERE a.workspace_id = c.id`;
+
 interface GrantRow {
   readonly id: string;
   readonly granted: number;
   readonly no_account: boolean;
+  /** True if the workspace is a sub-account and has no lease of this id. */
+  readonly is_child: boolean;
   /** True if another replica created the same lease while this statement waited for the account lock. */
   readonly conflicted: boolean;
 }
@@ -105,6 +140,12 @@ export class LedgerStore {
     const grants = new Map<string, Grant>(
       rows.map(({ id, granted, no_account: noAccount }) => [id, { id, granted, noAccount }]),
     );
+    const ofChildren = new Set(rows.filter((row) => row.is_child).map((row) => row.id));
+    if (ofChildren.size > 0) {
+      const waiting = requested.filter(({ id }) => ofChildren.has(id));
+      for (const [id, granted] of await leaseForChildren(this.#pool, waiting, this.#leaseSeconds))
+        grants.set(id, { id, granted, noAccount: false });
+    }
     // A new statement sees the leases that another replica has committed since.
     const conflicted = new Set(rows.filter((row) => row.conflicted).map((row) => row.id));
     if (conflicted.size > 0)
@@ -113,54 +154,13 @@ export class LedgerStore {
     return items.map(({ id }) => grants.get(id) ?? { id, granted: 0, noAccount: false });
   }
 
-  /**
-   * Opens an account with its welcome credits; null: without a credit limit, so that every lease is granted. Does nothing if the
-   * account exists.
-   */
-  async open(workspaceId: string, plan: string, welcomeCredits: number | null): Promise<void> {
-    await this.#pool.query({
-      name: 'open-account',
-      text: `
-        WITH opened AS (
-          INSERT INTO accounts (workspace_id, plan, balance) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING workspace_id)
-        INSERT INTO ledger (workspace_id, kind, ref, credits) SELECT workspace_id, 'welcome', workspace_id, $3::bigint FROM opened WHERE $3::bigint IS NOT NULL
-        ON CONFLICT DO NOTHING`,
-      values: [workspaceId, plan, welcomeCredits],
-    });
-  }
-
   /** Charges finished work and releases its leases. Idempotent: the ledger has one entry per (workspace, kind, ref). */
   async settle(spent: readonly CreditSpent[]): Promise<void> {
     await retryWhileDatabaseUnavailable(
       () =>
         this.#pool.query({
           name: 'settle',
-          text: `
-        WITH spent AS (
-          SELECT DISTINCT ON (workspace_id, kind, ref) * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::timestamptz[])
-            AS s(ref, workspace_id, kind, credits, pages, at)
-        ), locked AS (
-          SELECT workspace_id FROM accounts WHERE workspace_id IN (SELECT workspace_id FROM spent) ORDER BY workspace_id FOR UPDATE
-        ), entry AS (
-          INSERT INTO ledger (workspace_id, kind, ref, credits, created_at)
-          SELECT s.workspace_id, s.kind, s.ref, -s.credits, s.at FROM spent s JOIN locked USING (workspace_id)
-          ON CONFLICT (workspace_id, kind, ref) DO NOTHING
-          RETURNING workspace_id, kind, ref, credits
-        ), released AS (
-          DELETE FROM leases l USING spent s JOIN locked USING (workspace_id)
-          WHERE l.id = s.ref AND l.workspace_id = s.workspace_id RETURNING l.workspace_id, l.credits
-        ), usage AS (
-          INSERT INTO usage_days AS u (workspace_id, day, pages, credits)
-          SELECT s.workspace_id, (s.at AT TIME ZONE 'UTC')::date, sum(s.pages), sum(s.credits)
-          FROM spent s JOIN entry e USING (workspace_id, kind, ref) GROUP BY 1, 2
-          ON CONFLICT (workspace_id, day) DO UPDATE SET pages = u.pages + excluded.pages, credits = u.credits + excluded.credits
-        ), change AS (
-          SELECT workspace_id, sum(charged) AS charged, sum(released) AS released FROM (
-            SELECT workspace_id, -credits AS charged, 0 AS released FROM entry
-            UNION ALL SELECT workspace_id, 0, credits FROM released) x GROUP BY workspace_id
-        )
-        UPDATE accounts a SET balance = a.balance - c.charged, reserved = a.reserved - c.released
-        FROM change c WHERE a.workspace_id = c.workspace_id`,
+          text: SETTLE,
           values: [
             spent.map((s) => s.ref),
             spent.map((s) => s.workspaceId),
@@ -168,6 +168,7 @@ export class LedgerStore {
             spent.map((s) => s.credits),
             spent.map((s) => s.pages),
             spent.map((s) => s.at ?? new Date()),
+            spent.map((s) => s.actorId),
           ],
         }),
       20_000,
@@ -179,14 +180,15 @@ export class LedgerStore {
     const { rows } = await this.#pool.query<{ count: string }>(`
       WITH due AS (
         SELECT id, workspace_id FROM leases WHERE expires_at < now() ORDER BY expires_at LIMIT 1000
-      ), locked AS (
-        SELECT workspace_id FROM accounts WHERE workspace_id IN (SELECT workspace_id FROM due) ORDER BY workspace_id FOR UPDATE
-      ), released AS (
+      ), locked AS (${LOCKED}), released AS (
         DELETE FROM leases l USING due JOIN locked USING (workspace_id) WHERE l.id = due.id AND l.expires_at < now()
         RETURNING l.workspace_id, l.credits
       ), change AS (
         UPDATE accounts a SET reserved = a.reserved - r.credits
-        FROM (SELECT workspace_id, sum(credits) AS credits FROM released GROUP BY workspace_id) r WHERE a.workspace_id = r.workspace_id
+        FROM (
+          SELECT of.id, sum(x.credits) AS credits FROM released x JOIN locked l USING (workspace_id) ${WITH_PAYER}
+          WHERE of.id IS NOT NULL GROUP BY of.id
+        ) r WHERE a.workspace_id = r.id
       )
       SELECT count(*) FROM released`);
     return Number(rows[0]?.count ?? 0);

@@ -13,8 +13,10 @@ import { WithdrawnStore } from '../store/frontier/withdrawn-store.ts';
 import { LeaseStore } from '../store/leases/lease-store.ts';
 import { makeReleaseCredits } from '../store/results/release-credits.ts';
 import type { FeedStore } from '../store/runs/feed-store.ts';
+import { RepeatedBlockStore } from '../store/runs/repeated-block-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { makeDispatchPages } from './dispatch/dispatch-pages.ts';
+import { makeLearnRepeatedBlocks } from './dispatch/learn-repeated-blocks.ts';
 import { makeLeaseCredits } from './dispatch/lease-credits.ts';
 import type { CallOff } from './end/call-off.ts';
 import { makeEndRun } from './end/end-run.ts';
@@ -54,6 +56,7 @@ export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
     leaseCredits: makeLeaseCredits(peers.billing),
     price,
     findEarlier: makeFindEarlier(peers.archive),
+    repeatedBlocks: makeLearnRepeatedBlocks({ store: new RepeatedBlockStore(pool), log }),
     log,
   });
   const endRun = makeEndRun({

@@ -62,7 +62,7 @@ export function makeRecordPageResults(deps: RecordDeps) {
         written = { ...decide(deps, current, extracted, now), home };
         return written;
       },
-      ({ results }) => toCharges(context.run.workspaceId, results.map(chargeOf), deps.now()),
+      ({ results }) => toCharges(context.run, results.map(chargeOf), deps.now()),
     );
     if (recorded === undefined || written === undefined) {
       deps.contexts.delete(runId);
@@ -86,7 +86,7 @@ const chargeOf = ({ captureId, credits, isSame, httpStatus }: ResultBatch['resul
 async function leaveOut(deps: RecordDeps, { run }: RunContext, captureIds: readonly string[]): Promise<void> {
   const left = await deps.results.leaveOutLate(run.id, captureIds);
   const free = left.map((captureId) => ({ captureId, credits: 0, isPage: false }));
-  const charges = toCharges(run.workspaceId, free, deps.now());
+  const charges = toCharges(run, free, deps.now());
   await deps.results.writeCharges(charges);
   deps.sendEvents(charges);
 }
@@ -166,7 +166,16 @@ function extractPage(
     isHostGivenUp: event.hostGivenUp,
     isLoginDead: event.loginDead,
   };
-  const end = { ...of, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
+  const end = {
+    ...of,
+    verdict,
+    errorCode,
+    httpStatus,
+    credits,
+    links: prefixes,
+    blockKeys: Buffer.from(event.blockKeys),
+    aliases,
+  };
   return { page, end, found: named };
 }
 

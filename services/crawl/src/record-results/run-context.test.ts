@@ -7,6 +7,7 @@ import { RunContexts } from './run-context.ts';
 const runOf = (id: string): Run => ({
   id,
   no: 1n,
+  actorId: '',
   workspaceId: 'ws',
   projectId: undefined,
   seed: 'https://example.com/',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, events, newId } from '@tidemark/contracts';
+import { actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
@@ -84,7 +84,18 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     ];
     const created = await runs
       .create({
-        order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
+        order: {
+          id,
+          workspaceId,
+          actorId: actorOf(caller),
+          projectId,
+          seed,
+          scope,
+          options,
+          trigger,
+          requestId,
+          createdAt,
+        },
         configJson,
         sealedSecrets: secretsJson === undefined ? undefined : deps.seal(secretsJson, secretsContext(id)),
         home,

@@ -31,6 +31,7 @@ interface Letter {
 }
 
 const RESET = 'If it was not you, set a new password now.';
+const SET_PASSWORD = { page: 'forgot', button: 'Set a new password' } as const;
 
 type Write = (content: AccountMailContent) => Letter;
 
@@ -50,7 +51,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
       'This address was entered at a sign-up to Tidemark. It has an account already, and nothing was changed.',
       'Sign in with your password, or set a new one.',
     ],
-    ...{ page: 'forgot', button: 'Set a new password' },
+    ...SET_PASSWORD,
   }),
   reset: () => ({
     subject: 'Set a new password',
@@ -69,16 +70,13 @@ const LETTERS: Readonly<Record<string, Write>> = {
   }),
   new_sign_in: ({ ip, userAgent }) => ({
     subject: 'New sign-in',
-    lines: [
-      `Your account was used from a new device: ${userAgent || 'unknown program'}, address ${ip || 'unknown'}.`,
-      RESET,
-    ],
-    ...{ page: 'forgot', button: 'It was not me' },
+    lines: [`Your account was used from a new device: ${programOf(userAgent)}, address ${ip || 'unknown'}.`, RESET],
+    ...SET_PASSWORD,
   }),
   password_changed: () => ({
     subject: 'Your password was changed',
     lines: ['The password of your account was changed.', RESET],
-    ...{ page: 'forgot', button: 'It was not me' },
+    ...SET_PASSWORD,
   }),
   factor_on: () => ({
     subject: 'Second factor turned on',
@@ -86,16 +84,17 @@ const LETTERS: Readonly<Record<string, Write>> = {
       'Signing in now requires a code of your authenticator app. Keep your recovery codes in a safe place.',
       RESET,
     ],
+    ...SET_PASSWORD,
   }),
   factor_off: () => ({
     subject: 'Second factor turned off',
     lines: ['Signing in no longer requires a code.', RESET],
-    ...{ page: 'forgot', button: 'It was not me' },
+    ...SET_PASSWORD,
   }),
   app_removed: () => ({
     subject: 'Authenticator app removed',
     lines: ['The authenticator app of your account was removed. Your passkeys still work as the second factor.', RESET],
-    ...{ page: 'forgot', button: 'It was not me' },
+    ...SET_PASSWORD,
   }),
   passkey_added: ({ passkeyName }) => ({
     subject: 'Passkey added',
@@ -103,21 +102,22 @@ const LETTERS: Readonly<Record<string, Write>> = {
       `The passkey “${passkeyName}” was added to your account. It signs in without a password, and is a second factor.`,
       'If it was not you, set a new password now, then sign in and remove the passkey.',
     ],
-    ...{ page: 'forgot', button: 'It was not me' },
+    ...SET_PASSWORD,
   }),
   passkey_removed: ({ passkeyName }) => ({
     subject: 'Passkey removed',
     lines: [`The passkey “${passkeyName}” was removed from your account. All other sessions were ended.`, RESET],
-    ...{ page: 'forgot', button: 'It was not me' },
+    ...SET_PASSWORD,
   }),
   codes_renewed: () => ({
     subject: 'New recovery codes',
     lines: ['New recovery codes were made for your account; the old ones no longer work.', RESET],
+    ...SET_PASSWORD,
   }),
   recovery_code_used: () => ({
     subject: 'A recovery code was used',
     lines: ['A recovery code was used in place of a code of your authenticator app. It does not work again.', RESET],
-    ...{ page: 'forgot', button: 'It was not me' },
+    ...SET_PASSWORD,
   }),
   wrong_codes: () => ({
     subject: 'Wrong codes at your account',
@@ -125,7 +125,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
       'Too many wrong codes of your second factor were entered. The right password was entered before them.',
       'If it was not you, set a new password now.',
     ],
-    ...{ page: 'forgot', button: 'Set a new password' },
+    ...SET_PASSWORD,
   }),
   email_change: () => ({
     subject: 'Confirm your new address',
@@ -138,7 +138,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
   email_changing: ({ otherEmail }) => ({
     subject: 'Your address is about to change',
     lines: [`The address of your account becomes ${otherEmail} when it is confirmed there.`, RESET],
-    ...{ page: 'forgot', button: 'It was not me' },
+    ...SET_PASSWORD,
   }),
   email_changed: ({ otherEmail }) => ({
     subject: 'Your address was changed',
@@ -149,6 +149,9 @@ const LETTERS: Readonly<Record<string, Write>> = {
     ...{ page: 'verify', button: 'Restore this address', valid: '7 days' },
   }),
 };
+
+/** Every kind of mail about an account. */
+export const ACCOUNT_MAIL_KINDS: readonly string[] = Object.keys(LETTERS);
 
 export interface RenderedMail {
   readonly subject: string;
@@ -184,6 +187,15 @@ function linkOf({ page = '' }: Letter, token: string, consoleUrl: string): strin
   return `open /auth/${page} at the address of your installation${token === '' ? '' : ` and enter ${token}`}`;
 }
 
+/** Returns the browser and system that a User-Agent names; of other programs its first product. */
+function programOf(userAgent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1];
+  const system = /Windows|Mac OS X|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0];
+  if (browser === undefined) return nameOf(userAgent.split(/[ /]/)[0] ?? '') || 'unknown program';
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
+  return system === undefined ? name : `${name} on ${system}`;
+}
+
 /** A dot or slash in a name could become a link in a mail program. */
 const nameOf = (text: string): string => plain(text, MAX_NAME).replace(/[./:@]/g, '\u2024');
 
@@ -192,7 +204,6 @@ const withPlainNames = (content: AccountMailContent): AccountMailContent => ({
   workspaceName: nameOf(content.workspaceName),
   invitedBy: nameOf(content.invitedBy),
   passkeyName: nameOf(content.passkeyName),
-  userAgent: plain(content.userAgent, MAX_NAME),
 });
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -225,7 +236,7 @@ function page({ subject, button = '' }: Letter, { lines, valid, link, fallback }
 <h1 style="margin:0 0 18px;font-size:20px;line-height:1.3;font-weight:600">${escapeHtml(subject)}</h1>
 ${paragraphs.join('\n')}
 ${action}
-<p style="margin:0;font-size:13px;line-height:1.5;color:#5b6770">${escapeHtml(valid)}</p>
+${valid === '' ? '' : `<p style="margin:0;font-size:13px;line-height:1.5;color:#5b6770">${escapeHtml(valid)}</p>`}
 </td></tr>
 <tr><td style="padding:16px 28px;border-top:1px solid #e3e7e9;font-size:12px;line-height:1.5;color:#5b6770">Tidemark sends this mail because of an action at an account with this address.</td></tr>
 </table>

@@ -6,141 +6,140 @@ import { MysqlDriver } from '../../src/destinations/mysql/mysql-driver.ts';
 import type { MysqlSettings } from '../../src/destinations/mysql/open-connection.ts';
 import { attemptOf, describeDestination, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
 import { describeModel } from '../destination-model.ts';
+import { describeServer } from '../servers/describe-server.ts';
 import { startDroppingProxy } from '../servers/dropping-proxy.ts';
 import { PASSWORD, startMariadb } from '../servers/mariadb.ts';
 import type { RealServer } from '../servers/real-server.ts';
 
-let server: RealServer;
-let reader: Connection;
-let settings: MysqlSettings;
-
 const ACCOUNT = { user: 'tidemark', password: PASSWORD, database: 'tidemark' };
-const openReader = () => mysql.createConnection({ host: '127.0.0.1', port: server.port, ...ACCOUNT, timezone: 'Z' });
 
-beforeAll(async () => {
-  server = await startMariadb();
-  settings = { host: '127.0.0.1', port: server.port, ...ACCOUNT, tls: 'off', ca: '' };
-  reader = await openReader();
-}, 300_000);
-afterAll(async () => {
-  await reader?.end();
-  await server?.close();
-});
-
-const driverOf = (more: Partial<MysqlSettings> = {}, allow = '127.0.0.1'): MysqlDriver =>
-  new MysqlDriver({ ...settings, ...more }, makeDialTcp(createGuard({ allow: parseAllowList(allow) })));
-
-/** A boolean is a number in MariaDB. */
-async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
-  const [found] = await reader.query<RowDataPacket[]>('SHOW TABLES LIKE ?', [table]);
-  if (found.length === 0) return [];
-  const [rows] = await reader.query<RowDataPacket[]>(`SELECT * FROM \`${table}\``);
-  return rows.map(({ ...row }) => ({
-    ...row,
-    ...('ok' in row ? { ok: row['ok'] === null ? null : row['ok'] === 1 } : {}),
-  }));
-}
-
-describeDestination('MariaDB', () => ({ driver: driverOf(), rowsOf }));
-describeModel('MariaDB', () => ({ driver: driverOf(), rowsOf }));
-
-describe('a MariaDB destination', () => {
-  test('leaves out a column of another type with a warning, and never changes the table of the user', async () => {
-    const plan = planOf();
-    await reader.query(
-      `CREATE TABLE \`${plan.table}\` (_row_id char(64) PRIMARY KEY, url longtext, words date, note text)`,
-    );
-    await reader.query(`CREATE VIEW \`${plan.table}_view\` AS SELECT * FROM \`${plan.table}\``);
-    const outcome = await driverOf().write(plan, sourceOf([rowOf('a', 1)]), attemptOf());
-    expect(outcome.warnings).toEqual([expect.stringContaining('the column words of the table has the type date')]);
-    expect(await rowsOf(plan.table)).toEqual([
-      expect.objectContaining({ url: 'a', words: null, note: null, price: 1.5 }),
-    ]);
-  });
-
-  test('stores values that differ only in trailing spaces or case as changes', async () => {
-    const first = planOf();
-    await driverOf().write(first, sourceOf([{ ...rowOf('x', 1), values: { url: 'a' } }]), attemptOf());
-    for (const url of ['a ', 'A ']) {
-      const plan = planOf({ table: first.table, runAt: new Date(Date.now()) });
-      const row = { ...rowOf('x', 1), values: { url } };
-      expect(await driverOf().write(plan, sourceOf([row]), attemptOf())).toMatchObject({ written: 1, unchanged: 0 });
-      expect((await rowsOf(first.table)).map((stored) => stored['url'])).toEqual([url]);
-    }
-  });
-
-  test('writes the same rows where the server does not allow LOAD DATA LOCAL', async () => {
-    const admin = await mysql.createConnection({ host: '127.0.0.1', port: server.port, user: 'root' });
-    await admin.query('SET GLOBAL local_infile = 0');
-    try {
-      const plan = planOf();
-      const rows = Array.from({ length: 3_000 }, (_, index) => rowOf(`u'\\${index}\n`, index));
-      expect(await driverOf().write(plan, sourceOf(rows), attemptOf())).toMatchObject({ read: 3_000, written: 3_000 });
-      const stored = await rowsOf(plan.table);
-      expect(new Set(stored.map(({ url }) => url))).toEqual(new Set(rows.map(({ values }) => values['url'])));
-    } finally {
-      await admin.query('SET GLOBAL local_infile = 1');
-      await admin.end();
-    }
-  });
-
-  test('reports a wrong password as refused, and no message contains it', async () => {
-    const driver = driverOf({ password: 'hunter2-wrong' });
-    const steps = await stepsOf(driver);
-    expect(steps.at(-1)).toMatchObject({
-      name: 'sign_in',
-      ok: false,
-      message: expect.stringContaining('Access denied'),
-    });
-    const failure = await driver
-      .write(planOf(), sourceOf([rowOf('a', 1)]), attemptOf())
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ kind: 'refused' });
-    expect(JSON.stringify(steps) + String(failure)).not.toContain('hunter2');
-  });
-
-  test('refuses an address that is not public before it connects', async () => {
-    expect(await stepsOf(driverOf({}, ''))).toEqual([
-      { name: 'address', ok: false, message: expect.stringContaining('the address is not allowed') },
-    ]);
-  });
-
-  test('is written once where the answer to COMMIT is lost and the sync is repeated', async () => {
-    const proxy = await startDroppingProxy(server.port);
-    const plan = planOf();
-    const rows = sourceOf([rowOf('a', 1), rowOf('b', 1)]);
-    proxy.dropAfter('COMMIT');
-    await expect(driverOf({ port: proxy.port }).write(plan, rows, attemptOf())).rejects.toThrow();
-    await until('the rows of the first attempt', async () => (await rowsOf(plan.table)).length === 2);
-    expect(await driverOf().write(plan, rows, attemptOf())).toMatchObject({ read: 2, written: 2 });
-    expect(await rowsOf(plan.table)).toHaveLength(2);
-    await proxy.close();
-  });
-
-  test('of two processes with one sync is written once', async () => {
-    const plan = planOf();
-    const rows = Array.from({ length: 500 }, (_, index) => rowOf(`u${index}`, index));
-    const write = () => driverOf().write(plan, sourceOf(rows), attemptOf());
-    const outcomes = await Promise.all([write(), write()]);
-    expect(outcomes.map(({ written }) => written)).toEqual([500, 500]);
-    expect(await rowsOf(plan.table)).toHaveLength(500);
-  });
-
-  test('leaves the table as it was where the server is killed during a sync, and the sync can be repeated', async () => {
-    const first = planOf();
-    await driverOf().write(first, sourceOf([rowOf('a', 1)]), attemptOf());
-    const plan = planOf({ table: first.table, runAt: new Date(Date.now()) });
-    const killed = {
-      async *read() {
-        yield { rows: [rowOf('a', 2)], last: 1 };
-        await server.kill('SIGKILL');
-        yield { rows: [rowOf('b', 2)], last: 2 };
-      },
-    };
-    await expect(driverOf().write(plan, killed, attemptOf())).rejects.toMatchObject({ kind: 'temporary' });
-    await server.restart();
+await describeServer('MariaDB', startMariadb, (server: RealServer) => {
+  let reader: Connection;
+  const settings: MysqlSettings = { host: '127.0.0.1', port: server.port, ...ACCOUNT, tls: 'off', ca: '' };
+  const openReader = () => mysql.createConnection({ host: '127.0.0.1', port: server.port, ...ACCOUNT, timezone: 'Z' });
+  beforeAll(async () => {
     reader = await openReader();
-    expect((await rowsOf(first.table)).map((row) => [row['url'], row['words']])).toEqual([['a', 1]]);
-    expect(await driverOf().write(plan, sourceOf([rowOf('a', 2)]), attemptOf())).toMatchObject({ written: 1 });
-  }, 120_000);
+  });
+  afterAll(() => reader.end());
+
+  const driverOf = (more: Partial<MysqlSettings> = {}, allow = '127.0.0.1'): MysqlDriver =>
+    new MysqlDriver({ ...settings, ...more }, makeDialTcp(createGuard({ allow: parseAllowList(allow) })));
+
+  /** A boolean is a number in MariaDB. */
+  async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
+    const [found] = await reader.query<RowDataPacket[]>('SHOW TABLES LIKE ?', [table]);
+    if (found.length === 0) return [];
+    const [rows] = await reader.query<RowDataPacket[]>(`SELECT * FROM \`${table}\``);
+    return rows.map(({ ...row }) => ({
+      ...row,
+      ...('ok' in row ? { ok: row['ok'] === null ? null : row['ok'] === 1 } : {}),
+    }));
+  }
+
+  describeDestination('MariaDB', () => ({ driver: driverOf(), rowsOf }));
+  describeModel('MariaDB', () => ({ driver: driverOf(), rowsOf }));
+
+  describe('a MariaDB destination', () => {
+    test('leaves out a column of another type with a warning, and never changes the table of the user', async () => {
+      const plan = planOf();
+      await reader.query(
+        `CREATE TABLE \`${plan.table}\` (_row_id char(64) PRIMARY KEY, url longtext, words date, note text)`,
+      );
+      await reader.query(`CREATE VIEW \`${plan.table}_view\` AS SELECT * FROM \`${plan.table}\``);
+      const outcome = await driverOf().write(plan, sourceOf([rowOf('a', 1)]), attemptOf());
+      expect(outcome.warnings).toEqual([expect.stringContaining('the column words of the table has the type date')]);
+      expect(await rowsOf(plan.table)).toEqual([
+        expect.objectContaining({ url: 'a', words: null, note: null, price: 1.5 }),
+      ]);
+    });
+
+    test('stores values that differ only in trailing spaces or case as changes', async () => {
+      const first = planOf();
+      await driverOf().write(first, sourceOf([{ ...rowOf('x', 1), values: { url: 'a' } }]), attemptOf());
+      for (const url of ['a ', 'A ']) {
+        const plan = planOf({ table: first.table, runAt: new Date(Date.now()) });
+        const row = { ...rowOf('x', 1), values: { url } };
+        expect(await driverOf().write(plan, sourceOf([row]), attemptOf())).toMatchObject({ written: 1, unchanged: 0 });
+        expect((await rowsOf(first.table)).map((stored) => stored['url'])).toEqual([url]);
+      }
+    });
+
+    test('writes the same rows where the server does not allow LOAD DATA LOCAL', async () => {
+      const admin = await mysql.createConnection({ host: '127.0.0.1', port: server.port, user: 'root' });
+      await admin.query('SET GLOBAL local_infile = 0');
+      try {
+        const plan = planOf();
+        const rows = Array.from({ length: 3_000 }, (_, index) => rowOf(`u'\\${index}\n`, index));
+        expect(await driverOf().write(plan, sourceOf(rows), attemptOf())).toMatchObject({
+          read: 3_000,
+          written: 3_000,
+        });
+        const stored = await rowsOf(plan.table);
+        expect(new Set(stored.map(({ url }) => url))).toEqual(new Set(rows.map(({ values }) => values['url'])));
+      } finally {
+        await admin.query('SET GLOBAL local_infile = 1');
+        await admin.end();
+      }
+    });
+
+    test('reports a wrong password as refused, and no message contains it', async () => {
+      const driver = driverOf({ password: 'hunter2-wrong' });
+      const steps = await stepsOf(driver);
+      expect(steps.at(-1)).toMatchObject({
+        name: 'sign_in',
+        ok: false,
+        message: expect.stringContaining('Access denied'),
+      });
+      const failure = await driver
+        .write(planOf(), sourceOf([rowOf('a', 1)]), attemptOf())
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ kind: 'refused' });
+      expect(JSON.stringify(steps) + String(failure)).not.toContain('hunter2');
+    });
+
+    test('refuses an address that is not public before it connects', async () => {
+      expect(await stepsOf(driverOf({}, ''))).toEqual([
+        { name: 'address', ok: false, message: expect.stringContaining('the address is not allowed') },
+      ]);
+    });
+
+    test('is written once where the answer to COMMIT is lost and the sync is repeated', async () => {
+      const proxy = await startDroppingProxy(server.port);
+      const plan = planOf();
+      const rows = sourceOf([rowOf('a', 1), rowOf('b', 1)]);
+      proxy.dropAfter('COMMIT');
+      await expect(driverOf({ port: proxy.port }).write(plan, rows, attemptOf())).rejects.toThrow();
+      await until('the rows of the first attempt', async () => (await rowsOf(plan.table)).length === 2);
+      expect(await driverOf().write(plan, rows, attemptOf())).toMatchObject({ read: 2, written: 2 });
+      expect(await rowsOf(plan.table)).toHaveLength(2);
+      await proxy.close();
+    });
+
+    test('of two processes with one sync is written once', async () => {
+      const plan = planOf();
+      const rows = Array.from({ length: 500 }, (_, index) => rowOf(`u${index}`, index));
+      const write = () => driverOf().write(plan, sourceOf(rows), attemptOf());
+      const outcomes = await Promise.all([write(), write()]);
+      expect(outcomes.map(({ written }) => written)).toEqual([500, 500]);
+      expect(await rowsOf(plan.table)).toHaveLength(500);
+    });
+
+    test('leaves the table as it was where the server is killed during a sync, and the sync can be repeated', async () => {
+      const first = planOf();
+      await driverOf().write(first, sourceOf([rowOf('a', 1)]), attemptOf());
+      const plan = planOf({ table: first.table, runAt: new Date(Date.now()) });
+      const killed = {
+        async *read() {
+          yield { rows: [rowOf('a', 2)], last: 1 };
+          await server.kill('SIGKILL');
+          yield { rows: [rowOf('b', 2)], last: 2 };
+        },
+      };
+      await expect(driverOf().write(plan, killed, attemptOf())).rejects.toMatchObject({ kind: 'temporary' });
+      await server.restart();
+      reader = await openReader();
+      expect((await rowsOf(first.table)).map((row) => [row['url'], row['words']])).toEqual([['a', 1]]);
+      expect(await driverOf().write(plan, sourceOf([rowOf('a', 2)]), attemptOf())).toMatchObject({ written: 1 });
+    }, 120_000);
+  });
 });

@@ -1,16 +1,21 @@
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy that closes both connections instead of passing on the answer to a statement. */
+/** A TCP proxy that closes connections: instead of passing on the answer to a statement, or at once. */
 export interface DroppingProxy {
   readonly port: number;
   /** Sets the text of the statement. */
   dropAfter(statement: string): void;
+  /** Closes every connection. */
+  cut(): void;
   close(): Promise<void>;
 }
 
 export async function startDroppingProxy(target: number): Promise<DroppingProxy> {
   let text: string | undefined;
+  const clients = new Set<Socket>();
   const server = createServer((client) => {
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
     const upstream = connect(target, '127.0.0.1');
     let isDropping = false;
     client.on('data', (data) => {
@@ -35,6 +40,9 @@ export async function startDroppingProxy(target: number): Promise<DroppingProxy>
     port: typeof address === 'object' && address !== null ? address.port : 0,
     dropAfter: (statement) => {
       text = statement;
+    },
+    cut: () => {
+      for (const client of clients) client.destroy();
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -3,7 +3,8 @@ import { scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Request, Response } from 'express';
 import type { Authenticated } from '../middleware/authenticated.ts';
-import { type KeyCheck, requireKey } from './check-key.ts';
+import { requestIdOf } from '../middleware/request-id.ts';
+import { authenticateRequest, type KeyCheck, requireKey } from './check-key.ts';
 
 /**
  * Checks a request in this order: key or session, rate, workspace, suspension, second factor, address, scope and reach, freshness of the code.
@@ -15,18 +16,47 @@ export async function authorize(
   response: Response,
   options: KeyCheck,
 ): Promise<Authenticated> {
-  const auth = await requireKey(request, response, options);
-  refuseHalfSession(route, auth);
-  const tenant = request.get('x-service-tenant');
-  // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
-  if (tenant !== undefined && tenant !== auth.caller.workspaceId)
-    throw new AppError('not_found', 'workspace not found');
-  const isPersonal = route.session?.only === true;
-  if (auth.isSuspended && !isPersonal)
-    throw new AppError('forbidden', 'this workspace is suspended by the workspace that pays for it');
+  const own = await requireKey(request, response, options);
+  refuseHalfSession(route, own);
+  const auth = await enterTenant(route, request, {
+    own,
+    requestId: requestIdOf(response),
+    authenticator: options.authenticator,
+  });
   checkSession(route, auth);
   checkScope(route, auth);
   if (route.session?.freshCode === true) requireFreshCode(auth);
+  return auth;
+}
+
+/** Authenticates a request again while its stream is open, in the workspace that it names. @throws AppError */
+export async function authorizeAgain(
+  route: AnyRoute,
+  request: Request,
+  response: Response,
+  options: KeyCheck,
+): Promise<void> {
+  const own = await authenticateRequest(request, response, options);
+  await enterTenant(route, request, { own, requestId: requestIdOf(response), authenticator: options.authenticator });
+}
+
+interface Entering extends Pick<KeyCheck, 'authenticator'> {
+  readonly own: Authenticated;
+  readonly requestId: string;
+}
+
+/** Returns the caller in the workspace of `x-service-tenant`: its own, or a sub-account of it. @throws AppError not_found, forbidden if it is suspended */
+async function enterTenant(
+  route: AnyRoute,
+  request: Request,
+  { own, requestId, authenticator }: Entering,
+): Promise<Authenticated> {
+  const tenant = request.get('x-service-tenant') ?? own.caller.workspaceId;
+  const isPersonal = route.session?.only === true;
+  if (isPersonal && tenant !== own.caller.workspaceId) throw new AppError('not_found', 'workspace not found');
+  const auth = tenant === own.caller.workspaceId ? own : await authenticator.subAccounts.enter(own, tenant, requestId);
+  if (auth.isSuspended && !isPersonal)
+    throw new AppError('forbidden', 'this workspace is suspended by the workspace that pays for it');
   return auth;
 }
 

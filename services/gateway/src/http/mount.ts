@@ -5,9 +5,9 @@ import type { z } from 'zod';
 import type { Authenticated } from '../middleware/authenticated.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
-import { authorize, checkFreshCode } from './authorize.ts';
+import { authorize, authorizeAgain, checkFreshCode } from './authorize.ts';
 import { baseUrlOf } from './base-url.ts';
-import { authenticateRequest, countRequest, type KeyCheck } from './check-key.ts';
+import { countRequest, type KeyCheck } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { hashOfBody } from './hash-of-body.ts';
 import { matchesEtag } from './matches-etag.ts';
@@ -84,7 +84,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       });
       if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
       if (answer.events === undefined || route.scope === 'public') return answer;
-      const authenticate = () => authenticateRequest(request, response, options);
+      const authenticate = () => authorizeAgain(route, request, response, options);
       return { ...answer, access: options.streams.take(auth, authenticate) };
     },
   };

@@ -74,7 +74,7 @@ async function awaitRefusal(authenticate: () => Promise<unknown>, closed: AbortS
       confirmedAtMs = performance.now();
     } catch (error) {
       const failure = error instanceof AppError ? error : new AppError('internal', 'the key could not be checked');
-      const isRefused = failure.code === 'unauthorized' || failure.code === 'forbidden';
+      const isRefused = ['unauthorized', 'forbidden', 'not_found'].includes(failure.code);
       if (isRefused || performance.now() - confirmedAtMs > UNCONFIRMED_MAX_MS) return failure;
     }
   }

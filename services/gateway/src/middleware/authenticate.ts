@@ -7,6 +7,7 @@ import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { AuthFailures } from './auth-failures.ts';
 import type { Authenticated } from './authenticated.ts';
+import { SubAccounts } from './sub-accounts.ts';
 
 /** Cache lifetime of an authentication, ms. A revoked key must be refused within five seconds. */
 const CACHE_MS = 3_000;
@@ -32,6 +33,8 @@ export class Authenticator {
   readonly #identity: Peer;
   readonly #plans: Catalogue['plans'];
   readonly #failures: AuthFailures;
+  /** Sub-accounts that callers act in. */
+  readonly subAccounts: SubAccounts;
   readonly #cached = new Map<string, { result: Promise<Authenticated>; untilMs: number }>();
   /** Hashes of keys and tokens that were valid, and until when they count as known. */
   readonly #known = new Map<string, number>();
@@ -40,6 +43,7 @@ export class Authenticator {
     this.#identity = identity;
     this.#plans = plans;
     this.#failures = failures;
+    this.subAccounts = new SubAccounts(identity);
   }
 
   /**
@@ -75,6 +79,7 @@ export class Authenticator {
   /** Clears the cache, after a change of keys, sessions, members or limits by this gateway. */
   clearCache(): void {
     this.#cached.clear();
+    this.subAccounts.clear();
   }
 
   #credentialOf({ authorization, sessionToken }: Presented, address: string): Credential {

@@ -38,7 +38,7 @@ const FORGOT = ['Forgot the password?', '/auth/forgot'] as const;
 /** The pages of accounts, by the last part of their path. */
 export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   login: {
-    ...{ title: 'Sign in', intro: 'Sign in to Tidemark.', action: '/auth/login', button: 'Sign in' },
+    ...{ title: 'Sign in', intro: '', action: '/auth/login', button: 'Sign in' },
     ...{ fields: [EMAIL, PASSWORD], passkey: 'always', links: [FORGOT, ['Create an account', '/auth/signup']] },
   },
   signup: {
@@ -95,6 +95,12 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
   account: { title: 'Your account', intro: '' },
 };
 
+/** The answer to an address below /auth that has no page. */
+export const MISSING_PAGE: AccountPage = {
+  ...{ title: 'Page not found', intro: 'There is no page at this address. A link of a mail may have been cut off.' },
+  links: [SIGN_IN, ['Your account', '/auth/account']],
+};
+
 const TOKEN: Field = {
   ...{ name: 'token', label: 'Code of the link', type: 'text', fill: 'off' },
   hint: 'The part of the link after the sign #.',
@@ -124,7 +130,7 @@ export function renderAccountPage(name: string, page: AccountPage): string {
 <main data-page="${name}">
 <p class="brand">Tidemark</p>
 <h1>${escapeHtml(title)}</h1>
-<p id="intro">${escapeHtml(intro)}</p>
+<p id="intro"${intro === '' ? ' hidden' : ''}>${escapeHtml(intro)}</p>
 <noscript><p class="message bad">This page needs JavaScript.</p></noscript>
 <p class="message" id="message" role="alert" hidden></p>
 ${action === undefined ? '<div id="content"></div>' : form(page)}

@@ -1,5 +1,5 @@
 import type { Express, RequestHandler } from 'express';
-import { ACCOUNT_PAGES, renderAccountPage } from './account-pages.ts';
+import { ACCOUNT_PAGES, MISSING_PAGE, renderAccountPage } from './account-pages.ts';
 import { PAGES_CSS } from './pages.css.ts';
 import { PAGES_SCRIPT } from './script/pages-script.ts';
 
@@ -14,9 +14,14 @@ export function mountAccountPages(app: Express): void {
   app.get('/auth/pages.js', text('js', PAGES_SCRIPT));
   for (const [name, page] of Object.entries(ACCOUNT_PAGES))
     app.get(`/auth/${name}`, text('html', renderAccountPage(name, page)));
+  app.get('/auth/{*path}', text('html', renderAccountPage('missing', MISSING_PAGE), 404));
 }
 
 const text =
-  (type: 'html' | 'css' | 'js', body: string): RequestHandler =>
+  (type: 'html' | 'css' | 'js', body: string, status = 200): RequestHandler =>
   (_request, response) =>
-    void response.set({ 'content-security-policy': POLICY, 'x-frame-options': 'DENY' }).type(type).send(body);
+    void response
+      .status(status)
+      .set({ 'content-security-policy': POLICY, 'x-frame-options': 'DENY' })
+      .type(type)
+      .send(body);

@@ -9,7 +9,7 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding
 main { width: 100%; max-width: 400px; padding: 32px; background: var(--card); border-radius: 8px; border-top: 4px solid var(--accent); box-shadow: 0 1px 3px rgb(0 0 0 / 12%); }
 main[data-page=account] { max-width: 560px; align-self: start; }
 .brand { margin: 0 0 4px; font-weight: 600; color: var(--accent); }
-h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; }
+h1 { margin: 0 0 12px; font-size: 24px; line-height: 1.25; }
 h2 { margin: 0 0 8px; font-size: 17px; line-height: 1.35; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 #intro, small { color: var(--muted); }

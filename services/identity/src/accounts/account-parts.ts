@@ -1,5 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import type { OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { AccountMails } from '../mail/account-mails.ts';
 import type { Passwords } from '../proofs/passwords.ts';
@@ -11,6 +12,7 @@ import type { PasskeyStore } from '../store/passkey-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { UserStore } from '../store/user-store.ts';
+import type { WelcomeStore } from '../store/welcome-store.ts';
 import type { WorkspaceStore } from '../store/workspace-store.ts';
 
 /** Policies of sign-up. `invite`: with an invitation or the operator's link; `closed`: with the operator's link only. */
@@ -34,6 +36,9 @@ export interface AccountParts {
   readonly members: MemberStore;
   readonly invites: InviteStore;
   readonly workspaces: WorkspaceStore;
+  readonly welcome: WelcomeStore;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly attempts: AttemptCounter;
   readonly passwords: Passwords;
   readonly mails: AccountMails;

@@ -1,4 +1,12 @@
-import { actorOf, type Caller, isRole, type Role, roleIncludes, scopeIncludes } from '@tidemark/contracts';
+import {
+  actorOf,
+  type Caller,
+  isRole,
+  ownWorkspaceOf,
+  type Role,
+  roleIncludes,
+  scopeIncludes,
+} from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -9,7 +17,8 @@ import type { AccountParts } from './account-parts.ts';
 type Parts = Pick<AccountParts, 'pool' | 'members' | 'invites'>;
 
 /**
- * Returns the role that a caller has now: a person's own, and admin for a key with the scope admin. Called under the lock of the workspace, so that
+ * Returns the role that a caller has now: a person's own, and admin for a key with the scope admin. In a sub-account a person has the role that they
+ * have in its parent. Called under the lock of the workspace, so that
  * a role that was taken away gives no right. @throws AppError forbidden, not_found
  */
 export async function roleOfCaller(
@@ -19,7 +28,7 @@ export async function roleOfCaller(
 ): Promise<Role> {
   refuseRestrictedKey(caller);
   if (caller.userId === undefined) return scopeIncludes(caller.scope, 'admin') ? 'admin' : 'viewer';
-  const own = await members.find(caller.workspaceId, caller.userId, db);
+  const own = await members.find(ownWorkspaceOf(caller), caller.userId, db);
   if (own === undefined) throw new AppError('not_found', 'workspace not found');
   return own.role;
 }

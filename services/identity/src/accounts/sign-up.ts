@@ -22,7 +22,18 @@ export interface SignUp {
 
 type Parts = Pick<
   AccountParts,
-  'pool' | 'users' | 'sessions' | 'tokens' | 'members' | 'workspaces' | 'attempts' | 'passwords' | 'mails' | 'settings'
+  | 'pool'
+  | 'users'
+  | 'sessions'
+  | 'tokens'
+  | 'members'
+  | 'workspaces'
+  | 'welcome'
+  | 'attempts'
+  | 'passwords'
+  | 'mails'
+  | 'settings'
+  | 'send'
 >;
 
 /**
@@ -32,7 +43,8 @@ type Parts = Pick<
  * @throws AppError forbidden, conflict (without a mail host), validation, rate_limited
  */
 export function makeSignUp(parts: Parts) {
-  const { pool, users, sessions, tokens, members, workspaces, attempts, passwords, mails, settings } = parts;
+  const { pool, users, sessions, tokens, members, workspaces, welcome, attempts, passwords, mails, settings, send } =
+    parts;
   return async (request: SignUp): Promise<OpenedSession> => {
     const [email, name] = [normalizeEmail(request.email), request.name.trim()];
     await admit(request, attempts, settings);
@@ -58,7 +70,7 @@ export function makeSignUp(parts: Parts) {
     const known = await users.findByEmail(user.email, db);
     if (known !== undefined && user.isVerified) throw taken();
     await users.create(db, user);
-    const workspaceId = setup === undefined ? newId('ws') : await claimWorkspace(db, request.setupToken);
+    const workspaceId = setup === undefined ? newId('ws') : await claimWorkspace(parts, db, request.setupToken);
     if (setup === undefined) {
       const named = request.workspaceName.trim() || `${user.name}’s workspace`;
       await workspaces.create(db, { id: workspaceId, name: named.slice(0, 100), plan: settings.defaultPlan });
@@ -67,7 +79,10 @@ export function makeSignUp(parts: Parts) {
     const session = await openSession(sessions, db, {
       ...{ userId: user.id, workspaceId, state: 'full', hasShownCode: false, client: request.client },
     });
-    if (user.isVerified) return { session, afterCommit: () => undefined };
+    if (user.isVerified) {
+      const outgoing = await welcome.grant(db, { userId: user.id, email: user.email, workspaceId });
+      return { session, afterCommit: () => send(outgoing) };
+    }
     // For a known address the token is made too, and is not sent: the same work in both cases.
     const token = await tokens.create(db, {
       ...{ kind: 'verify', userId: user.id, email: user.email, seconds: LIFETIMES.verify },
@@ -80,15 +95,19 @@ export function makeSignUp(parts: Parts) {
     );
     return { session, afterCommit };
   }
+}
 
-  /** Spends a setup token. @returns the workspace, which has no owner yet */
-  async function claimWorkspace(db: pg.PoolClient, setupToken: string): Promise<string> {
-    const workspaceId = (await tokens.spend(db, setupToken, ['setup']))?.workspaceId;
-    if (workspaceId === undefined || workspaceId === null) throw invalidSetup();
-    await members.lockWorkspace(db, workspaceId);
-    if ((await members.count(db, workspaceId, 'owner')) > 0) throw invalidSetup();
-    return workspaceId;
-  }
+/** Spends a setup token. @returns the workspace, which has no owner yet */
+async function claimWorkspace(
+  { tokens, members }: Pick<Parts, 'tokens' | 'members'>,
+  db: pg.PoolClient,
+  setupToken: string,
+): Promise<string> {
+  const workspaceId = (await tokens.spend(db, setupToken, ['setup']))?.workspaceId;
+  if (workspaceId === undefined || workspaceId === null) throw invalidSetup();
+  await members.lockWorkspace(db, workspaceId);
+  if ((await members.count(db, workspaceId, 'owner')) > 0) throw invalidSetup();
+  return workspaceId;
 }
 
 interface Creation {

@@ -12,7 +12,17 @@ import { type OpenedSession, rotateSession } from './open-session.ts';
 
 type Parts = Pick<
   AccountParts,
-  'pool' | 'users' | 'sessions' | 'factors' | 'tokens' | 'attempts' | 'passwords' | 'mails' | 'settings'
+  | 'pool'
+  | 'users'
+  | 'sessions'
+  | 'factors'
+  | 'tokens'
+  | 'welcome'
+  | 'attempts'
+  | 'passwords'
+  | 'mails'
+  | 'settings'
+  | 'send'
 >;
 
 export interface VerifyEmail {
@@ -110,12 +120,16 @@ async function effectsOf(
   db: pg.PoolClient,
   { token, user, password }: Pick<Verification, 'user' | 'password'> & { readonly token: TokenRecord },
 ): Promise<AfterCommit> {
-  const { users, sessions } = parts;
+  const { users, sessions, welcome, send } = parts;
   if (token.kind === 'verify') {
-    if (password === '') return () => undefined;
-    await users.setPassword(db, user.id, password);
-    await sessions.endAll(db, user.id);
-    return () => undefined;
+    const workspaceId = await welcome.firstOwned(db, user.id);
+    const outgoing =
+      workspaceId === undefined ? [] : await welcome.grant(db, { userId: user.id, email: token.email, workspaceId });
+    if (password !== '') {
+      await users.setPassword(db, user.id, password);
+      await sessions.endAll(db, user.id);
+    }
+    return () => send(outgoing);
   }
   if (token.kind === 'email') return announceChange(parts, db, { user, email: token.email });
   await undoChange(parts, db, user);

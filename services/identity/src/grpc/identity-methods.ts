@@ -1,5 +1,9 @@
 import { actorOf, type Caller, newId } from '@tidemark/contracts';
-import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
+import {
+  type Key,
+  IdentityServiceService as Rpc,
+  type WorkspaceSnapshot,
+} from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
 import type { Accounts } from '../accounts/open-accounts.ts';
@@ -47,6 +51,7 @@ export function identityMethods(deps: {
   createKey: ReturnType<typeof makeCreateKey>;
   accounts: Pick<Accounts, 'updateWorkspace'>;
   plans: readonly string[];
+  snapshotOf: (workspaceId: string) => Promise<WorkspaceSnapshot | undefined>;
   now: () => Date;
 }): BoundMethod[] {
   const { keys, authenticate, createKey, accounts, plans, now } = deps;
@@ -88,6 +93,11 @@ export function identityMethods(deps: {
       const revoked = await keys.revoke(caller.workspaceId, id, { at: now(), by: actorOf(caller) });
       if (!revoked) throw new AppError('not_found', 'key not found');
       return {};
+    }),
+    handle(Rpc.describeAccount, async ({ workspaceId }) => {
+      const snapshot = await deps.snapshotOf(workspaceId);
+      if (snapshot === undefined) throw new AppError('not_found', 'workspace not found');
+      return { snapshot };
     }),
   ];
 }

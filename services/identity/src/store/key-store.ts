@@ -95,9 +95,11 @@ export class KeyStore {
     workspace: Pick<WorkspaceRecord, 'id' | 'name' | 'plan' | 'idempotencyKey'>,
   ): Promise<WorkspaceRecord> {
     const { idempotencyKey } = workspace;
-    if (idempotencyKey === null) return this.#db.workspace.create({ data: workspace });
+    // The operator gives every workspace the welcome credits of its plan.
+    const data = { ...workspace, welcomeOf: 'operator' };
+    if (idempotencyKey === null) return this.#db.workspace.create({ data });
     // Prisma's upsert reads and then inserts, so two concurrent calls could violate the unique index.
-    await this.#db.workspace.createMany({ data: workspace, skipDuplicates: true });
+    await this.#db.workspace.createMany({ data, skipDuplicates: true });
     return this.#db.workspace.findUniqueOrThrow({ where: { idempotencyKey } });
   }
 }

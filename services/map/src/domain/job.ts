@@ -14,12 +14,14 @@ export interface MapOptions {
   readonly perFile?: boolean | undefined;
 }
 
-export type JobStatus = 'queued' | 'running' | 'done' | 'error';
+export type JobStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
 
 /** A map job: the durable request to map one site, and its result. */
 export interface Job {
   readonly id: string;
   readonly workspaceId: string;
+  /** The key or person that started it; empty: a crawl. */
+  readonly actorId: string;
   /** Id under which the map's files are charged; the same in every attempt. */
   readonly chargeId: string;
   readonly status: JobStatus;
@@ -47,7 +49,8 @@ export interface Job {
 
 export const NO_TOTALS: Totals = { files: 0, urls: 0, indexes: 0, blocked: 0 };
 
-export const isFinished = (status: JobStatus): boolean => status === 'done' || status === 'error';
+export const isFinished = (status: JobStatus): boolean =>
+  status === 'done' || status === 'error' || status === 'cancelled';
 
 /** Returns whether the tree of a job is stored as a snapshot. The tree of a crawl without a project is not. */
 export const createsSnapshot = ({ status, method, projectId, options }: Job): boolean =>

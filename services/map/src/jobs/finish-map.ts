@@ -1,5 +1,5 @@
 import { events } from '@tidemark/contracts';
-import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { type Outbox, type OutgoingEvent, outgoingEvent, type StoppedWorkspace } from '@tidemark/service';
 import { createsSnapshot, type Job } from '../domain/job.ts';
 import type { Charge } from '../site/credit-budget.ts';
 import type { MapResult } from '../site/map-site.ts';
@@ -20,7 +20,11 @@ export interface FinishedMap {
 }
 
 /** Returns the event that charges files of a map and closes the lease with the charge's id. */
-function chargeEvent({ workspaceId }: Job, { id, credits }: Charge, at: Date): OutgoingEvent {
+function chargeEvent(
+  { workspaceId, actorId }: Pick<Job, 'workspaceId' | 'actorId'>,
+  { id, credits }: Charge,
+  at: Date,
+): OutgoingEvent {
   return outgoingEvent(events.mapCharged, `credit:${id}`, {
     ref: id,
     workspaceId,
@@ -28,6 +32,7 @@ function chargeEvent({ workspaceId }: Job, { id, credits }: Charge, at: Date): O
     credits,
     pages: 0,
     at,
+    actorId,
   });
 }
 
@@ -65,6 +70,20 @@ export function makeFailMap({ jobs, outbox, now }: FinishDeps) {
     if (!(await jobs.finish(failed, [], events))) return undefined;
     outbox.send(events);
     return { job: failed, result: undefined };
+  };
+}
+
+/**
+ * Cancels the unfinished maps of suspended and deleted workspaces, free of charge. Leases of further files expire.
+ * @returns their ids
+ */
+export function makeCancelMaps({ jobs, outbox, now }: FinishDeps) {
+  return async (workspaces: readonly StoppedWorkspace[]): Promise<string[]> => {
+    const cancelled = await jobs.cancelOf(workspaces, (job) =>
+      chargeEvent(job, { id: job.chargeId, credits: 0 }, now()),
+    );
+    outbox.send(cancelled.map(({ event }) => event));
+    return cancelled.map(({ id }) => id);
   };
 }
 

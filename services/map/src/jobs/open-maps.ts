@@ -1,10 +1,10 @@
 import { AttemptRunner, type CreditRequest, type IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
-import type { Logger, Outbox } from '@tidemark/service';
+import type { Logger, Outbox, StoppedWorkspace } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import { LEASE_CREDITS } from '../site/credit-budget.ts';
 import { type MapSiteDeps, mapSite } from '../site/map-site.ts';
 import type { JobStore, Progress } from '../store/job-store.ts';
-import { type FinishedMap, makeFailMap, makeFinishMap, makeReleaseCredits } from './finish-map.ts';
+import { type FinishedMap, makeCancelMaps, makeFailMap, makeFinishMap, makeReleaseCredits } from './finish-map.ts';
 import { openMapReconciler } from './reconcile-maps.ts';
 import { makeRunMap } from './run-map.ts';
 import { makeStartMap, type StartMap } from './start-map.ts';
@@ -24,6 +24,8 @@ export interface MapsDeps {
 
 export interface Maps {
   readonly start: StartMap;
+  /** Cancels the unfinished maps of workspaces. Attempts of other instances end when they renew their lease. */
+  stopWork(workspaces: readonly StoppedWorkspace[]): Promise<void>;
   /** Stops claiming jobs and waits a few seconds for running attempts. */
   close(): Promise<void>;
 }
@@ -63,8 +65,12 @@ export function openMaps(deps: MapsDeps): Maps {
     now,
   });
   const reconciler = openMapReconciler({ jobs, runner, run, fail, progress, log });
+  const cancel = makeCancelMaps({ jobs, outbox, now });
   return {
     start,
+    async stopWork(workspaces) {
+      for (const id of await cancel(workspaces)) runner.stop(id);
+    },
     async close() {
       await reconciler.close();
       await runner.close();

@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { actorOf, type Caller, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
@@ -122,7 +122,7 @@ const INITIAL_STATE = {
 } as const;
 
 function newJob(
-  { workspaceId }: Caller,
+  caller: Caller,
   { url: requestedUrl, projectId, options, requestId }: MapRequest,
   createdAt: Date,
 ): Job {
@@ -131,7 +131,8 @@ function newJob(
     ...INITIAL_STATE,
     id: newId('job'),
     chargeId: newId('cap'),
-    workspaceId,
+    workspaceId: caller.workspaceId,
+    actorId: actorOf(caller),
     url,
     site: siteKey(new URL(url)),
     projectId,

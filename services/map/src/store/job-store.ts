@@ -6,7 +6,14 @@ import {
   type JobLeases,
   toEarlierRequest,
 } from '@tidemark/jobs';
-import { type OutgoingEvent, outboxColumns, retryWhileDatabaseUnavailable } from '@tidemark/service';
+import {
+  inTransaction,
+  type OutgoingEvent,
+  outboxColumns,
+  retryWhileDatabaseUnavailable,
+  type StoppedWorkspace,
+  writeEvents,
+} from '@tidemark/service';
 import type pg from 'pg';
 import { createsSnapshot, type Job } from '../domain/job.ts';
 import { isComplete, type SiteFile } from '../domain/tree.ts';
@@ -20,6 +27,9 @@ export interface NewJob {
   readonly trace: Readonly<Record<string, string>>;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | undefined;
 }
+
+/** A job that is cancelled, as far as its event needs it. */
+export type CancelledJob = Pick<Job, 'workspaceId' | 'actorId' | 'chargeId'>;
 
 export interface Progress {
   readonly id: string;
@@ -65,8 +75,8 @@ export class JobStore {
           SELECT $2, $9, $10, $1 WHERE $9::text IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
-        INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at, project_id)
-        SELECT $1, $2, $3, 'running', $4, $5, $6::jsonb, $7, $8::jsonb, $11, now() + make_interval(secs => $12), 1, $13::timestamptz, $14
+        INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at, project_id, actor_id)
+        SELECT $1, $2, $3, 'running', $4, $5, $6::jsonb, $7, $8::jsonb, $11, now() + make_interval(secs => $12), 1, $13::timestamptz, $14, $15
         WHERE $9::text IS NULL OR EXISTS (SELECT FROM new_key)
         RETURNING id`,
       values: [
@@ -84,6 +94,7 @@ export class JobStore {
         JOB_LEASE_SECONDS,
         job.createdAt,
         job.projectId,
+        job.actorId,
       ],
     });
     return rows.length > 0;
@@ -154,6 +165,35 @@ export class JobStore {
       20_000,
     );
     return rows.length > 0;
+  }
+
+  /** Cancels the unfinished jobs of workspaces and writes the event of each in the same transaction. */
+  async cancelOf(
+    stopped: readonly StoppedWorkspace[],
+    eventOf: (job: CancelledJob) => OutgoingEvent,
+  ): Promise<{ id: string; event: OutgoingEvent }[]> {
+    return inTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query<CancelledJob & { readonly id: string }>({
+        name: 'cancel-maps-of',
+        text: `
+          WITH ended AS (
+            UPDATE jobs j SET status = 'cancelled', finished_at = now(), lease_until = NULL
+            FROM unnest($1::text[], $2::timestamptz[]) AS s(workspace_id, before)
+            WHERE j.workspace_id = s.workspace_id AND j.status IN ('queued', 'running') AND (s.before IS NULL OR j.created_at < s.before)
+            RETURNING j.id, j.workspace_id AS "workspaceId", j.actor_id AS "actorId", j.charge_id AS "chargeId"
+          ), responded AS (
+            UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL
+          )
+          SELECT * FROM ended`,
+        values: [stopped.map(({ workspaceId }) => workspaceId), stopped.map(({ before }) => before ?? null)],
+      });
+      const cancelled = rows.map((job) => ({ id: job.id, event: eventOf(job) }));
+      await writeEvents(
+        client,
+        cancelled.map(({ event }) => event),
+      );
+      return cancelled;
+    });
   }
 
   /** Claims up to `limit` jobs whose lease has expired, except those of `except`. @returns them with the trace context of their request */

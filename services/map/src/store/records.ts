@@ -22,7 +22,7 @@ const Robots = z.object({
   reason: z.string(),
 });
 const Enums = z.object({
-  status: z.enum(['queued', 'running', 'done', 'error']),
+  status: z.enum(['queued', 'running', 'done', 'error', 'cancelled']),
   stop: z.enum(['credit_limit', 'page_limit', 'time_limit', 'site_down']).nullable(),
   method: z.enum(['sitemap', 'feed', 'links', 'none', '']),
 });
@@ -52,6 +52,7 @@ export function toJob(record: JobModel): Job {
     workspaceId: record.workspaceId,
     chargeId: record.chargeId,
     status,
+    actorId: record.actorId,
     url: record.url,
     site: record.site,
     projectId: record.projectId,

@@ -12,16 +12,18 @@ export interface ScheduleDeps {
   readonly app: Pick<App<unknown>, 'own' | 'log'>;
   readonly pool: pg.Pool;
   readonly startRun: StartRun;
+  /** Returns whether runs of a workspace may start. */
+  readonly isActive: (workspaceId: string) => Promise<boolean>;
   /** Interval of the checks for due runs. */
   readonly everyMs: number;
   readonly now: () => Date;
 }
 
 /** Starts due runs in the background, and deletes old due runs. */
-export function openSchedule({ app, pool, startRun, everyMs, now }: ScheduleDeps): void {
+export function openSchedule({ app, pool, startRun, isActive, everyMs, now }: ScheduleDeps): void {
   const { log } = app;
   const dueRuns = new DueRunStore(pool, randomUUID());
-  const scheduler = new Scheduler({ dueRuns, startRun: makeStartDueRun(startRun), now, log });
+  const scheduler = new Scheduler({ dueRuns, startRun: makeStartDueRun(startRun, isActive), now, log });
   app.own(
     new PeriodicTask({
       everyMs,

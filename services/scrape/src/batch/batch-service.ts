@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, newId, work } from '@tidemark/contracts';
+import { actorOf, type Caller, newId, work } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { requireSameBody } from '@tidemark/jobs';
 import type { Bus, Logger } from '@tidemark/service';
@@ -78,6 +78,7 @@ export class BatchService {
       batch: {
         id,
         workspaceId,
+        actorId: actorOf(caller),
         options: this.#deps.sealOptions(order.options, workspaceId),
         requestId: order.requestId,
         concurrency: order.concurrency,

@@ -13,6 +13,7 @@ import { DataImages } from './links/data-images.ts';
 import { type PageLink, readLinks } from './links/read-links.ts';
 import { UrlResolver } from './links/url-resolver.ts';
 import { findMain } from './main/find-main.ts';
+import { blockKeysOf, markSiteBlocks, type SiteBlocks } from './main/site-blocks.ts';
 import { titleHeadingOf } from './markdown/title-heading.ts';
 import { toMarkdown } from './markdown/write-markdown.ts';
 import { toCleanHtml } from './output/write-clean-html.ts';
@@ -29,6 +30,7 @@ export type { CutOptions } from './blocks/cut-page.ts';
 export { decodeBody } from './decode-body.ts';
 export type { HeadData } from './head/read-head.ts';
 export type { PageLink } from './links/read-links.ts';
+export type { SiteBlocks } from './main/site-blocks.ts';
 export { USUAL_CONTENT } from './usual-content.ts';
 
 export type OutputFormat = 'markdown' | 'text' | 'cleanHtml' | 'links';
@@ -44,6 +46,8 @@ export interface ReadRequest {
   detailedRemovals?: boolean;
   /** Cuts the page into blocks for comparisons; absent: no blocks. */
   cut?: CutOptions;
+  /** Set for pages of runs: leaves out what repeats over the site, and returns keys of the page's blocks. */
+  site?: SiteBlocks;
 }
 
 export interface PageReading {
@@ -64,6 +68,8 @@ export interface PageReading {
   blocks?: PageBlocks;
   /** The include selectors that match an element. */
   matchedIncludes: readonly string[];
+  /** Keys of the blocks of the main content, if `site` is set. */
+  blockKeys?: Uint8Array;
   /** Requests that could not be fulfilled, such as a selector that matches nothing. */
   notes: string[];
   /** Visible words of the whole page, banners included. */
@@ -87,15 +93,20 @@ export function readPage(request: ReadRequest): PageReading {
   const filtered = applyFilters(page, content, css);
   const omitted = [filtered.banners, filtered.excluded];
   const { root: main, contentWords } = findMain({ page, head, url, omitted });
-  const scope = contentScopeOf(page, main, content, filtered);
-  const text = toText(scope.roots, scope.textSkip);
+  const whole = contentScopeOf(page, main, content, filtered);
+  const wholeText = toText(whole.roots, whole.textSkip);
+  const site = whole.isMain ? request.site : undefined;
+  const blockKeys = site && blockKeysOf(main);
+  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(whole) : whole;
+  const text = scope === whole ? wholeText : toText(scope.roots, scope.textSkip);
   const words = countWords(text);
-  const mainWords = scope.isMain ? words : countWords(toText(unlessOmitted(main), MAIN_TEXT));
+  // The verdict of a page does not depend on other pages.
+  const mainWords = scope.isMain ? countWords(wholeText) : countWords(toText(unlessOmitted(main), MAIN_TEXT));
   // A choice that the caller made is not doubted.
-  const doubts = scope.isMain ? findDoubts({ page, head, text, words }) : [];
+  const doubts = scope.isMain ? findDoubts({ page, head, text: wholeText, words: mainWords }) : [];
   const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length, doubts });
   const found = outputs.has('links') ? readLinks(page, urls, url) : undefined;
-  const language = head.language ?? detectLanguage(text);
+  const language = head.language ?? detectLanguage(wholeText);
   const reading = {
     ...(head.title ? { title: head.title } : {}),
     ...(language ? { language } : {}),
@@ -109,6 +120,7 @@ export function readPage(request: ReadRequest): PageReading {
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
     ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
     matchedIncludes: filtered.matchedIncludes,
+    ...(blockKeys ? { blockKeys } : {}),
     notes: found?.isTruncated ? [...css.notes, TRUNCATED_LINKS] : css.notes,
     pageWords: Math.round(page.body.words),
     evidence,
@@ -131,6 +143,12 @@ interface ContentScope {
   readonly textSkip: number;
   readonly isMain: boolean;
 }
+
+const withoutSiteBlocks = (scope: ContentScope): ContentScope => ({
+  ...scope,
+  skip: scope.skip | Flag.siteBlock,
+  textSkip: scope.textSkip | Flag.siteBlock,
+});
 
 /** Markdown of the main content starts below the title, which the row has as a value. */
 const scopeOfMarkdown = ({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page) => ({

@@ -4,6 +4,8 @@ import type { CaptureOptions } from './capture-options.ts';
 export interface Batch {
   readonly id: string;
   readonly workspaceId: string;
+  /** The key or person that started it. */
+  readonly actorId: string;
   readonly options: CaptureOptions;
   readonly requestId: string;
   /** Concurrent fetches per host, shared by all jobs of the fleet. */

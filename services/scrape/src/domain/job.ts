@@ -11,6 +11,8 @@ export type JobStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
 export interface Job {
   readonly id: string;
   readonly workspaceId: string;
+  /** The key or person that started it: key_… or usr_…. */
+  readonly actorId: string;
   /** The id of the page row, also used for its charge: the same for every attempt. */
   readonly captureId: string;
   /** A single page, a batch, or a page of the playground. */

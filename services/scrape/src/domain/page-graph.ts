@@ -5,6 +5,8 @@ export interface PageGraph {
   readonly canonical: string;
   readonly nofollow: boolean;
   readonly noindex: boolean;
+  /** Keys of the blocks of its main content, four bytes each. */
+  readonly blockKeys?: Uint8Array;
 }
 
 /** The links of a reading, and the parts of its head that restrict them. */

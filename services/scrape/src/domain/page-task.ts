@@ -24,6 +24,8 @@ export interface PageTask {
   readonly earlier?: PageRow;
   /** Set where the page is to be compared with other readings: see `contentVariantKeyOf`. */
   readonly contentVariantKey?: string;
+  /** Set for pages of runs: keys of the blocks that repeat over the site. */
+  readonly repeatedBlocks?: Uint8Array;
 }
 
 /**

@@ -17,10 +17,10 @@ export function makeCancelJob(deps: {
   now: () => Date;
 }) {
   /** Cancels the pages of a batch. Safe to repeat after an interrupted call. */
-  async function cancelPages({ id, workspaceId }: Job): Promise<void> {
+  async function cancelPages({ id, workspaceId, actorId }: Job): Promise<void> {
     const underWay = await deps.batches.cancelPages(id);
     deps.batchRunner.stop(underWay);
-    deps.outbox.send(underWay.map((captureId) => creditSpent({ captureId, workspaceId }, 0, 0, deps.now())));
+    deps.outbox.send(underWay.map((captureId) => creditSpent({ captureId, workspaceId, actorId }, 0, 0, deps.now())));
   }
 
   return async (workspaceId: string, id: string): Promise<Job> => {

@@ -19,7 +19,7 @@ interface Deps {
 
 /** Returns the charge event of a capture. Also sent for free captures, as it ends the credit lease. Idempotent by capture id. */
 export function creditSpent(
-  job: Pick<Job, 'captureId' | 'workspaceId'>,
+  job: Pick<Job, 'captureId' | 'workspaceId' | 'actorId'>,
   credits: number,
   pages: number,
   at: Date,
@@ -31,13 +31,14 @@ export function creditSpent(
     credits,
     pages,
     at,
+    actorId: job.actorId,
   });
 }
 
 /** Stores the bodies of a captured page. @returns its row with their references, and the events of the capture and its charge */
 async function storeCaptured(
   { blobs, now }: Pick<Deps, 'blobs' | 'now'>,
-  job: Pick<Job, 'id' | 'workspaceId' | 'captureId'>,
+  job: Pick<Job, 'id' | 'workspaceId' | 'actorId' | 'captureId'>,
   captured: Captured,
 ): Promise<{ row: PageRow; messages: OutgoingEvent[] }> {
   const startedAtMs = performance.now();
@@ -65,8 +66,12 @@ export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
 /** Completes a page of a batch, and the batch with its last page. */
 export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'> & { batches: BatchStore }) {
   return async (batch: Batch, page: BatchPage, captured: Captured): Promise<void> => {
-    const { workspaceId, id } = batch;
-    const { row, messages } = await storeCaptured(deps, { id, workspaceId, captureId: page.captureId }, captured);
+    const { workspaceId, actorId, id } = batch;
+    const { row, messages } = await storeCaptured(
+      deps,
+      { id, workspaceId, actorId, captureId: page.captureId },
+      captured,
+    );
     const { verdict, credits } = row;
     const hasWebhook = batch.sealedUrl !== undefined;
     const events = await deps.batches.end({ page, verdict, credits, messages, hasWebhook });
@@ -88,5 +93,5 @@ export function makeFailJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' 
 /** Returns unneeded credits. Sent once, without the outbox's retries: a lost message is corrected when the lease expires. */
 export function makeReturnCredits({ outbox, now }: Pick<Deps, 'outbox' | 'now'>) {
   return (captureId: string, workspaceId: string): void =>
-    outbox.send([creditSpent({ captureId, workspaceId }, 0, 0, now())]);
+    outbox.send([creditSpent({ captureId, workspaceId, actorId: '' }, 0, 0, now())]);
 }

@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { actorOf, type Caller, newId } from '@tidemark/contracts';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { type CreditRequest, type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
@@ -128,6 +128,7 @@ function newJob(caller: Caller, request: ScrapeRequest, createdAt: Date): Job {
     ...INITIAL_STATE,
     id: newId('job'),
     workspaceId: caller.workspaceId,
+    actorId: actorOf(caller),
     captureId: newId('cap'),
     kind: request.kind,
     url: normalizeUrl(request.url),

@@ -29,6 +29,7 @@ export async function readBody(task: ReadTask): Promise<ReadResult> {
     content: task.content,
     outputs,
     ...(task.cut === undefined ? {} : { cut: task.cut }),
+    ...(task.site === undefined ? {} : { site: task.site }),
     ...(task.contentType === undefined ? {} : { contentType: task.contentType }),
   });
   const classified = classify({

@@ -54,13 +54,20 @@ export function resultOf(
     charset,
     bodies: encoded.bytes,
     compared,
-    graph: task.output === 'graph' ? pageGraphOf({ links: reading.links ?? [], head }) : undefined,
+    graph:
+      task.output === 'graph'
+        ? { ...pageGraphOf({ links: reading.links ?? [], head }), ...blockKeysOf(reading, classified) }
+        : undefined,
     textHash: hash('sha1', reading.text ?? ''),
     removed: reading.removed ?? [],
     decodeMs,
     readMs,
   };
 }
+
+/** A refusal is the same on every page of a site. */
+const blockKeysOf = ({ blockKeys }: PageReading, { verdict }: Classification): { readonly blockKeys?: Uint8Array } =>
+  blockKeys === undefined || verdict !== 'ok' ? {} : { blockKeys };
 
 /** Skips a readable page that is in none of the requested languages. Failures are reported first. */
 function checkLanguage(

@@ -1,4 +1,4 @@
-import type { ContentOptions, CutOptions, RemovedPart } from '../content/read-page.ts';
+import type { ContentOptions, CutOptions, RemovedPart, SiteBlocks } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
 import type { PageGraph } from '../domain/page-graph.ts';
 import type { Classification } from '../domain/verdict/classification.ts';
@@ -18,6 +18,8 @@ export interface ReadTask {
   readonly content: ContentOptions;
   /** Cuts the page into blocks for comparisons; absent: no blocks. */
   readonly cut?: CutOptions;
+  /** Blocks that repeat over the site of a run's page; absent: the page is read by itself. */
+  readonly site?: SiteBlocks;
   /** Reads documents as well as pages: PDF, Office files, data, images. */
   readonly parseDocuments: boolean;
   readonly formats: readonly string[];

@@ -9,7 +9,7 @@ import { captureKey, type PageTask } from '../domain/page-task.ts';
  * Returns a function that makes the capture tasks of a work message's pages. Shared values are computed once.
  * @throws AppError validation if the message has no options
  */
-export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: PageOrder) => PageTask {
+export function makeTaskOf({ runId, workspaceId, options, repeatedBlocks }: PageWork): (page: PageOrder) => PageTask {
   if (options === undefined) throw new AppError('validation', 'a page needs its options');
   const requested = toCaptureOptions(options);
   // The frontier needs links, whatever formats were requested.
@@ -28,6 +28,7 @@ export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: Pa
       session: runId,
       isPaced: true,
       priority: 'run',
+      repeatedBlocks,
       ...contentVariant,
       ...(earlier !== undefined && standsFor(earlier, key, whole) ? { earlier } : {}),
     };

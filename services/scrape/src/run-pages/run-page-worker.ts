@@ -160,6 +160,7 @@ export class RunPageWorker {
         canonical: graph.canonical,
         nofollow: graph.nofollow,
         noindex: graph.noindex,
+        blockKeys: Buffer.from(graph.blockKeys ?? []),
         links: [...graph.links],
         unchanged: row.httpStatus === 304,
         redirects: row.redirects,

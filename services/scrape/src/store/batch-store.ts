@@ -58,8 +58,8 @@ export class BatchStore {
           SELECT $2, $10, $11, $12, $1 WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING job_id
         ), made AS (
           INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, total, concurrency, delay_ms, webhook_url, webhook_secret, created_at,
-            webhook_events, webhook_metadata, duplicates)
-          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $19::text[], $20, $21
+            webhook_events, webhook_metadata, duplicates, actor_id)
+          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $19::text[], $20, $21, $24
           WHERE $11::text IS NULL OR EXISTS (SELECT FROM fresh) RETURNING id
         )
         INSERT INTO batch_pages (capture_id, job_id, workspace_id, url, host, status, place, inputs)
@@ -89,6 +89,7 @@ export class BatchStore {
         pages.reduce((sum, { inputs }) => sum + inputs.length - 1, 0),
         pages.map(({ inputs: [first = 0] }) => first),
         pages.map(({ inputs }) => JSON.stringify(inputs)),
+        batch.actorId,
       ],
     });
     return (rowCount ?? 0) > 0;

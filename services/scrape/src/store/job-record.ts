@@ -16,6 +16,7 @@ export function toJob(record: JobModel): Job {
   return {
     id: record.id,
     workspaceId: record.workspaceId,
+    actorId: record.actorId,
     captureId: record.captureId,
     kind: Kind.parse(record.kind),
     status: Status.parse(record.status),
@@ -41,6 +42,7 @@ export function toBatch(record: JobModel): Batch {
   return {
     id: record.id,
     workspaceId: record.workspaceId,
+    actorId: record.actorId,
     options: toCaptureOptions(WireOptions.fromJSON(record.options)),
     requestId: record.requestId,
     concurrency: record.concurrency,

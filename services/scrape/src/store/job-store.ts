@@ -12,6 +12,7 @@ import {
   type OutgoingEvent,
   outboxColumns,
   retryWhileDatabaseUnavailable,
+  type StoppedWorkspace,
   writeEvents,
 } from '@tidemark/service';
 import type pg from 'pg';
@@ -62,15 +63,15 @@ export class JobStore {
       name: 'create-jobs',
       text: `
         WITH requested AS (
-          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[], $14::text[])
-            AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at, kind)
+          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[], $14::text[], $15::text[])
+            AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at, kind, actor_id)
         ), fresh AS (
           INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
           SELECT workspace_id, route, key, request_hash, id FROM requested WHERE key IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
-        INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, owner, lease_until, attempts, created_at)
-        SELECT id, workspace_id, capture_id, kind, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at
+        INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, owner, lease_until, attempts, created_at, actor_id)
+        SELECT id, workspace_id, capture_id, kind, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at, actor_id
         FROM requested WHERE key IS NULL OR id IN (SELECT job_id FROM fresh)
         RETURNING id`,
       values: [
@@ -88,6 +89,7 @@ export class JobStore {
         this.#leases.owner,
         JOB_LEASE_SECONDS,
         jobs.map(({ job }) => job.kind),
+        jobs.map(({ job }) => job.actorId),
       ],
     });
     const made = new Set(rows.map((row) => row.id));
@@ -175,6 +177,19 @@ export class JobStore {
     });
     const job = await this.find(workspaceId, id);
     return job === undefined ? undefined : { job, cancelled, events };
+  }
+
+  /** Returns the unfinished jobs of workspaces, each that was created before `before` if that is given. */
+  async unfinishedOf(stopped: readonly StoppedWorkspace[]): Promise<{ id: string; workspaceId: string }[]> {
+    const { rows } = await this.#pool.query<{ id: string; workspaceId: string }>({
+      name: 'unfinished-jobs-of',
+      text: `
+        SELECT j.id, j.workspace_id AS "workspaceId" FROM jobs j
+        JOIN unnest($1::text[], $2::timestamptz[]) AS s(workspace_id, before) USING (workspace_id)
+        WHERE j.status IN ('queued', 'running') AND (s.before IS NULL OR j.created_at < s.before)`,
+      values: [stopped.map(({ workspaceId }) => workspaceId), stopped.map(({ before }) => before ?? null)],
+    });
+    return rows;
   }
 
   /**

@@ -6,6 +6,7 @@ CREATE TABLE "runs" (
     "id" TEXT NOT NULL,
     "no" BIGSERIAL NOT NULL,
     "workspace_id" TEXT NOT NULL,
+    "actor_id" TEXT NOT NULL DEFAULT '',
     "project_id" TEXT,
     "seed" TEXT NOT NULL,
     "home" TEXT,
@@ -89,6 +90,7 @@ CREATE TABLE "frontier" (
     "links" BYTEA,
     "landed_key" BYTEA,
     "in_links" INTEGER,
+    "block_keys" BYTEA,
 
     CONSTRAINT "frontier_pkey" PRIMARY KEY ("run_no","url_key")
 );
@@ -173,7 +175,9 @@ CREATE TABLE run_details (
   -- Result of each feed: url, outcome, addresses, error.
   feeds jsonb NOT NULL DEFAULT '[]',
   -- How its addresses were found: found_via, addresses, pages. None until it has ended.
-  found jsonb
+  found jsonb,
+  -- Keys of the repeated blocks it started with.
+  repeated_blocks bytea
 );
 
 -- The log of a run for its owner. At most two lines per kind and subject: the first and the last.
@@ -192,3 +196,16 @@ CREATE TABLE run_log (
 
 -- Runs to be discarded: those in progress, and expired ones.
 CREATE INDEX runs_discarding_idx ON runs (no) WHERE discarding OR expired;
+
+-- States of workspaces that are, or were, suspended or deleted; their work is stopped, and the data of deleted ones removed, when `due`.
+CREATE TABLE "workspace_states" (
+    "workspace_id" TEXT NOT NULL,
+    "version" BIGINT NOT NULL,
+    "state" TEXT NOT NULL,
+    "suspended_at" TIMESTAMPTZ(3),
+    "sweeps" INTEGER NOT NULL DEFAULT 0,
+    "due" TIMESTAMPTZ(3),
+
+    CONSTRAINT "workspace_states_pkey" PRIMARY KEY ("workspace_id")
+);
+CREATE INDEX "workspace_states_due_idx" ON "workspace_states"("due") WHERE "due" IS NOT NULL;

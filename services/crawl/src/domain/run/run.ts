@@ -21,6 +21,8 @@ export type FeedsState = 'none' | 'waiting' | 'read';
 export interface RunOrder {
   readonly id: string;
   readonly workspaceId: string;
+  /** The key or person that started it; empty: a schedule. */
+  readonly actorId: string;
   readonly projectId: string | undefined;
   readonly seed: string;
   readonly scope: Scope;

@@ -15,6 +15,8 @@ export interface DispatchDeps {
   readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
   /** Returns earlier captures of these addresses, by address. */
   readonly findEarlier: (run: Run, urls: readonly string[]) => Promise<ReadonlyMap<string, PageRow>>;
+  /** Returns the keys of the blocks that repeat over the site. */
+  readonly repeatedBlocks: (run: Run) => Promise<Buffer>;
   readonly log: Logger;
 }
 
@@ -49,6 +51,7 @@ export function makeDispatchPages(deps: DispatchDeps) {
     const affordable = pages.filter((page) => credits.has(page.captureId));
     const earlier = run.earlierNo === undefined ? undefined : await findEarlierOf(deps, run, affordable);
     const home = keyOfSeed(run);
+    const repeatedBlocks = affordable.length === 0 ? Buffer.alloc(0) : await deps.repeatedBlocks(run);
     for (const [workId, group] of Map.groupBy(affordable, (page) => page.workId)) {
       const item = {
         runId: run.id,
@@ -58,6 +61,7 @@ export function makeDispatchPages(deps: DispatchDeps) {
         concurrency: run.scope.concurrency,
         delayMs: run.scope.delayMs,
         pauses: group[0]?.pauses ?? 0,
+        repeatedBlocks,
         pages: group.map(({ captureId, url, key, isRepeated }) => ({
           captureId,
           url,

@@ -1,6 +1,7 @@
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { givenUpAfter, silentAfter } from '../../domain/run/host-responses.ts';
+import { SAMPLE_PAGES } from '../../domain/run/repeated-blocks.ts';
 import { maxKnown } from '../../domain/run/run.ts';
 import { pagesEnded } from '../pages/run-page-events.ts';
 import { Verdicts } from '../runs/run-record.ts';
@@ -165,6 +166,8 @@ async function writeResults(
       home ?? null,
       silentAfter(run.silent, results),
       givenUpAfter(run.given_up, results),
+      results.map(({ blockKeys }) => blockKeys),
+      SAMPLE_PAGES,
     ],
   });
   return rows.map((row) => row.url_key);

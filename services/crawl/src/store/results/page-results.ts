@@ -26,6 +26,8 @@ export interface PageResult {
   readonly httpStatus: number;
   readonly credits: number;
   readonly links: Buffer;
+  /** Keys of the blocks of its main content, four bytes each. */
+  readonly blockKeys: Buffer;
   /** Other addresses of the page: each redirect, and last the final address. */
   readonly aliases: readonly { readonly key: Buffer; readonly url: string; readonly host: string }[];
 }

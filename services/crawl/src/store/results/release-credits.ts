@@ -18,7 +18,7 @@ interface ReleaseCreditsDeps {
  * reports results for them. Safe to repeat.
  */
 export function makeReleaseCredits({ pool, sendEvents, now }: ReleaseCreditsDeps) {
-  return async ({ no, workspaceId }: Run): Promise<void> => {
+  return async (run: Run): Promise<void> => {
     for (let after = ''; ; ) {
       const { rows } = await pool.query<{ capture_id: string }>({
         name: 'left-out-captures',
@@ -26,10 +26,10 @@ export function makeReleaseCredits({ pool, sendEvents, now }: ReleaseCreditsDeps
           SELECT capture_id FROM frontier
           WHERE run_no = $1 AND status = 'left_out' AND number IS NULL AND credits IS NULL AND capture_id > $2
           ORDER BY capture_id LIMIT $3`,
-        values: [no, after, BATCH_CAPTURES],
+        values: [run.no, after, BATCH_CAPTURES],
       });
       const released = rows.map((row) => ({ captureId: row.capture_id, credits: 0, isPage: false }));
-      const charges = toCharges(workspaceId, released, now());
+      const charges = toCharges(run, released, now());
       await writeEvents(pool, charges);
       sendEvents(charges);
       after = rows.at(-1)?.capture_id ?? '';

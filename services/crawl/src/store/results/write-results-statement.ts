@@ -7,8 +7,8 @@
 export const WRITE_RESULTS = `
   WITH results AS (
     SELECT t.*, row_number() OVER () AS place
-    FROM unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::bytea[], $9::bytea[], $10::bool[])
-      AS t(capture_id, verdict, http_status, error_code, credits, links, landed_key, is_same)
+    FROM unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::bytea[], $9::bytea[], $10::bool[], $29::bytea[])
+      AS t(capture_id, verdict, http_status, error_code, credits, links, landed_key, is_same, block_keys)
   ), numbered AS (
     SELECT t.*, f.tid, f.status AS was,
       CASE WHEN NOT t.is_same THEN $2::int + row_number() OVER (PARTITION BY t.is_same ORDER BY t.place) END AS number
@@ -17,7 +17,8 @@ export const WRITE_RESULTS = `
       WHERE run_no = $1 AND capture_id = t.capture_id AND number IS NULL AND status IN ('dispatched', 'queued') LIMIT 1) f
   ), ended AS (
     UPDATE frontier f SET status = CASE WHEN n.is_same THEN 'same' ELSE 'done' END, number = n.number, verdict = n.verdict,
-      http_status = n.http_status, error_code = n.error_code, credits = n.credits, links = n.links, landed_key = n.landed_key, dispatched_until = NULL
+      http_status = n.http_status, error_code = n.error_code, credits = n.credits, links = n.links, landed_key = n.landed_key,
+      block_keys = CASE WHEN n.number <= $30 THEN n.block_keys END, dispatched_until = NULL
     FROM numbered n WHERE f.ctid = n.tid
     RETURNING n.was, n.is_same, n.number, n.credits, n.verdict, n.http_status
   ), aliased AS (

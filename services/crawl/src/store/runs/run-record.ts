@@ -22,6 +22,7 @@ export function toRun(row: RunModel): Run {
     id: row.id,
     no: row.no,
     workspaceId: row.workspaceId,
+    actorId: row.actorId,
     projectId: row.projectId ?? undefined,
     seed: row.seed,
     home: row.home ?? undefined,

@@ -83,6 +83,7 @@ export class RunStore {
         whyQueued(order.trigger, order.scope.urlList.length),
         ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
         sealedSecrets ?? null,
+        order.actorId,
       ],
     });
     return (rowCount ?? 0) > 0;
@@ -163,16 +164,16 @@ export class RunStore {
     return (await this.#db.run.findFirst({ where, select: { trigger: true } }))?.trigger;
   }
 
-  /** Cancels an unfinished run at once: results of its pages are rejected from then on. */
-  async cancel(workspaceId: string, id: string): Promise<void> {
+  /** Cancels an unfinished run at once: results of its pages are rejected from then on. `why` is written to its log. */
+  async cancel(workspaceId: string, id: string, why = 'cancelled by the owner'): Promise<void> {
     await this.#pool.query({
       name: 'cancel-run',
       text: `
         WITH moved AS (
           UPDATE runs SET status = 'cancelled', stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
           WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING no
-        ) ${logOf('moved', `'cancelled'`, `'cancelled by the owner'`)}`,
-      values: [id, workspaceId],
+        ) ${logOf('moved', `'cancelled'`, '$3')}`,
+      values: [id, workspaceId, why],
     });
   }
 
@@ -222,8 +223,8 @@ const CREATE = `
     SELECT no FROM runs WHERE workspace_id = $2 AND seed = $4 AND NOT EXISTS (SELECT FROM own) AND ${EARLIER}
   ), made AS (
     INSERT INTO runs (id, workspace_id, project_id, seed, scope, options, max_pages, trigger, request_id, webhook_url, webhook_events,
-      webhook_metadata, webhook_secret, created_at, home, earlier_no)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other))
+      webhook_metadata, webhook_secret, created_at, home, earlier_no, actor_id)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other)), $27
     WHERE ($11::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
     RETURNING no
   ), detailed AS (

@@ -7,6 +7,7 @@ async function showAccount() {
   const session = await call('GET', '/auth/session');
   if (session.state === 'code_needed') return location.assign('/auth/code');
   const { user, workspace, blocked } = session;
+  byId('intro').hidden = false;
   byId('intro').textContent = user.name + ', ' + user.email + (workspace === null ? '' : ' · ' + workspace.name + ' (' + workspace.role + ')');
   if (blocked === 'email_unverified') show('Open the link of the mail to verify your address. Until then the account can only read.');
   if (blocked === 'mfa_required') show('The workspace requires a second factor. Add a passkey or an authenticator app below.');

@@ -42,8 +42,11 @@ const TEXTS = {
   NotSupportedError: 'This device does not support passkeys.',
 };
 
+/** Writes a message of the interface as a sentence. */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+
 function textOf(error) {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof Refused) return sentence(error.message);
   if (error instanceof DOMException) return TEXTS[error.name] ?? error.message;
   if (error instanceof Unusable) return error.message;
   return 'The server did not answer. Check the connection and try again.';
@@ -66,7 +69,11 @@ async function run(button, action) {
   }
 }
 
+/** The page after a sign-in: the invitation that was opened before it, the path in the address, or the account. */
 function nextPath() {
+  const invitation = sessionStorage.getItem('invitation');
+  if (invitation !== null && page !== 'invite') return '/auth/invite#' + invitation;
+  sessionStorage.removeItem('invitation');
   const next = new URLSearchParams(location.search).get('next') ?? '';
   return next !== '' && SAFE_PATH.test(next) ? next : '/auth/account';
 }

@@ -35,13 +35,21 @@ form?.addEventListener('submit', (event) => {
   });
 });
 
+/** The token is kept in this tab, for a sign-in in between. */
 async function showInvite() {
+  sessionStorage.removeItem('invitation');
   const { workspace, role, email } = await call('GET', '/auth/invites/' + encodeURIComponent(token));
   byId('intro').textContent = 'You are invited to the workspace ' + workspace.name + ' with the role ' + role + ', as ' + email + '.';
+  sessionStorage.setItem('invitation', token);
 }
 
 const changed = new URLSearchParams(location.search).get('changed');
 if (changed === 'password') show('The password is set. Sign in with it.');
 if (changed === 'address') show('The address is verified. Sign in with it.');
-if (page === 'invite' && token !== '') showInvite().catch((error) => show(textOf(error), true));
+if (page === 'invite' && token !== '')
+  showInvite().catch((error) => {
+    form.hidden = true;
+    byId('intro').hidden = true;
+    show(textOf(error), true);
+  });
 `;

@@ -34,7 +34,9 @@ passkeyButton?.addEventListener('click', () =>
 async function offerFactors() {
   const { user } = await call('GET', '/auth/session');
   byId('other').hidden = user.twoFactor.passkeys === 0;
-  if (!user.twoFactor.app && user.twoFactor.passkeys > 0) byId('intro').textContent = 'Use your passkey, or enter one of your recovery codes.';
+  if (user.twoFactor.app || user.twoFactor.passkeys === 0) return;
+  byId('intro').textContent = 'Use your passkey, or enter one of your recovery codes.';
+  form.querySelector('label').textContent = 'Recovery code';
 }
 if (page === 'code')
   offerFactors().catch((error) => (error.code === 'unauthorized' ? location.assign('/auth/login') : show(textOf(error), true)));

@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 
-function toKey(key: Key) {
+export function toKey(key: Key) {
   return {
     id: key.id,
     name: key.name,
@@ -26,7 +26,7 @@ function toKey(key: Key) {
 const MAX_FAULTS = 20;
 
 /** Refuses projects that the workspace does not have: the key would see nothing of them. @throws AppError validation (422) */
-async function requireProjects(projects: Peer, ids: readonly string[], call: CallContext): Promise<void> {
+export async function requireProjects(projects: Peer, ids: readonly string[], call: CallContext): Promise<void> {
   if (ids.length === 0) return;
   const { missing } = await projects.call(Projects.listMissingProjects, { ids: [...ids] }, call);
   if (missing.length === 0) return;

@@ -11,6 +11,14 @@ CREATE TABLE "workspaces" (
     "require_second_factor" BOOLEAN NOT NULL DEFAULT false,
     "parent_id" TEXT,
     "suspended_at" TIMESTAMPTZ(3),
+    -- When it was last suspended; kept after the suspension was lifted.
+    "last_suspended_at" TIMESTAMPTZ(3),
+    -- Credits a sub-account may spend in a month; 0: no cap.
+    "cap" BIGINT NOT NULL DEFAULT 0,
+    -- Raised with every change that other services store.
+    "version" BIGINT NOT NULL DEFAULT 1,
+    -- The person that its welcome credits were given for, or `operator`; NULL: it has none.
+    "welcome_of" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "workspaces_pkey" PRIMARY KEY ("id")
@@ -206,3 +214,42 @@ CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");
 
 CREATE INDEX "workspaces_parent_id_idx" ON "workspaces"("parent_id");
 ALTER TABLE "workspaces" ADD CONSTRAINT "workspaces_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "workspaces"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- Calls of a parent's keys and people in its sub-accounts, by day.
+CREATE TABLE "acting" (
+    "child_id" TEXT NOT NULL,
+    "actor_id" TEXT NOT NULL,
+    "day" DATE NOT NULL,
+    "calls" BIGINT NOT NULL DEFAULT 0,
+    "last_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "acting_pkey" PRIMARY KEY ("child_id", "actor_id", "day")
+);
+CREATE INDEX "acting_day_idx" ON "acting"("day");
+ALTER TABLE "acting" ADD CONSTRAINT "acting_child_id_fkey" FOREIGN KEY ("child_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Idempotency keys of the creation of sub-accounts, with what the first response showed.
+CREATE TABLE "child_requests" (
+    "parent_id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "request_hash" TEXT NOT NULL,
+    "child_id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "cap" BIGINT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "child_requests_pkey" PRIMARY KEY ("parent_id", "key")
+);
+CREATE INDEX "child_requests_created_at_idx" ON "child_requests"("created_at");
+ALTER TABLE "child_requests" ADD CONSTRAINT "child_requests_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Welcome credits that were given, one row per mailbox and per person, kept when the workspace is deleted. `mailbox`: SHA-256 of the address without its tag.
+CREATE TABLE "welcome_grants" (
+    "mailbox" BYTEA NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "granted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "welcome_grants_pkey" PRIMARY KEY ("mailbox")
+);
+CREATE UNIQUE INDEX "welcome_grants_user_id_key" ON "welcome_grants"("user_id");

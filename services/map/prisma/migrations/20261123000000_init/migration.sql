@@ -5,6 +5,7 @@ CREATE SCHEMA IF NOT EXISTS "map";
 CREATE TABLE "jobs" (
     "id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
+    "actor_id" TEXT NOT NULL DEFAULT '',
     "charge_id" TEXT NOT NULL,
     "status" TEXT NOT NULL,
     "url" TEXT NOT NULL,
@@ -141,3 +142,16 @@ CREATE INDEX "jobs_finished_idx" ON "jobs"("finished_at") WHERE "finished_at" IS
 CREATE INDEX "files_entries_idx" ON "files"((file ->> 'entries'));
 CREATE INDEX "jobs_row_blobs_idx" ON "jobs" USING gin ("row_blobs");
 CREATE INDEX "diffs_documents_idx" ON "diffs" USING gin ("documents");
+
+-- States of workspaces that are, or were, suspended or deleted; their work is stopped, and the data of deleted ones removed, when `due`.
+CREATE TABLE "workspace_states" (
+    "workspace_id" TEXT NOT NULL,
+    "version" BIGINT NOT NULL,
+    "state" TEXT NOT NULL,
+    "suspended_at" TIMESTAMPTZ(3),
+    "sweeps" INTEGER NOT NULL DEFAULT 0,
+    "due" TIMESTAMPTZ(3),
+
+    CONSTRAINT "workspace_states_pkey" PRIMARY KEY ("workspace_id")
+);
+CREATE INDEX "workspace_states_due_idx" ON "workspace_states"("due") WHERE "due" IS NOT NULL;

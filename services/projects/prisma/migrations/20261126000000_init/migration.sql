@@ -108,3 +108,16 @@ CREATE INDEX "due_runs_due_at_idx" ON "due_runs"("due_at");
 CREATE INDEX "due_runs_starting_idx" ON "due_runs"("lease_until") WHERE "status" = 'starting';
 CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
 CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");
+
+-- States of workspaces that are, or were, suspended or deleted; their work is stopped, and the data of deleted ones removed, when `due`.
+CREATE TABLE "workspace_states" (
+    "workspace_id" TEXT NOT NULL,
+    "version" BIGINT NOT NULL,
+    "state" TEXT NOT NULL,
+    "suspended_at" TIMESTAMPTZ(3),
+    "sweeps" INTEGER NOT NULL DEFAULT 0,
+    "due" TIMESTAMPTZ(3),
+
+    CONSTRAINT "workspace_states_pkey" PRIMARY KEY ("workspace_id")
+);
+CREATE INDEX "workspace_states_due_idx" ON "workspace_states"("due") WHERE "due" IS NOT NULL;

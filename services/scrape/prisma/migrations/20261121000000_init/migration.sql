@@ -5,6 +5,7 @@ CREATE SCHEMA IF NOT EXISTS "scrape";
 CREATE TABLE "jobs" (
     "id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
+    "actor_id" TEXT NOT NULL DEFAULT '',
     "capture_id" TEXT NOT NULL,
     "status" TEXT NOT NULL,
     "url" TEXT NOT NULL,
@@ -156,3 +157,16 @@ CREATE INDEX "batch_pages_unfinished_idx" ON "batch_pages"("job_id", "host", "ca
 -- An event is stored for seconds and read once: compression or out-of-line storage costs more than it saves.
 ALTER TABLE "outbox" ALTER COLUMN "payload" SET STORAGE EXTERNAL;
 ALTER TABLE "outbox" SET (toast_tuple_target = 8160);
+
+-- States of workspaces that are, or were, suspended or deleted; their work is stopped, and the data of deleted ones removed, when `due`.
+CREATE TABLE "workspace_states" (
+    "workspace_id" TEXT NOT NULL,
+    "version" BIGINT NOT NULL,
+    "state" TEXT NOT NULL,
+    "suspended_at" TIMESTAMPTZ(3),
+    "sweeps" INTEGER NOT NULL DEFAULT 0,
+    "due" TIMESTAMPTZ(3),
+
+    CONSTRAINT "workspace_states_pkey" PRIMARY KEY ("workspace_id")
+);
+CREATE INDEX "workspace_states_due_idx" ON "workspace_states"("due") WHERE "due" IS NOT NULL;

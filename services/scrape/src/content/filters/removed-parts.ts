@@ -87,7 +87,7 @@ function reasonFor(element: Element, inside: boolean, { input, reasons, kept }: 
   const reason = reasons.get(element);
   if (reason !== undefined && (element.flags & Flag.excluded) !== 0) return reason;
   if (kept.above.has(element)) return undefined;
-  if ((element.flags & input.skip & Flag.boilerplate) !== 0) return boilerplateReasonOf(element);
+  if ((element.flags & input.skip & (Flag.boilerplate | Flag.siteBlock)) !== 0) return boilerplateReasonOf(element);
   if (inside) return undefined;
   const chrome = (element.flags & Flag.boilerplate) !== 0 && input.outside === OUTSIDE_MAIN;
   return chrome ? boilerplateReasonOf(element) : input.outside;

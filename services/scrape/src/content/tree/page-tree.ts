@@ -21,6 +21,8 @@ export const Flag = {
   caption: 8,
   /** Omitted from every output: banners, and elements the caller excludes. */
   excluded: 16,
+  /** Omitted from text and markdown of runs: repeats over the pages of the site. Comparisons ignore it. */
+  siteBlock: 32,
 } as const;
 
 /** One element of the parsed page, with the counts of the visible text below it. */

@@ -31,6 +31,8 @@ export interface SftpSession {
   readonly sftp: SFTPWrapper;
   /** Fingerprint of the host key that was accepted. */
   readonly hostKey: string;
+  /** Aborted when the connection ends: the driver then calls no callbacks of pending requests. */
+  readonly ended: AbortSignal;
   close(): void;
 }
 
@@ -46,6 +48,7 @@ export async function openSftp(
   const { user, password, privateKey, passphrase, hostKey } = settings;
   const client = new ssh2.Client();
   let found = '';
+  const ended = new AbortController();
   const isAccepted = (key: string): boolean => key === '' || key === hostKey || (hostKey === '' && mayLearn);
   const { promise, resolve, reject } = Promise.withResolvers<SFTPWrapper>();
   const onAbort = (): void => {
@@ -54,7 +57,11 @@ export async function openSftp(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   client.on('error', (error) => reject(isAccepted(found) ? asDestinationError(error) : hostKeyError(found, hostKey)));
-  client.on('close', () => reject(new DestinationError('temporary', 'the server closed the connection')));
+  client.on('close', () => {
+    const error = new DestinationError('temporary', 'SFTP: the server closed the connection');
+    reject(error);
+    ended.abort(error);
+  });
   client.on('ready', () => client.sftp((error, sftp) => (error ? reject(asDestinationError(error)) : resolve(sftp))));
   try {
     client.connect({
@@ -69,6 +76,7 @@ export async function openSftp(
     return {
       sftp,
       hostKey: found,
+      ended: ended.signal,
       close: () => {
         signal.removeEventListener('abort', onAbort);
         client.end();

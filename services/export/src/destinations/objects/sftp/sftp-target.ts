@@ -33,24 +33,24 @@ export class SftpTarget implements ObjectTarget {
     this.#settings = settings;
     this.#directory = directory === '' || directory === '.' ? '' : `${directory.replace(/\/+$/, '')}/`;
     this.server = { host, port };
-    this.location = `sftp://${host}:${port}/${this.#directory}`;
+    this.location = `sftp://${host}:${port}/${this.#directory.replace(/^\/+/, '')}`;
   }
 
   async open(socket: Socket, how: SignIn): Promise<ObjectStore> {
-    const { sftp, hostKey, close } = await openSftp(this.#settings, socket, how);
+    const { sftp, hostKey, ended, close } = await openSftp(this.#settings, socket, how);
     const made = new Set<string>();
     const at = (path: string): string => `${this.#directory}${path}`;
     return {
       ...(this.#settings.hostKey === '' ? { learned: { host_key: hostKey } } : {}),
       put: (path, bytes, stop) =>
-        within(stop, PART_MS, async () => {
+        within([stop, ended], PART_MS, async () => {
           await makeFolders(sftp, posix.dirname(at(path)), made);
           await writeFile(sftp, `${at(path)}.part`, bytes);
           await replace(sftp, `${at(path)}.part`, at(path));
         }),
-      get: (path, stop) => within(stop, SMALL_MS, () => unlessMissing(readFile(sftp, at(path)))),
+      get: (path, stop) => within([stop, ended], SMALL_MS, () => unlessMissing(readFile(sftp, at(path)))),
       remove: async (path, stop) => {
-        await within(stop, SMALL_MS, () => unlessMissing(called((done) => sftp.unlink(at(path), done))));
+        await within([stop, ended], SMALL_MS, () => unlessMissing(called((done) => sftp.unlink(at(path), done))));
       },
       close: async () => close(),
     };
@@ -58,16 +58,14 @@ export class SftpTarget implements ObjectTarget {
 }
 
 /** Bounds a call. A call that is still pending then fails with the connection, which the caller closes. */
-async function within<T>(signal: AbortSignal, timeoutMs: number, run: () => Promise<T>): Promise<T> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const stop = AbortSignal.any([signal, deadline]);
+async function within<T>(signals: readonly AbortSignal[], timeoutMs: number, run: () => Promise<T>): Promise<T> {
+  const stop = AbortSignal.any([...signals, AbortSignal.timeout(timeoutMs)]);
   stop.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void =>
     reject(
-      signal.aborted
-        ? signal.reason
-        : new DestinationError('temporary', `the SFTP server made no progress within ${timeoutMs / 1_000} s`),
+      signals.find(({ aborted }) => aborted)?.reason ??
+        new DestinationError('temporary', `the SFTP server made no progress within ${timeoutMs / 1_000} s`),
     );
   stop.addEventListener('abort', onAbort, { once: true });
   try {

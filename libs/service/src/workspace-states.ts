@@ -1,0 +1,125 @@
+import { events } from '@tidemark/contracts';
+import type { WorkspaceChanged } from '@tidemark/contracts/identity/v1/events';
+import type pg from 'pg';
+import type { Bus } from './bus.ts';
+import type { ReceivedEvent } from './event-consumer.ts';
+import type { Logger } from './logger.ts';
+import { PeriodicTask } from './periodic-task.ts';
+
+const SWEEP_EVERY_MS = 1_000;
+/**
+ * Seconds to the next sweep of a workspace, by the number of sweeps so far. Requests that were authenticated before the change arrive for a few
+ * seconds; then work and data can only come from requests that took long, or from events that were delayed.
+ */
+const NEXT_SECONDS = [...Array<number>(10).fill(1), 5, 30, 300, 3_600, 86_400];
+const SWEEP_BATCH = 100;
+
+/** A workspace whose work is to be cancelled. */
+export interface StoppedWorkspace {
+  readonly workspaceId: string;
+  /** Only work that began before; undefined: all work. */
+  readonly before: Date | undefined;
+}
+
+export interface WorkspaceStatesDeps {
+  readonly pool: pg.Pool;
+  readonly bus: Pick<Bus, 'consume'>;
+  /** Name of the service as a consumer. */
+  readonly consumer: string;
+  /** Cancels the unfinished work of workspaces. Must be safe to repeat. */
+  readonly stopWork?: (workspaces: readonly StoppedWorkspace[]) => Promise<void>;
+  /** Deletes the data of a deleted workspace. Must be safe to repeat. */
+  readonly deleteData?: (workspaceId: string, isOpen: () => boolean) => Promise<void>;
+  readonly log: Logger;
+}
+
+interface StateRow {
+  readonly workspace_id: string;
+  readonly state: string;
+  readonly suspended_at: Date | null;
+}
+
+/**
+ * Follows the states of workspaces: cancels the work of suspended and deleted ones and deletes the data of deleted ones, several times, because
+ * work and data of earlier requests may still arrive. A row is written before its event is confirmed, so that no change is lost.
+ *
+ * Needs a table `workspace_states(workspace_id text primary key, version bigint, state text, suspended_at timestamptz, sweeps int, due timestamptz)`.
+ */
+export class WorkspaceStates {
+  readonly #deps: WorkspaceStatesDeps;
+  readonly #task: PeriodicTask;
+
+  constructor(deps: WorkspaceStatesDeps) {
+    this.#deps = deps;
+    this.#task = new PeriodicTask({
+      everyMs: SWEEP_EVERY_MS,
+      run: (isOpen) => this.#sweep(isOpen),
+      failed: 'work or data of stopped workspaces could not be removed, will retry',
+      log: deps.log,
+    });
+    deps.bus.consume(events.workspaceChanged, deps.consumer, (batch) => this.#store(batch));
+  }
+
+  /** Returns whether work of a workspace may start: it is neither suspended nor deleted. */
+  async isActive(workspaceId: string): Promise<boolean> {
+    const { rows } = await this.#deps.pool.query<{ state: string }>({
+      name: 'workspace-state',
+      text: 'SELECT state FROM workspace_states WHERE workspace_id = $1',
+      values: [workspaceId],
+    });
+    return rows[0] === undefined || rows[0].state === 'active';
+  }
+
+  close(): Promise<void> {
+    return this.#task.close();
+  }
+
+  async #store(batch: readonly ReceivedEvent<WorkspaceChanged>[]): Promise<void> {
+    const latest = new Map<string, NonNullable<WorkspaceChanged['snapshot']>>();
+    for (const { snapshot } of batch.map(({ event }) => event))
+      if (snapshot !== undefined && snapshot.version > (latest.get(snapshot.workspaceId)?.version ?? 0))
+        latest.set(snapshot.workspaceId, snapshot);
+    const snapshot = [...latest.values()];
+    await this.#deps.pool.query({
+      name: 'store-workspace-states',
+      text: `
+        INSERT INTO workspace_states AS s (workspace_id, version, state, suspended_at, due)
+        SELECT workspace_id, version, state, suspended_at, now() FROM unnest($1::text[], $2::bigint[], $3::text[], $4::timestamptz[])
+          AS f(workspace_id, version, state, suspended_at)
+        WHERE state <> 'active' OR suspended_at IS NOT NULL
+        ON CONFLICT (workspace_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, suspended_at = EXCLUDED.suspended_at,
+          sweeps = 0, due = now()
+        WHERE s.version < EXCLUDED.version`,
+      values: [
+        snapshot.map(({ workspaceId }) => workspaceId),
+        snapshot.map(({ version }) => version),
+        snapshot.map(({ state }) => state),
+        snapshot.map(({ suspendedAt }) => suspendedAt ?? null),
+      ],
+    });
+    void this.#task.runNow();
+  }
+
+  /** Claims the due rows with the time of their next sweep: a sweep that is interrupted is repeated then. */
+  async #sweep(isOpen: () => boolean): Promise<void> {
+    const { rows } = await this.#deps.pool.query<StateRow>({
+      name: 'claim-workspace-states',
+      text: `
+        UPDATE workspace_states SET sweeps = sweeps + 1,
+          due = CASE WHEN state = 'active' THEN NULL ELSE now() + make_interval(secs => ($2::int[])[sweeps + 1]) END
+        WHERE workspace_id = ANY (ARRAY(
+          SELECT workspace_id FROM workspace_states WHERE due <= now() ORDER BY due LIMIT $1 FOR UPDATE SKIP LOCKED))
+        RETURNING workspace_id, state, suspended_at`,
+      values: [SWEEP_BATCH, NEXT_SECONDS],
+    });
+    if (rows.length === 0) return;
+    await this.#deps.stopWork?.(
+      rows.map(({ workspace_id: workspaceId, state, suspended_at }) => ({
+        workspaceId,
+        before: state === 'active' ? (suspended_at ?? undefined) : undefined,
+      })),
+    );
+    for (const { workspace_id } of rows.filter(({ state }) => state === 'deleted'))
+      if (isOpen()) await this.#deps.deleteData?.(workspace_id, isOpen);
+  }
+}

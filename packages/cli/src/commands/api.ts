@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import type { Command } from 'commander';
+import { contextOf } from '../context.ts';
+import { CliError, EXIT } from '../exit.ts';
+import { readInput } from '../files.ts';
+import { settingsOf } from '../values.ts';
+
+const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
+
+/** Sends a raw request to the API. */
+async function callApi(command: Command, method: string, path: string, pairs: readonly string[]): Promise<void> {
+  const { access, signal, client } = contextOf(command);
+  client();
+  if (!METHODS.has(method))
+    throw new CliError(`unknown method ${method}: expected ${[...METHODS].join(', ')}`, EXIT.usage);
+  const isRead = method === 'GET' || method === 'DELETE';
+  const url = new URL(`${access.baseUrl}${path.startsWith('/') ? '' : '/'}${path}`);
+  const given = settingsOf(pairs);
+  if (isRead) for (const [name, value] of Object.entries(given)) url.searchParams.set(name, String(value));
+  const input = command.opts<{ input?: string }>().input;
+  const body = input === undefined ? JSON.stringify(given) : readInput(input);
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${access.apiKey}`, ...(isRead ? {} : { 'content-type': 'application/json' }) },
+    ...(isRead ? {} : { body }),
+    signal,
+  });
+  if (response.body !== null) for await (const chunk of response.body) process.stdout.write(chunk);
+  if (response.headers.get('content-type')?.startsWith('application/json') === true) process.stdout.write('\n');
+  if (!response.ok) {
+    process.stderr.write(`error: ${method} ${url.pathname} answered ${response.status}\n`);
+    process.exitCode = response.status === 401 ? EXIT.signIn : EXIT.failed;
+  }
+}
+
+export function addApi(program: Command): void {
+  program
+    .command('api')
+    .description('send a request to any route and print the response')
+    .argument('<method>', 'GET, POST, PATCH or DELETE')
+    .argument('<path>', 'path below the base URL, such as /projects')
+    .argument('[fields...]', 'KEY=VALUE: fields of the body, or of the query')
+    .option('--input <file>', 'body from a file; - is standard input')
+    .addHelpText(
+      'before',
+      'Examples:\n  tidemark api GET /projects limit=5\n  tidemark api POST /map url=https://example.com/\n',
+    )
+    .action((method: string, path: string, pairs: string[], _: object, command: Command) =>
+      callApi(command, method.toUpperCase(), path, pairs),
+    );
+  program
+    .command('open')
+    .description('open the documentation of the API, or a project, in the browser')
+    .argument('[id]', 'project')
+    .action((id: string | undefined, _: object, command: Command) => {
+      const { access, out } = contextOf(command);
+      const root = new URL(access.baseUrl);
+      const url = id === undefined ? `${access.baseUrl}/docs` : `${root.origin}/projects/${encodeURIComponent(id)}`;
+      const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+      out.text(url);
+      if (process.stdout.isTTY)
+        spawn(program, [url], { stdio: 'ignore', detached: true })
+          .on('error', () => undefined)
+          .unref();
+    });
+}

@@ -1,0 +1,41 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Query } from '@tidemark/sdk';
+import type { Command } from 'commander';
+import { contextOf } from '../context.ts';
+import { CliError } from '../exit.ts';
+
+type ExportQuery = Query<'GET /projects/{id}/export'>;
+
+interface ExportFlags {
+  readonly format?: ExportQuery['format'];
+  readonly run?: string;
+  readonly query?: string;
+  readonly out?: string;
+}
+
+export function addExports(program: Command): void {
+  program
+    .command('export')
+    .description('download a dataset of a project')
+    .argument('<id>', 'project')
+    .argument('<dataset>', 'pages, markdown, changes, fields, sitemap, llms, llms-full')
+    .option('--format <format>', 'jsonl, csv, parquet, xlsx, zip or txt, as the dataset permits')
+    .option('--run <id>', 'run')
+    .option('-q, --query <terms>', 'only these pages')
+    .option('-o, --out <file>', 'file instead of standard output')
+    .addHelpText(
+      'before',
+      'Examples:\n  tidemark export prj_01j… pages > pages.jsonl\n  tidemark export prj_01j… pages --format xlsx -o pages.xlsx\n',
+    )
+    .action(async (id: string, dataset: ExportQuery['dataset'], flags: ExportFlags, command: Command) => {
+      const { client, out, signal } = contextOf(command);
+      const { format, run: run_id, query: q, out: file } = flags;
+      const response = await client().projects.of(id).export({ dataset, format, run_id, q }, { signal });
+      if (response.body === null) throw new CliError('the export has no content');
+      const target = file === undefined ? process.stdout : createWriteStream(file);
+      await pipeline(Readable.from(response.body), target, { signal, end: file !== undefined });
+      if (file !== undefined) out.note(`wrote ${file}`);
+    });
+}

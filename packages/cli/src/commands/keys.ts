@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { confirm, contextOf } from '../context.ts';
+import { list, wholeNumber } from '../values.ts';
+
+interface KeyFlags {
+  readonly scope: 'read' | 'write' | 'admin';
+  readonly projects?: string[];
+  readonly expiresInDays?: number;
+  readonly rpm?: number;
+}
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('list, create and revoke API keys');
+  keys
+    .command('list', { isDefault: true })
+    .description('list the keys of the workspace')
+    .action(async (_: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      await out.rows(client().list('GET /me/keys'), ({ id, name, scopes, lastFour, lastUsedAt, expiresAt }) => ({
+        id,
+        name,
+        scopes,
+        key: `…${lastFour}`,
+        lastUsedAt,
+        expiresAt,
+      }));
+    });
+  keys
+    .command('create')
+    .description('create a key; its secret is printed once')
+    .argument('<name>', 'name of the key')
+    .option('--scope <scope>', 'read, write or admin', 'read')
+    .option('--projects <ids>', 'only these projects', list)
+    .option('--expires-in-days <n>', 'lifetime in days', wholeNumber(1))
+    .option('--rpm <n>', 'requests per minute', wholeNumber(1))
+    .action(async (name: string, flags: KeyFlags, command: Command) => {
+      const { client, out } = contextOf(command);
+      const { scope, projects, expiresInDays: expires_in_days, rpm } = flags;
+      const made = await client().call('POST /me/keys', {
+        body: { name, scopes: [scope], projects, expires_in_days, rpm },
+      });
+      if (out.isJson) out.record(made);
+      else out.text(made.secret);
+    });
+  keys
+    .command('revoke')
+    .description('revoke a key')
+    .argument('<id>', 'key')
+    .option('--yes', 'skip the confirmation')
+    .action(async (id: string, { yes }: { yes?: true }, command: Command) => {
+      const { client, out } = contextOf(command);
+      await confirm(`Programs that use ${id} will be refused.`, yes);
+      await client().call('DELETE /me/keys/{id}', { path: { id } });
+      out.note(`revoked ${id}`);
+    });
+}

@@ -1,0 +1,163 @@
+import type { ProjectSummary } from '@tidemark/sdk';
+import type { Command } from 'commander';
+import { confirm, contextOf } from '../context.ts';
+import { settingsOf, wholeNumber } from '../values.ts';
+
+const FIELDS = new Set(['name', 'schedule', 'timezone', 'retention']);
+
+/** Divides KEY=VALUE pairs into the fields of a project and its configuration. */
+function partsOf(pairs: readonly string[]): Record<string, unknown> {
+  const given = Object.entries(settingsOf(pairs));
+  const config = given.filter(([key]) => !FIELDS.has(key));
+  const fields = Object.fromEntries(given.filter(([key]) => FIELDS.has(key)));
+  return config.length === 0 ? fields : { ...fields, config: Object.fromEntries(config) };
+}
+
+const summary = ({ id, name, seed, schedule, health, lastRun }: ProjectSummary) => ({
+  id,
+  name,
+  seed,
+  schedule,
+  health,
+  lastRun: lastRun?.finishedAt,
+  pages: lastRun?.pages,
+});
+
+function addList(program: Command): void {
+  program
+    .command('projects')
+    .description('list the projects')
+    .option('--health <state>', 'only projects in this state: ok, failing, never')
+    .action(async ({ health }: { health?: 'ok' | 'failing' | 'never' }, command: Command) => {
+      const { client, out } = contextOf(command);
+      await out.rows(client().projects.list({ v: health, limit: 200 }), summary);
+    });
+}
+
+function addWrites(project: Command): void {
+  project
+    .command('create')
+    .description('create a project')
+    .argument('<seed>', 'starting URL')
+    .argument('[settings...]', 'KEY=VALUE: name, schedule, timezone, retention, or a configuration key')
+    .addHelpText('before', 'Examples:\n  tidemark project create https://example.com/ schedule=daily max_pages=500\n')
+    .action(async (seed: string, pairs: string[], _: object, command: Command) => {
+      const { client, out, signal } = contextOf(command);
+      const made = await client().projects.create({ ...partsOf(pairs), seed }, { signal });
+      if (out.isJson) out.record(made);
+      else out.text(made.id);
+    });
+  project
+    .command('set')
+    .description('change settings of a project')
+    .argument('<id>', 'project')
+    .argument('<settings...>', 'KEY=VALUE; a configuration key with null returns to its default')
+    .action(async (id: string, pairs: string[], _: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      const { name, schedule, configVersion } = await client().projects.of(id).update(partsOf(pairs));
+      out.object({ id, name, schedule, configVersion });
+    });
+  project
+    .command('delete')
+    .description('delete a project with its runs and pages')
+    .argument('<id>', 'project')
+    .option('--yes', 'skip the confirmation')
+    .action(async (id: string, { yes }: { yes?: true }, command: Command) => {
+      const { client, out } = contextOf(command);
+      await confirm(`This deletes ${id} with its runs and pages.`, yes);
+      await client().projects.of(id).delete();
+      out.note(`deleted ${id}`);
+    });
+}
+
+function addReads(project: Command): void {
+  const read = (name: 'get' | 'dryRun' | 'sources', words: string, description: string): void => {
+    project
+      .command(words)
+      .description(description)
+      .argument('<id>', 'project')
+      .action(async (id: string, _: object, command: Command) => {
+        const { client, out } = contextOf(command);
+        const found = await client().projects.of(id)[name]();
+        if (out.isJson) out.record(found);
+        else out.text(JSON.stringify(found, null, 2));
+      });
+  };
+  read('get', 'get', 'show a project with its configuration');
+  read('dryRun', 'dry-run', 'show what the scope patterns do to the known URLs; fetches nothing');
+  read('sources', 'sources', 'show the sources and what the last run found through each');
+}
+
+function addRuns(program: Command): void {
+  program
+    .command('run')
+    .description('start a run of a project')
+    .argument('<id>', 'project')
+    .option('--wait', 'wait for its end')
+    .action(async (id: string, { wait }: { wait?: true }, command: Command) => {
+      const { client, out, signal } = contextOf(command);
+      const tidemark = client();
+      const started = await tidemark.projects.of(id).run();
+      if (wait !== true) return out.isJson ? out.record(started) : out.text(started.id);
+      const { ProgressBar } = await import('../terminal/progress.ts');
+      const bar = new ProgressBar();
+      const { data: _, ...ended } = await tidemark.crawl.of(started.id).wait({ signal, onProgress: bar.update });
+      bar.clear();
+      if (out.isJson) out.record(ended);
+      else
+        out.object({
+          run: ended.id,
+          status: ended.status,
+          stop: ended.stop,
+          pages: ended.progress.done,
+          credits: ended.creditsUsed,
+        });
+      if (ended.status !== 'done') process.exitCode = 1;
+    });
+  program
+    .command('runs')
+    .description('list the runs of a project, newest first')
+    .argument('<id>', 'project')
+    .option('--limit <n>', 'number of runs', wholeNumber(1), 25)
+    .action(async (id: string, { limit }: { limit: number }, command: Command) => {
+      const { client, out } = contextOf(command);
+      const rows = firstOf(
+        client()
+          .projects.of(id)
+          .runs({ limit: Math.min(limit, 100) }),
+        limit,
+      );
+      await out.rows(rows, (run) => ({
+        id: run.id,
+        status: run.status,
+        trigger: run.trigger,
+        pages: run.progress.done,
+        credits: run.creditsUsed,
+        stop: run.stop,
+        changes: changesText(run.changes?.counts),
+        finishedAt: run.finishedAt,
+      }));
+    });
+}
+
+const changesText = (counts: { added: number; modified: number; removed: number } | null | undefined): string =>
+  counts === null || counts === undefined ? '-' : `+${counts.added} ~${counts.modified} -${counts.removed}`;
+
+/** Yields the first items, and requests no more of them. */
+export async function* firstOf<T>(all: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let left = count;
+  if (left > 0)
+    for await (const one of all) {
+      yield one;
+      left -= 1;
+      if (left === 0) return;
+    }
+}
+
+export function addProjects(program: Command): void {
+  addList(program);
+  const project = program.command('project').description('create, read, change and delete a project');
+  addWrites(project);
+  addReads(project);
+  addRuns(program);
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { contextOf } from '../context.ts';
+import { list } from '../values.ts';
+import { type ListenOptions, listen } from '../webhooks/listen.ts';
+
+interface ListenFlags {
+  readonly forward: string;
+  readonly events?: readonly string[];
+  readonly secret?: string;
+}
+
+function addListen(webhooks: Command): void {
+  webhooks
+    .command('listen')
+    .description('send the events of new runs of a project to a local address, signed as webhooks are')
+    .argument('<id>', 'project')
+    .requiredOption('--forward <url>', 'address of the local receiver')
+    .option('--events <names>', 'run.finished, page.changed; both by default', list)
+    .option('--secret <secret>', 'signing secret (whsec_…); by default a new one, which is printed')
+    .addHelpText('before', 'Examples:\n  tidemark webhooks listen prj_01j… --forward http://127.0.0.1:3000/hook\n')
+    .action(async (id: string, { forward, events, secret }: ListenFlags, command: Command) => {
+      const { client, out, signal } = contextOf(command);
+      const signedWith = secret ?? `whsec_${randomBytes(24).toString('base64')}`;
+      if (secret === undefined) out.note(`signing secret: ${signedWith}`);
+      const options: ListenOptions = {
+        project: client().projects.of(id),
+        forward,
+        secret: signedWith,
+        events: new Set(events ?? []),
+        signal,
+      };
+      out.note(`waiting for runs of ${id}; Ctrl-C ends`);
+      for await (const { event, runId, status, error } of listen(options))
+        out.text(`${new Date().toISOString()}  ${event}  ${runId}  ${error ?? status}`);
+    });
+}
+
+export function addWebhooks(program: Command): void {
+  const webhooks = program.command('webhooks').description('webhooks, their deliveries, and a local receiver');
+  webhooks
+    .command('list', { isDefault: true })
+    .description('list the webhooks and chat channels of all projects')
+    .action(async (_: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      await out.rows(client().list('GET /webhooks'), (one) => ({ ...one }));
+    });
+  webhooks
+    .command('deliveries')
+    .description('list the deliveries of a project')
+    .argument('<id>', 'project')
+    .action(async (id: string, _: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      const all = client().list('GET /webhooks/deliveries', { query: { projectId: id, limit: 100 } });
+      await out.rows(all, (one) => ({
+        id: one.id,
+        event: one.event,
+        status: one.status,
+        attempts: one.attempts,
+        lastStatus: one.lastStatus,
+        lastError: one.lastError,
+        createdAt: one.createdAt,
+      }));
+    });
+  webhooks
+    .command('redeliver')
+    .description('send a delivery again')
+    .argument('<id>', 'delivery')
+    .action(async (id: string, _: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      const { status } = await client().call('POST /webhooks/deliveries/{id}/redeliver', { path: { id } });
+      out.note(`${id}: ${status}`);
+    });
+  addListen(webhooks);
+}

@@ -1,0 +1,68 @@
+import { Command, CommanderError } from 'commander';
+import { addAccount } from './commands/account.ts';
+import { addApi } from './commands/api.ts';
+import { addChanges } from './commands/changes.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addCrawl, addMap } from './commands/crawl.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addExports } from './commands/exports.ts';
+import { addImport } from './commands/import.ts';
+import { addKeys } from './commands/keys.ts';
+import { addPages } from './commands/pages.ts';
+import { addProjects } from './commands/projects.ts';
+import { addScrape } from './commands/scrape.ts';
+import { addWebhooks } from './commands/webhooks.ts';
+import { describeError, EXIT } from './exit.ts';
+import { VERSION } from './version.ts';
+
+const COMMANDS = [
+  ...[addScrape, addCrawl, addMap, addProjects, addPages, addChanges, addExports],
+  ...[addWebhooks, addImport, addKeys, addAccount, addApi, addDoctor, addCompletion],
+];
+
+export function createProgram(): Command {
+  const program = new Command('tidemark')
+    .description('Clean content from any web address, a verdict on each fetch, and a record of what changed.')
+    .version(VERSION, '-V, --version')
+    .option('--json', 'JSON instead of text; --json=url,verdict for these fields alone')
+    .option('--fields <names>', 'JSON with these fields alone')
+    .option('--profile <name>', 'profile of the settings file')
+    .option('--base-url <url>', 'API root with its version prefix')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(tidemark <command> --help shows examples)')
+    .exitOverride();
+  for (const add of COMMANDS) add(program);
+  inherit(program);
+  return program;
+}
+
+/** Global options are accepted after the command too, as in `tidemark projects --json`. */
+function inherit(program: Command): void {
+  const globals = program.options.filter(({ long }) => long !== '--version');
+  const visit = (command: Command): void => {
+    for (const option of globals) command.addOption(Object.assign(Object.create(option), { hidden: true }));
+    command.exitOverride();
+    command.commands.forEach(visit);
+  };
+  program.commands.forEach(visit);
+}
+
+/** Runs the command line. Ends with the exit code of the command. */
+export async function run(argv: readonly string[]): Promise<void> {
+  // A closed pipe (`| head`) is the end of the output, not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
+  );
+  try {
+    // An optional value would take the next argument: `--json prj_…`.
+    await createProgram().parseAsync(argv.map((word) => word.replace(/^--json=/, '--fields=')));
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      return;
+    }
+    const { text, exitCode } = describeError(error);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = exitCode;
+  }
+}

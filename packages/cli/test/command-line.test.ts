@@ -1,0 +1,216 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bundleTo } from '../bundle.config.ts';
+import { patchOf } from '../src/commands/changes.ts';
+import { fileNameOf } from '../src/files.ts';
+import { VERSION } from '../src/version.ts';
+
+let folder = '';
+let program = '';
+let baseUrl = '';
+const server = createServer((request, response) => answer(request.url ?? '', request.headers.authorization, response));
+
+/** A server with one workspace. */
+function answer(url: string, authorization: string | undefined, response: ServerResponse): void {
+  const send = (status: number, body: unknown): void =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_9' })
+      .end(JSON.stringify(body));
+  if (url === '/v1/meta')
+    return void send(200, {
+      ladder: [
+        { tier: 'http', exit: false, credits: 1 },
+        { tier: 'browser', exit: false, credits: 5 },
+      ],
+    });
+  if (authorization !== 'Bearer service_good')
+    return void send(401, { error: 'the key is unknown', code: 'unauthorized', request_id: 'req_9' });
+  if (url === '/v1/me')
+    return void send(200, {
+      id: 'ws_1',
+      name: 'Harbour',
+      plan: 'free',
+      credits: { remaining: 7 },
+      limits: { rpm: 60 },
+      key: { name: 'k', scopes: ['write'], can: ['read', 'write'] },
+    });
+  send(404, { error: 'there is no such project', code: 'not_found', request_id: 'req_9' });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tm-cli-'));
+  program = join(folder, 'tidemark.js');
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  await bundleTo(program);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  baseUrl = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/v1`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the bundle in an environment of its own. */
+function run(args: readonly string[], { key = '', input = '' } = {}): Promise<Ended> {
+  const env = {
+    PATH: process.env['PATH'],
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    TIDEMARK_BASE_URL: baseUrl,
+    TIDEMARK_API_KEY: key,
+  };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+describe('tidemark', () => {
+  it('is one file that runs without packages and prints the version of the package', async () => {
+    const { version }: { version: string } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),
+    );
+    expect(VERSION).toBe(version);
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('ends with 64 and a suggestion for an unknown command, and for a missing argument', async () => {
+    expect(await run(['scrap'])).toMatchObject({
+      code: 64,
+      stdout: '',
+      stderr: expect.stringContaining('Did you mean scrape?'),
+    });
+    expect(await run(['scrape'])).toMatchObject({ code: 64, stderr: expect.stringContaining('--urls-from') });
+  });
+
+  it('ends with 4 without a key, and with a key that is refused', async () => {
+    expect(await run(['whoami'])).toMatchObject({ code: 4, stderr: expect.stringContaining('tidemark login') });
+    const { code, stderr } = await run(['whoami'], { key: 'service_bad' });
+    expect([code, stderr]).toEqual([4, expect.stringContaining('the key is unknown')]);
+    expect(stderr).toContain('request req_9');
+  });
+
+  it('stores a key from standard input, readable by the user only, and removes it again', async () => {
+    expect(await run(['login', '--key-stdin'], { input: 'service_good\n' })).toMatchObject({ code: 0, stdout: '' });
+    const file = join(folder, 'config/tidemark/config.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await run(['whoami', '--json'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"name":"Harbour"'),
+    });
+    expect((await run(['config'])).stdout).not.toContain('service_good');
+    await run(['logout']);
+    expect(await run(['whoami'])).toMatchObject({ code: 4 });
+  });
+
+  it('does not store a key that the server refuses', async () => {
+    expect(await run(['login', '--key-stdin'], { input: 'service_bad' })).toMatchObject({ code: 4 });
+    expect(await run(['whoami'])).toMatchObject({ code: 4 });
+  });
+
+  it('prints only the named fields of JSON', async () => {
+    expect(await run(['whoami', '--json=plan,name'], { key: 'service_good' })).toMatchObject({
+      stdout: '{"plan":"free","name":"Harbour"}\n',
+    });
+  });
+
+  it('requires --yes off a terminal for what can not be undone', async () => {
+    const { code, stderr } = await run(['project', 'delete', 'prj_1'], { key: 'service_good' });
+    expect([code, stderr]).toEqual([64, expect.stringContaining('--yes')]);
+  });
+
+  it('checks address, clock, key and account with doctor', async () => {
+    const good = await run(['doctor'], { key: 'service_good' });
+    expect(good).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ok +account +Harbour, plan free, 7 credits left/),
+    });
+    const wrong = await run(['doctor', '--base-url', baseUrl.replace('/v1', '/v9')], { key: 'service_good' });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/PROBLEM +address .* must end in the version prefix/),
+    });
+  });
+
+  it('prints the projects of an import and their credits a month, and creates nothing', async () => {
+    const { code, stdout, stderr } = await run(['import', '-', '--from', 'list', '--schedule', 'daily', '--dry-run'], {
+      input: 'https://a.example/x\nhttps://a.example/y\n',
+    });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'name\tseed\tschedule\tpages\tcreditsPerMonth\na.example\thttps://a.example/\tdaily\t2\t60\n',
+    });
+    expect(stderr).toContain('about 60 credits a month');
+  });
+
+  it('prints completion scripts that complete commands and options', async () => {
+    const script = join(folder, 'completion.bash');
+    writeFileSync(script, (await run(['completion', 'bash'])).stdout);
+    const complete = (words: string): string =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          `source ${script}; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _tidemark; echo "\${COMPREPLY[@]}"`,
+        ],
+        { encoding: 'utf8' },
+      ).trim();
+    expect(complete('tidemark scr')).toBe('scrape');
+    expect(complete('tidemark project d')).toBe('delete dry-run');
+    expect(complete('tidemark changes prj_1 --ex')).toBe('--exit-code');
+    expect((await run(['completion', 'zsh'])).stdout).toMatch(/^#compdef tidemark/);
+    expect((await run(['completion', 'fish'])).stdout).toContain(
+      "complete -c tidemark -f -n '__fish_use_subcommand' -a scrape",
+    );
+    expect(await run(['completion', 'csh'])).toMatchObject({ code: 64 });
+  });
+});
+
+describe('the text of the command line', () => {
+  it('shows an edit as word diff', () => {
+    const words = [
+      { op: '=', text: 'The fee is ' },
+      { op: '-', text: '12' },
+      { op: '+', text: '14' },
+    ] as const;
+    const block = {
+      op: 'edited',
+      section: 'Prices',
+      landmark: '',
+      before: null,
+      after: null,
+      words: [...words],
+      links: [],
+      volatile: false,
+      numericOnly: true,
+    } as const;
+    const change = {
+      url: 'https://a.example/',
+      kind: 'modified',
+      blocks: [block],
+      fields: [],
+    } as unknown as Parameters<typeof patchOf>[0];
+    expect(patchOf(change)).toBe('modified https://a.example/\n@@ Prices @@\nThe fee is [-12-]{+14+}\n');
+  });
+
+  it('names the file of a page without separators of paths, and differently for each URL', () => {
+    expect(fileNameOf('https://a.example/../../etc/passwd?x=1', 'md')).toMatch(
+      /^a\.example-\.\.-\.\.-etc-passwd-x-1-[0-9a-f]{8}\.md$/,
+    );
+    expect(fileNameOf('https://a.example/x', 'md')).not.toBe(fileNameOf('https://a.example/x?', 'md'));
+    expect(fileNameOf(`https://a.example/${'x'.repeat(500)}`, 'md').length).toBeLessThan(120);
+  });
+});

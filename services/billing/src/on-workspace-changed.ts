@@ -1,0 +1,14 @@
+import type { WorkspaceChanged } from '@tidemark/contracts/identity/v1/events';
+import type { ReceivedEvent } from '@tidemark/service';
+import type { AccountStore } from './store/account-store.ts';
+
+/** Stores changed snapshot of workspaces in their accounts, and deletes the accounts of deleted workspaces. */
+export function makeOnWorkspaceChanged(accounts: AccountStore) {
+  return async (batch: readonly ReceivedEvent<WorkspaceChanged>[]): Promise<void> => {
+    for (const { snapshot } of batch.map(({ event }) => event)) {
+      if (snapshot === undefined) continue;
+      if (snapshot.state === 'deleted') await accounts.delete(snapshot.workspaceId);
+      else await accounts.update(snapshot);
+    }
+  };
+}

@@ -1,0 +1,24 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { runToEnd } from '../../../../deploy/local/programs.ts';
+import { TOOLS_DIR } from '../../../../deploy/local/stack-context.ts';
+
+const INSTALL_MS = 540_000;
+
+/** Installs a package of npm under the project, apart from the packages of Tidemark: it is large and only tests use it. @returns its folder */
+export async function npmPackage(name: string, version: string): Promise<string> {
+  const dir = join(TOOLS_DIR, 'npm', `${name}@${version}`);
+  if (existsSync(join(dir, 'node_modules', name))) return dir;
+  mkdirSync(join(TOOLS_DIR, 'npm'), { recursive: true });
+  const work = mkdtempSync(join(TOOLS_DIR, 'npm/.fetch-'));
+  try {
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', work];
+    await runToEnd(['npm', 'install', ...options, `${name}@${version}`], { cwd: work, withinMs: INSTALL_MS });
+    rmSync(dir, { recursive: true, force: true });
+    renameSync(work, dir);
+  } catch (error) {
+    rmSync(work, { recursive: true, force: true });
+    throw new Error(`${name} ${version} could not be installed; expected access to the npm registry`, { cause: error });
+  }
+  return dir;
+}

@@ -1,0 +1,48 @@
+import type { Child } from '@tidemark/api';
+import type { Spend, StatementResponse } from '@tidemark/contracts/billing/v1/billing';
+import type { Actor, Child as WireChild } from '@tidemark/contracts/identity/v1/children';
+import { AppError } from '@tidemark/errors';
+import { timeOf } from '../../responses/job-envelope.ts';
+
+const KINDS = ['page', 'map_file'] as const;
+const isKind = (kind: string): kind is (typeof KINDS)[number] => KINDS.some((known) => known === kind);
+
+/**
+ * Translates a sub-account. Without a spend it has spent nothing: its account is opened with its first work. A cap that was set below what was
+ * spent leaves nothing.
+ */
+export function toChild(child: WireChild | undefined, spend: Pick<Spend, 'month' | 'reserved'> | undefined): Child {
+  if (child === undefined) throw new AppError('internal', 'identity returned no sub-account');
+  const { id, name, cap, suspendedAt, createdAt } = child;
+  const { month, reserved } = spend ?? { month: 0, reserved: 0 };
+  const left = cap === 0 ? null : Math.max(0, cap - month - reserved);
+  return {
+    ...{ id, name, cap, suspended: suspendedAt !== undefined },
+    suspendedAt: suspendedAt?.toISOString() ?? null,
+    createdAt: timeOf(createdAt),
+    spend: { month, left },
+  };
+}
+
+/** Names the key or the person that an id is of. */
+const actorOf = (id: string) => ({
+  keyId: id.startsWith('key_') ? id : null,
+  memberId: id.startsWith('usr_') ? id : null,
+});
+
+export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse) {
+  return {
+    period: { start: timeOf(startsAt), end: timeOf(endsAt) },
+    byKind: byKind.flatMap(({ kind, pages, credits }) => (isKind(kind) ? [{ kind, pages, credits }] : [])),
+    charges: charges.flatMap(({ at, kind, ref, credits, actorId }) =>
+      isKind(kind) ? [{ at: timeOf(at), kind, ref, credits, ...actorOf(actorId) }] : [],
+    ),
+  };
+}
+
+export const toActor = ({ id, name, calls, lastAt }: Actor) => ({
+  ...actorOf(id),
+  name,
+  calls,
+  lastAt: timeOf(lastAt),
+});

@@ -1,0 +1,154 @@
+import { actorOf, type Caller, isId, newId, ownWorkspaceOf } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { inTransaction, type OutgoingEvent } from '@tidemark/service';
+import type pg from 'pg';
+import { requireRole, roleOfCaller } from '../accounts/manage-members.ts';
+import type { ChildChange, ChildRecord, ChildRequest, ChildStore } from '../store/child-store.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import { publishSnapshot } from '../store/workspace-snapshot.ts';
+import type { WorkspaceStore, WorkspaceView } from '../store/workspace-store.ts';
+
+export interface ChildrenDeps {
+  readonly pool: pg.Pool;
+  readonly children: ChildStore;
+  readonly members: MemberStore;
+  readonly workspaces: WorkspaceStore;
+  /** Returns how many sub-accounts a plan allows. */
+  readonly allowedBy: (plan: string) => number;
+  readonly send: (events: readonly OutgoingEvent[]) => void;
+  readonly now: () => Date;
+}
+
+export interface NewChild {
+  readonly name: string;
+  readonly cap: number;
+  /** Empty: none. */
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+}
+
+export type Children = ReturnType<typeof openChildren>;
+
+/** Builds the use cases of sub-accounts. Each acts for the parent, which is the caller's workspace. */
+export function openChildren(deps: ChildrenDeps) {
+  const { children } = deps;
+  const requireAdmin = async (caller: Caller, what: string, db?: pg.PoolClient) =>
+    requireRole(await roleOfCaller(deps, caller, db), 'admin', what);
+  return {
+    create: makeCreateChild(deps, requireAdmin),
+    update: makeUpdateChild(deps, requireAdmin),
+    /** Returns the sub-accounts of the caller's workspace, how many there are, and how many the plan allows. */
+    async list(caller: Caller, { cursor, limit }: { cursor: string; limit: number }) {
+      requireRole(await roleOfCaller(deps, caller), 'viewer', 'the list of sub-accounts');
+      const workspace = await ownWorkspace(deps, caller);
+      const allowed = workspace.parentId === null ? deps.allowedBy(workspace.plan) : 0;
+      const found = await children.list(workspace.id, cursor, limit + 1);
+      return { found, used: await children.count(workspace.id), allowed };
+    },
+    /** Returns a sub-account, and the keys and people that acted in it. @throws AppError not_found */
+    async read(caller: Caller, id: string) {
+      requireRole(await roleOfCaller(deps, caller), 'viewer', 'a sub-account');
+      const child = await findChild(deps, caller.workspaceId, id);
+      return { child, actors: await children.actors(id) };
+    },
+    /** Returns the workspace that the caller enters, and records the calls. @throws AppError not_found */
+    async enter(caller: Caller, { id, calls }: { id: string; calls: number }): Promise<WorkspaceView> {
+      const parentId = ownWorkspaceOf(caller);
+      await findChild(deps, parentId, id);
+      if (calls > 0) await children.recordActing(id, actorOf(caller), calls);
+      const workspace = await deps.workspaces.find(id);
+      if (workspace === undefined) throw noSuchChild();
+      return workspace;
+    },
+  };
+}
+
+type RequireAdmin = (caller: Caller, what: string, db?: pg.PoolClient) => Promise<void>;
+
+/** Makes the creation of a sub-account. Creations follow each other under the lock of the parent. @throws AppError forbidden, plan_limit, conflict */
+function makeCreateChild(deps: ChildrenDeps, requireAdmin: RequireAdmin) {
+  const { pool, children, members, allowedBy, now } = deps;
+  return (caller: Caller, request: NewChild): Promise<{ child: ChildRecord; replayed: boolean }> =>
+    inTransaction(pool, async (db) => {
+      if (!(await members.lockWorkspace(db, caller.workspaceId)))
+        throw new AppError('not_found', 'workspace not found');
+      await requireAdmin(caller, 'the creation of a sub-account', db);
+      const parent = await ownWorkspace(deps, caller, db);
+      const replay = await findReplay(db, parent.id, request);
+      if (replay !== undefined) return { child: replay, replayed: true };
+      if (parent.parentId !== null) throw new AppError('forbidden', 'a sub-account can not have sub-accounts');
+      const allowed = allowedBy(parent.plan);
+      const used = await children.count(parent.id, db);
+      if (used >= allowed)
+        throw new AppError(
+          'plan_limit',
+          `the plan ${parent.plan} allows ${allowed} sub-accounts, and the workspace has ${used}; suspended ones count`,
+        );
+      const id = newId('ws');
+      const child = await children.create(db, { id, parentId: parent.id, name: request.name, cap: request.cap });
+      if (child === undefined) throw noSuchChild();
+      const { idempotencyKey: key, requestHash, name, cap } = request;
+      if (key !== '') await children.recordRequest(db, parent.id, key, { requestHash, childId: id, name, cap });
+      return { child, replayed: false };
+    });
+
+  /** Returns the sub-account as the first response of an idempotency key showed it. @throws AppError conflict for another body */
+  async function findReplay(db: pg.PoolClient, parentId: string, request: NewChild): Promise<ChildRecord | undefined> {
+    const first =
+      request.idempotencyKey === '' ? undefined : await children.findRequest(db, parentId, request.idempotencyKey);
+    if (first === undefined) return undefined;
+    requireSameRequest(first, request);
+    const child = await children.find(parentId, first.childId, db);
+    const { childId: id, name, cap } = first;
+    return { id, name, cap, suspendedAt: null, createdAt: child?.createdAt ?? now() };
+  }
+}
+
+function requireSameRequest({ requestHash }: ChildRequest, request: NewChild): void {
+  if (requestHash === request.requestHash) return;
+  throw new AppError(
+    'conflict',
+    'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
+  );
+}
+
+/**
+ * Makes the change of a sub-account. A suspension is published in the same transaction: other services then cancel its work. Lifting one restarts
+ * nothing. @throws AppError forbidden, not_found
+ */
+function makeUpdateChild({ pool, children, members, send, now }: ChildrenDeps, requireAdmin: RequireAdmin) {
+  return async (caller: Caller, id: string, change: ChildChange): Promise<ChildRecord> => {
+    const { workspaceId: parentId } = caller;
+    const { child, outgoing } = await inTransaction(pool, async (db) => {
+      if (!isId('ws', id) || !(await members.lockWorkspace(db, parentId))) throw noSuchChild();
+      await requireAdmin(caller, 'the change of a sub-account', db);
+      const changed = await children.update(db, { parentId, id }, change);
+      if (changed === undefined) throw noSuchChild();
+      return { child: changed, outgoing: await publishSnapshot(db, id, { at: now() }) };
+    });
+    send(outgoing);
+    return child;
+  };
+}
+
+async function ownWorkspace(
+  { workspaces }: Pick<ChildrenDeps, 'workspaces'>,
+  { workspaceId }: Caller,
+  db?: pg.PoolClient,
+): Promise<WorkspaceView> {
+  const workspace = await workspaces.find(workspaceId, db);
+  if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
+  return workspace;
+}
+
+async function findChild(
+  { children }: Pick<ChildrenDeps, 'children'>,
+  parentId: string,
+  id: string,
+): Promise<ChildRecord> {
+  const child = isId('ws', id) ? await children.find(parentId, id) : undefined;
+  if (child === undefined) throw noSuchChild();
+  return child;
+}
+
+const noSuchChild = () => new AppError('not_found', 'sub-account not found');
