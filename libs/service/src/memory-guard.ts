@@ -17,7 +17,7 @@ const HEAP_CRITICAL = 0.92;
 
 /**
  * Time after which the lower marks no longer count, ms: an allocator may keep memory that is free, and caches may keep the
- * heap above its lower mark. Without this rule a process could refuse work for ever.
+ * heap above its lower mark. Without this rule a process could refuse work without end.
  */
 const LOW_MS = 20_000;
 

@@ -31,7 +31,7 @@ describe('ReadBudget', () => {
     expect(await budget.run(1_000, async () => 'bodies')).toBe('bodies');
   });
 
-  test('begins small reads after a large one that waits, so that the large one is not postponed for ever', async () => {
+  test('begins small reads after a large one that waits, so that the large one is not postponed without limit', async () => {
     const budget = new ReadBudget(100);
     const [first, large, small] = [pending(), pending(), pending()];
     const reads = [budget.run(60, first.read), budget.run(90, large.read), budget.run(1, small.read)];
