@@ -55,6 +55,11 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'start of the command line: version, help, first answer of the API',
       options: NO_OPTIONS,
     },
+    sdk: {
+      measures:
+        'a crawl of 5,000 pages followed through the SDK, stopped and continued: memory, missing and repeated rows',
+      options: NO_OPTIONS,
+    },
     export: { measures: 'CPU and memory of downloads by format, next to reading and writing the same rows' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
     soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },

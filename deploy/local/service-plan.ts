@@ -126,7 +126,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       SCRAPE_ADDR: address('scrape'),
     },
     export: {
-      DATABASE_URL: around.databaseUrl,
+      ...durable,
       ARCHIVE_ADDR: address('archive'),
       CRAWL_ADDR: address('crawl'),
       DIFF_ADDR: address('diff'),

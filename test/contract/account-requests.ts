@@ -89,5 +89,12 @@ export const goodOfAccounts = {
       body: { token: (await invite(servers)).token, name: 'Bob', password: PASSWORD },
     }),
   },
+  deleteWorkspace: {
+    204: ofPerson(async (person) => {
+      const { body } = await person.get('/auth/session');
+      const { workspace } = body as { workspace: { name: string } };
+      return { path: `/auth/workspace?name=${encodeURIComponent(workspace.name)}` };
+    }),
+  },
   patchWorkspace: { 200: () => ({ path: '/auth/workspace', body: { name: 'Harbour' } }) },
 } satisfies Readonly<Record<string, Good>>;

@@ -183,6 +183,35 @@ describe('GET /crawl/{id}/export', () => {
   });
 });
 
+describe('GET /crawl/{id}/export?dataset=evidence', () => {
+  test('downloads a web archive with the request, the response as received and a receipt of each page', async () => {
+    const scrapeOptions = { formats: ['markdown', 'rawHtml'] };
+    const started = await workspace.writer.post('/crawl', { url: `${site.origin}/`, limit: 2, scrapeOptions });
+    const { id } = started.body as { id: string };
+    const isDone = async () =>
+      ((await workspace.reader.get(`/crawl/${id}`)).body as { status: string }).status === 'done';
+    await until('the end of the crawl', isDone);
+    const file = await download(`/crawl/${id}/export?dataset=evidence&format=warc`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect([file.headers.get('content-type'), file.headers.get('content-encoding')]).toEqual([
+      'application/warc',
+      null,
+    ]);
+    const text = gunzipSync(file.bytes).toString();
+    expect(text.match(/^WARC-Type: \w+/gm)).toEqual([
+      'WARC-Type: warcinfo',
+      ...['response', 'request', 'metadata', 'response', 'request', 'metadata'].map((type) => `WARC-Type: ${type}`),
+    ]);
+    expect(text).toContain('HTTP/1.1 200 OK\r\n');
+    expect(text).toContain('content-type: text/html; charset=utf-8\r\n');
+    expect(text).toContain(`GET / HTTP/1.1\r\nhost: ${new URL(site.origin).host}\r\n`);
+    expect(text).toContain('"kind": "exact"');
+    const { bytes } = await download(`/crawl/${id}/export?dataset=evidence`);
+    expect(Object.keys(unzipSync(bytes))).toContain('datapackage.json');
+  });
+});
+
 describe('GET /exports', () => {
   test('lists every dataset with its columns, formats and key', async () => {
     const { body } = await workspace.reader.get('/exports');
@@ -195,6 +224,7 @@ describe('GET /exports', () => {
       'sitemap',
       'llms',
       'llms-full',
+      'evidence',
     ]);
     expect(data[0]?.columns[0]).toEqual({
       name: 'runId',

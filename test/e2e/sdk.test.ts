@@ -81,6 +81,17 @@ describe('the TypeScript SDK', () => {
     await expect(nothing).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
   });
 
+  test('has its calls in the documentation for language models, which is served without a key', async () => {
+    for (const [path, part] of [
+      ['/llms.txt', '[POST /v1/scrape]('],
+      ['/llms-full.txt', "client.call('POST /scrape', {"],
+    ] as const) {
+      const response = await fetch(`${fleet.url}${path}`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      expect(await response.text()).toContain(part);
+    }
+  });
+
   test('is used by examples/typescript.ts, which runs to its end', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,

@@ -86,7 +86,10 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const withId = Object.values(routes).filter((route: AnyRoute) => /\{(child_)?id\}/.test(route.path));
+// Routes of a person refuse every key.
+const withId = Object.values(routes).filter(
+  (route: AnyRoute) => /\{(child_)?id\}/.test(route.path) && route.session?.only !== true,
+);
 
 const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
   api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, {
@@ -169,7 +172,7 @@ describe('a resource of another workspace', () => {
 describe('the header x-service-tenant', () => {
   const keyed = Object.values(routes).filter((route: AnyRoute) => route.scope !== 'public');
   const sendFor = (api: Api, route: AnyRoute, tenant: string) =>
-    api.request(route.method.toUpperCase(), pathOf(route, owned[route.path] ?? '', ownRun), {
+    api.request(route.method.toUpperCase(), pathOf(route, owned[route.path] ?? 'nothing', ownRun), {
       headers: { 'x-service-tenant': tenant },
       ...(['post', 'patch'].includes(route.method) ? { body: {} } : {}),
     });

@@ -11,7 +11,7 @@ it.each(files)('%s is up to date with the REST contract (otherwise run sh deploy
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true);
 });
 
-it.each(files)('%s has every route', (_, text) => {
+it.each(files.filter(([path]) => /contract\.ts$|api\.py$/.test(path)))('%s has every route', (_, text) => {
   const missing = Object.values(routes).filter(
     ({ method, path }) => !text.includes(`"${method.toUpperCase()} ${path}"`),
   );

@@ -94,6 +94,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     AuthenticateSession: ['gateway'],
     ChangePassword: ['gateway'],
     CreateInvite: ['gateway'],
+    DeleteWorkspace: ['gateway'],
     EndSessions: ['gateway'],
     GetSession: ['gateway'],
     ListMembers: ['gateway'],

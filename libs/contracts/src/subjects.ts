@@ -37,7 +37,7 @@ function defineEvent<T>(
 }
 
 /** Services with work or data of workspaces. */
-const WORKSPACE_CONSUMERS = ['billing', 'projects', 'crawl', 'map', 'scrape'];
+const WORKSPACE_CONSUMERS = ['billing', 'projects', 'crawl', 'map', 'scrape', 'archive', 'export', 'delivery'];
 
 /** Every event, with its owner and its consumers. */
 export const events = {

@@ -16,6 +16,7 @@ export {
   type StartedService,
   start,
 } from './define-service.ts';
+export { deleteWorkspaceRows } from './delete-workspace-rows.ts';
 export type { ReceivedEvent } from './event-consumer.ts';
 export { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';

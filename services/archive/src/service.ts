@@ -1,7 +1,15 @@
 import { collectBlobs, openBlobs, openBlobTrash } from '@tidemark/blobs';
 import { events } from '@tidemark/contracts';
 import { ArchiveServiceService } from '@tidemark/contracts/archive/v1/archive';
-import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import {
+  Bus,
+  defineService,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+  repeatUntilDone,
+  WorkspaceStates,
+} from '@tidemark/service';
 import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { archiveGrpc } from './grpc.ts';
@@ -51,6 +59,12 @@ export const archive = defineService({
     bus.consume(events.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ event }) => event)));
     const discards = new DiscardStore(pool);
     bus.consume(events.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ event }) => event)));
+    const deleteData = async (workspaceId: string, isOpen: () => boolean) => {
+      while (isOpen() && (await discards.deleteOfWorkspace(workspaceId)));
+      // Its runs are discarded as crawl reports them.
+      await repeatUntilDone(() => discards.discardSome(), isOpen);
+    };
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'archive', deleteData, log: app.log }));
     const trash = app.own(openBlobTrash(app.config.BLOB_URL));
     const findReferenced = (sha256s: readonly string[]) => discards.named(sha256s);
     const asideHours = app.config.BLOB_ASIDE_HOURS;

@@ -85,7 +85,8 @@ export const crawl = defineService({
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
     const stopWork = makeStopWorkspaces({ pool, runs, callOff, wake, claimRuns });
-    app.own(new WorkspaceStates({ pool, bus, consumer: 'crawl', stopWork, log }));
+    const deleteData = (workspaceId: string) => discards.expireWorkspace(workspaceId).then(sweep);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'crawl', stopWork, deleteData, log }));
     const inProgress = { inProgress: new InProgressStore(pool), withdrawn: new WithdrawnStore(pool, owner) };
     consumePagesInProgress(bus, { ...inProgress, held, wake, log });
 

@@ -1,6 +1,16 @@
 import { createHttpClient, guardFromConfig } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { type App, Bus, type ConfigOf, defineService, openPool, PeriodicTask, pingDatabase } from '@tidemark/service';
+import {
+  type App,
+  Bus,
+  type ConfigOf,
+  defineService,
+  deleteWorkspaceRows,
+  openPool,
+  PeriodicTask,
+  pingDatabase,
+  WorkspaceStates,
+} from '@tidemark/service';
 import { cacheChannels, makeOpenChannels } from './channels/project-channels.ts';
 import { config } from './config.ts';
 import { openEvents } from './events/open-events.ts';
@@ -55,6 +65,12 @@ export const delivery = defineService({
       await retention.deleteProjects(projectIds);
       for (const id of projectIds) while ((await notices.deleteProject(id)) > 0);
     };
+    const deleteData = async (workspaceId: string) => {
+      await retention.deleteDeliveriesOf(workspaceId);
+      while ((await notices.deleteWorkspace(workspaceId)) > 0);
+      await deleteWorkspaceRows(pool, workspaceId);
+    };
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'delivery', deleteData, log }));
     const openUrl = (sealed: Uint8Array, jobId: string) => sealer.open(sealed, `${jobId}:url`);
     const links = apiLinks(PUBLIC_URL);
     const accountMessages = isMailOn ? makeAccountMessages(sealer, consoleUrl) : () => [];

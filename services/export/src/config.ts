@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 export const config = {
   DATABASE_URL: z.url(),
+  NATS_URL: z.string(),
   ARCHIVE_ADDR: z.string(),
   CRAWL_ADDR: z.string(),
   DIFF_ADDR: z.string(),

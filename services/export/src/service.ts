@@ -1,7 +1,16 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createHttpClient, guardFromConfig, makeDialTcp, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { defineService, FairQueue, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import {
+  Bus,
+  defineService,
+  deleteWorkspaceRows,
+  FairQueue,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+  WorkspaceStates,
+} from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
 import { ConnectionService } from './connection-service.ts';
@@ -21,6 +30,7 @@ export const exportService = defineService({
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
+    const bus = app.own(await Bus.connect(app.config.NATS_URL, 'export', app.log));
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
     const providers = new ProviderCatalogue(DRIVER_KINDS.map(({ kind }) => kind));
@@ -44,7 +54,10 @@ export const exportService = defineService({
     };
     const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
     app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
+    const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', deleteData, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
+    app.ready('nats', () => bus.ping());
   },
 });
 

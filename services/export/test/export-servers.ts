@@ -12,6 +12,7 @@ import {
   createDatabase,
   newWorkspace,
   type RunningService,
+  startNats,
   startService,
   type TestDatabase,
 } from '@tidemark/testkit';
@@ -39,8 +40,10 @@ export interface ExportServers {
 export async function startExportServers(more: Readonly<Record<string, string>> = {}): Promise<ExportServers> {
   const database = await createDatabase();
   const provider = await startFakeProvider();
+  const nats = await startNats();
   const service = await startService(exportService, {
     DATABASE_URL: database.url,
+    NATS_URL: nats.url,
     ...NO_SOURCES,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: provider.site.host,
@@ -49,6 +52,7 @@ export async function startExportServers(more: Readonly<Record<string, string>> 
   const close = async () => {
     await service.close();
     await provider.close();
+    await nats.close();
     await database.close();
     await stopTelemetry();
   };

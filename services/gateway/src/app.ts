@@ -1,7 +1,8 @@
 import { AppError } from '@tidemark/errors';
 import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
-import { docsPage } from './docs/docs-page.ts';
+import { docsPage, llmsDocument } from './docs/docs-page.ts';
+import { renderLlms, renderLlmsFull } from './docs/render-llms.ts';
 import { checkKey } from './http/check-key.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { serveStatic } from './http/static-document.ts';
@@ -52,6 +53,9 @@ export function createApp(deps: AppDeps): Express {
     '/v1/docs',
     docsPage(() => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1')),
   );
+  const openApi = () => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1');
+  app.get('/llms.txt', llmsDocument(openApi, renderLlms));
+  app.get('/llms-full.txt', llmsDocument(openApi, renderLlmsFull));
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
   mountAccountPages(app);
 

@@ -10,7 +10,7 @@ import { makeReadFeeds } from './feeds/read-feeds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { mapGrpc } from './grpc.ts';
 import { openMaps } from './jobs/open-maps.ts';
-import { openRetention } from './retention/open-retention.ts';
+import { makeDeleteWorkspaceData, openRetention } from './retention/open-retention.ts';
 import { makeActivityOf } from './store/activity.ts';
 import { JobStore } from './store/job-store.ts';
 import { SnapshotStore } from './store/snapshot-store.ts';
@@ -53,7 +53,8 @@ export const map = defineService({
         log,
       }),
     );
-    app.own(new WorkspaceStates({ pool, bus, consumer: 'map', stopWork: maps.stopWork, log }));
+    const deleteData = makeDeleteWorkspaceData(pool);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'map', stopWork: maps.stopWork, deleteData, log }));
     const diffs = new SnapshotDiffs({ snapshots, documents });
     const discovery = new Discovery({ snapshots, jobs, documents, diffs });
     const readFeeds = makeReadFeeds({ open, hosts });

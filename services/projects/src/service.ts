@@ -24,6 +24,7 @@ import { openLogins } from './logins/open-logins.ts';
 import { ConfigPreviews } from './previews/config-previews.ts';
 import { makeCheckConfigChange } from './project-config/check-config-change.ts';
 import { masking } from './project-config/masking.ts';
+import { makeDeleteWorkspaceData } from './projects/delete-workspace-data.ts';
 import { openProjects } from './projects/open-projects.ts';
 import { ProjectQuota } from './projects/project-quota.ts';
 import { openRetention } from './retention/open-retention.ts';
@@ -62,7 +63,8 @@ export const projects = defineService({
     const runs = openRuns({ store, logins, crawl });
     const keepCrawl = openKeepCrawl({ app, pool, store, writer, quota, crawl, checkConfigChange, admit, now });
     const previews = new ConfigPreviews(store, crawl);
-    const states = app.own(new WorkspaceStates({ pool, bus, consumer: 'projects', log: app.log }));
+    const deleteData = makeDeleteWorkspaceData({ pool, writer, send });
+    const states = app.own(new WorkspaceStates({ pool, bus, consumer: 'projects', deleteData, log: app.log }));
     const isActive = (workspaceId: string) => states.isActive(workspaceId);
     const everyMs = app.config.SCHEDULE_SECONDS * 1_000;
     openSchedule({ app, pool, startRun: runs.startRun, isActive, everyMs, now });

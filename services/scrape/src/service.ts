@@ -20,7 +20,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { makeCancelJob } from './jobs/cancel-job.ts';
 import { openScrapes } from './jobs/open-scrapes.ts';
-import { makeStopWorkspaces } from './jobs/stop-workspaces.ts';
+import { makeDeleteWorkspaceData, makeStopWorkspaces } from './jobs/stop-workspaces.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
 import { openHostLimiter } from './pace/open-host-limiter.ts';
@@ -70,7 +70,8 @@ export const scrape = defineService({
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 
     const stopWork = makeStopWorkspaces({ jobs, cancelJob });
-    app.own(new WorkspaceStates({ pool, bus, consumer: 'scrape', stopWork, log: app.log }));
+    const deleteData = makeDeleteWorkspaceData(pool);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'scrape', stopWork, deleteData, log: app.log }));
     const activityOf = makeActivityOf(pool);
     const methods = { startScrape, batchService, cancelJob, jobs, batchViews, recapture, stored, activityOf };
     app.serve(ScrapeServiceService, scrapeGrpc(methods));

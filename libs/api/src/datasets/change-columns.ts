@@ -45,3 +45,6 @@ export const SITEMAP_COLUMNS = [
 
 /** One line of a text dataset. */
 export const TEXT_COLUMNS = [column('text', 'text', 'Part of the document')] as const;
+
+/** One page of a web archive. */
+export const EVIDENCE_COLUMNS = [column('records', 'json', 'Records of a page: WARC 1.1, ISO 28500')] as const;

@@ -1,9 +1,9 @@
-import { CHANGE_COLUMNS, SITEMAP_COLUMNS, TEXT_COLUMNS } from './change-columns.ts';
+import { CHANGE_COLUMNS, EVIDENCE_COLUMNS, SITEMAP_COLUMNS, TEXT_COLUMNS } from './change-columns.ts';
 import { type DatasetColumn, nullable } from './column.ts';
 import { FIELD_KEY_COLUMNS, MARKDOWN_COLUMNS, PAGE_COLUMNS } from './page-columns.ts';
 
 export const TABLE_FORMATS = ['jsonl', 'csv', 'parquet', 'xlsx'] as const;
-export const EXPORT_FORMATS = [...TABLE_FORMATS, 'zip', 'txt'] as const;
+export const EXPORT_FORMATS = [...TABLE_FORMATS, 'zip', 'txt', 'warc', 'wacz'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface Dataset {
@@ -18,7 +18,16 @@ export interface Dataset {
   readonly formats: readonly ExportFormat[];
 }
 
-export const DATASET_NAMES = ['pages', 'markdown', 'changes', 'fields', 'sitemap', 'llms', 'llms-full'] as const;
+export const DATASET_NAMES = [
+  'pages',
+  'markdown',
+  'changes',
+  'fields',
+  'sitemap',
+  'llms',
+  'llms-full',
+  'evidence',
+] as const;
 export type DatasetName = (typeof DATASET_NAMES)[number];
 
 /** What can be exported. Headers, schemas, `GET /exports` and the documentation are derived from this table. */
@@ -78,6 +87,15 @@ export const DATASETS: readonly Dataset[] = [
     columns: TEXT_COLUMNS,
     key: [],
     formats: ['txt'],
+  },
+  {
+    name: 'evidence',
+    description:
+      'A web archive of the run: requests, responses with the received bytes where they are stored (format rawHtml), and a receipt per page with URL, time, SHA-256, verdict and engine',
+    isOfRun: true,
+    columns: EVIDENCE_COLUMNS,
+    key: [],
+    formats: ['wacz', 'warc'],
   },
 ];
 

@@ -5,7 +5,10 @@ import { ExportCatalogue } from '../schemas/export.ts';
 import { PageUrl } from '../schemas/parts.ts';
 
 const Dataset = z.enum(DATASET_NAMES).describe('The dataset; GET /exports lists their columns and formats');
-const Format = z.enum(EXPORT_FORMATS).optional().describe('By default jsonl, and txt for llms and llms-full');
+const Format = z
+  .enum(EXPORT_FORMATS)
+  .optional()
+  .describe('By default jsonl, txt for llms and llms-full, and wacz for evidence');
 
 /** Column names separated by commas. */
 const ColumnNames = z

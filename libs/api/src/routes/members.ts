@@ -131,6 +131,22 @@ export const memberRoutes = {
     responses: { 200: Session },
     example: { token: 'abc', name: 'Bob', password: 'four random words here' },
   }),
+  deleteWorkspace: route({
+    ...around,
+    id: 'deleteWorkspace',
+    refusals: { forbidden: 'The caller is no owner; no key is one.' },
+    method: 'delete',
+    path: '/auth/workspace',
+    scope: 'admin',
+    reach: 'workspace',
+    session: { freshCode: true },
+    summary: 'Delete the workspace with its sub-accounts and all of their data',
+    description:
+      'For an owner. Running work is cancelled and keys are refused within five seconds; projects, pages, records, deliveries, connections, usage and the audit log are deleted within minutes, backups of the operator excepted. Members keep their accounts. This can not be undone. With `x-service-tenant` an owner of the parent deletes one sub-account.',
+    query: z.strictObject({ name: z.string().max(200).describe('Name of the workspace, as a confirmation') }),
+    body: nothing,
+    responses: { 204: undefined },
+  }),
   patchWorkspace: route({
     ...around,
     id: 'patchWorkspace',

@@ -23,6 +23,8 @@ export type ResponseHeaders = Record<string, string | string[]>;
 /** One decoded response. */
 export interface WireResponse {
   readonly status: number;
+  /** Reason phrase; empty over HTTP/2. */
+  readonly statusText: string;
   readonly headers: ResponseHeaders;
   readonly body: Buffer;
   readonly truncated: boolean;
@@ -68,6 +70,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #sink: BodySink | undefined;
   #status = 0;
+  #statusText = '';
   #headers: ResponseHeaders = {};
   #isDone = false;
   #admission: 'unneeded' | 'pending' | 'granted' = 'unneeded';
@@ -100,9 +103,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     _controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
+    statusText = '',
   ): void {
     if (status < 200 || this.#isDone) return;
     this.#status = status;
+    this.#statusText = statusText;
     let lines = 0;
     for (const [name, value] of Object.entries(headers)) {
       if (value === undefined || name === '__proto__' || name.startsWith(':')) continue;
@@ -185,7 +190,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #resolve(rest: { body: Buffer; truncated: boolean; bytesOnWire: number }): void {
     this.#isDone = true;
-    this.#result.resolve({ status: this.#status, headers: this.#headers, ...rest });
+    this.#result.resolve({ status: this.#status, statusText: this.#statusText, headers: this.#headers, ...rest });
   }
 
   #resolveWithoutBody(): void {

@@ -48,6 +48,10 @@ export interface FetchOptions {
 
 export interface HttpResponse {
   readonly status: number;
+  /** Reason phrase; empty over HTTP/2. */
+  readonly statusText: string;
+  /** Headers of the last request, without those of framing and routing. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
   /** Lower-case names; a repeated header is an array. */
   readonly headers: ResponseHeaders;
   /** Decoded. */
@@ -144,7 +148,8 @@ async function followRedirects(
     storeCookies(hop.url, response.headers, options.cookies);
     const location = maxRedirects === 0 ? undefined : locationOf(response.status, response.headers);
     exitBytes += response.exitBytes;
-    if (location === undefined) return { ...response, exitBytes, landedUrl: hop.url.href, redirects };
+    if (location === undefined)
+      return { ...response, requestHeaders: sent, exitBytes, landedUrl: hop.url.href, redirects };
     if (redirects.length >= maxRedirects) throw new FetchFailed('too_many_redirects');
     const next = nextHop(hop, response.status, location);
     redirects.push(hop.url.href);

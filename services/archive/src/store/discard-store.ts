@@ -82,6 +82,22 @@ export class DiscardStore {
     });
   }
 
+  /** Deletes some pages of scrapes and batches of a deleted workspace; those of its runs are discarded with them. @returns false if there are no more */
+  deleteOfWorkspace(workspaceId: string): Promise<boolean> {
+    return inTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query<DeletedRow>({
+        name: 'delete-pages-of-workspace',
+        text: `
+          DELETE FROM pages WHERE id = ANY (ARRAY(
+            SELECT id FROM pages WHERE workspace_id = $1 AND job_id LIKE 'job\\_%' LIMIT $2 FOR UPDATE SKIP LOCKED))
+          RETURNING row`,
+        values: [workspaceId, PAGES_AT_ONCE],
+      });
+      await markBlobs(client, rows);
+      return rows.length === PAGES_AT_ONCE;
+    });
+  }
+
   /** Writes down what some pages from before name. @returns false where there are none left */
   async keySome(): Promise<boolean> {
     const { rows } = await this.#pool.query<{ id: string; row: Buffer }>({

@@ -100,6 +100,11 @@ export class NoticeStore {
     return this.#deleteBatch('project_id = $1', projectId);
   }
 
+  /** Deletes a batch of a deleted workspace's notices. @returns as `deleteExpired` */
+  deleteWorkspace(workspaceId: string): Promise<number> {
+    return this.#deleteBatch('workspace_id = $1', workspaceId);
+  }
+
   async #deleteBatch(which: string, value: Date | string): Promise<number> {
     const { rowCount } = await this.#pool.query(
       `WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${BATCH}),

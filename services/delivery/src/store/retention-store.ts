@@ -40,6 +40,11 @@ export class RetentionStore {
     }
   }
 
+  /** Deletes the deliveries of a deleted workspace with their attempts. Safe to repeat. */
+  async deleteDeliveriesOf(workspaceId: string): Promise<void> {
+    await this.#deleteInBatches('workspace_id = $1', [workspaceId]);
+  }
+
   async #deleteInBatches(where: string, values: readonly unknown[]): Promise<void> {
     while ((await this.#deleteDeliveries(`SELECT id FROM deliveries WHERE ${where} LIMIT ${MAX_ROWS}`, values)) > 0);
   }

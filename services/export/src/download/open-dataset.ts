@@ -23,6 +23,7 @@ const BODIES: Readonly<Record<string, { bodies: readonly string[]; withBody?: st
   fields: { bodies: ['fields'] },
   llms: { bodies: ['head'] },
   'llms-full': { bodies: ['markdown'], withBody: 'markdown' },
+  evidence: { bodies: ['rawHtml', 'markdown'] },
 };
 
 /** Opens a dataset of a run or of a site. Reads its first batch, so that faults are found before the first byte. @throws AppError */
@@ -64,6 +65,7 @@ function rowsOf(
   if (name === 'llms-full') return llmsFullText(batches, siteName);
   if (name === 'markdown') return mapRows(batches, (page) => toMarkdownRow(page, runId));
   if (name === 'fields') return mapRows(batches, (page) => toFieldsRow(page, runId));
+  if (name === 'evidence') return mapRows(batches, (page): Row => ({ runId, page }));
   return mapRows(batches, (page) => toPagesRow(page, runId));
 }
 

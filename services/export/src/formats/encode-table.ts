@@ -2,6 +2,8 @@ import type { DatasetColumn as Column, ExportFormat, DatasetRow as Row } from '@
 import { type CsvOptions, csvHeader, encodeCsv } from './csv.ts';
 import { encodeJsonLines } from './jsonl.ts';
 import { encodeParquet } from './parquet/parquet-file.ts';
+import { encodeWacz } from './warc/wacz-file.ts';
+import { encodeWarc } from './warc/warc-file.ts';
 import { encodeXlsx } from './xlsx/xlsx-file.ts';
 import { encodeMarkdownZip } from './zip/markdown-zip.ts';
 
@@ -56,6 +58,18 @@ export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
     extension: 'zip',
     isCompressible: false,
     encode: (batches) => encodeMarkdownZip(batches),
+  },
+  warc: {
+    contentType: 'application/warc',
+    extension: 'warc.gz',
+    isCompressible: false,
+    encode: (batches) => encodeWarc(batches),
+  },
+  wacz: {
+    contentType: 'application/wacz',
+    extension: 'wacz',
+    isCompressible: false,
+    encode: (batches) => encodeWacz(batches),
   },
   txt: {
     contentType: 'text/plain; charset=utf-8',

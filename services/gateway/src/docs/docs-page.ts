@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { serveStatic } from '../http/static-document.ts';
 import { STYLE } from './docs.css.ts';
 import { readDocument } from './openapi.ts';
+import type { renderLlms } from './render-llms.ts';
 import { renderPage } from './render-page.ts';
 
 /** The page has no scripts and loads nothing: one inline style sheet, allowed by its hash, and an inline icon. */
@@ -14,6 +15,10 @@ export const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** Serves the documentation as text for language models: an index, or everything. */
+export const llmsDocument = (openApi: () => Record<string, unknown>, render: typeof renderLlms): RequestHandler =>
+  serveStatic({ contentType: 'text/plain; charset=utf-8', render: () => render(readDocument(openApi())) });
 
 /** Serves the documentation of every route, rendered from the OpenAPI document. Its commands use the server URL of that document. */
 export const docsPage = (openApi: () => Record<string, unknown>): RequestHandler =>

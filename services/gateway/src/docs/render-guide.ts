@@ -1,5 +1,6 @@
 import { invalidExample } from '@tidemark/api';
 import { CODES } from '@tidemark/errors';
+import { SAMPLE_PREAMBLES } from './code-samples.ts';
 import { ERROR_MEANINGS } from './error-meanings.ts';
 import { type Html, html, phrase } from './html.ts';
 import type { Document, Operation } from './openapi.ts';
@@ -26,13 +27,16 @@ function start(document: Document): Html {
   const first = firstCall(document);
   const about = html`<ol class="steps">
 <li><p>Get an API key. <code>npm start</code> stores the first one in <code>.tidemark/credentials.json</code>; create others with ${routeLink(document, 'createKey')}.</p></li>
-<li><p>Export it as <code>TIDEMARK_KEY</code>, then paste a command from this page.</p></li>
+<li><p>Export it as <code>TIDEMARK_API_KEY</code>, then paste a command from this page.</p></li>
 <li><p>Check <code>verdict</code> and <code>signals</code> of the response before its content: they state whether the page was read and on what evidence.</p></li>
 </ol>
 <p>All paths are relative to <code class="address">${document.serverUrl}</code>. Bodies are JSON in UTF-8, times are ISO 8601 in UTC. Every response has <code>X-Request-Id</code>; responses with a job have its cost in <code>X-Service-Credits</code>.</p>
 <p>Every route also accepts these headers:</p>${renderParameters(document.sharedParameters, document.schemas)}`;
   const commands = [
-    codeBox('Once per shell', renderCommand(['export TIDEMARK_KEY=service_…']), 'command'),
+    codeBox('Once per shell', renderCommand(['export TIDEMARK_API_KEY=service_…']), 'command'),
+    ...Object.entries(SAMPLE_PREAMBLES).map(([language, code]) =>
+      codeBox(`Before the ${language} examples`, code, 'command'),
+    ),
     first === undefined ? undefined : codeBox(first.summary, renderCurl(first, document.serverUrl), 'command'),
   ];
   return chapter('start', about, commands);

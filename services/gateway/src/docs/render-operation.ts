@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { codeSamples } from './code-samples.ts';
 import { type Html, html, phrase, prose } from './html.ts';
 import type { Document, Operation, Parameter, ResponseDescription } from './openapi.ts';
 import { codeBox, renderCurl, renderJson } from './render-code.ts';
@@ -28,6 +29,7 @@ ${renderErrors(operation)}
 </div>
 <div class="example">
 ${codeBox('Request', renderCurl(operation, document.serverUrl), 'command')}
+${renderSamples(operation, document)}
 ${renderResponse(operation)}
 </div>
 </article>`;
@@ -72,6 +74,13 @@ function renderErrors({ errors }: Operation): Html {
       )}</div><p>${phrase(description)}</p></li>`,
   )}</ul></details>`;
 }
+
+/** Renders the same request in other languages. */
+const renderSamples = (operation: Operation, { serverUrl }: Document): Html[] =>
+  codeSamples(operation, serverUrl).map(
+    ({ language, code }) =>
+      html`<details class="answer-fields"><summary>${language}</summary>${codeBox(language, code, 'command')}</details>`,
+  );
 
 function renderResponse({ responses }: Operation): Html {
   const shown = responses.find(({ example }) => example !== undefined) ?? responses[0];

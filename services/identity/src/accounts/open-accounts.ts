@@ -2,6 +2,7 @@ import type { Logger } from '@tidemark/service';
 import type { AccountParts } from './account-parts.ts';
 import { makeAuthenticateSession } from './authenticate-session.ts';
 import { type CheckPasskey, makeCheckCode } from './check-code.ts';
+import { makeDeleteWorkspace } from './delete-workspace.ts';
 import { makeLogIn } from './log-in.ts';
 import { makeAcceptInvite, makeCreateInvite, makeReadInvite, makeRevokeInvite } from './manage-invites.ts';
 import { makeRemoveMember, makeUpdateMember } from './manage-members.ts';
@@ -47,6 +48,7 @@ export function openAccounts(
     readInvite: makeReadInvite(parts),
     acceptInvite: makeAcceptInvite(parts),
     updateWorkspace: makeUpdateWorkspace(parts),
+    deleteWorkspace: makeDeleteWorkspace(parts),
     setupToken: makeSetupToken(parts),
     resetToken: makeResetToken(parts),
   };

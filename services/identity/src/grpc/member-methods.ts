@@ -40,6 +40,10 @@ export function memberMethods({ accounts, members, invites }: Deps): BoundMethod
       const { id, token } = await accounts.acceptInvite({ ...request, client });
       return { signedIn: { token, session: await accounts.viewSession(id) } };
     }),
+    handle(Rpc.deleteWorkspace, async ({ name }, ctx) => {
+      await accounts.deleteWorkspace(callerOf(ctx), name);
+      return {};
+    }),
     handle(Rpc.makeSetupToken, async ({ workspaceId }) => ({ token: await accounts.setupToken(workspaceId) })),
     handle(Rpc.makeResetToken, async ({ email }) => ({ token: await accounts.resetToken(email) })),
   ];

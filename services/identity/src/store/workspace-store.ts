@@ -44,6 +44,22 @@ export class WorkspaceStore {
     await db.query('INSERT INTO workspaces (id, name, plan) VALUES ($1, $2, $3)', [id, name, plan]);
   }
 
+  /** Locks the sub-accounts of a workspace. @returns their ids */
+  async lockChildren(db: Queryable, parentId: string): Promise<string[]> {
+    const { rows } = await db.query<{ id: string }>({
+      name: 'lock-children',
+      text: 'SELECT id FROM workspaces WHERE parent_id = $1 ORDER BY id FOR UPDATE',
+      values: [parentId],
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /** Deletes a workspace with its keys, members, invitations and tokens. Sessions in it are then in no workspace. */
+  async delete(db: Queryable, id: string): Promise<void> {
+    await db.query('DELETE FROM api_keys WHERE workspace_id = $1', [id]);
+    await db.query('DELETE FROM workspaces WHERE id = $1', [id]);
+  }
+
   /** Changes a workspace. @returns undefined if it does not exist */
   async update(id: string, { name, maxRpm, requireSecondFactor }: WorkspaceChange): Promise<WorkspaceView | undefined> {
     const { rows } = await this.#pool.query<WorkspaceView>({

@@ -14,6 +14,14 @@ export interface RetentionDeps {
   readonly log: Logger;
 }
 
+/** Makes a function that deletes the maps and snapshots of a deleted workspace; their documents are then collected. */
+export function makeDeleteWorkspaceData(pool: pg.Pool) {
+  const store = new RetentionStore(pool);
+  return async (workspaceId: string, isOpen: () => boolean): Promise<void> => {
+    while (isOpen() && (await store.deleteOfWorkspace(workspaceId)));
+  };
+}
+
 /** Deletes expired maps and snapshots, and then documents that no row references, periodically and in small batches. */
 export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
   const { pool, snapshotDays, trashHours, intervalMs, log } = deps;

@@ -49,6 +49,29 @@ export class RetentionStore {
     });
   }
 
+  /** Deletes a batch of the maps and snapshots of a deleted workspace, and its idempotency keys. @returns false if there were none */
+  deleteOfWorkspace(workspaceId: string): Promise<boolean> {
+    return inTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT id FROM jobs WHERE workspace_id = $1 UNION SELECT id FROM snapshots WHERE workspace_id = $1 LIMIT ${MAPS_PER_BATCH}`,
+        [workspaceId],
+      );
+      for (const { id } of rows) {
+        const maps = await client.query<{ row_blobs: string[] | null }>(
+          'DELETE FROM jobs WHERE id = $1 RETURNING row_blobs',
+          [id],
+        );
+        await markUnreferenced(
+          client,
+          maps.rows.flatMap((map) => map.row_blobs ?? []),
+        );
+        await this.#deleteSnapshot(client, id);
+      }
+      await client.query('DELETE FROM idempotency_keys WHERE workspace_id = $1', [workspaceId]);
+      return rows.length > 0;
+    });
+  }
+
   /**
    * Checks one snapshot whose check is due, and deletes it or schedules its next check. The newest two snapshots of a series and its newest
    * complete one are needed. A project keeps its needed snapshots without limit and the others for `days`. A site keeps its needed

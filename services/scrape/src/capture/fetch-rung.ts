@@ -3,6 +3,7 @@ import { AppError } from '@tidemark/errors';
 import { type Attempt, toAttempt } from '../domain/attempt.ts';
 import { needOf, type Rung } from '../domain/ladder.ts';
 import type { LoginSession } from '../domain/login.ts';
+import { toExchange } from '../domain/page-exchange.ts';
 import { type Reading, unchangedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget, ExitRoute, Fetched, Unanswered, Validators } from '../domain/ports.ts';
@@ -85,7 +86,9 @@ export class RungFetcher {
       // The stored bodies are gone: fetch without validators.
       if (bodies === undefined) return this.#fetch(rung, exit, undefined);
       // No write needed: a blob that a row references is never deleted.
-      return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies, kept: earlier.row.content };
+      const at = this.#deps.now();
+      const exchange = toExchange(response, at, false);
+      return { row: unchangedRow(this.#task, at, earlier.row, { rung, exchange }), bodies, kept: earlier.row.content };
     }
     const outcome =
       response.kind === 'fetched'
@@ -131,8 +134,19 @@ export class RungFetcher {
         ),
       );
       this.#removed = removed;
+      const exchange = isRecapture === true ? undefined : toExchange(response, this.#deps.now(), rendered);
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = response;
-      const fetch = { rung, exit: exit?.name, exitBytes, bytes: body.length, redirects, warnings, actions, screenshot };
+      const fetch = {
+        rung,
+        exit: exit?.name,
+        exitBytes,
+        bytes: body.length,
+        redirects,
+        warnings,
+        actions,
+        screenshot,
+        exchange,
+      };
       return { ...shared, ...fetch, ...result };
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;

@@ -1,4 +1,4 @@
-import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
+import type { BlobRef, PageExchange, PageRow } from '@tidemark/contracts/page/v1/page';
 import { urlKey } from '@tidemark/web-url';
 import { type Compared, comparedColumns } from './compared.ts';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
@@ -25,6 +25,8 @@ export interface Reading {
   /** Warnings of the fetch, in addition to the classification's. */
   readonly warnings: readonly string[];
   readonly actions: readonly ActionOutcome[];
+  /** Undefined for a page that is read again and not stored. */
+  readonly exchange: PageExchange | undefined;
   readonly screenshot: Uint8Array | undefined;
   readonly classification: Classification;
   readonly title: string | undefined;
@@ -127,6 +129,7 @@ export function fetchedRow(task: PageTask, at: Date, reading: Reading, cheaper: 
     widget: classification.widget,
     exitBytes: reading.exitBytes,
     exit: reading.exit ?? '',
+    exchange: reading.exchange,
     redirects: [...reading.redirects],
     charset: reading.charset,
     etag: validator(reading.headers['etag']),
@@ -159,8 +162,13 @@ export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
 
 const NOT_MODIFIED = 'not modified';
 
+interface NotModified {
+  readonly rung: Rung;
+  readonly exchange: PageExchange;
+}
+
 /** Returns the row of a page for which the site answered 304. */
-export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: Rung): PageRow => ({
+export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, { rung, exchange }: NotModified): PageRow => ({
   ...earlier,
   id: task.captureId,
   askedUrl: task.url,
@@ -175,6 +183,7 @@ export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: R
   evidence: undefined,
   formats: [...task.options.formats],
   contentVariantKey: task.contentVariantKey ?? earlier.contentVariantKey,
+  exchange,
   ...sinceFirstRead(earlier),
 });
 

@@ -14,6 +14,11 @@ export interface Fetched {
   readonly kind: 'fetched';
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Reason phrase. */
+  readonly statusText?: string;
+  readonly httpVersion?: '1.1' | '2';
+  /** Headers of the last request; absent for a page of the browser. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly contentType: string | undefined;
   readonly landedUrl: string;

@@ -79,6 +79,15 @@ function failingFirst(...statuses: number[]): RequestListener {
 }
 
 describe('a request of HttpEngine', () => {
+  it('returns the reason phrase and the headers of the last request', async () => {
+    const { url } = await site((_, response) => response.writeHead(200, 'Fine').end('<p>tides'));
+    const fetched = await engine().fetch(order(url, { headers: { 'X-Own': 'a' } }), budget());
+    expect(fetched).toMatchObject({
+      ...{ kind: 'fetched', statusText: 'Fine', httpVersion: '1.1' },
+      requestHeaders: { 'x-own': 'a', 'user-agent': USER_AGENT, accept: expect.stringContaining('text/html') },
+    });
+  });
+
   it('has the requested headers, cookies and user agent, and only the user agent at another site', async () => {
     const other = await site((_request, response) => response.end('there'), OTHER_ADDRESS);
     const first = await site((_request, response) => response.writeHead(302, { location: other.url }).end());

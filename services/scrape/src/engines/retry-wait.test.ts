@@ -15,6 +15,8 @@ const response = (status: number, retryAfter?: string): HttpResponse => ({
   status,
   headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   body: Buffer.alloc(0),
+  statusText: '',
+  requestHeaders: {},
   bytesOnWire: 0,
   landedUrl: 'http://a.example/',
   redirects: [],

@@ -71,6 +71,16 @@ export class DiscardStore {
     return rowCount ?? 0;
   }
 
+  /** Marks all ended runs of a deleted workspace as expired, and deletes its idempotency keys. Safe to repeat. */
+  async expireWorkspace(workspaceId: string): Promise<void> {
+    await this.#pool.query({
+      name: 'expire-runs-of-workspace',
+      text: 'UPDATE runs SET expired = true WHERE workspace_id = $1 AND cleaned_up AND NOT expired AND NOT discarding',
+      values: [workspaceId],
+    });
+    await this.#pool.query('DELETE FROM idempotency_keys WHERE workspace_id = $1', [workspaceId]);
+  }
+
   /**
    * Discards one batch of a run to be deleted: an expired run without a project, a run of a deleted project, or a run its project has expired;
    * never one that an unfinished run builds on. The run is claimed first, so that no caller reads or adopts an incomplete run.

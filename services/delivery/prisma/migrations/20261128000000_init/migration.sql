@@ -149,3 +149,16 @@ CREATE TABLE "deleted_projects" (
 
     CONSTRAINT "deleted_projects_pkey" PRIMARY KEY ("project_id")
 );
+
+-- States of workspaces that are, or were, suspended or deleted; their work is stopped, and the data of deleted ones removed, when `due`.
+CREATE TABLE "workspace_states" (
+    "workspace_id" TEXT NOT NULL,
+    "version" BIGINT NOT NULL,
+    "state" TEXT NOT NULL,
+    "suspended_at" TIMESTAMPTZ(3),
+    "sweeps" INTEGER NOT NULL DEFAULT 0,
+    "due" TIMESTAMPTZ(3),
+
+    CONSTRAINT "workspace_states_pkey" PRIMARY KEY ("workspace_id")
+);
+CREATE INDEX "workspace_states_due_idx" ON "workspace_states"("due") WHERE "due" IS NOT NULL;

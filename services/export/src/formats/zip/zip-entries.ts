@@ -5,15 +5,15 @@ import ZipStream from 'zip-stream';
 export interface ZipEntry {
   readonly name: string;
   /** A text, or its parts. */
-  readonly content: string | AsyncIterable<string>;
+  readonly content: string | AsyncIterable<string | Uint8Array>;
 }
 
 /** Time of every entry: an archive of the same rows has the same bytes. */
 const ENTRY_TIME = new Date('1980-01-01T00:00:00Z');
 
-/** Writes entries as a ZIP archive, with ZIP64 where it has more than 65,535 entries or 4 GB. Holds one part of one entry at a time. */
+/** Writes entries as a ZIP archive, uncompressed at level 0, with ZIP64 where it has more than 65,535 entries or 4 GB. Holds one part of one entry at a time. */
 export async function* zipEntries(entries: AsyncIterable<ZipEntry>, level = 6): AsyncGenerator<Uint8Array> {
-  const zip = new ZipStream({ zlib: { level } });
+  const zip = new ZipStream(level === 0 ? { store: true } : { zlib: { level } });
   const reader = new AbortController();
   const writing = writeAll(zip, entries, reader.signal).catch((error: unknown) => {
     zip.destroy(error instanceof Error ? error : new Error(String(error)));

@@ -46,6 +46,11 @@ export function memberEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       authenticator.clearCache();
       return { status: 204 };
     }),
+    endpoint(routes.deleteWorkspace, async ({ query, call }) => {
+      await identity.call(Rpc.deleteWorkspace, { name: query.name }, call);
+      authenticator.clearCache();
+      return { status: 204 };
+    }),
     endpoint(routes.patchWorkspace, async ({ body, call, requestId }) => {
       const change = { name: body.name, maxRpm: undefined, requireSecondFactor: undefined };
       const { workspace } = await identity.call(Identity.updateWorkspace, change, call);

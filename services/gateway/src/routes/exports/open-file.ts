@@ -72,7 +72,8 @@ function headersOf(
   { dataset = '', runId = '', projectId = '' }: Partial<ExportDatasetRequest>,
   encoding: 'zstd' | 'gzip' | undefined,
 ): Record<string, string> {
-  const compressed = /\.(gz|zst)$/.exec(extension)?.[1];
+  // A WARC file is compressed by its format, record by record, whatever the transfer.
+  const compressed = extension === 'warc.gz' ? undefined : /\.(gz|zst)$/.exec(extension)?.[1];
   const isEncoded = encoding !== undefined && compressed !== undefined;
   const ending = isEncoded ? extension.replace(/\.\w+$/, '') : extension;
   const name = `${dataset}-${runId || projectId}.${ending}`;

@@ -1,0 +1,96 @@
+"""Projects: sites that are captured repeatedly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from .generated.api import Api
+from .generated.contract import (
+    Change,
+    ChangeRecord,
+    FoundPages,
+    NewProject,
+    PageRow,
+    Project,
+    ProjectPatch,
+    ProjectSummary,
+    RunEnvelope,
+    RunSummary,
+    StoredPage,
+)
+from .jobs import Crawl
+from .paging import items
+from .response import Response
+from .transport import Transport
+
+
+class ProjectHandle:
+    """A project by its id."""
+
+    def __init__(self, transport: Transport, api: Api, id: str) -> None:
+        self.id = id
+        self._transport = transport
+        self._api = api
+        self._path = {"id": id}
+
+    def get(self) -> Project:
+        return self._api.get_project(self.id)
+
+    def update(self, **patch: Any) -> Project:
+        return self._api.patch_project(self.id, cast(ProjectPatch, patch))
+
+    def delete(self) -> None:
+        self._api.delete_project(self.id)
+
+    def run(self) -> Crawl:
+        """Starts a run. Its pages and events are those of a crawl."""
+        started: RunEnvelope = self._api.start_run(self.id)
+        return Crawl(self._transport, started["id"])
+
+    def runs(self, *, limit: int = 25) -> Iterator[RunSummary]:
+        return items(self._transport, "GET /projects/{id}/runs", self._path, {"limit": limit})
+
+    def pages(self, **query: Any) -> Iterator[PageRow]:
+        """Yields the rows of a run, by default of the latest that has ended: ``pages(q="verdict:blocked")``."""
+        return items(self._transport, "GET /projects/{id}/pages", self._path, query)
+
+    def page(self, url: str, **query: Any) -> StoredPage:
+        return self._api.get_page_content(self.id, url=url, **query)
+
+    def search(self, q: str, **options: Any) -> FoundPages:
+        return self._api.search_pages(self.id, cast(Any, {"q": q, **options}))
+
+    def recrawl(self, urls: list[str]) -> Crawl:
+        return Crawl(self._transport, self._api.recrawl_pages(self.id, {"urls": urls})["id"])
+
+    def changes(self, **query: Any) -> ChangeRecord:
+        """Returns the change record with its first entries."""
+        return self._api.get_changes(self.id, **query)
+
+    def change_entries(self, **query: Any) -> Iterator[Change]:
+        """Yields every entry of the change record."""
+        return items(self._transport, "GET /projects/{id}/changes", self._path, query)
+
+    def export(self, dataset: Any, **query: Any) -> Response:
+        """Returns a file: ``export("pages", format="csv").save("pages.csv")``."""
+        return self._api.export_project(self.id, dataset=dataset, **query)
+
+
+class Projects:
+    """The projects of the workspace."""
+
+    def __init__(self, transport: Transport, api: Api) -> None:
+        self._transport = transport
+        self._api = api
+
+    def of(self, id: str) -> ProjectHandle:
+        return ProjectHandle(self._transport, self._api, id)
+
+    def list(self, **query: Any) -> Iterator[ProjectSummary]:
+        return items(self._transport, "GET /projects", None, query)
+
+    def create(self, seed: str, **settings: Any) -> ProjectHandle:
+        """Creates a project: ``create(url, name=…, schedule="daily", config={…})``."""
+        project: Mapping[str, Any] = {"seed": seed, **settings}
+        return self.of(self._api.create_project(cast(NewProject, project))["id"])

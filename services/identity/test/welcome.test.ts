@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
+import { WorkspaceChanged } from '@tidemark/contracts/identity/v1/events';
+import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
+import { anonymous } from '@tidemark/testkit';
+import { type AccountServers, CLIENT, newEmail, PASSWORD, type SignedIn, startAccounts } from './account-servers.ts';
+
+let accounts: AccountServers;
+beforeAll(async () => {
+  accounts = await startAccounts();
+}, 120_000);
+afterAll(() => accounts.close());
+
+const workspaceOf = ({ session }: SignedIn) => session.workspace?.id ?? '';
+const isWelcome = async (workspaceId: string) => {
+  const answer = await accounts.service.peer.call(Identity.describeAccount, { workspaceId }, anonymous());
+  return answer.snapshot?.isWelcome;
+};
+const linkOf = async (email: string) =>
+  (await accounts.mailsTo(email)).findLast(({ kind }) => kind === 'verify')?.token;
+
+describe('welcome credits', () => {
+  it('are given with the verification of the address, and not at sign-up', async () => {
+    const email = newEmail();
+    const unverified = await accounts.signUp(email, false);
+    expect(await isWelcome(workspaceOf(unverified))).toBe(false);
+    const verify = { token: (await linkOf(email)) ?? '', password: '', sessionToken: unverified.token, client: CLIENT };
+    await accounts.service.peer.call(Rpc.verify, verify, anonymous());
+    expect(await isWelcome(workspaceOf(unverified))).toBe(true);
+    const events = await accounts.servers.database.sql<{ payload: Buffer }>(
+      "SELECT payload FROM identity.outbox WHERE subject = 'event.workspace.changed'",
+    );
+    const changes = events.map(({ payload }) => WorkspaceChanged.decode(payload).snapshot);
+    expect(changes.filter((one) => one?.workspaceId === workspaceOf(unverified))).toEqual([
+      expect.objectContaining({ isWelcome: true, version: 2, state: 'active' }),
+    ]);
+  });
+
+  it('are given once for one mailbox, however often it is verified under other tags', async () => {
+    const box = crypto.randomUUID();
+    const first = await accounts.signUp(`${box}@example.com`);
+    const second = await accounts.signUp(`${box}+2@example.com`);
+    expect([await isWelcome(workspaceOf(first)), await isWelcome(workspaceOf(second))]).toEqual([true, false]);
+  });
+
+  it('are given to one of two people who sign up for an address, the one who verifies it', async () => {
+    const email = newEmail();
+    const stranger = await accounts.signUp(email, false);
+    const other = await accounts.signUp(email, false);
+    const verify = { token: (await linkOf(email)) ?? '', password: PASSWORD, sessionToken: '', client: CLIENT };
+    await accounts.service.peer.call(Rpc.verify, verify, anonymous());
+    const welcomed = [await isWelcome(workspaceOf(stranger)), await isWelcome(workspaceOf(other))];
+    expect(welcomed.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('are in every workspace that the operator makes', async () => {
+    const request = { name: 'x', plan: 'free', idempotencyKey: '' };
+    const { workspace } = await accounts.service.peer.call(Identity.createWorkspace, request, anonymous());
+    expect(await isWelcome(workspace?.id ?? '')).toBe(true);
+  });
+});

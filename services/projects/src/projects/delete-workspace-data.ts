@@ -1,0 +1,32 @@
+import { deleteWorkspaceRows, type OutgoingEvent } from '@tidemark/service';
+import type pg from 'pg';
+import type { ProjectWriter } from '../store/project-writer.ts';
+
+const BATCH = 100;
+
+interface Deps {
+  readonly pool: pg.Pool;
+  readonly writer: Pick<ProjectWriter, 'delete'>;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
+}
+
+/** Deletes the projects of a deleted workspace, each with its event, so that other services delete its runs, pages, records and messages. */
+export function makeDeleteWorkspaceData({ pool, writer, send }: Deps) {
+  return async (workspaceId: string, isOpen: () => boolean): Promise<void> => {
+    for (;;) {
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'projects-of-workspace',
+        text: 'SELECT id FROM projects WHERE workspace_id = $1 ORDER BY id LIMIT $2',
+        values: [workspaceId, BATCH],
+      });
+      for (const { id } of rows) {
+        if (!isOpen()) return;
+        const event = await writer.delete({ workspaceId, projects: [] }, id);
+        if (event !== undefined) send([event]);
+      }
+      if (rows.length < BATCH) break;
+    }
+    await deleteWorkspaceRows(pool, workspaceId);
+  };
+}
