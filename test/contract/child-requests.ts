@@ -11,8 +11,10 @@ const aChildKey = async (servers: TestServers): Promise<string> => {
   return `/orgs/children/${child}/keys/${(body as { id: string }).id}`;
 };
 
-/** Valid requests of the routes of sub-accounts. */
+/** Valid requests of the routes of sub-accounts and of the audit log. */
 export const goodOfChildren = {
+  listAudit: { 200: () => ({ path: '/me/audit?action=key&limit=5' }) },
+  exportAudit: { 200: () => ({ path: '/me/audit/export?format=csv' }) },
   listChildren: { 200: () => ({ path: '/orgs/children' }) },
   createChild: { 201: () => ({ path: '/orgs/children', body: { name: 'Harbour Ltd', cap: 500 } }) },
   getChild: { 200: async (servers) => ({ path: `/orgs/children/${await aChild(servers)}` }) },

@@ -8,6 +8,7 @@ export const NO_USER = 'usr_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_PASSKEY = 'psk_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_WORKSPACE = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_AUDIT = 'aud_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
 
 /** Returns a route's path with ids in place of its parameters. */

@@ -3,7 +3,7 @@ import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/
 import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queryOf, unusedId } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, NO_WORKSPACE, pathOf } from '../harness/paths.ts';
+import { NO_AUDIT, NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, NO_WORKSPACE, pathOf } from '../harness/paths.ts';
 import { newEmail } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -209,6 +209,7 @@ const positions = (): Readonly<Record<string, string>> => ({
   listRuns: NO_RUN,
   listKeys: NO_KEY,
   listChildren: NO_WORKSPACE,
+  listAudit: NO_AUDIT,
   listChildKeys: NO_KEY,
   listLogins: NO_LOGIN,
   listWebhooks: `${NO_PROJECT}:webhook`,

@@ -1,3 +1,4 @@
+import { auditRoutes } from './routes/audit.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { childRoutes } from './routes/children.ts';
 import { configVersionRoutes } from './routes/config-versions.ts';
@@ -81,6 +82,7 @@ export type { BatchSeed } from './routes/projects.ts';
 export type { Monitor } from './routes/workspace.ts';
 export { MEMBER_ROLES, type Session } from './schemas/account.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
+export type { AuditEntry } from './schemas/audit.ts';
 export {
   CHANGE_KINDS,
   type Change,
@@ -165,6 +167,7 @@ export const routes = {
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...childRoutes,
+  ...auditRoutes,
   ...noticeRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,

@@ -97,6 +97,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     DeleteWorkspace: ['gateway'],
     EndSessions: ['gateway'],
     GetSession: ['gateway'],
+    ListAudit: ['gateway'],
     ListMembers: ['gateway'],
     ListPasskeys: ['gateway'],
     ListSessions: ['gateway'],

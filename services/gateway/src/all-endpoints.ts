@@ -9,6 +9,7 @@ import { memberEndpoints } from './routes/accounts/member-endpoints.ts';
 import { passkeyEndpoints } from './routes/accounts/passkey-endpoints.ts';
 import { proofEndpoints } from './routes/accounts/proof-endpoints.ts';
 import { sessionEndpoints } from './routes/accounts/session-endpoints.ts';
+import { auditEndpoints } from './routes/audit/audit-endpoints.ts';
 import { changeEndpoints } from './routes/changes/change-endpoints.ts';
 import { childEndpoints } from './routes/children/child-endpoints.ts';
 import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
@@ -65,6 +66,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     monitorEndpoint(peers),
     ...keyEndpoints({ identity, projects, authenticator }),
+    ...auditEndpoints(identity),
     ...childEndpoints({ identity, billing, projects, authenticator }),
     ...sessionEndpoints({ identity, authenticator }),
     ...passkeyEndpoints({ identity, authenticator }),

@@ -31,6 +31,7 @@ import { openPasskeys } from './passkeys/open-passkeys.ts';
 import { WebAuthn } from './passkeys/webauthn.ts';
 import { Passwords } from './proofs/passwords.ts';
 import { AttemptCounter } from './store/attempt-counter.ts';
+import { AuditLog } from './store/audit-log.ts';
 import { ChildStore } from './store/child-store.ts';
 import { FactorStore } from './store/factor-store.ts';
 import { InviteStore } from './store/invite-store.ts';
@@ -67,6 +68,7 @@ export const identity = defineService({
     const send = outbox.send.bind(outbox);
     const parts = accountParts(app.config, { pool, send, now });
     const children = new ChildStore(pool);
+    const audit = new AuditLog(pool);
     const allowedBy = (plan: string) => catalogue.plans[plan]?.subAccounts ?? 0;
     const childAccounts = openChildren({ ...parts, children, allowedBy, send, now });
     const passkeys = openPasskeys({ ...parts, webauthn: new WebAuthn(), log: app.log });
@@ -81,9 +83,9 @@ export const identity = defineService({
     app.serve(AccountServiceService, [
       ...sessionMethods(accounts, signedIn),
       ...passkeyMethods(passkeys, signedIn),
-      ...memberMethods({ ...parts, accounts }),
+      ...memberMethods({ ...parts, accounts, audit }),
     ]);
-    app.own(openAccountSweep({ ...parts, children, log: app.log }));
+    app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

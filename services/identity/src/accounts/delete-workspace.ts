@@ -1,6 +1,7 @@
-import type { Caller } from '@tidemark/contracts';
+import { actorOf, type Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent } from '@tidemark/service';
+import { writeAudit } from '../store/audit-log.ts';
 import { publishSnapshot } from '../store/workspace-snapshot.ts';
 import type { AccountParts } from './account-parts.ts';
 import { requireRole, roleOfCaller } from './manage-members.ts';
@@ -29,6 +30,16 @@ export function makeDeleteWorkspace({ pool, members, workspaces, send, now }: Pa
       const ids = [...(await workspaces.lockChildren(db, workspaceId)), workspaceId];
       const events: OutgoingEvent[] = [];
       for (const id of ids) events.push(...(await publishSnapshot(db, id, { at: now(), isDeleted: true })));
+      if (workspace.parentId !== null)
+        await writeAudit(db, {
+          ...{
+            workspaceId: workspace.parentId,
+            actorId: actorOf(caller),
+            action: 'child.deleted',
+            subjectId: workspaceId,
+          },
+          detail: { name },
+        });
       // Sub-accounts first: they refer to their parent.
       for (const id of ids) await workspaces.delete(db, id);
       return events;

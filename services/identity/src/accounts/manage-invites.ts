@@ -5,10 +5,11 @@ import type pg from 'pg';
 import { LIMITS, MAX_MEMBERS, ofAddress } from '../domain/limits.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import { writeAudit } from '../store/audit-log.ts';
 import type { InviteRecord } from '../store/invite-store.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
-import { readRole, requireRole, roleOfCaller } from './manage-members.ts';
+import { entryOf, readRole, requireRole, roleOfCaller } from './manage-members.ts';
 import { type OpenedSession, openSession, rotateSession } from './open-session.ts';
 
 type Parts = Pick<
@@ -43,6 +44,12 @@ export function makeCreateInvite({ pool, users, members, invites, workspaces, at
       if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
       await refuseMember({ users, members }, db, { workspaceId, email });
       const made = await invites.create(db, { workspaceId, email, role, invitedBy: actorOf(caller) });
+      await writeAudit(db, {
+        ...entryOf(caller),
+        action: 'invite.created',
+        subjectId: made.id,
+        detail: { email, role },
+      });
       const workspaceName = (await workspaces.find(workspaceId, db))?.name ?? '';
       const about = { workspaceName, role, invitedBy: inviter?.name ?? '' };
       return { created: made, send: await mails.write(db, { kind: 'invite', to: email, token: made.token, ...about }) };
@@ -54,11 +61,14 @@ export function makeCreateInvite({ pool, users, members, invites, workspaces, at
 }
 
 /** Revokes an open invitation. @throws AppError forbidden, not_found */
-export function makeRevokeInvite({ members, invites }: Pick<Parts, 'members' | 'invites'>) {
+export function makeRevokeInvite({ pool, members, invites }: Pick<Parts, 'pool' | 'members' | 'invites'>) {
   return async (caller: Caller, id: string): Promise<void> => {
     requireRole(await roleOfCaller({ members }, caller), 'admin', 'the revocation of an invitation');
-    if (!isId('ivt', id) || !(await invites.revoke(caller.workspaceId, id)))
-      throw new AppError('not_found', 'invitation not found');
+    await inTransaction(pool, async (db) => {
+      if (!isId('ivt', id) || !(await invites.revoke(db, caller.workspaceId, id)))
+        throw new AppError('not_found', 'invitation not found');
+      await writeAudit(db, { ...entryOf(caller), action: 'invite.revoked', subjectId: id });
+    });
   };
 }
 
@@ -152,6 +162,8 @@ async function join(
   const known = await members.find(workspaceId, userId, db);
   if (known === undefined) await members.add(db, { workspaceId, userId, role });
   else if (!roleIncludes(known.role, role)) await members.setRole(db, { workspaceId, userId, role });
+  const detail = { role, invitedBy: invite.invitedBy };
+  await writeAudit(db, { workspaceId, actorId: userId, action: 'member.joined', subjectId: userId, detail });
 }
 
 async function refuseMember(

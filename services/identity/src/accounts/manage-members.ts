@@ -11,6 +11,7 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
+import { writeAudit } from '../store/audit-log.ts';
 import type { MemberRecord } from '../store/member-store.ts';
 import type { AccountParts } from './account-parts.ts';
 
@@ -55,6 +56,8 @@ export function makeUpdateMember({ pool, members, invites }: Parts) {
       if (role === 'owner' || member.role === 'owner') requireRole(own, 'owner', 'the role owner');
       if (member.role === 'owner' && role !== 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
       await members.setRole(db, { workspaceId: caller.workspaceId, userId, role });
+      const detail = { from: member.role, to: role };
+      await writeAudit(db, { ...entryOf(caller), action: 'member.role_changed', subjectId: userId, detail });
       if (!roleIncludes(role, 'admin')) await invites.revokeOf(db, caller.workspaceId, userId);
       return { ...member, role };
     });
@@ -72,10 +75,15 @@ export function makeRemoveMember({ pool, members, invites }: Parts) {
       }
       if (member.role === 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
       await members.remove(db, caller.workspaceId, userId);
+      const detail = { role: member.role, keysRevoked: revokeKeys };
+      await writeAudit(db, { ...entryOf(caller), action: 'member.removed', subjectId: userId, detail });
       await invites.revokeOf(db, caller.workspaceId, userId);
       if (revokeKeys) await members.revokeKeysOf(db, { workspaceId: caller.workspaceId, userId }, actorOf(caller));
     });
 }
+
+/** The workspace and the actor of a caller's entries in the audit log. */
+export const entryOf = (caller: Caller) => ({ workspaceId: caller.workspaceId, actorId: actorOf(caller) });
 
 /** Locks the workspace, and then reads the roles of caller and member. Without the lock two owners could leave at once. */
 async function lock(

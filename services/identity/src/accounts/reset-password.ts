@@ -2,6 +2,7 @@ import { AppError, messageOf } from '@tidemark/errors';
 import { inTransaction, type Logger } from '@tidemark/service';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import { writePersonAudit } from '../store/audit-log.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import { type AccountParts, normalizeEmail, type Person } from './account-parts.ts';
 import { invalidToken } from './verify-email.ts';
@@ -73,6 +74,7 @@ export function makeResetPassword(parts: Parts) {
       const token = await tokens.spend(db, request.token, ['reset']);
       if (token === undefined || token.email !== user.email) throw invalidToken();
       await users.setPassword(db, user.id, hash);
+      await writePersonAudit(db, user.id, 'password.reset');
       await sessions.endAll(db, user.id);
       return mails.write(db, { kind: 'password_changed', to: user.email, name: user.name });
     });
@@ -98,6 +100,7 @@ export function makeChangePassword({
     const hash = await passwords.hash(password);
     const send = await inTransaction(pool, async (db) => {
       await users.setPassword(db, user.id, hash);
+      await writePersonAudit(db, user.id, 'password.changed');
       await sessions.endAll(db, user.id, person.sessionId);
       return mails.write(db, { kind: 'password_changed', to: user.email, name: user.name });
     });

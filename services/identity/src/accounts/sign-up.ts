@@ -4,6 +4,7 @@ import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import { writeAudit } from '../store/audit-log.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import type { TokenRecord } from '../store/token-store.ts';
 import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
@@ -76,6 +77,9 @@ export function makeSignUp(parts: Parts) {
       await workspaces.create(db, { id: workspaceId, name: named.slice(0, 100), plan: settings.defaultPlan });
     }
     await members.add(db, { workspaceId, userId: user.id, role: 'owner' });
+    await writeAudit(db, {
+      ...{ workspaceId, actorId: user.id, action: 'member.joined', subjectId: user.id, detail: { role: 'owner' } },
+    });
     const session = await openSession(sessions, db, {
       ...{ userId: user.id, workspaceId, state: 'full', hasShownCode: false, client: request.client },
     });

@@ -4,6 +4,7 @@ import { inTransaction } from '@tidemark/service';
 import { LIFETIMES, LIMITS } from '../domain/limits.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
 import { newTotpSecret, otpauthUrl } from '../proofs/totp.ts';
+import { writePersonAudit } from '../store/audit-log.ts';
 import type { UserView } from '../store/user-store.ts';
 import { type AccountParts, isUniqueViolation, normalizeEmail, type Person } from './account-parts.ts';
 import type { CheckOwnPassword } from './reset-password.ts';
@@ -47,7 +48,10 @@ async function changeEmail(parts: Parts, user: UserView, given: string): Promise
   const email = normalizeEmail(given);
   if (email === user.email) return '';
   if (!mails.isOn) {
-    await users.setVerifiedEmail(pool, user.id, email).catch((error: unknown) => {
+    await inTransaction(pool, async (db) => {
+      await users.setVerifiedEmail(db, user.id, email);
+      await writePersonAudit(db, user.id, 'email.changed');
+    }).catch((error: unknown) => {
       throw isUniqueViolation(error) ? new AppError('conflict', 'another account has this address') : error;
     });
     return '';
@@ -89,6 +93,7 @@ async function changeFactor(
       await (passkeys > 0 ? factors.deleteApps(db, id) : factors.deleteAll(db, id));
       await sessions.endAll(db, id, keepSession);
     } else await factors.replaceRecoveryCodes(db, id, recoveryCodes.map(hashRecoveryCode));
+    await writePersonAudit(db, id, isOff ? 'second_factor.off' : 'recovery_codes.renewed');
     const off = passkeys > 0 ? 'app_removed' : 'factor_off';
     return mails.write(db, { kind: isOff ? off : 'codes_renewed', to: email, name });
   });

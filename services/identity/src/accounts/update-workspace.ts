@@ -1,25 +1,33 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { inTransaction } from '@tidemark/service';
+import { writeAudit } from '../store/audit-log.ts';
 import type { WorkspaceChange, WorkspaceView } from '../store/workspace-store.ts';
 import type { AccountParts } from './account-parts.ts';
-import { requireRole, roleOfCaller } from './manage-members.ts';
+import { entryOf, requireRole, roleOfCaller } from './manage-members.ts';
 
 /**
  * Changes the name, the rate limit or the second-factor rule of a workspace. An owner sets the rule, and has a factor: otherwise the rule would
  * lock its author out. @throws AppError forbidden, not_found, conflict
  */
 export function makeUpdateWorkspace({
+  pool,
   users,
   members,
   workspaces,
-}: Pick<AccountParts, 'users' | 'members' | 'workspaces'>) {
+}: Pick<AccountParts, 'pool' | 'users' | 'members' | 'workspaces'>) {
   return async (caller: Caller, change: WorkspaceChange): Promise<WorkspaceView> => {
     const own = await roleOfCaller({ members }, caller);
     requireRole(own, 'admin', 'a change of the workspace');
     if (change.requireSecondFactor !== undefined) await requireOwnerWithFactor(caller, own);
-    const workspace = await workspaces.update(caller.workspaceId, change);
-    if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
-    return workspace;
+    return inTransaction(pool, async (db) => {
+      const workspace = await workspaces.update(db, caller.workspaceId, change);
+      if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
+      const { name, maxRpm, requireSecondFactor } = change;
+      const detail = { name, max_rpm: maxRpm, require_second_factor: requireSecondFactor };
+      await writeAudit(db, { ...entryOf(caller), action: 'workspace.changed', subjectId: workspace.id, detail });
+      return workspace;
+    });
   };
 
   async function requireOwnerWithFactor({ userId }: Caller, own: Parameters<typeof requireRole>[0]): Promise<void> {

@@ -1,6 +1,7 @@
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
+import { writePersonAudit } from '../store/audit-log.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import type { AccountParts, Person } from './account-parts.ts';
 import type { CheckCode, CheckPasskey, ShownCode, ShownPasskey } from './check-code.ts';
@@ -46,6 +47,7 @@ export function makeVerifyCode(
       const recoveryCodes = isConfirmation ? newRecoveryCodes() : [];
       if (isConfirmation) {
         await factors.confirm(db, user.id, factor.id);
+        await writePersonAudit(db, user.id, 'second_factor.on');
         await factors.replaceRecoveryCodes(db, user.id, recoveryCodes.map(hashRecoveryCode));
         // Sessions from before the factor would not have shown a code.
         await sessions.endAll(db, user.id, person.sessionId);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import { writePersonAudit } from '../store/audit-log.ts';
 import type { SessionClient, SessionRecord } from '../store/session-store.ts';
 import type { TokenRecord } from '../store/token-store.ts';
 import type { UserView } from '../store/user-store.ts';
@@ -131,6 +132,7 @@ async function effectsOf(
     }
     return () => send(outgoing);
   }
+  await writePersonAudit(db, user.id, 'email.changed');
   if (token.kind === 'email') return announceChange(parts, db, { user, email: token.email });
   await undoChange(parts, db, user);
   return () => undefined;

@@ -2,7 +2,8 @@ import { actorOf, type Caller, isId, newId, ownWorkspaceOf } from '@tidemark/con
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
-import { requireRole, roleOfCaller } from '../accounts/manage-members.ts';
+import { entryOf, requireRole, roleOfCaller } from '../accounts/manage-members.ts';
+import { writeAudit } from '../store/audit-log.ts';
 import type { ChildChange, ChildRecord, ChildRequest, ChildStore } from '../store/child-store.ts';
 import type { MemberStore } from '../store/member-store.ts';
 import { publishSnapshot } from '../store/workspace-snapshot.ts';
@@ -89,6 +90,7 @@ function makeCreateChild(deps: ChildrenDeps, requireAdmin: RequireAdmin) {
       if (child === undefined) throw noSuchChild();
       const { idempotencyKey: key, requestHash, name, cap } = request;
       if (key !== '') await children.recordRequest(db, parent.id, key, { requestHash, childId: id, name, cap });
+      await writeAudit(db, { ...entryOf(caller), action: 'child.created', subjectId: id, detail: { name, cap } });
       return { child, replayed: false };
     });
 
@@ -124,11 +126,27 @@ function makeUpdateChild({ pool, children, members, send, now }: ChildrenDeps, r
       await requireAdmin(caller, 'the change of a sub-account', db);
       const changed = await children.update(db, { parentId, id }, change);
       if (changed === undefined) throw noSuchChild();
+      await recordChange(db, caller, { id, change });
       return { child: changed, outgoing: await publishSnapshot(db, id, { at: now() }) };
     });
     send(outgoing);
     return child;
   };
+}
+
+/** Writes a change to the audit logs of the parent and of the sub-account. */
+async function recordChange(
+  db: pg.PoolClient,
+  caller: Caller,
+  { id, change: { name, cap, suspended } }: { readonly id: string; readonly change: ChildChange },
+): Promise<void> {
+  for (const workspaceId of [caller.workspaceId, id]) {
+    const entry = { workspaceId, actorId: actorOf(caller), subjectId: id };
+    if (name !== undefined || cap !== undefined)
+      await writeAudit(db, { ...entry, action: 'child.changed', detail: { name, cap } });
+    if (suspended !== undefined)
+      await writeAudit(db, { ...entry, action: suspended ? 'child.suspended' : 'child.lifted' });
+  }
 }
 
 async function ownWorkspace(

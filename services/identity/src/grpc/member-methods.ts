@@ -2,6 +2,7 @@ import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/ac
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import { requireRole, roleOfCaller } from '../accounts/manage-members.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
+import type { AuditLog } from '../store/audit-log.ts';
 import type { InviteStore } from '../store/invite-store.ts';
 import type { MemberRecord, MemberStore } from '../store/member-store.ts';
 
@@ -11,10 +12,11 @@ interface Deps {
   readonly accounts: Accounts;
   readonly members: MemberStore;
   readonly invites: InviteStore;
+  readonly audit: AuditLog;
 }
 
 /** Binds the methods of members and invitations, and those of the operator. */
-export function memberMethods({ accounts, members, invites }: Deps): BoundMethod[] {
+export function memberMethods({ accounts, members, invites, audit }: Deps): BoundMethod[] {
   return [
     handle(Rpc.listMembers, async (_, ctx) => {
       const caller = callerOf(ctx);
@@ -39,6 +41,15 @@ export function memberMethods({ accounts, members, invites }: Deps): BoundMethod
       const client = { ip: request.client?.ip ?? '', userAgent: request.client?.userAgent ?? '' };
       const { id, token } = await accounts.acceptInvite({ ...request, client });
       return { signedIn: { token, session: await accounts.viewSession(id) } };
+    }),
+    handle(Rpc.listAudit, async ({ cursor, limit, action, actorId, from, to }, ctx) => {
+      const caller = callerOf(ctx);
+      requireRole(await roleOfCaller({ members }, caller), 'admin', 'the audit log');
+      const filter = { before: cursor, limit: limit + 1, action, actorId, from, to };
+      const found = await audit.list(caller.workspaceId, filter);
+      const page = found.slice(0, limit);
+      const entries = page.map(({ detail, ...entry }) => ({ ...entry, detailJson: JSON.stringify(detail) }));
+      return { entries, nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
     }),
     handle(Rpc.deleteWorkspace, async ({ name }, ctx) => {
       await accounts.deleteWorkspace(callerOf(ctx), name);

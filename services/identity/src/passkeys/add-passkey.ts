@@ -9,6 +9,7 @@ import { makeCheckOwnPassword } from '../accounts/reset-password.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
 import { LIFETIMES, MAX_PASSKEYS } from '../domain/limits.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
+import { writePersonAudit } from '../store/audit-log.ts';
 import type { NewPasskey, PasskeyRecord } from '../store/passkey-store.ts';
 import { type PasskeyParts, refusedPasskey, spender, verified } from './passkey-parts.ts';
 
@@ -84,6 +85,7 @@ async function store(
   if (user === undefined) throw sessionEnded();
   if (user.passkeys >= MAX_PASSKEYS) throw tooMany();
   const added = await passkeys.add(db, passkey);
+  await writePersonAudit(db, user.id, 'passkey.added');
   const recoveryCodes = user.hasFactor ? [] : newRecoveryCodes();
   if (!user.hasFactor) {
     await factors.replaceRecoveryCodes(db, user.id, recoveryCodes.map(hashRecoveryCode));

@@ -3,6 +3,7 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type { Person } from '../accounts/account-parts.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
+import { writePersonAudit } from '../store/audit-log.ts';
 import type { PasskeyRecord } from '../store/passkey-store.ts';
 import type { PasskeyParts } from './passkey-parts.ts';
 
@@ -31,6 +32,7 @@ export function makeRemovePasskey({ pool, users, passkeys, factors, sessions, ma
       if (passkeyName === undefined) throw unknownPasskey();
       const user = await users.find(userId, db);
       if (user === undefined) throw sessionEnded();
+      await writePersonAudit(db, userId, 'passkey.removed');
       if (!user.hasFactor) await factors.deleteAll(db, userId);
       await sessions.endAll(db, userId, sessionId);
       const { email: to, name } = user;

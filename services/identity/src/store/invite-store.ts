@@ -85,8 +85,8 @@ export class InviteStore {
   }
 
   /** Revokes an open invitation of a workspace. @returns false if there is none */
-  async revoke(workspaceId: string, id: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(
+  async revoke(db: Queryable, workspaceId: string, id: string): Promise<boolean> {
+    const { rowCount } = await db.query(
       `UPDATE invites i SET revoked_at = now() WHERE workspace_id = $1 AND id = $2 AND ${OPEN}`,
       [workspaceId, id],
     );

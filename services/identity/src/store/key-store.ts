@@ -1,3 +1,4 @@
+import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ApiKeyModel, WorkspaceModel } from '../generated/prisma/models.ts';
@@ -49,10 +50,16 @@ export class KeyStore {
       const [workspace] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR UPDATE`;
       if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
       if ((await tx.apiKey.count({ where: { workspaceId, revokedAt: null } })) >= MAX_KEYS) return undefined;
-      return tx.apiKey.create({
+      const created = await tx.apiKey.create({
         data: { ...key, secretHash: Uint8Array.from(secretHash) },
         omit: { secretHash: true },
       });
+      const { id: subjectId, name, scopes, projects, createdBy: actorId } = created;
+      const detail = { name, scopes, projects };
+      await tx.auditEntry.create({
+        data: { id: newId('aud'), workspaceId, actorId, action: 'key.created', subjectId, detail },
+      });
+      return created;
     });
   }
 
@@ -79,11 +86,17 @@ export class KeyStore {
     keyId: string,
     { at, by }: { readonly at: Date; readonly by: string },
   ): Promise<boolean> {
-    const { count } = await this.#db.apiKey.updateMany({
-      where: { id: keyId, workspaceId, revokedAt: null },
-      data: { revokedAt: at, revokedBy: by },
+    return this.#db.$transaction(async (tx) => {
+      const { count } = await tx.apiKey.updateMany({
+        where: { id: keyId, workspaceId, revokedAt: null },
+        data: { revokedAt: at, revokedBy: by },
+      });
+      if (count === 0) return false;
+      await tx.auditEntry.create({
+        data: { id: newId('aud'), workspaceId, actorId: by, action: 'key.revoked', subjectId: keyId },
+      });
+      return true;
     });
-    return count > 0;
   }
 
   async findWorkspace(id: string): Promise<WorkspaceRecord | undefined> {

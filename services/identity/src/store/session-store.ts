@@ -1,4 +1,4 @@
-import type { Role } from '@tidemark/contracts';
+import { newId, type Role } from '@tidemark/contracts';
 import type pg from 'pg';
 import { CODE_FRESH_SECONDS, LIFETIMES, MAX_SESSIONS } from '../domain/limits.ts';
 import type { Queryable } from './queryable.ts';
@@ -102,6 +102,13 @@ export class SessionStore {
       ],
     });
     await db.query({
+      name: 'audit-session',
+      text: `INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, ip, user_agent)
+        SELECT $2, workspace_id, user_id, 'session.created', id, ip, user_agent FROM sessions
+        WHERE id = $1 AND state = 'full' AND workspace_id IS NOT NULL`,
+      values: [id, newId('aud')],
+    });
+    await db.query({
       name: 'end-oldest-sessions',
       text: `WITH old AS (DELETE FROM sessions WHERE id IN (
           SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id DESC OFFSET ${MAX_KEPT}))
@@ -122,12 +129,21 @@ export class SessionStore {
   ): Promise<boolean> {
     const { rowCount } = await db.query({
       name: 'rotate-session',
-      text: `UPDATE sessions s SET token_hash = $2, workspace_id = coalesce($3, workspace_id),
-          code_shown_at = CASE WHEN $4::boolean THEN now() ELSE code_shown_at END,
-          expires_at = CASE WHEN $4::boolean AND state = 'half' THEN now() + make_interval(secs => $5) ELSE expires_at END,
-          state = CASE WHEN $4::boolean THEN 'full' ELSE state END
-        WHERE id = $1 AND ${LIVE}`,
-      values: [id, tokenHash, workspaceId ?? null, codeShown, LIFETIMES.session],
+      text: `
+        WITH before AS (SELECT s.id, s.state, s.workspace_id FROM sessions s WHERE s.id = $1 AND ${LIVE} FOR UPDATE),
+        moved AS (
+          UPDATE sessions s SET token_hash = $2, workspace_id = coalesce($3, s.workspace_id),
+            code_shown_at = CASE WHEN $4::boolean THEN now() ELSE s.code_shown_at END,
+            expires_at = CASE WHEN $4::boolean AND s.state = 'half' THEN now() + make_interval(secs => $5) ELSE s.expires_at END,
+            state = CASE WHEN $4::boolean THEN 'full' ELSE s.state END
+          FROM before b WHERE s.id = b.id RETURNING s.*, b.state AS was, b.workspace_id AS was_in
+        ), logged AS (
+          INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, ip, user_agent)
+          SELECT $6, workspace_id, user_id, CASE WHEN was = state THEN 'session.switched' ELSE 'session.created' END, id, ip, user_agent
+          FROM moved WHERE workspace_id IS NOT NULL AND (was <> state OR workspace_id IS DISTINCT FROM was_in)
+        )
+        SELECT 1 FROM moved`,
+      values: [id, tokenHash, workspaceId ?? null, codeShown, LIFETIMES.session, newId('aud')],
     });
     return (rowCount ?? 0) > 0;
   }

@@ -61,8 +61,12 @@ export class WorkspaceStore {
   }
 
   /** Changes a workspace. @returns undefined if it does not exist */
-  async update(id: string, { name, maxRpm, requireSecondFactor }: WorkspaceChange): Promise<WorkspaceView | undefined> {
-    const { rows } = await this.#pool.query<WorkspaceView>({
+  async update(
+    db: Queryable,
+    id: string,
+    { name, maxRpm, requireSecondFactor }: WorkspaceChange,
+  ): Promise<WorkspaceView | undefined> {
+    const { rows } = await db.query<WorkspaceView>({
       name: 'update-workspace',
       text: `UPDATE workspaces SET name = coalesce($2, name), max_rpm = CASE WHEN $3::boolean THEN $4 ELSE max_rpm END,
           require_second_factor = coalesce($5, require_second_factor)

@@ -253,3 +253,21 @@ CREATE TABLE "welcome_grants" (
     CONSTRAINT "welcome_grants_pkey" PRIMARY KEY ("mailbox")
 );
 CREATE UNIQUE INDEX "welcome_grants_user_id_key" ON "welcome_grants"("user_id");
+
+-- The audit log of a workspace, deleted with it. `actor_id`: usr_… or key_…; empty: the operator or a schedule.
+CREATE TABLE "audit" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "actor_id" TEXT NOT NULL,
+    "action" TEXT NOT NULL,
+    "subject_id" TEXT NOT NULL DEFAULT '',
+    "detail" JSONB NOT NULL DEFAULT '{}',
+    "ip" TEXT NOT NULL DEFAULT '',
+    "user_agent" TEXT NOT NULL DEFAULT '',
+
+    CONSTRAINT "audit_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "audit_workspace_id_id_idx" ON "audit"("workspace_id", "id" DESC);
+CREATE INDEX "audit_at_idx" ON "audit"("at");
+ALTER TABLE "audit" ADD CONSTRAINT "audit_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;

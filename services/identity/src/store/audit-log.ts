@@ -1,0 +1,124 @@
+import { newId } from '@tidemark/contracts';
+import type pg from 'pg';
+import type { Queryable } from './queryable.ts';
+
+/** Days for which entries are kept. */
+export const AUDIT_DAYS = 400;
+const DELETE_BATCH = 5_000;
+
+/** What is recorded by identity. Other services record actions of their own. */
+export type AuditAction =
+  | 'session.created'
+  | 'session.switched'
+  | 'password.changed'
+  | 'password.reset'
+  | 'email.changed'
+  | 'second_factor.on'
+  | 'second_factor.off'
+  | 'recovery_codes.renewed'
+  | 'passkey.added'
+  | 'passkey.removed'
+  | 'key.created'
+  | 'key.revoked'
+  | 'member.joined'
+  | 'member.role_changed'
+  | 'member.removed'
+  | 'invite.created'
+  | 'invite.revoked'
+  | 'workspace.changed'
+  | 'child.created'
+  | 'child.changed'
+  | 'child.suspended'
+  | 'child.lifted'
+  | 'child.deleted';
+
+type Detail = Readonly<Record<string, string | number | boolean | null | readonly string[] | undefined>>;
+
+export interface NewAuditEntry {
+  readonly workspaceId: string;
+  /** usr_… or key_…; empty: the operator. */
+  readonly actorId: string;
+  readonly action: AuditAction;
+  /** Id of what the action concerns. */
+  readonly subjectId?: string;
+  readonly detail?: Detail;
+}
+
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly actorId: string;
+  /** Name of the key or person; empty if it does not exist any more. */
+  readonly actorName: string;
+  readonly action: string;
+  readonly subjectId: string;
+  readonly detail: unknown;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** Which entries are listed; an empty or absent value selects all. */
+export interface AuditFilter {
+  /** Entries before this one. */
+  readonly before: string;
+  readonly limit: number;
+  /** An action, or the part before its dot: `key` selects key.created and key.revoked. */
+  readonly action: string;
+  readonly actorId: string;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+}
+
+/** Writes an entry. Called in the transaction of the change, so that neither exists without the other. */
+export async function writeAudit(db: Queryable, entry: NewAuditEntry): Promise<void> {
+  const { workspaceId, actorId, action, subjectId = '', detail = {} } = entry;
+  await db.query({
+    name: 'write-audit',
+    text: 'INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail) VALUES ($1, $2, $3, $4, $5, $6)',
+    values: [newId('aud'), workspaceId, actorId, action, subjectId, JSON.stringify(detail)],
+  });
+}
+
+/** Writes what a person changed of the own account, in each workspace of the person. Called in the transaction of the change. */
+export async function writePersonAudit(db: Queryable, userId: string, action: AuditAction): Promise<void> {
+  const { rows } = await db.query<{ workspace_id: string }>({
+    name: 'workspaces-of-person',
+    text: 'SELECT workspace_id FROM memberships WHERE user_id = $1',
+    values: [userId],
+  });
+  for (const { workspace_id: workspaceId } of rows)
+    await writeAudit(db, { workspaceId, actorId: userId, action, subjectId: userId });
+}
+
+/** Reads and expires the audit logs of workspaces. */
+export class AuditLog {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Returns entries of a workspace, newest first. */
+  async list(workspaceId: string, { before, limit, action, actorId, from, to }: AuditFilter): Promise<AuditRecord[]> {
+    const { rows } = await this.#pool.query<AuditRecord>({
+      name: 'list-audit',
+      text: `
+        SELECT a.id, a.at, a.actor_id AS "actorId", coalesce(k.name, u.name, '') AS "actorName", a.action, a.subject_id AS "subjectId", a.detail,
+          a.ip, a.user_agent AS "userAgent"
+        FROM audit a LEFT JOIN api_keys k ON k.id = a.actor_id LEFT JOIN users u ON u.id = a.actor_id
+        WHERE a.workspace_id = $1 AND ($2 = '' OR a.id < $2) AND ($4 = '' OR a.action = $4 OR split_part(a.action, '.', 1) = $4)
+          AND ($5 = '' OR a.actor_id = $5) AND ($6::timestamptz IS NULL OR a.at >= $6) AND ($7::timestamptz IS NULL OR a.at < $7)
+        ORDER BY a.id DESC LIMIT $3`,
+      values: [workspaceId, before, limit, action, actorId, from ?? null, to ?? null],
+    });
+    return rows;
+  }
+
+  /** Deletes a batch of entries after their time. @returns their number */
+  async deleteOld(): Promise<number> {
+    const { rowCount } = await this.#pool.query(
+      `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < now() - interval '${AUDIT_DAYS} days' LIMIT ${DELETE_BATCH})`,
+    );
+    return rowCount ?? 0;
+  }
+}
