@@ -3,6 +3,7 @@ export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export { lengthPrefix } from './length-prefix.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
 export { FLEET_NAMES, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
+export { isScopedToCaller } from './rpc-scope.ts';
 export {
   type Codec,
   type Control,
@@ -16,4 +17,3 @@ export {
   type Work,
   work,
 } from './subjects.ts';
-export { isScopedToCaller } from './unscoped-rpcs.ts';
