@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { protectionOf } from '../../services/scrape/src/domain/verdict/challenge.ts';
 import type { Classification, ClassifyInput } from '../../services/scrape/src/domain/verdict/classification.ts';
@@ -23,12 +24,18 @@ const REAL = [
   'pages/trafilatura-segments',
   'pages/magic-html-multilingual',
   'pages/readability',
+  'pages/articles-more',
+  'pages/wcxb-more',
+  'pages/segments-more',
+  'pages/multilingual-more',
 ];
 
 /** One labelled page and its verdict. */
 export interface EvaluatedCase {
   readonly id: string;
   readonly url: string;
+  /** 0 to 4: that of the set, otherwise by the host of the page or, without one, by the repository it is from. */
+  readonly fold: number;
   readonly label: string;
   readonly accept: readonly string[];
   readonly found: string;
@@ -40,6 +47,18 @@ const labelOf = ({ errorCode, verdict }: Classification): string =>
 
 /** True for the labels of good pages. */
 export const isPassed = (label: string): boolean => label === 'ok' || label === 'thin';
+
+function foldOf(entry: Case): number {
+  if (typeof entry['fold'] === 'number') return entry['fold'];
+  const origin = URL.parse(textIn(entry, 'url'))?.host ?? textIn(partOf(entry, 'source'), 'repo');
+  return (createHash('sha256').update(origin).digest()[0] ?? 0) % 5;
+}
+
+const isCase = (value: unknown): value is Case => typeof value === 'object' && value !== null;
+const partOf = (entry: Case, key: string): Case => {
+  const part = entry[key];
+  return isCase(part) ? part : {};
+};
 
 function evaluateCase(folder: string, entry: Case, httpStatus: number): EvaluatedCase {
   const { reading } = read(folder, entry);
@@ -59,6 +78,7 @@ function evaluateCase(folder: string, entry: Case, httpStatus: number): Evaluate
   return {
     id: textIn(entry, 'id'),
     url,
+    fold: foldOf(entry),
     label: textIn(entry, 'label'),
     accept: listIn(entry, 'accept'),
     found,
@@ -81,12 +101,6 @@ export interface EvaluatedSnippet {
   readonly seen: string | undefined;
   readonly input: string;
 }
-
-const isCase = (value: unknown): value is Case => typeof value === 'object' && value !== null;
-const partOf = (entry: Case, key: string): Case => {
-  const part = entry[key];
-  return isCase(part) ? part : {};
-};
 
 /** Evaluates snippets of bot walls. A snippet without a status counts as a refusal. */
 export function evaluatedSnippets(): EvaluatedSnippet[] {

@@ -1,9 +1,11 @@
 /**
- * Scores verdicts on the labelled pages and snippets, and prints every miss.
+ * Scores verdicts on the labelled pages and snippets, and prints every miss. The mean over five folds by origin, with the
+ * labels weighted alike, is the figure that predicts unseen pages.
  *
  *   npm run eval -- verdict
  */
 
+import { mean } from '../content/scores.ts';
 import {
   type EvaluatedCase,
   evaluatedPages,
@@ -11,8 +13,10 @@ import {
   evaluatedSnippets,
   isPassed,
 } from '../content/verdict-sets.ts';
+import { FOLDS } from '../extraction/folds.ts';
 import { CORPORA, hasCorpora } from '../shared/corpora.ts';
 import { notMeasured } from '../shared/not-measured.ts';
+import { printTable, show } from '../shared/table.ts';
 
 const share = (part: number, whole: number): number => part / (whole || 1);
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
@@ -72,6 +76,55 @@ function printPages(pages: readonly EvaluatedCase[], real: readonly EvaluatedCas
     console.log(`  ${id}: ${label || 'real'}, found ${found} (${classification.errorCode}: ${classification.reason})`);
 }
 
+/** Prints the shares by fold: of right pages by label, and of real pages that are not refused. */
+function printFolds(pages: readonly EvaluatedCase[], real: readonly EvaluatedCase[]): void {
+  const labels = [...new Set(pages.map(({ label }) => label))].sort();
+  const isKept = ({ found }: EvaluatedCase): boolean => isPassed(found);
+  const rowOf = (name: string, folds: readonly number[]): string[] => [
+    name,
+    ...[mean(folds), Math.min(...folds), ...folds].map(show),
+  ];
+  const foldsOf = (of: readonly EvaluatedCase[], passes: (page: EvaluatedCase) => boolean): number[] =>
+    FOLDS.flatMap((fold) => {
+      const own = of.filter((page) => page.fold === fold);
+      return own.length === 0 ? [] : [share(own.filter(passes).length, own.length)];
+    });
+  const alike = FOLDS.map((fold) =>
+    mean(
+      labels.flatMap((label) =>
+        foldsOf(
+          pages.filter((page) => page.fold === fold && page.label === label),
+          isRight,
+        ),
+      ),
+    ),
+  );
+  console.log('\nfive folds by origin: share of right verdicts, labels weighted alike');
+  printTable(
+    ['pages', 'mean', 'worst', ...FOLDS.map((fold) => `fold ${fold}`)],
+    [
+      rowOf('all labels', alike),
+      ...labels.map((label) =>
+        rowOf(
+          label,
+          foldsOf(
+            pages.filter((page) => page.label === label),
+            isRight,
+          ),
+        ),
+      ),
+      rowOf(
+        'good pages not refused',
+        foldsOf(
+          pages.filter(({ label }) => isPassed(label)),
+          isKept,
+        ),
+      ),
+      rowOf('real pages of the extraction sets not refused', foldsOf(real, isKept)),
+    ],
+  );
+}
+
 function printSnippets(): void {
   const snippets = evaluatedSnippets();
   const misses = snippets.filter(({ expected, seen }) => expected !== (seen !== undefined));
@@ -88,6 +141,8 @@ if (!hasCorpora()) {
 } else {
   const pages = evaluatedPages();
   printMatrix(pages);
-  printPages(pages, evaluatedRealPages());
+  const real = evaluatedRealPages();
+  printFolds(pages, real);
+  printPages(pages, real);
   printSnippets();
 }

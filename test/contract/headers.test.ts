@@ -102,14 +102,16 @@ describe('CORS', () => {
       headers: {
         origin: 'https://app.example',
         'access-control-request-method': method.toUpperCase(),
-        'access-control-request-headers': 'authorization,content-type,idempotency-key',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key,last-event-id',
       },
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect(preflight.headers.get('access-control-allow-methods')?.split(', ')).toContain(method.toUpperCase());
     const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
-    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'idempotency-key']));
+    expect(allowed).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', 'idempotency-key', 'last-event-id']),
+    );
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   });
 

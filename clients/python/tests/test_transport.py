@@ -94,7 +94,8 @@ class Calls(unittest.TestCase):
             send(handler, 200, gzip.compress(b'{"data":[],"cursor":null}'), content_encoding="gzip")
 
         with FakeServer(respond) as server:
-            client_of(server).api.list_pages("a/b", q="a b", flag=None, limit=5)
+            client_of(server, workspace="ws_1").api.list_pages("a/b", q="a b", flag=None, limit=5)
+            self.assertEqual(server.seen[0].headers["x-service-tenant"], "ws_1")
             self.assertEqual(server.seen[0].path, "/v1/projects/a%2Fb/pages?q=a+b&limit=5")
             self.assertEqual(server.seen[0].headers["accept-encoding"], "gzip")
 

@@ -9,6 +9,7 @@ export interface GlobalOptions {
   readonly fields?: string;
   readonly profile?: string;
   readonly baseUrl?: string;
+  readonly workspace?: string;
 }
 
 /** What the action of a command works with. */
@@ -42,7 +43,7 @@ export function contextOf(command: Command): Context {
     client() {
       if (access.apiKey === '')
         throw new CliError('there is no key: run `tidemark login`, or set TIDEMARK_API_KEY', EXIT.signIn);
-      return new Tidemark(access);
+      return new Tidemark({ ...access, workspace: options.workspace });
     },
   };
 }

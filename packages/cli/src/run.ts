@@ -28,6 +28,7 @@ export function createProgram(): Command {
     .option('--fields <names>', 'JSON with these fields alone')
     .option('--profile <name>', 'profile of the settings file')
     .option('--base-url <url>', 'API root with its version prefix')
+    .option('--workspace <id>', 'act in a sub-account of the workspace')
     .showSuggestionAfterError()
     .showHelpAfterError('(tidemark <command> --help shows examples)')
     .exitOverride();

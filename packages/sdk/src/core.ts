@@ -11,6 +11,8 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
   /** The API root with its version prefix; by default `TIDEMARK_BASE_URL` of the environment, else `http://127.0.0.1:8787/v1`. */
   readonly baseUrl?: string | undefined;
+  /** Id of a sub-account of the workspace of the key, in which all calls act. */
+  readonly workspace?: string | undefined;
   readonly fetch?: Fetch | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
@@ -112,7 +114,7 @@ export class Core {
   }
 
   async #attempt({ method, url, body, headers, isRaw }: Wire, { signal, timeoutMs }: CallOptions): Promise<unknown> {
-    const { fetch: send = fetch, onResponse } = this.#options;
+    const { fetch: send = fetch, onResponse, workspace } = this.#options;
     const ms = timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS;
     const timeout = new AbortController();
     const late = new TidemarkError({ code: 'timeout', message: `no response from ${url} within ${ms} ms` });
@@ -123,6 +125,7 @@ export class Core {
         headers: {
           ...(this.#apiKey === '' ? {} : { authorization: `Bearer ${this.#apiKey}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(workspace === undefined ? {} : { 'x-service-tenant': workspace }),
           ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

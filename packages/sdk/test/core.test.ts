@@ -99,6 +99,12 @@ describe('a call of the SDK', () => {
     expect(server.seen[0]?.url).toBe('/v1/projects/a%2Fb/pages?q=a+b&fields=url');
   });
 
+  it('acts in the sub-account that the client names', async () => {
+    await failing();
+    await clientOf({ workspace: 'ws_1' }).call('GET /me');
+    expect(server.seen[0]?.headers['x-service-tenant']).toBe('ws_1');
+  });
+
   it('passes each response to onResponse', async () => {
     await failing(503);
     const statuses: number[] = [];

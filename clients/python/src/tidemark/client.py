@@ -42,6 +42,7 @@ class Tidemark:
     :param base_url: the API root with its version prefix; by default ``TIDEMARK_BASE_URL`` of the environment
     :param timeout: seconds without a byte of the response after which a request fails
     :param max_retries: further tries after 429, 502, 503, 504 and network errors of requests that are safe to repeat
+    :param workspace: id of a sub-account of the workspace of the key, in which all calls act
     """
 
     def __init__(
@@ -51,10 +52,11 @@ class Tidemark:
         base_url: str | None = None,
         timeout: float = TIMEOUT,
         max_retries: int = MAX_RETRIES,
+        workspace: str | None = None,
     ) -> None:
         key = os.environ.get("TIDEMARK_API_KEY", "") if api_key is None else api_key
         root = base_url or os.environ.get("TIDEMARK_BASE_URL") or DEFAULT_BASE_URL
-        self._transport = Transport(key, root, timeout=timeout, max_retries=max_retries)
+        self._transport = Transport(key, root, timeout=timeout, max_retries=max_retries, workspace=workspace)
         #: Every operation of the API, by its id: ``client.api.get_usage()``.
         self.api = Api(self._transport.call)
         self.projects = Projects(self._transport, self.api)

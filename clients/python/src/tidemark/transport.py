@@ -89,10 +89,19 @@ def error_of(status: int, headers: Message[str, str], body: bytes) -> TidemarkEr
 class Transport:
     """Sends the requests of one client. Holds no connection between requests, so that threads can share it."""
 
-    def __init__(self, api_key: str, base_url: str, *, timeout: float = TIMEOUT, max_retries: int = MAX_RETRIES) -> None:
+    def __init__(
+        self,
+        api_key: str,
+        base_url: str,
+        *,
+        timeout: float = TIMEOUT,
+        max_retries: int = MAX_RETRIES,
+        workspace: str | None = None,
+    ) -> None:
         self.base_url = base_url.rstrip("/")
         self._api_key = api_key
         self._timeout = timeout
+        self._workspace = workspace
         self._max_retries = max_retries
         self._open: Callable[..., Any] = urllib.request.build_opener(_NoRedirects).open
 
@@ -116,6 +125,8 @@ class Transport:
         request = urllib.request.Request(f"{self.base_url}{filled}{_query(query or {})}", method=method)
         if self._api_key:
             request.add_header("authorization", f"Bearer {self._api_key}")
+        if self._workspace is not None:
+            request.add_header("x-service-tenant", self._workspace)
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("content-type", "application/json")

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { contextOf } from '../context.ts';
+import { contextOf, type GlobalOptions } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { settingsOf } from '../values.ts';
@@ -10,6 +10,7 @@ const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
 /** Sends a raw request to the API. */
 async function callApi(command: Command, method: string, path: string, pairs: readonly string[]): Promise<void> {
   const { access, signal, client } = contextOf(command);
+  const { workspace } = command.optsWithGlobals<GlobalOptions>();
   client();
   if (!METHODS.has(method))
     throw new CliError(`unknown method ${method}: expected ${[...METHODS].join(', ')}`, EXIT.usage);
@@ -21,7 +22,11 @@ async function callApi(command: Command, method: string, path: string, pairs: re
   const body = input === undefined ? JSON.stringify(given) : readInput(input);
   const response = await fetch(url, {
     method,
-    headers: { authorization: `Bearer ${access.apiKey}`, ...(isRead ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${access.apiKey}`,
+      ...(isRead ? {} : { 'content-type': 'application/json' }),
+      ...(workspace === undefined ? {} : { 'x-service-tenant': workspace }),
+    },
     ...(isRead ? {} : { body }),
     signal,
   });

@@ -41,12 +41,13 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
   const { page, head, main, contentWords, mainWords, htmlChars, doubts } = input;
   const collected = new EvidenceCollector();
   collected.visit(page.root);
+  const opening = visibleLine(page.body, OPENING_CHARS);
   const evidence: PageEvidence = {
     ...collected.counts(),
     title: collected.title,
     heading: collected.headings[0] ?? '',
     headings: collected.headings,
-    opening: visibleLine(page.body, OPENING_CHARS),
+    opening,
     bodyWords: Math.round(page.body.words),
     contentWords: Math.round(contentWords),
     mainWords: Math.round(mainWords),
@@ -61,9 +62,7 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     appRoot: collected.appRoots.length > 0,
     emptyMount: page.body.children.some((child) => typeof child !== 'string' && isEmptyMount(child)),
     emptyMain: collected.mains.length > 0 && collected.mains.every(isEmptyBox),
-    loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(
-      visibleLine(page.body, 60),
-    ),
+    loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(opening),
     formText: collapseSpaces(collected.formText).slice(0, 1_000),
     ...findWallMarkers(collected.scriptText, collected.names),
   };

@@ -8,14 +8,21 @@ const NONE: readonly never[] = [];
 /** Ignores case: only the low bits of a letter count. */
 const pairOf = (first: number, second: number): number => ((first & MASK & ~32) << BITS) | (second & MASK & ~32);
 
+/** Returns the low bits of five characters. Words with equal bits are compared as text. */
+function startKeyOf(text: string, from: number): number {
+  let key = 0;
+  for (let at = from; at < from + WINDOW; at++) key = (key << BITS) | (text.charCodeAt(at) & MASK & ~32);
+  return key;
+}
+
 /**
  * Finds which of many words a text contains, ignoring case, in one pass that skips most characters (Wu and Manber, "A
  * fast algorithm for multi-pattern searching", 1994). Words need at least five ASCII characters.
  */
 export class WordSearch {
   readonly #shifts = new Uint8Array(1 << (BITS * 2)).fill(WINDOW - 1);
-  /** By their first five characters. */
-  readonly #wordsByStart = new Map<string, { word: string; group: number }[]>();
+  /** By the low bits of their first five characters: most windows are rejected without a copy of the text. */
+  readonly #wordsByStart = new Map<number, { word: string; group: number }[]>();
 
   /** `wordGroups[n]` lists the words of group `n`. */
   constructor(wordGroups: readonly (readonly string[])[]) {
@@ -32,7 +39,7 @@ export class WordSearch {
         continue;
       }
       const from = at - WINDOW + 1;
-      for (const { word, group } of this.#wordsByStart.get(text.slice(from, at + 1).toLowerCase()) ?? NONE)
+      for (const { word, group } of this.#wordsByStart.get(startKeyOf(text, from)) ?? NONE)
         if (text.slice(from, from + word.length).toLowerCase() === word) found.add(group);
       at++;
     }
@@ -45,7 +52,8 @@ export class WordSearch {
       const pair = pairOf(start.charCodeAt(at - 1), start.charCodeAt(at));
       this.#shifts[pair] = Math.min(this.#shifts[pair] ?? 0, WINDOW - 1 - at);
     }
-    this.#wordsByStart.set(start, [...(this.#wordsByStart.get(start) ?? []), { word, group }]);
+    const key = startKeyOf(start, 0);
+    this.#wordsByStart.set(key, [...(this.#wordsByStart.get(key) ?? []), { word, group }]);
   }
 }
 

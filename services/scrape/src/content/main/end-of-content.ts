@@ -17,8 +17,6 @@ interface Progress {
   /** Words of prose before the current element. */
   seen: number;
   readonly total: number;
-  /** Words of prose by element. */
-  readonly prose: ReadonlyMap<Element, number>;
 }
 
 /**
@@ -26,16 +24,15 @@ interface Progress {
  * text, at every level below the chosen element. The heading before such a run belongs to it.
  */
 export function dropOtherContent(root: Element): void {
-  const prose = new Map<Element, number>();
-  visit(root, { seen: 0, total: proseWordsOf(root, prose), prose });
+  visit(root, { seen: 0, total: proseWordsOf(root) });
 }
 
 function visit(element: Element, progress: Progress): void {
   const children = shownChildren(element);
-  const runs = runsOf(children);
+  const runs = children.length < RUN_LENGTH ? undefined : runsOf(children);
   for (const [at, child] of children.entries()) {
     if (isLeftOut(child)) continue;
-    const run = runs.get(child);
+    const run = runs?.get(child);
     if (run && isOther(run, progress)) {
       for (const member of run) member.flags |= Flag.boilerplate;
       dropHeadingBefore(children, at);
@@ -84,10 +81,11 @@ function isInLink(element: Element, block: Element): boolean {
   return false;
 }
 
-function isOther(run: readonly Element[], { seen, total, prose }: Progress): boolean {
-  const words = run.reduce((sum, member) => sum + (prose.get(member) ?? 0), 0);
+function isOther(run: readonly Element[], { seen, total }: Progress): boolean {
+  if (seen < WORDS_BEFORE) return false;
+  const words = run.reduce((sum, member) => sum + proseWordsOf(member), 0);
   const after = total - seen - words;
-  return seen >= WORDS_BEFORE && after < WORDS_AFTER && seen >= (total - words) * SHARE_BEFORE;
+  return after < WORDS_AFTER && seen >= (total - words) * SHARE_BEFORE;
 }
 
 function dropHeadingBefore(children: readonly Element[], at: number): void {
@@ -96,6 +94,8 @@ function dropHeadingBefore(children: readonly Element[], at: number): void {
   if (isHeadingTag(before.tag) || (isLeaf(before) && before.words < 8)) before.flags |= Flag.boilerplate;
 }
 
+/** Levels below the chosen element that are searched for additions. Bounds the cost of deep pages. */
+const LEVELS = 16;
 /** An element with this share of the prose is the text. */
 const TEXT_SHARE = 0.7;
 /** A block with less prose than this, also as a share of the page's, adds nothing to the text before it. */
@@ -108,19 +108,26 @@ const TEXT_TAGS = new Set(['table', 'pre', 'ul', 'ol', 'dl', 'figure', 'blockquo
  * element.
  */
 export function dropAdditions(root: Element): void {
-  const prose = new Map<Element, number>();
-  const total = proseWordsOf(root, prose);
+  const total = proseWordsOf(root);
   if (total < WORDS_BEFORE) return;
   const limit = Math.min(ADDITION_WORDS, total * ADDITION_SHARE);
-  const wordsOf = (element: Element): number => prose.get(element) ?? 0;
-  for (let element = root; ; ) {
+  let element = root;
+  for (let level = 0; level < LEVELS; level++) {
     const children = shownChildren(element);
-    const text = children.find((child) => !isText(child) && wordsOf(child) >= total * TEXT_SHARE);
-    const last = text ?? lastOfText(children, total * TEXT_SHARE, wordsOf);
-    if (!last) return;
-    for (const after of children.slice(children.indexOf(last) + 1)) {
-      if (TEXT_TAGS.has(after.tag) || (!text && isLeaf(after) && isSentence(after))) continue;
-      if (wordsOf(after) - teaserProse(after, prose) < limit) after.flags |= Flag.boilerplate;
+    const [only] = children;
+    if (only && children.length === 1 && !isText(only)) {
+      element = only;
+      continue;
+    }
+    const words = children.map((child) => proseWordsOf(child));
+    const at = children.findIndex((child, index) => !isText(child) && (words[index] ?? 0) >= total * TEXT_SHARE);
+    const text = children[at];
+    const last = text ? at : lastOfText(children, words, total * TEXT_SHARE);
+    if (last === -1) return;
+    for (const [index, after] of children.entries()) {
+      if (index <= last || TEXT_TAGS.has(after.tag) || (!text && isLeaf(after) && isSentence(after))) continue;
+      if ((words[index] ?? 0) < limit || (words[index] ?? 0) - teaserProse(after) < limit)
+        after.flags |= Flag.boilerplate;
     }
     if (!text) return;
     element = text;
@@ -129,22 +136,24 @@ export function dropAdditions(root: Element): void {
 
 const isText = (element: Element): boolean => isLeaf(element) || TEXT_TAGS.has(element.tag);
 
-/** Returns the last paragraph of a text whose paragraphs are children of one element. */
-function lastOfText(
-  children: readonly Element[],
-  minWords: number,
-  wordsOf: (element: Element) => number,
-): Element | undefined {
-  const paragraphs = children.filter((child) => isText(child) && wordsOf(child) > 0);
-  const words = paragraphs.reduce((sum, paragraph) => sum + wordsOf(paragraph), 0);
-  return words >= minWords ? paragraphs.at(-1) : undefined;
+/** Returns the position of the last paragraph of a text whose paragraphs are children of one element, or -1. */
+function lastOfText(children: readonly Element[], words: readonly number[], minWords: number): number {
+  let last = -1;
+  let sum = 0;
+  for (const [index, child] of children.entries()) {
+    const own = words[index] ?? 0;
+    if (own === 0 || !isText(child)) continue;
+    sum += own;
+    last = index;
+  }
+  return sum >= minWords ? last : -1;
 }
 
 /** Returns the words of prose in the teasers below an element. */
-function teaserProse(element: Element, prose: ReadonlyMap<Element, number>): number {
-  if ((prose.get(element) ?? 0) === 0 || isLeaf(element)) return 0;
-  if (isTeaser(element)) return prose.get(element) ?? 0;
+function teaserProse(element: Element): number {
+  if (isLeaf(element)) return 0;
+  if (isTeaser(element)) return proseWordsOf(element);
   let words = 0;
-  for (const child of element.children) if (isElement(child) && !isLeftOut(child)) words += teaserProse(child, prose);
+  for (const child of element.children) if (isElement(child) && !isLeftOut(child)) words += teaserProse(child);
   return words;
 }

@@ -15,20 +15,16 @@ export const isLeftOut = (element: Element): boolean => (element.flags & LEFT_OU
 export const isSentence = ({ words, linkWords, punctuation }: Element): boolean =>
   words - linkWords >= 6 && (words >= SENTENCE_WORDS || punctuation > 1) && linkWords < words * 0.5;
 
-/**
- * Returns the words outside links in the sentences below an element, without parts that are left out. Fills `seen`
- * with the words of every element below, for passes that compare elements at many levels.
- */
-export function proseWordsOf(element: Element, seen?: Map<Element, number>): number {
+/** Returns the words outside links in the sentences below an element, without parts that are left out. */
+export function proseWordsOf(element: Element): number {
   if (isLeftOut(element)) return 0;
   let words = 0;
   if (isLeaf(element)) words = isSentence(element) ? element.words - element.linkWords : 0;
   else {
     if (element.ownWords >= SENTENCE_WORDS) words = element.ownWords;
     for (const child of element.children)
-      if (typeof child !== 'string' && child.words > 0) words += proseWordsOf(child, seen);
+      if (typeof child !== 'string' && child.words > 0) words += proseWordsOf(child);
   }
-  seen?.set(element, words);
   return words;
 }
 

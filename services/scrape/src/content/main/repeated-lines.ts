@@ -29,7 +29,9 @@ export function dropRepeatedLines(root: Element, kind: PageKind): void {
   for (const run of runsIn(root)) {
     const lines = new Map<string, RepeatedLine>();
     for (const block of run)
-      for (const element of linesIn(block, LEVELS)) if (element !== block) addLine(lines, block, element, kind);
+      eachLine(block, LEVELS, (element) => {
+        if (element !== block) addLine(lines, block, element, kind);
+      });
     for (const { blocks, elements } of lines.values())
       if (blocks >= RUN_LENGTH && blocks >= run.length * SHARE)
         for (const element of elements) element.flags |= Flag.boilerplate;
@@ -40,6 +42,7 @@ export function dropRepeatedLines(root: Element, kind: PageKind): void {
 
 /** Groups the children of an element by make. Table rows are data. */
 function runsIn(root: Element): Element[][] {
+  if (root.children.length < RUN_LENGTH) return [];
   const byMake = new Map<string, Element[]>();
   for (const child of root.children) {
     if (!isElement(child) || isLeftOut(child) || child.words === 0) continue;
@@ -66,12 +69,12 @@ function addLine(lines: Map<string, RepeatedLine>, block: Element, element: Elem
   known.block = block;
 }
 
-/** Yields the short lines of a block that are neither headings nor cells. */
-function* linesIn(element: Element, levels: number): Generator<Element> {
+/** Calls `visit` for the short lines of a block that are neither headings nor cells. */
+function eachLine(element: Element, levels: number, visit: (line: Element) => void): void {
   if (isLeftOut(element) || element.words === 0 || isHeadingTag(element.tag) || element.tag === 'table') return;
   if (isLeaf(element)) {
-    if (element.words <= (element.tag === 'p' ? PARAGRAPH_WORDS : LINE_WORDS)) yield element;
+    if (element.words <= (element.tag === 'p' ? PARAGRAPH_WORDS : LINE_WORDS)) visit(element);
   } else if (levels > 0) {
-    for (const child of element.children) if (isElement(child)) yield* linesIn(child, levels - 1);
+    for (const child of element.children) if (isElement(child)) eachLine(child, levels - 1, visit);
   }
 }
