@@ -15,7 +15,7 @@ format, batches and crawls of pages of 2 MB, lists with bodies, clients that rea
 memory (PSS) of each process, whether a process ended, and whether accepted jobs ended. Exit code 1 where a process ended, a
 refusal had no Retry-After, a status was unexpected, or an accepted job did not end.`;
 
-const WITHIN_MS = 240_000;
+const WITHIN_MS = 480_000;
 
 const { values } = parseArgs({
   options: {
@@ -70,6 +70,20 @@ async function untilEnded(fleet: OwnFleet, accepted: LoadResult['accepted']): Pr
   return statuses;
 }
 
+/** Returns the highest share of a memory limit of each service's process, from its metrics. */
+async function sharesOf(fleet: OwnFleet): Promise<string> {
+  const shares = await Promise.all(
+    Object.entries(fleet.http).map(async ([name, address]) => {
+      const text = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(5_000) }).then(
+        (response) => response.text(),
+        () => '',
+      );
+      return `${name} ${/^tidemark_memory_share\S* (\S+)/m.exec(text)?.[1]?.slice(0, 4) ?? 'unknown'}`;
+    }),
+  );
+  return shares.join(', ');
+}
+
 async function main(): Promise<void> {
   process.env['TIDEMARK_MEMORY_SCALE'] = values.scale;
   const fleet = await startBenchFleet([
@@ -92,6 +106,7 @@ async function main(): Promise<void> {
       fleet,
       workspaces.map(({ writer }) => writer.key),
     );
+    const shares = await sharesOf(fleet);
     const after = processesOf(fleet);
     const died = before.filter(({ pid }) => !after.some((each) => each.pid === pid));
     printTable(
@@ -106,6 +121,7 @@ async function main(): Promise<void> {
         .toSorted(([, a], [, b]) => b - a)
         .map(([cause, count]) => [cause, String(count)]),
     );
+    console.log(`share of the nearest memory limit at the end: ${shares}`);
     printTable(
       ['process', 'peak PSS, MB'],
       [...peaks].map(([name, mb]) => [name.length > 60 ? 'light services' : name, mb.toFixed(0)]),

@@ -127,7 +127,7 @@ function callsOf(site: string, at: number, key: string): Call[] {
       name: 'crawl',
       method: 'POST',
       path: '/crawl',
-      body: { url: `${site}/large`, limit: 20, maxTier: 'http', scrapeOptions: { formats: ALL.split(',') } },
+      body: { url: `${site}/large`, limit: 4, maxTier: 'http', scrapeOptions: { formats: ALL.split(',') } },
     },
     {
       name: 'slow reader, 8 MB',

@@ -31,6 +31,7 @@ export function hostPlan(
       NODE_COMPILE_CACHE: join(at.toolsDir, 'compile-cache'),
       TIDEMARK_MEMORY_MB: String(memory.residentMb),
       MALLOC_ARENA_MAX: '2', // glibc would keep an arena of 64 MB per thread
+      MALLOC_MMAP_THRESHOLD_: '1048576', // larger buffers return to the system when they are freed
       TIDEMARK_HOST_PLAN: JSON.stringify(Object.fromEntries(services)),
     }),
     cwd: at.dataDir,

@@ -75,7 +75,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       ...durable,
       SEALING_KEYS: around.sealingKeys,
       ACCOUNT_MAILS: (process.env['MAIL_URL'] ?? '') === '' ? 'off' : 'on',
-      ...settingsOf((key) => ACCOUNT_SETTINGS.includes(key)),
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+      ...settingsOf(isAccountSetting),
     },
     billing: { ...durable, IDENTITY_ADDR: address('identity') },
     archive: { ...durable, BLOB_URL: around.blobUrl },
@@ -186,6 +187,7 @@ function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, exitProxyPort, por
 }
 
 const ACCOUNT_SETTINGS: readonly string[] = ['SIGN_UP', 'PASSWORD_MIN'];
+const isAccountSetting = (key: string): boolean => ACCOUNT_SETTINGS.includes(key) || key.startsWith('OIDC_');
 const DELIVERY_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL', 'PUBLIC_URL'];
 
 /** Settings of the operator. Those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE, are passed to every service. */

@@ -44,8 +44,13 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** Routes whose success these requests do not have: a key has no inbox, and without a mail host nothing is mailed. */
-const OTHER_STATUS: Partial<Record<RouteId, number>> = { dismissNotice: 404, forgotPassword: 409 };
+/** Routes whose success these requests do not have: a key has no inbox, without a mail host nothing is mailed, and the fleet has no provider. */
+const OTHER_STATUS: Partial<Record<RouteId, number>> = {
+  dismissNotice: 404,
+  forgotPassword: 409,
+  startOidc: 409,
+  logInWithOidc: 409,
+};
 
 /** The statuses that each route has returned in this file. */
 const seen = new Map<RouteId, Set<number>>();
@@ -351,6 +356,9 @@ const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
   ...{ signUp: [403, 404, 409], logIn: [401], verifyEmail: [404, 409], resetPassword: [404], verifyCode: [409] },
   ...{ patchProfile: [409], patchMember: [409], removeMember: [403, 409], createInvite: [409], patchMe: [409] },
   ...{ acceptInvite: [401, 403, 404, 409] },
+  // services/identity/test/passkeys.test.ts, test/accounts: passkeys, and a sign-in provider.
+  ...{ startPasskeyLogIn: [409], logInWithPasskey: [401, 409], startPasskeyCheck: [409] },
+  ...{ startPasskey: [409], addPasskey: [409], logInWithOidc: [401, 403] },
   // test/e2e/changes.test.ts, services/archive/test/page-order.test.ts.
   ...{ openFeed: [404], listPages: [409] },
 };

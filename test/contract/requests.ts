@@ -10,6 +10,7 @@ import { goodOfChanges } from './change-requests.ts';
 import { goodOfChildren } from './child-requests.ts';
 import { goodOfConnections } from './connection-requests.ts';
 import { goodOfLogins } from './login-requests.ts';
+import { goodOfOidc } from './oidc-requests.ts';
 import { goodOfPages } from './page-requests.ts';
 import { goodOfPasskeys } from './passkey-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
@@ -133,6 +134,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   ...goodOfAccounts,
   ...goodOfChildren,
   ...goodOfPasskeys,
+  ...goodOfOidc,
   // A key has no inbox, so it gets 404 for notices.
   dismissNotice: { 204: at(`/me/notifications/${NO_NOTICE}/seen`) },
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },

@@ -312,7 +312,7 @@ describe('a member', () => {
 });
 
 describe('the pages of accounts', () => {
-  test.each(['login', 'signup', 'setup', 'code', 'verify', 'forgot', 'reset', 'invite', 'account'])(
+  test.each(['login', 'signup', 'setup', 'code', 'verify', 'forgot', 'reset', 'invite', 'oidc', 'account'])(
     '/auth/%s can not be framed, and runs no inline script',
     async (name) => {
       const response = await fetch(`${fleet.url}/auth/${name}`);

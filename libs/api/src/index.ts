@@ -12,6 +12,7 @@ import { mapRoutes } from './routes/map.ts';
 import { memberRoutes } from './routes/members.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { noticeRoutes } from './routes/notices.ts';
+import { oidcRoutes } from './routes/oidc.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
 import { playgroundRoutes } from './routes/playground.ts';
@@ -171,6 +172,7 @@ export const routes = {
   ...noticeRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,
+  ...oidcRoutes,
   ...memberRoutes,
   ...exitRoutes,
   ...metaRoutes,

@@ -2,7 +2,8 @@ export { actorOf, type Caller, highestScope, ownWorkspaceOf, SCOPES, type Scope,
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export { lengthPrefix } from './length-prefix.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
-export { FLEET_NAMES, isScopedToCaller, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
+export { FLEET_NAMES, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
+export { isScopedToCaller } from './rpc-scope.ts';
 export {
   type Codec,
   type Control,

@@ -89,6 +89,14 @@ describe('MemoryGuard', () => {
     expect(guard.isFull).toBe(false);
   });
 
+  it('accepts work again after a while where what the process keeps holds the heap below the upper mark', () => {
+    const { guard, set } = guardOf({ heapUsed: 340 * MB, heapLive: 330 * MB });
+    expect(guard.isFull).toBe(true);
+    set({ heapUsed: 300 * MB, heapLive: 300 * MB });
+    expect(Array.from({ length: 40 }, () => guard.isFull)).toEqual(expect.arrayContaining([true, false]));
+    expect(guard.isFull).toBe(false);
+  });
+
   it('is never full by resident memory where no limit is set', () => {
     const { guard } = guardOf({ resident: 64_000 * MB, residentLimit: Number.POSITIVE_INFINITY });
     expect([guard.isFull, guard.share]).toEqual([false, 0.25]);

@@ -3,16 +3,23 @@ import { metrics } from '@opentelemetry/api';
 import { AppError } from '@tidemark/errors';
 import { type MemoryReading, openCollector, openMemoryReader } from './memory-reading.ts';
 
-/** Share of a limit above which new work is refused, and below which it is accepted again. */
-const HEAP_HIGH = 0.82;
-const HEAP_LOW = 0.7;
+interface Marks {
+  readonly heap: number;
+  readonly resident: number;
+}
+
+/** Shares of the limits above which new work is refused. */
+const HIGH: Marks = { heap: 0.82, resident: 0.92 };
+/** Shares of the limits below which it is accepted again. */
+const LOW: Marks = { heap: 0.7, resident: 0.85 };
 /** A heap above this share is full although most of it may be garbage. */
 const HEAP_CRITICAL = 0.92;
-const RESIDENT_HIGH = 0.92;
-const RESIDENT_LOW = 0.85;
 
-/** Time after which the lower mark of resident memory no longer counts, ms: an allocator may keep memory that is free. */
-const RESIDENT_LOW_MS = 20_000;
+/**
+ * Time after which the lower marks no longer count, ms: an allocator may keep memory that is free, and caches may keep the
+ * heap above its lower mark. Without this rule a process could refuse work without end.
+ */
+const LOW_MS = 20_000;
 
 /** Age of a reading, ms, after which it is taken again. */
 const READING_MS = 50;
@@ -69,8 +76,8 @@ export class MemoryGuard {
     this.#reading = this.#deps.read();
     this.#readAtMs = nowMs;
     const wasFull = this.#isFull;
-    const isOld = nowMs - this.#fullSinceMs > RESIDENT_LOW_MS;
-    this.#isFull = wasFull ? !isLow(this.#reading, isOld ? RESIDENT_HIGH : RESIDENT_LOW) : isHigh(this.#reading);
+    const isOld = nowMs - this.#fullSinceMs > LOW_MS;
+    this.#isFull = wasFull ? !isBelow(this.#reading, isOld ? HIGH : LOW) : isHigh(this.#reading);
     if (this.#isFull && !wasFull) this.#fullSinceMs = nowMs;
   }
 
@@ -106,12 +113,12 @@ export class MemoryGuard {
 }
 
 function isHigh({ heapUsed, heapLive, heapLimit, resident, residentLimit }: MemoryReading): boolean {
-  if (resident >= residentLimit * RESIDENT_HIGH || heapUsed >= heapLimit * HEAP_CRITICAL) return true;
-  return heapUsed >= heapLimit * HEAP_HIGH && heapLive >= heapLimit * HEAP_LOW;
+  if (resident >= residentLimit * HIGH.resident || heapUsed >= heapLimit * HEAP_CRITICAL) return true;
+  return heapUsed >= heapLimit * HIGH.heap && heapLive >= heapLimit * LOW.heap;
 }
 
-const isLow = ({ heapUsed, heapLimit, resident, residentLimit }: MemoryReading, residentLow: number): boolean =>
-  heapUsed < heapLimit * HEAP_LOW && resident < residentLimit * residentLow;
+const isBelow = ({ heapUsed, heapLimit, resident, residentLimit }: MemoryReading, marks: Marks): boolean =>
+  heapUsed < heapLimit * marks.heap && resident < residentLimit * marks.resident;
 
 let readMemory: (() => MemoryReading) | undefined;
 

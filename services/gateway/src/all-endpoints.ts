@@ -6,6 +6,7 @@ import type { Endpoint } from './http/mount.ts';
 import type { Authenticator } from './middleware/authenticate.ts';
 import { metaEndpoint } from './routes/about/meta-endpoint.ts';
 import { memberEndpoints } from './routes/accounts/member-endpoints.ts';
+import { oidcEndpoints } from './routes/accounts/oidc-endpoints.ts';
 import { passkeyEndpoints } from './routes/accounts/passkey-endpoints.ts';
 import { proofEndpoints } from './routes/accounts/proof-endpoints.ts';
 import { sessionEndpoints } from './routes/accounts/session-endpoints.ts';
@@ -69,6 +70,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...auditEndpoints(identity),
     ...childEndpoints({ identity, billing, projects, authenticator }),
     ...sessionEndpoints({ identity, authenticator }),
+    ...oidcEndpoints(identity),
     ...passkeyEndpoints({ identity, authenticator }),
     ...proofEndpoints({ identity, authenticator }),
     ...memberEndpoints({ identity, authenticator }),

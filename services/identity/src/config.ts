@@ -17,6 +17,18 @@ export const config = {
    * operator makes reset links.
    */
   ACCOUNT_MAILS: z.enum(['on', 'off']).default('off'),
+  /** OpenID Connect provider that people sign in with: its issuer, an https address. Empty: none. */
+  OIDC_ISSUER: z.union([z.url(), z.literal('')]).default(''),
+  OIDC_CLIENT_ID: z.string().default(''),
+  OIDC_CLIENT_SECRET: z.string().default(''),
+  /** Name of the provider on the button of the sign-in page. */
+  OIDC_NAME: z.string().max(60).default('single sign-on'),
+  /** Domains of the addresses that the provider may sign in, comma-separated. Empty: all. */
+  OIDC_ALLOWED_DOMAINS: z.string().default(''),
+  /** Hosts outside the public web that may be reached, comma-separated: a provider in an intranet. */
+  TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports of the installation, which the provider's addresses never reach. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
   /** Minimum length of a password. */
   PASSWORD_MIN: z.coerce.number().int().min(8).max(64).default(12),
 } as const;

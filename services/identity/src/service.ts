@@ -24,9 +24,11 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { childMethods } from './grpc/child-methods.ts';
 import { identityMethods } from './grpc/identity-methods.ts';
 import { memberMethods } from './grpc/member-methods.ts';
+import { oidcMethods } from './grpc/oidc-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
 import { makeSignedIn, sessionMethods } from './grpc/session-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
+import { openOidc, openProvider } from './oidc/open-oidc.ts';
 import { openPasskeys } from './passkeys/open-passkeys.ts';
 import { WebAuthn } from './passkeys/webauthn.ts';
 import { Passwords } from './proofs/passwords.ts';
@@ -34,6 +36,7 @@ import { AttemptCounter } from './store/attempt-counter.ts';
 import { AuditLog } from './store/audit-log.ts';
 import { ChildStore } from './store/child-store.ts';
 import { FactorStore } from './store/factor-store.ts';
+import { IdentityStore } from './store/identity-store.ts';
 import { InviteStore } from './store/invite-store.ts';
 import { KeyStore } from './store/key-store.ts';
 import { MemberStore } from './store/member-store.ts';
@@ -74,6 +77,8 @@ export const identity = defineService({
     const passkeys = openPasskeys({ ...parts, webauthn: new WebAuthn(), log: app.log });
     const accounts = openAccounts(parts, { log: app.log, checkPasskey: passkeys.check });
     const signedIn = makeSignedIn(accounts);
+    const provider = openProvider(app.config, { own: (http) => app.own(http), log: app.log });
+    const oidc = openOidc({ ...parts, provider, identities: new IdentityStore(pool) });
     const plans = Object.keys(catalogue.plans);
 
     const snapshotOf = (workspaceId: string) => readSnapshot(pool, workspaceId);
@@ -83,6 +88,7 @@ export const identity = defineService({
     app.serve(AccountServiceService, [
       ...sessionMethods(accounts, signedIn),
       ...passkeyMethods(passkeys, signedIn),
+      ...oidcMethods(oidc, { signedIn, settings: parts.settings, hasMails: parts.mails.isOn }),
       ...memberMethods({ ...parts, accounts, audit }),
     ]);
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));

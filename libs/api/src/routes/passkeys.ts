@@ -87,8 +87,9 @@ export const passkeyRoutes = {
     scope: 'read',
     session: { only: true, allows: ['no_factor'], freshCode: true },
     summary: 'Options to create a passkey',
-    description: 'Requires the password. Send the response of the browser to POST /auth/passkeys.',
-    body: z.strictObject({ password: Password }).meta({ id: 'StartPasskey' }),
+    description:
+      'Requires the password; from people without one a sign-in of the last ten minutes. Send the response of the browser to POST /auth/passkeys.',
+    body: z.strictObject({ password: Password.optional() }).meta({ id: 'StartPasskey' }),
     responses: { 200: PasskeyCreation },
     example: { password: 'four random words here' },
   }),

@@ -26,6 +26,7 @@ const TwoFactor = z.object({
 });
 
 const user = {
+  hasPassword: z.boolean().describe('false: signs in with a provider or a passkey only'),
   id: z.string(),
   email: z.string(),
   name: z.string(),

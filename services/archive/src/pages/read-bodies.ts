@@ -1,34 +1,49 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { BlobStore } from '@tidemark/blobs';
-import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
+import { readBudget } from './read-budget.ts';
 
-type Copy = (from: PageBodies, to: PageBodies) => void;
+/** Field numbers of the bodies in a PageBodies message. */
+const FIELDS = {
+  markdown: 1,
+  text: 2,
+  cleanHtml: 3,
+  rawHtml: 4,
+  links: 5,
+  head: 6,
+  fields: 7,
+  blocks: 8,
+} as const;
 
-const COPIES = {
-  markdown: (from, to) => (to.markdown = from.markdown),
-  text: (from, to) => (to.text = from.text),
-  cleanHtml: (from, to) => (to.cleanHtml = from.cleanHtml),
-  rawHtml: (from, to) => (to.rawHtml = from.rawHtml),
-  links: (from, to) => (to.linksJson = from.linksJson),
-  head: (from, to) => (to.headJson = from.headJson),
-  fields: (from, to) => (to.fieldsJson = from.fieldsJson),
-  blocks: (from, to) => (to.blocks = from.blocks),
-} as const satisfies Record<string, Copy>;
+export type BodyName = keyof typeof FIELDS;
 
-export type BodyName = keyof typeof COPIES;
-
-export const isBodyName = (name: string): name is BodyName => Object.hasOwn(COPIES, name);
+export const isBodyName = (name: string): name is BodyName => Object.hasOwn(FIELDS, name);
 
 /**
  * Returns the requested bodies as PageBodies bytes, from the document that holds all of them. Empty if the page has none.
  * @throws AppError internal if the row references a document that is missing
  */
 export async function readBodies(blobs: BlobStore, row: PageRow, names: readonly BodyName[]): Promise<Buffer> {
-  if (row.content === undefined || names.length === 0) return Buffer.alloc(0);
-  const stored = PageBodies.decode(await blobs.get(row.content.sha256).catch((error: unknown) => missing(row, error)));
-  const bodies = PageBodies.create();
-  for (const name of names) COPIES[name](stored, bodies);
-  return Buffer.from(PageBodies.encode(bodies).finish());
+  const { content } = row;
+  if (content === undefined || names.length === 0) return Buffer.alloc(0);
+  return readBudget.run(content.bytes, async () => {
+    const stored = await blobs.get(content.sha256).catch((error: unknown) => missing(row, error));
+    return selectFields(stored, new Set(names.map((name) => FIELDS[name])));
+  });
+}
+
+/** Returns the message with these fields only. It copies bytes: the texts of a large page would fill the heap. */
+export function selectFields(message: Uint8Array, fields: ReadonlySet<number>): Buffer {
+  const reader = new BinaryReader(message);
+  const parts: Uint8Array[] = [];
+  while (reader.pos < reader.len) {
+    const from = reader.pos;
+    const [field, wireType] = reader.tag();
+    reader.skip(wireType, field);
+    if (fields.has(field)) parts.push(message.subarray(from, reader.pos));
+  }
+  return Buffer.concat(parts);
 }
 
 /** Bytes of the bodies of one response. It ends early instead of exceeding them, and states that there is more. */

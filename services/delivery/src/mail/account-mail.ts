@@ -1,8 +1,6 @@
 import { escapeHtml } from '@tidemark/html';
 import { z } from 'zod';
-import { plain } from '../report/plain-text.ts';
-
-const MAX_NAME = 100;
+import { nameOf, programOf } from './account-names.ts';
 
 /** The content of a mail about an account, as identity seals it. */
 export const AccountMailContent = z.object({
@@ -16,6 +14,7 @@ export const AccountMailContent = z.object({
   userAgent: z.string().default(''),
   otherEmail: z.string().default(''),
   passkeyName: z.string().default(''),
+  providerName: z.string().default(''),
 });
 export type AccountMailContent = z.output<typeof AccountMailContent>;
 
@@ -94,6 +93,11 @@ const LETTERS: Readonly<Record<string, Write>> = {
   app_removed: () => ({
     subject: 'Authenticator app removed',
     lines: ['The authenticator app of your account was removed. Your passkeys still work as the second factor.', RESET],
+    ...SET_PASSWORD,
+  }),
+  provider_linked: ({ providerName }) => ({
+    subject: `Sign-in with ${providerName}`,
+    lines: [`Your account was signed in to with ${providerName} for the first time, which works from now on.`, RESET],
     ...SET_PASSWORD,
   }),
   passkey_added: ({ passkeyName }) => ({
@@ -187,23 +191,12 @@ function linkOf({ page = '' }: Letter, token: string, consoleUrl: string): strin
   return `open /auth/${page} at the address of your installation${token === '' ? '' : ` and enter ${token}`}`;
 }
 
-/** Returns the browser and system that a User-Agent names; of other programs its first product. */
-function programOf(userAgent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1];
-  const system = /Windows|Mac OS X|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0];
-  if (browser === undefined) return nameOf(userAgent.split(/[ /]/)[0] ?? '') || 'unknown program';
-  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
-  return system === undefined ? name : `${name} on ${system}`;
-}
-
-/** A dot or slash in a name could become a link in a mail program. */
-const nameOf = (text: string): string => plain(text, MAX_NAME).replace(/[./:@]/g, '\u2024');
-
 const withPlainNames = (content: AccountMailContent): AccountMailContent => ({
   ...content,
   workspaceName: nameOf(content.workspaceName),
   invitedBy: nameOf(content.invitedBy),
   passkeyName: nameOf(content.passkeyName),
+  providerName: nameOf(content.providerName),
 });
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";

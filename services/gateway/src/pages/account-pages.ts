@@ -92,6 +92,7 @@ export const ACCOUNT_PAGES: Readonly<Record<string, AccountPage>> = {
       { ...NEW_PASSWORD, isOptional: true },
     ],
   },
+  oidc: { title: 'Signing in', intro: 'The sign-in is being completed.', links: [SIGN_IN] },
   account: { title: 'Your account', intro: '' },
 };
 
@@ -156,7 +157,7 @@ function other({ passkey }: AccountPage): string {
   return `<div id="other"${passkey === 'later' ? ' hidden' : ''}>
 <p class="or">or</p>
 <button type="button" class="second" id="passkey">${passkey === 'always' ? 'Sign in with a passkey' : 'Use a passkey'}</button>
-</div>`;
+${passkey === 'always' ? '<button type="button" class="second" id="provider" hidden></button>\n' : ''}</div>`;
 }
 
 function input({ name, label, type, fill, hint, isOptional = false }: Field): string {

@@ -9,8 +9,8 @@ import { oneOf } from './one-of.ts';
 export const canOf = (role: string) =>
   isRole(role) ? SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope)) : [];
 
-export const toUser = ({ id, email, name, isEmailVerified, ...factors }: User) => ({
-  ...{ id, email, name },
+export const toUser = ({ id, email, name, isEmailVerified, hasPassword, ...factors }: User) => ({
+  ...{ id, email, name, hasPassword },
   emailVerified: isEmailVerified,
   twoFactor: {
     on: factors.hasFactor,

@@ -150,7 +150,7 @@ export function makeAcceptInvite(parts: Parts) {
 }
 
 /** Spends the invitation and adds the member, whose role only rises. @throws AppError not_found, conflict */
-async function join(
+export async function join(
   { members, invites }: Pick<Parts, 'members' | 'invites'>,
   db: pg.PoolClient,
   { invite, userId }: { readonly invite: InviteRecord; readonly userId: string },

@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '@tidemark/errors';
 import { inTransaction, type Logger } from '@tidemark/service';
-import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
+import { LIFETIMES, LIMITS, ofAddress, SIGN_IN_FRESH_SECONDS } from '../domain/limits.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
 import type { SessionClient } from '../store/session-store.ts';
@@ -110,15 +110,23 @@ export function makeChangePassword({
 
 export type CheckOwnPassword = (person: Person, password: string, field: string) => Promise<void>;
 
-/** Makes the check of the password that a signed-in person enters again. @throws AppError validation (400), rate_limited */
+/**
+ * Makes the check of the password that a signed-in person enters again. A person without a password has signed in within ten minutes instead.
+ * @throws AppError validation (400), rate_limited
+ */
 export function makeCheckOwnPassword({
   users,
+  sessions,
   attempts,
   passwords,
-}: Pick<Parts, 'users' | 'attempts' | 'passwords'>): CheckOwnPassword {
-  return async ({ userId }, password, field) => {
+}: Pick<Parts, 'users' | 'sessions' | 'attempts' | 'passwords'>): CheckOwnPassword {
+  return async ({ userId, sessionId }, password, field) => {
     const takeBack = await attempts.take([{ limit: LIMITS.passwordChecks, of: userId }]);
     const user = await users.find(userId);
+    if (user !== undefined && user.passwordHash === null) {
+      if (!(await sessions.isRecent(sessionId, SIGN_IN_FRESH_SECONDS))) throw signInAgain();
+      return takeBack();
+    }
     if (!(await passwords.verify(user?.passwordHash, password)))
       throw new AppError('validation', `${field}: the password is wrong`, {
         httpStatus: 400,
@@ -127,3 +135,12 @@ export function makeCheckOwnPassword({
     await takeBack();
   };
 }
+
+const signInAgain = () =>
+  new AppError(
+    'validation',
+    'your account has no password: sign out, sign in again, and repeat this within ten minutes',
+    {
+      httpStatus: 400,
+    },
+  );

@@ -13,6 +13,7 @@ export const toWireUser = (user: UserView): User => ({
   hasFactor: user.hasFactor,
   hasApp: user.hasApp,
   passkeys: user.passkeys,
+  hasPassword: user.passwordHash !== null,
   hasPendingFactor: user.hasPendingFactor,
   recoveryCodesLeft: user.recoveryCodesLeft,
 });

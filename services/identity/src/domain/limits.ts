@@ -38,6 +38,8 @@ export const LIFETIMES = {
   setup: DAY,
   undo: 7 * DAY,
   invite: 7 * DAY,
+  /** The way to a sign-in provider and back. */
+  oidc: 10 * MINUTE,
   /** A challenge of a passkey. */
   challenge: 5 * MINUTE,
   unverifiedUser: DAY,
@@ -49,6 +51,8 @@ export const CODE_FRESH_SECONDS = 10 * MINUTE;
 export const MAX_SESSIONS = 20;
 /** Passkeys of one person. */
 export const MAX_PASSKEYS = 20;
+/** How long a sign-in counts as fresh for people without a password, seconds. */
+export const SIGN_IN_FRESH_SECONDS = 10 * MINUTE;
 export const MAX_MEMBERS = 1_000;
 
 /** Returns the group of addresses that one client can use: an IPv6 network of 64 bits. */

@@ -20,6 +20,8 @@ export interface AccountMail {
   readonly otherEmail?: string;
   /** For a passkey: the name that the person gave it. */
   readonly passkeyName?: string;
+  /** For a sign-in provider. */
+  readonly providerName?: string;
 }
 
 export type AccountMailKind =
@@ -37,6 +39,7 @@ export type AccountMailKind =
   | 'email_change'
   | 'email_changing'
   | 'email_changed'
+  | 'provider_linked'
   | 'passkey_added'
   | 'passkey_removed'
   | 'app_removed';

@@ -74,6 +74,16 @@ export class InviteStore {
     return rows[0];
   }
 
+  /** Returns the open invitations of an address, the oldest first. */
+  async listOfAddress(email: string): Promise<InviteRecord[]> {
+    const { rows } = await this.#pool.query<InviteRecord>({
+      name: 'list-invites-of-address',
+      text: `SELECT ${COLUMNS} FROM invites i JOIN workspaces w ON w.id = i.workspace_id WHERE i.email = $1 AND ${OPEN} ORDER BY i.id LIMIT 20`,
+      values: [email],
+    });
+    return rows;
+  }
+
   /** Spends an open invitation. @returns false if another request was first, or if it was revoked */
   async accept(db: Queryable, id: string): Promise<boolean> {
     const { rowCount } = await db.query({

@@ -78,6 +78,16 @@ export class SessionStore {
     return rows[0];
   }
 
+  /** Returns whether a session was opened within this time. */
+  async isRecent(id: string, seconds: number): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'is-recent-session',
+      text: 'SELECT 1 FROM sessions WHERE id = $1 AND created_at > now() - make_interval(secs => $2)',
+      values: [id, seconds],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+
   /** Writes the time of a session's last use, at most once a minute. A failed write is ignored: the next use writes again. */
   recordUse(id: string): void {
     this.#pool

@@ -4,7 +4,8 @@ import type { Queryable } from './queryable.ts';
 
 /**
  * verify: the address of a new account; email: a new address; undo: the address before; reset: a password; setup: the first owner; passkey_…:
- * challenges of a new passkey, of one in place of a code, and of a sign-in.
+ * challenges of a new passkey, of one in place of a code, and of a sign-in; oidc: the way to a provider
+ * and back.
  */
 export type TokenKind =
   | 'verify'
@@ -14,7 +15,8 @@ export type TokenKind =
   | 'setup'
   | 'passkey_new'
   | 'passkey_check'
-  | 'passkey_login';
+  | 'passkey_login'
+  | 'oidc';
 
 export interface TokenRecord {
   readonly kind: TokenKind;

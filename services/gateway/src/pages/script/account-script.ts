@@ -1,12 +1,14 @@
 /** The page of the signed-in person: second factor, passkeys and sessions. */
 export const ACCOUNT_SCRIPT = `
 const when = (iso) => new Date(iso).toLocaleDateString(undefined, { dateStyle: 'medium' });
-const PASSWORD = { name: 'password', label: 'Password', type: 'password', fill: 'current-password' };
+/** The field of the password; none for people without one. */
+let passwordField = [];
 
 async function showAccount() {
   const session = await call('GET', '/auth/session');
   if (session.state === 'code_needed') return location.assign('/auth/code');
   const { user, workspace, blocked } = session;
+  passwordField = user.hasPassword ? [{ name: 'password', label: 'Password', type: 'password', fill: 'current-password' }] : [];
   byId('intro').hidden = false;
   byId('intro').textContent = user.name + ', ' + user.email + (workspace === null ? '' : ' · ' + workspace.name + ' (' + workspace.role + ')');
   if (blocked === 'email_unverified') show('Open the link of the mail to verify your address. Until then the account can only read.');
@@ -41,7 +43,7 @@ function passkeySection(passkeys) {
     const used = lastUsedAt === null ? 'not used yet' : 'last used ' + when(lastUsedAt);
     return el('li', {}, el('strong', {}, name), el('small', {}, 'added ' + when(createdAt) + ', ' + used), fold('Rename', rename), remove);
   });
-  const add = smallForm({ id: 'new-passkey', fields: [{ name: 'name', label: 'Name, such as Laptop', maxLength: 100 }, PASSWORD], submit: 'Add the passkey' },
+  const add = smallForm({ id: 'new-passkey', fields: [{ name: 'name', label: 'Name, such as Laptop', maxLength: 100 }, ...passwordField], submit: 'Add the passkey' },
     async (values) => afterFactor(await createPasskey(values)));
   const list = items.length === 0 ? el('p', {}, 'A passkey signs in without a password, and is a second factor.') : el('ul', { className: 'items' }, ...items);
   return section('Passkeys', list, fold('Add a passkey', add));
@@ -50,9 +52,9 @@ function passkeySection(passkeys) {
 const change = (two_factor) => async ({ password }) => call('PATCH', '/auth/profile', { two_factor, password });
 
 function appSection({ on, app, recoveryCodesLeft }) {
-  const start = smallForm({ id: 'start-app', fields: [PASSWORD], submit: 'Continue' }, async (values) => start.replaceWith(confirmApp(await change('start')(values))));
-  const renew = smallForm({ id: 'renew-codes', fields: [PASSWORD], submit: 'Make new codes' }, async (values) => afterFactor(await change('renew_codes')(values)));
-  const off = smallForm({ id: 'remove-app', fields: [PASSWORD], submit: 'Remove the app' }, async (values) => { await change('off')(values); await showAccount(); });
+  const start = smallForm({ id: 'start-app', fields: passwordField, submit: 'Continue' }, async (values) => start.replaceWith(confirmApp(await change('start')(values))));
+  const renew = smallForm({ id: 'renew-codes', fields: passwordField, submit: 'Make new codes' }, async (values) => afterFactor(await change('renew_codes')(values)));
+  const off = smallForm({ id: 'remove-app', fields: passwordField, submit: 'Remove the app' }, async (values) => { await change('off')(values); await showAccount(); });
   const state = el('p', {}, app ? 'An authenticator app is set up.' : 'No authenticator app is set up.');
   const parts = [state, fold(app ? 'Set up another app in its place' : 'Set up an authenticator app', start)];
   if (on) parts.push(fold('Make new recovery codes (' + recoveryCodesLeft + ' are left)', renew));

@@ -59,7 +59,7 @@ export function passkeyEndpoints({ identity, authenticator }: Deps): Endpoint[] 
       return { status: 200, body: { data: passkeys.map(toPasskey), creditsUsed: 0, request_id: requestId } };
     }),
     endpoint(routes.startPasskey, async ({ body, baseUrl, call, requestId }) => {
-      const start = { password: body.password, site: siteOf(baseUrl) };
+      const start = { password: body.password ?? '', site: siteOf(baseUrl) };
       const { optionsJson } = await identity.call(Rpc.startPasskey, start, call, HASHING);
       return optionsAnswer(optionsJson, requestId);
     }),

@@ -143,6 +143,18 @@ CREATE UNIQUE INDEX "passkeys_credential_id_key" ON "passkeys"("credential_id");
 CREATE INDEX "passkeys_user_id_idx" ON "passkeys"("user_id");
 ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- Accounts of people at a sign-in provider (OpenID Connect), bound to issuer and subject.
+CREATE TABLE "external_identities" (
+    "issuer" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "external_identities_pkey" PRIMARY KEY ("issuer", "subject")
+);
+CREATE UNIQUE INDEX "external_identities_user_id_issuer_key" ON "external_identities"("user_id", "issuer");
+ALTER TABLE "external_identities" ADD CONSTRAINT "external_identities_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
 -- `hash`: SHA-256 of a code of 120 random bits.
 CREATE TABLE "recovery_codes" (
     "user_id" TEXT NOT NULL,

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Session } from '@tidemark/api';
+import { enrol, newEmail, PASSWORD } from '../harness/people.ts';
+import { type AccountSite, startAccountSite } from './account-site.ts';
+import { openBrowser, type TestBrowser, untilPath, untilText } from './browser.ts';
+import { CLIENT_ID, CLIENT_SECRET, type FakeProvider, type Statement, startFakeProvider } from './fake-provider.ts';
+
+let provider: FakeProvider;
+let site: AccountSite;
+let chromium: TestBrowser;
+const settings = (more: Readonly<Record<string, string>> = {}) => ({
+  ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET, OIDC_NAME: 'Acme' },
+  ...{ OIDC_ALLOWED_DOMAINS: 'example.com', TIDEMARK_EGRESS_ALLOW: provider.authority, SIGN_UP: 'invite', ...more },
+});
+
+beforeAll(async () => {
+  provider = await startFakeProvider();
+  site = await startAccountSite({ identity: { ...settings(), SIGN_UP: 'open' } });
+  chromium = await openBrowser();
+}, 120_000);
+afterAll(async () => {
+  await chromium?.close();
+  await site?.close();
+  await provider?.close();
+});
+
+const person = (more: object = {}) => ({
+  sub: crypto.randomUUID(),
+  email: newEmail(),
+  email_verified: true,
+  name: 'Ann',
+  ...more,
+});
+
+/** Opens the provider as a browser does. @returns the secret of the browser, and the query that the provider adds */
+async function visit(at = site) {
+  const started = await at.people.visitor().post('/auth/oidc/start', {});
+  const { url, binding } = started.body as { url: string; binding: string };
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  return { url: new URL(url), binding, query: new URL(headers.get('location') ?? '').search };
+}
+
+async function signIn(statement: Statement, at = site) {
+  provider.state(statement);
+  const { binding, query } = await visit(at);
+  return at.people.visitor().post('/auth/oidc/login', { binding, query });
+}
+const userOf = ({ body }: { readonly body: unknown }) => (body as Session).user;
+
+describe('a sign-in through an OpenID Connect provider', () => {
+  it('uses the authorization code with PKCE, state and nonce, and the page of this installation', async () => {
+    const { url } = await visit();
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      ...{ client_id: CLIENT_ID, response_type: 'code', code_challenge_method: 'S256', scope: 'openid email profile' },
+      redirect_uri: `${site.url}/auth/oidc`,
+    });
+    const secrets = ['state', 'nonce', 'code_challenge'].map((name) => url.searchParams.get(name) ?? '');
+    expect(secrets.every((secret) => secret.length === 43)).toBe(true);
+    expect(new Set(secrets).size).toBe(3);
+  });
+
+  it.each(['RS256', 'ES256'] as const)(
+    'creates an account of the verified address with an id token signed with %s',
+    async (algorithm) => {
+      const claims = person();
+      const answer = await signIn({ claims, algorithm });
+      expect(answer).toMatchObject({ status: 200, body: { state: 'signed_in', workspace: { role: 'owner' } } });
+      expect(userOf(answer)).toMatchObject({
+        email: claims.email,
+        name: 'Ann',
+        emailVerified: true,
+        hasPassword: false,
+      });
+    },
+  );
+
+  it('is bound to issuer and subject: another address of the person opens the same account, another person with the address none', async () => {
+    const claims = person();
+    const first = userOf(await signIn({ claims }));
+    expect(userOf(await signIn({ claims: { ...claims, email: newEmail() } })).id).toBe(first.id);
+    expect(await signIn({ claims: person({ email: claims.email }) })).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+  });
+
+  it('binds the account of the same address if the provider has verified it, and its second factor is still required', async () => {
+    const known = await site.people.signUp();
+    const claims = person({ email: known.email.toUpperCase() });
+    for (const email_verified of [false, undefined, 'false'])
+      expect((await signIn({ claims: { ...claims, email_verified } })).status).toBe(403);
+    expect(userOf(await signIn({ claims })).id).toBe(known.id);
+    await enrol(known);
+    expect((await signIn({ claims })).body).toMatchObject({ state: 'code_needed', workspace: null });
+  });
+
+  it.each([
+    ['of another key', { isForged: true }],
+    ['without a signature', { algorithm: 'none' }],
+    ['signed with the client secret', { algorithm: 'HS256' }],
+    ['of another nonce', { claims: { nonce: 'A'.repeat(43) } }],
+    ['for another client', { claims: { aud: 'another' } }],
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['that has expired', { claims: { exp: 1_700_000_000 } }],
+  ] as const)('is refused with an id token %s', async (_, statement: Statement) => {
+    const answer = await signIn({ ...statement, claims: { ...person(), ...statement.claims } });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  });
+
+  it('is refused with the secret of another browser, a second time, with another state, and with an error of the provider', async () => {
+    provider.state({ claims: person() });
+    const [own, other] = [await visit(), await visit()];
+    const post = (binding: string, query: string) => site.people.visitor().post('/auth/oidc/login', { binding, query });
+    expect((await post(other.binding, own.query)).status).toBe(401);
+    expect((await post('A'.repeat(43), own.query)).status).toBe(401);
+    const changed = await visit();
+    expect((await post(changed.binding, changed.query.replace(/state=[^&]+/, 'state=x'))).status).toBe(401);
+    const denied = await visit();
+    expect((await post(denied.binding, denied.query.replace(/code=[^&]+/, 'error=access_denied'))).status).toBe(401);
+    expect((await post(own.binding, own.query)).status).toBe(200);
+    expect((await post(own.binding, own.query)).status).toBe(401);
+  });
+
+  it('is refused for an address of another domain', async () => {
+    const answer = await signIn({ claims: person({ email: 'ann@evil.example' }) });
+    expect(answer).toMatchObject({ status: 403, body: { error: expect.stringContaining('example.com') } });
+  });
+
+  it('lets a person without a password set up a second factor within ten minutes of the sign-in only', async () => {
+    provider.state({ claims: person() });
+    const visitor = site.people.visitor();
+    const { binding, query } = await visit();
+    const { user } = (await visitor.post('/auth/oidc/login', { binding, query })).body as Session;
+    expect((await visitor.patch('/auth/profile', { two_factor: 'start' })).status).toBe(200);
+    await site.sql("UPDATE identity.sessions SET created_at = now() - interval '11 minutes' WHERE user_id = $1", [
+      user.id,
+    ]);
+    expect(await visitor.patch('/auth/profile', { two_factor: 'start' })).toMatchObject({ status: 400 });
+    expect((await site.people.visitor().post('/auth/login', { email: user.email, password: PASSWORD })).status).toBe(
+      401,
+    );
+  });
+
+  it('is one press of a button in Chromium, and a sign-in that another site started is refused', async () => {
+    const claims = person();
+    provider.state({ claims });
+    const { page, context, problems } = await chromium.open();
+    await page.goto(`${site.url}/auth/login`);
+    await page.locator('::-p-text(Sign in with Acme)').click();
+    await untilPath(page, '/auth/account');
+    await untilText(page, claims.email);
+    expect(problems).toEqual([]);
+    const victim = await chromium.open();
+    const { query } = await visit();
+    await victim.page.goto(`${site.url}/auth/oidc${query}`);
+    await untilText(victim.page, 'This sign-in was not started in this tab.');
+    await Promise.all([context.close(), victim.context.close()]);
+  });
+});
+
+describe('an installation with invitations', () => {
+  it('creates an account through the provider for an invited address only, with the role of the invitation', async () => {
+    const own = await startAccountSite({ identity: settings() });
+    try {
+      const claims = person();
+      expect((await signIn({ claims }, own)).status).toBe(403);
+      await own.sql(`INSERT INTO identity.workspaces (id, name, plan) VALUES ('ws_1', 'Harbour', 'free')`);
+      await own.sql(
+        `INSERT INTO identity.invites (id, workspace_id, email, role, invited_by, token_hash, expires_at)
+         VALUES ('ivt_1', 'ws_1', $1, 'member', 'usr_1', '\\x01', now() + interval '1 day')`,
+        [claims.email],
+      );
+      expect((await signIn({ claims }, own)).body).toMatchObject({ workspace: { name: 'Harbour', role: 'member' } });
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('reaches no provider that the egress guard refuses', async () => {
+    const own = await startAccountSite({ identity: settings({ TIDEMARK_EGRESS_ALLOW: '' }) });
+    try {
+      const answer = await own.people.visitor().post('/auth/oidc/start', {});
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    } finally {
+      await own.close();
+    }
+  });
+});
