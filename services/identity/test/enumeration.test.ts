@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccountServers, startAccounts } from './account-servers.ts';
 import { compare, openRequests } from './enumeration.ts';
 
-const SAMPLES = 40;
+const SAMPLES = 30;
 
 let accounts: AccountServers;
 beforeAll(async () => {
