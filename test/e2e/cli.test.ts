@@ -85,6 +85,19 @@ describe('the command line', () => {
     expect(urlsOf(stdout).toSorted()).toEqual(['/', '/marees']);
   });
 
+  test('draws progress on stderr if that is a terminal, and keeps stdout free of it', async () => {
+    const urls = ['/', '/prices'].map((path) => `${site.origin}${path}`).join(' ');
+    const command = `${process.execPath} ${program} scrape ${urls} > rows.jsonl`;
+    // script(1) runs the command on a terminal of its own.
+    const shown = await new Promise<string>((resolve) => {
+      execFile('script', ['-qec', command, '/dev/null'], { env: { ...env, TERM: 'xterm' }, cwd: folder }, (_, stdout) =>
+        resolve(stdout),
+      );
+    });
+    expect(shown).toMatch(/█+ 2\/2 pages, 2 credits/);
+    expect(urlsOf(readFileSync(join(folder, 'rows.jsonl'), 'utf8')).toSorted()).toEqual(['/', '/prices']);
+  });
+
   test('lists the URLs of a site', async () => {
     const { stdout } = await tidemark('map', site.origin);
     expect(stdout).toBe(['/', '/prices', '/hidden'].map((path) => `${site.origin}${path}\n`).join(''));

@@ -1,0 +1,16 @@
+import type { DriverKind } from '../driver.ts';
+import { ClickhouseDriver } from './clickhouse-driver.ts';
+
+/** ClickHouse, over its HTTP interface. */
+export const clickhouseKind: DriverKind = {
+  ...{ kind: 'clickhouse', stores: 'table', modes: ['upsert', 'append', 'mirror'], alsoPorts: [] },
+  open: ({ config, secrets }, dialTcp) =>
+    new ClickhouseDriver(
+      {
+        ...{ host: config['host'] ?? '', port: Number(config['port'] ?? 8443), database: config['database'] ?? '' },
+        ...{ user: config['user'] ?? '', password: secrets['password'] ?? '', ca: config['ca'] ?? '' },
+        tls: config['tls'] === 'off' ? 'off' : 'verify',
+      },
+      dialTcp,
+    ),
+};
