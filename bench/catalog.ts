@@ -47,6 +47,11 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
       options: NO_OPTIONS,
     },
+    enumeration: {
+      measures:
+        'whether the time of an answer reveals that an address has an account: Welch’s t over 1,000 requests a side',
+      options: ['BENCH_SAMPLES=1000   requests a side (environment)'],
+    },
     'sign-in': {
       measures: 'time of password hashes, sign-ins/s, CPU of authenticating a cached key or session',
       options: NO_OPTIONS,
