@@ -65,7 +65,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
         'a crawl of 5,000 pages followed through the SDK, stopped and continued: memory, missing and repeated rows',
       options: NO_OPTIONS,
     },
-    export: { measures: 'CPU and memory of downloads by format, next to reading and writing the same rows' },
+    export: { measures: 'downloads by format and syncs to destinations, next to the same rows or bytes written alone' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
     soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
   },
