@@ -1,6 +1,16 @@
 import type { routes } from '@tidemark/api';
 import type { Api } from '../harness/api.ts';
-import { NO_INVITE, NO_JOB, NO_KEY, NO_PASSKEY, NO_PROJECT, NO_RUN, NO_USER, NO_WORKSPACE } from '../harness/paths.ts';
+import {
+  NO_DESTINATION,
+  NO_INVITE,
+  NO_JOB,
+  NO_KEY,
+  NO_PASSKEY,
+  NO_PROJECT,
+  NO_RUN,
+  NO_USER,
+  NO_WORKSPACE,
+} from '../harness/paths.ts';
 import type { People } from '../harness/people.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -9,12 +19,13 @@ import { goodOfAccounts } from './account-requests.ts';
 import { goodOfChanges } from './change-requests.ts';
 import { goodOfChildren } from './child-requests.ts';
 import { goodOfConnections } from './connection-requests.ts';
+import { goodOfDestinations } from './destination-requests.ts';
 import { goodOfLogins } from './login-requests.ts';
 import { goodOfOidc } from './oidc-requests.ts';
 import { goodOfPages } from './page-requests.ts';
 import { goodOfPasskeys } from './passkey-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
-import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE } from './unused-ids.ts';
+import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, NO_SYNC } from './unused-ids.ts';
 import { goodOfWebhooks } from './webhook-requests.ts';
 
 export type RouteId = keyof typeof routes;
@@ -131,6 +142,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   ...goodOfChanges,
   ...goodOfWebhooks,
   ...goodOfConnections,
+  ...goodOfDestinations,
   ...goodOfAccounts,
   ...goodOfChildren,
   ...goodOfPasskeys,
@@ -221,6 +233,16 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   getConnection: NO_CONNECTION,
   deleteConnection: NO_CONNECTION,
   testConnection: NO_CONNECTION,
+  getDestination: NO_DESTINATION,
+  deleteDestination: NO_DESTINATION,
+  listSyncs: NO_DESTINATION,
+  startSync: NO_DESTINATION,
+  getSync: NO_SYNC,
+  streamSync: NO_SYNC,
+  listProjectDestinations: NO_PROJECT,
+  deleteProjectDestination: NO_PROJECT,
+  listProjectSyncs: NO_PROJECT,
+  startProjectSync: NO_PROJECT,
 };
 
 /** Placeholder for the id in each path, for requests that find nothing. Some routes need more than an id. */
@@ -247,4 +269,7 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   compareMarkup: NO_PROJECT,
   compareScreenshots: NO_PROJECT,
   patchConnection: NO_CONNECTION,
+  patchDestination: NO_DESTINATION,
+  createProjectDestination: NO_PROJECT,
+  patchProjectDestination: NO_PROJECT,
 };

@@ -6,7 +6,7 @@ import { NO_PROJECT, pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { makeResponseChecker, readDocument } from './document.ts';
-import { bodies, NO_NOTICE, queryOf, unusedId } from './unused-ids.ts';
+import { bodies, NO_CONNECTION, NO_NOTICE, queryOf, unusedId } from './unused-ids.ts';
 
 /** The service that each route requires, besides identity. */
 const NEEDED_SERVICE = {
@@ -139,6 +139,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   patchMe: { max_rpm: 100_000 },
   createKey: { name: 'one' },
   createConnection: { provider: 'openai', name: 'one' },
+  createDestination: { name: 'one', connection_id: NO_CONNECTION },
+  previewShape: { project_id: NO_PROJECT },
 };
 
 const send = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {

@@ -1,15 +1,18 @@
-import { unusedIdAt } from '../harness/paths.ts';
+import { NO_DESTINATION, unusedIdAt } from '../harness/paths.ts';
 
 export const NO_LOGIN = 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m';
 
 export const NO_DELIVERY = 'whd_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CONNECTION = 'con_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_SYNC = 'syn_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_NOTICE = 'ntc_01j5xq2w8se6fa7t0a6q1n3k2m';
 
 const OWNERS: readonly (readonly [string, string])[] = [
   ['/logins', NO_LOGIN],
   ['/webhooks', NO_DELIVERY],
   ['/connections', NO_CONNECTION],
+  ['/destinations', NO_DESTINATION],
+  ['/syncs', NO_SYNC],
 ];
 
 /** Returns a well-formed id that does not exist, for a route's path. */
@@ -40,6 +43,9 @@ export const bodies: Readonly<Record<string, object>> = {
   '/projects/{id}/pages/search': { q: 'tide' },
   '/projects/{id}/selectors/match': { selectors: ['h1'] },
   '/connections/{id}': { name: 'Another' },
+  '/destinations/{id}': { name: 'Another' },
+  '/projects/{id}/destinations': { name: 'One', connection_id: NO_CONNECTION },
+  '/projects/{id}/destinations/{dest}': { name: 'Another' },
   '/orgs/children/{child_id}': { name: 'Another' },
   '/orgs/children/{child_id}/keys': { name: 'another' },
 };

@@ -7,6 +7,7 @@ export const NO_FEED = 'fdl_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_USER = 'usr_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_PASSKEY = 'psk_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_DESTINATION = 'dst_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_WORKSPACE = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_AUDIT = 'aud_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
@@ -21,6 +22,7 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
     .replace('{child_id}', id)
     .replace('{key_id}', NO_KEY)
     .replace('{feed}', NO_FEED)
+    .replace('{dest}', NO_DESTINATION)
     .replace('{version}', '1');
 
 /** Returns an id that does not exist, of the kind that a route's path begins with. */

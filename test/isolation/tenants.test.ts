@@ -1,9 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/api';
-import { bodies, NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, queryOf, unusedId } from '../contract/unused-ids.ts';
+import {
+  bodies,
+  NO_CONNECTION,
+  NO_DELIVERY,
+  NO_LOGIN,
+  NO_NOTICE,
+  NO_SYNC,
+  queryOf,
+  unusedId,
+} from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { NO_AUDIT, NO_JOB, NO_KEY, NO_PROJECT, NO_RUN, NO_USER, NO_WORKSPACE, pathOf } from '../harness/paths.ts';
+import {
+  NO_AUDIT,
+  NO_DESTINATION,
+  NO_JOB,
+  NO_KEY,
+  NO_PROJECT,
+  NO_RUN,
+  NO_USER,
+  NO_WORKSPACE,
+  pathOf,
+} from '../harness/paths.ts';
 import { newEmail } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -47,6 +66,7 @@ beforeAll(async () => {
   const { id: notifying } = await makeProject(mine.writer, { seed: web.url('/article'), config: receiver });
   const tested = await mine.writer.post(`/projects/${notifying}/webhooks/test`, {});
   const { id: delivery } = tested.body as { id: string };
+  const { destination, sync } = await makeSync();
   const { id: child } = (await mine.admin.post('/orgs/children', { name: 'Ours' })).body as { id: string };
   const ofChild = Object.values(routes).filter(({ path }) => path.startsWith('/orgs/children/'));
   const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
@@ -70,6 +90,11 @@ beforeAll(async () => {
     '/webhooks/deliveries/{id}/redeliver': delivery,
     '/connections/{id}': connection,
     '/connections/{id}/test': connection,
+    '/destinations/{id}': destination,
+    '/destinations/{id}/syncs': destination,
+    '/destinations/{id}/sync': destination,
+    '/syncs/{id}': sync,
+    '/syncs/{id}/events': sync,
     notifying,
     '/playground/{id}': playground,
     '/playground/{id}/screenshot': playground,
@@ -85,6 +110,27 @@ afterAll(async () => {
   await web.close();
   await fleet.close();
 });
+
+const DATABASE = {
+  ...{ provider: 'postgresql', name: 'Ours', secrets: { password: 'isolation-secret' } },
+  config: { host: 'db.example.com', database: 'site', user: 'tidemark' },
+};
+
+/** Creates a destination and a sync that has ended. */
+async function makeSync(): Promise<{ destination: string; sync: string }> {
+  const { id: database } = (await mine.admin.post('/connections', DATABASE)).body as { id: string };
+  const created = await mine.admin.post('/destinations', { name: 'Ours', connection_id: database });
+  const { id: destination } = created.body as { id: string };
+  const sync = NO_SYNC.replace('01j5', '01j4');
+  await fleet.sql(
+    `INSERT INTO export.syncs (id, workspace_id, destination_id, project_id, source_kind, source_id, dataset, mode, trigger, run_at,
+       is_full_run, status, lease_until, request_id, created_at, ended_at)
+     VALUES ($1, $2, $3, '', 'scrape', 'job_1', 'pages', 'upsert', 'request', now(), false, 'done', now(), 'req_1', now(), now())
+     ON CONFLICT (id) DO UPDATE SET workspace_id = $2, destination_id = $3`,
+    [sync, mine.id, destination],
+  );
+  return { destination, sync };
+}
 
 // Routes of a person refuse every key.
 const withId = Object.values(routes).filter(
@@ -215,6 +261,10 @@ const positions = (): Readonly<Record<string, string>> => ({
   listWebhooks: `${NO_PROJECT}:webhook`,
   listDeliveries: NO_DELIVERY,
   listConnections: NO_CONNECTION,
+  listDestinations: NO_DESTINATION,
+  listSyncs: NO_SYNC,
+  listProjectDestinations: NO_DESTINATION,
+  listProjectSyncs: NO_SYNC,
   listNotices: NO_NOTICE,
   listRunLinks: web.url('/'),
   listCrawlLinks: web.url('/'),

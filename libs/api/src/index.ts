@@ -4,6 +4,7 @@ import { childRoutes } from './routes/children.ts';
 import { configVersionRoutes } from './routes/config-versions.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
+import { destinationRoutes } from './routes/destinations.ts';
 import { exitRoutes } from './routes/exits.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { feedRoutes } from './routes/feeds.ts';
@@ -114,6 +115,21 @@ export {
   FIELD_TYPES,
   type Provider,
 } from './schemas/connection.ts';
+export {
+  DESTINATION_COMPRESSIONS,
+  DESTINATION_DATASETS,
+  DESTINATION_FORMATS,
+  DESTINATION_MODES,
+  DESTINATION_STATUSES,
+  type Destination,
+  type DestinationSync,
+  SHAPE_TYPES,
+  SYNC_ERRORS,
+  SYNC_SOURCES,
+  SYNC_STATUSES,
+  SYNC_TRIGGERS,
+  type Sync,
+} from './schemas/destination.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
@@ -164,6 +180,7 @@ export const routes = {
   ...loginRoutes,
   ...webhookRoutes,
   ...connectionRoutes,
+  ...destinationRoutes,
   ...exportRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,

@@ -41,6 +41,7 @@ describe('routes', () => {
       'exportPages',
       'matchSelectors',
       'previewContent',
+      'previewShape',
       'searchPages',
     ]);
   });

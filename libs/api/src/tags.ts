@@ -11,7 +11,9 @@ export const TAGS: Readonly<Record<string, string>> = {
   Exports: 'Files with the pages, changes, fields or sitemap of a project or a crawl.',
   'Saved logins': 'Sessions of signed-in accounts that captures can use.',
   Webhooks: 'Receivers of signed events, their deliveries and attempts.',
-  Connections: 'Accounts at other providers, such as language models.',
+  Connections: 'Accounts at other providers: language models, databases and buckets.',
+  Destinations:
+    'Databases and buckets to which the pages, fields and changes of runs are written, and the syncs that write them.',
   Playground: 'One capture with its evidence: every engine tried, each response and what the filters removed.',
   Workspace: 'Plan, limits, credits, usage and work in progress of the workspace of the key.',
   'API keys': 'Keys of the workspace.',

@@ -21,6 +21,8 @@ export const ID_PREFIXES = [
   'psk',
   'ivt',
   'mail',
+  'dst',
+  'syn',
   'aud',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];

@@ -1,13 +1,15 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
+import { AuditRecorded } from './gen/tidemark/audit/v1/events.ts';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
 import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './gen/tidemark/crawl/v1/control.ts';
-import { RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
+import { CrawlEnded, RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
+import { SyncEnded } from './gen/tidemark/export/v1/events.ts';
 import { AccountMailRequested, WorkspaceChanged } from './gen/tidemark/identity/v1/events.ts';
 import { MapEnded } from './gen/tidemark/map/v1/events.ts';
 import { ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
-import { BatchEnded, LoginDeleted, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
+import { BatchEnded, JobEnded, LoginDeleted, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
 import { BatchHost, PageWork } from './gen/tidemark/scrape/v1/work.ts';
 
 /** Encodes and decodes one message type. The code that ts-proto generates for a message has this shape. */
@@ -51,18 +53,30 @@ export const events = {
     'event.run.finished',
     RunFinished,
     'crawl',
-    ['projects', 'scrape', 'archive', 'diff', 'delivery'],
+    ['projects', 'scrape', 'archive', 'diff', 'delivery', 'export'],
     50,
   ),
-  projectDeleted: defineEvent('event.project.deleted', ProjectDeleted, 'projects', ['crawl', 'diff', 'delivery'], 50),
+  projectDeleted: defineEvent(
+    'event.project.deleted',
+    ProjectDeleted,
+    'projects',
+    ['crawl', 'diff', 'delivery', 'export'],
+    50,
+  ),
   loginDeleted: defineEvent('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
-  changeReady: defineEvent('event.change.ready', ChangeReady, 'diff', ['delivery'], 50),
+  changeReady: defineEvent('event.change.ready', ChangeReady, 'diff', ['delivery', 'export'], 50),
+  syncEnded: defineEvent('event.sync.ended', SyncEnded, 'export', ['delivery'], 50),
   siteHealthChanged: defineEvent('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
   runWatched: defineEvent('event.run.watched', RunWatched, 'crawl', ['delivery'], 50),
   batchEnded: defineEvent('event.batch.ended', BatchEnded, 'scrape', ['delivery'], 50),
+  jobEnded: defineEvent('event.job.ended', JobEnded, 'scrape', ['export'], 50),
+  crawlEnded: defineEvent('event.crawl.ended', CrawlEnded, 'crawl', ['export'], 50),
   mapEnded: defineEvent('event.map.ended', MapEnded, 'map', ['delivery'], 50),
   accountMailRequested: defineEvent('event.account.mail', AccountMailRequested, 'identity', ['delivery'], 50),
   workspaceChanged: defineEvent('event.workspace.changed', WorkspaceChanged, 'identity', WORKSPACE_CONSUMERS, 10),
+  projectsAudited: defineEvent('event.audit.projects', AuditRecorded, 'projects', ['identity'], 50),
+  scrapeAudited: defineEvent('event.audit.scrape', AuditRecorded, 'scrape', ['identity'], 50),
+  deliveryAudited: defineEvent('event.audit.delivery', AuditRecorded, 'delivery', ['identity'], 50),
   runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
 

@@ -23,4 +23,5 @@ export const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   traps: run.traps.map((trap) => ({ ...trap })),
   trigger: run.trigger,
   projectId: run.projectId ?? '',
+  destinationId: run.destinationId,
 });

@@ -81,7 +81,9 @@ export async function startNotificationServers(
   const noticeOf = (notification: Notification): string =>
     notification.kind === 'run'
       ? `${notification.run.runId}: ${notification.digest?.summary ?? 'no digest'}`
-      : notification.change.health;
+      : notification.kind === 'sync'
+        ? `${notification.sync.id}: ${notification.sync.error?.message ?? 'written'}`
+        : notification.change.health;
   const members: MemberMessages = {
     knownDigest,
     async composeDigest(notification) {

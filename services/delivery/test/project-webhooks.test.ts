@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
+import { Sync } from '@tidemark/contracts/export/v1/destinations';
 import { MapJob } from '@tidemark/contracts/map/v1/map';
 import { newWorkspace } from '@tidemark/testkit';
 import { HOOK } from './fake-peers.ts';
@@ -35,6 +36,41 @@ describe('a project’s webhook', () => {
       ['site.recovered', 'recovered'],
     ]);
     expect(servers.members.noticed).toEqual(expect.arrayContaining(['failing', 'recovered']));
+  });
+
+  it('receives that a sync was written and that one failed for good, each once, and members get a notice of the failure', async () => {
+    const { projectId, workspaceId } = project();
+    const publish = async (id: string, error: { code: string; message: string; hint: string } | undefined) => {
+      const sync = Sync.fromPartial({
+        ...{
+          id,
+          destinationId: 'dst_1',
+          projectId,
+          sourceKind: 'run',
+          sourceId: 'run_1',
+          dataset: 'pages',
+          mode: 'upsert',
+        },
+        ...{ status: error === undefined ? 'done' : 'error', written: 3, location: 'table pages', error, attempts: 1 },
+      });
+      const ended = { workspaceId, projectId, at: new Date(), sync, destinationName: 'Warehouse' };
+      const pausedReason = error === undefined ? '' : 'a sync was refused';
+      await servers.publish(events.syncEnded, `sync:${id}:${Math.random()}`, { ...ended, pausedReason });
+    };
+    const [done, failed] = [newId('syn'), newId('syn')];
+    for (const _ of [1, 2]) await publish(done, undefined);
+    await publish(failed, { code: 'refused', message: 'wrong password', hint: 'Check it.' });
+    const queued = await queuedWhen(servers, { projectId }, ({ length }) => length === 2);
+    expect(queued.map(({ event, message }) => [event, message.data['id']])).toEqual([
+      ['sync.finished', done],
+      ['sync.failed', failed],
+    ]);
+    expect(queued[1]?.message.data).toMatchObject({
+      ...{ destination: { id: 'dst_1', name: 'Warehouse' }, paused: 'a sync was refused' },
+      error: { code: 'refused', message: 'wrong password' },
+    });
+    expect(servers.members.noticed).toContain(`${failed}: wrong password`);
+    expect(servers.members.noticed).not.toContain(`${done}: written`);
   });
 
   const mapped = async (isVerdict: boolean, { projectId, workspaceId } = project()) => {

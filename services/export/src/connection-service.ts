@@ -155,6 +155,11 @@ export class ConnectionService {
     return this.#opened(await this.#find(caller, id));
   }
 
+  /** Returns the provider of a connection. @throws AppError validation if it is not offered any more */
+  providerOf({ provider }: Pick<Connection, 'provider'>): Provider {
+    return this.#requireProvider(provider);
+  }
+
   #opened(connection: SealedConnection): OpenedConnection {
     const provider = this.#requireProvider(connection.provider);
     return {

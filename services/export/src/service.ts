@@ -20,17 +20,18 @@ import { makeExportDataset } from './download/export-dataset.ts';
 import { DRIVER_KINDS, driverKindOf } from './driver-kinds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
+import { openDestinations } from './open-destinations.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { makeTestConnection } from './test-connection.ts';
 
-/** Datasets as files, and connections of workspaces to external services. */
+/** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
 export const exportService = defineService({
   name: 'export',
   config,
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
-    const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const bus = app.own(await Bus.connect(app.config.NATS_URL, 'export', app.log));
+    const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
     const providers = new ProviderCatalogue(DRIVER_KINDS.map(({ kind }) => kind));
@@ -56,8 +57,11 @@ export const exportService = defineService({
     app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
     const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
     app.own(new WorkspaceStates({ pool, bus, consumer: 'export', deleteData, log: app.log }));
+    const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
+    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
+    await bus.prepare();
   },
 });
 

@@ -16,6 +16,7 @@ import { childEndpoints } from './routes/children/child-endpoints.ts';
 import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
 import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
+import { destinationEndpoints } from './routes/destinations/destination-endpoints.ts';
 import { discoveryEndpoints } from './routes/discovery/discovery-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
 import { exportEndpoints } from './routes/exports/export-endpoints.ts';
@@ -91,6 +92,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...loginEndpoints(peers),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),
+    ...destinationEndpoints(peers),
     ...exportEndpoints(peers),
     ...noticeEndpoints(delivery),
     ...playgroundEndpoints(peers),

@@ -2,6 +2,7 @@ import type { Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import {
   ScrapeServiceService as Rpc,
+  type ScrapeRequest,
   type Job as WireJob,
   type CaptureOptions as WireOptions,
 } from '@tidemark/contracts/scrape/v1/scrape';
@@ -34,6 +35,11 @@ function toOptions(options: WireOptions | undefined): CaptureOptions {
   return toCaptureOptions(options);
 }
 
+const kindOf = ({ kind, destinationId }: ScrapeRequest) => ({
+  kind: kind === 'playground' ? ('playground' as const) : ('scrape' as const),
+  destinationId,
+});
+
 interface Tally {
   readonly counts: Record<string, number>;
   readonly queued: number;
@@ -55,6 +61,7 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
   formats: [...job.options.formats],
   counts,
   queued,
+  destinationId: job.destinationId,
 });
 
 export interface ScrapeGrpcDeps {
@@ -99,7 +106,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
           idempotencyKey: request.idempotencyKey,
           requestHash: request.requestHash,
           trace: currentTrace(),
-          kind: request.kind === 'playground' ? 'playground' : 'scrape',
+          ...kindOf(request),
         });
         return { job: toWire(job), page, replayed };
       },

@@ -4,9 +4,16 @@ import { Time } from '../schemas/parts.ts';
 import { BATCH_EVENT_KINDS, CRAWL_EVENT_KINDS } from './job-events.ts';
 import { RUN_EVENTS } from './run-events.ts';
 import { SITE_EVENTS } from './site-events.ts';
+import { SYNC_EVENTS } from './sync-events.ts';
 
 /** All webhook events. */
-export const EVENTS = { ...RUN_EVENTS, ...SITE_EVENTS, ...CRAWL_EVENT_KINDS, ...BATCH_EVENT_KINDS } as const;
+export const EVENTS = {
+  ...RUN_EVENTS,
+  ...SITE_EVENTS,
+  ...SYNC_EVENTS,
+  ...CRAWL_EVENT_KINDS,
+  ...BATCH_EVENT_KINDS,
+} as const;
 export type EventName = keyof typeof EVENTS;
 /** The `data` of an event's message. */
 export type EventData<E extends EventName> = z.output<(typeof EVENTS)[E]['data']>;
@@ -50,8 +57,8 @@ export function exampleOf(name: EventName): Readonly<Record<string, unknown>> {
     createdAt,
     ts: Date.parse(createdAt) / 1_000,
     data: EVENTS[name].example,
-    ...(isOf(RUN_EVENTS) || isOf(SITE_EVENTS) ? { project: PROJECT } : {}),
-    ...(isOf(RUN_EVENTS) ? { run: { id: 'run_01kf2q7m5de4g8rj0w3x9y1zab' } } : {}),
+    ...(isOf(RUN_EVENTS) || isOf(SITE_EVENTS) || isOf(SYNC_EVENTS) ? { project: PROJECT } : {}),
+    ...(isOf(RUN_EVENTS) || isOf(SYNC_EVENTS) ? { run: { id: 'run_01kf2q7m5de4g8rj0w3x9y1zab' } } : {}),
     ...(isOf(CRAWL_EVENT_KINDS) ? { job: { id: 'run_01kf2q7m5de4g8rj0w3x9y1zab', kind: 'crawl' } } : {}),
     ...(isOf(BATCH_EVENT_KINDS) ? { job: { id: 'job_01kf2q7m5de4g8rj0w3x9y1zab', kind: 'batch' } } : {}),
   };

@@ -20,6 +20,8 @@ export const PROJECT_EVENTS = [
   'sitemap.updated',
   'sitemap.file_added',
   'sitemap.file_removed',
+  'sync.finished',
+  'sync.failed',
 ] as const;
 
 /** URL of an incoming webhook of a supported chat service, its mask, or an empty text. */

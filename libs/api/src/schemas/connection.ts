@@ -30,7 +30,7 @@ export const Provider = z
       .describe('model: a language model; postgres, mysql, clickhouse, s3, azure_blob, sftp: a kind of destination'),
     fields: z.array(Setting).describe('Keys of `config`'),
     secrets: z.array(Setting).describe('Keys of `secrets`'),
-    oneOfSecrets: z.array(z.string()).describe('Secrets of which at least one is required'),
+    needsOneOf: z.array(z.string()).describe('Secrets of which at least one is required'),
     note: z.string(),
     verified: z.boolean().describe('Whether it was tested with the provider itself'),
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DestinationSync } from './destination.ts';
 import { PageRow } from './page.ts';
 import { Time } from './parts.ts';
 
@@ -37,6 +38,9 @@ export const JobEnvelope = z
     next: z.string().nullable(),
     cursor: z.string().nullable(),
     request_id: z.string(),
+    destinationSync: DestinationSync.optional().describe(
+      'Where a destination was named: whether the pages are written to it',
+    ),
     invalid: z.array(InvalidUrl).optional().describe('Of a batch with `ignoreInvalid`: the inputs that are set aside'),
     webhookSecret: z
       .string()

@@ -21,13 +21,17 @@ port.postMessage({ ready: true });
 
 function shapeBatch(shapeOf: CompiledShape, rows: BatchMessage['rows']): ShapedBatch {
   const shaped: ShapedBatch['rows'][number][] = [];
+  const kept: number[] = [];
   const failures: ShapedBatch['failures'][number][] = [];
   let failed = 0;
   for (const [index, row] of rows.entries()) {
     const result = shapeOf.shape(row);
-    if (result.row !== undefined) shaped.push(result.row);
+    if (result.row !== undefined) {
+      shaped.push(result.row);
+      kept.push(index);
+    }
     failed += result.failures.length;
     for (const failure of result.failures) if (failures.length < MAX_FAILURES) failures.push({ ...failure, index });
   }
-  return { rows: shaped, failed, failures };
+  return { rows: shaped, kept, failed, failures };
 }

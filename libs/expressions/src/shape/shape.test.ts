@@ -104,6 +104,7 @@ describe('the runner of a shape', () => {
     const batch = await runner.run(rows);
     expect(batch.rows).toHaveLength(900);
     expect(batch.rows[50]).toEqual({ w: 2 });
+    expect([batch.kept.length, batch.kept.at(-1)]).toEqual([900, 899]);
     expect(batch).toMatchObject({ failed: 1, failures: [{ index: 0, column: 'w' }] });
   });
 

@@ -10,6 +10,7 @@ const runOf = (id: string): Run => ({
   actorId: '',
   workspaceId: 'ws',
   projectId: undefined,
+  destinationId: undefined,
   seed: 'https://example.com/',
   scope: Scope.fromPartial({}),
   options: CaptureOptions.fromPartial({}),

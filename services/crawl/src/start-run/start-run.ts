@@ -36,6 +36,8 @@ export interface StartOrder {
   readonly requestHash: string;
   /** The id of the new run; a second start with the same id returns the first run. Absent: a new id. */
   readonly runId?: string | undefined;
+  /** The destination that its pages are written to when it is done. */
+  readonly destinationId?: string | undefined;
 }
 
 interface StartRunDeps {
@@ -85,16 +87,8 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     const created = await runs
       .create({
         order: {
-          id,
-          workspaceId,
-          actorId: actorOf(caller),
-          projectId,
-          seed,
-          scope,
-          options,
-          trigger,
-          requestId,
-          createdAt,
+          ...{ id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
+          ...{ actorId: actorOf(caller), destinationId: order.destinationId },
         },
         configJson,
         sealedSecrets: secretsJson === undefined ? undefined : deps.seal(secretsJson, secretsContext(id)),

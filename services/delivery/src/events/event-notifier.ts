@@ -1,3 +1,4 @@
+import type { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import type { AccountMailRequested } from '@tidemark/contracts/identity/v1/events';
 import type { MapEnded } from '@tidemark/contracts/map/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
@@ -6,12 +7,13 @@ import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
-import type { SiteHealthNotification } from '../notifications/notification.ts';
+import type { SiteHealthNotification, SyncNotification } from '../notifications/notification.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { batchMessages, jobReceiver, type OpenUrl } from '../webhook-messages/job-messages.ts';
 import { healthMessages, mapMessages } from '../webhook-messages/site-messages.ts';
+import { syncMessages } from '../webhook-messages/sync-messages.ts';
 
 export interface EventNotifierDeps {
   readonly pool: pg.Pool;
@@ -46,6 +48,22 @@ export class EventNotifier {
       ...members.mailMessages(notification),
     ];
     await this.#enqueue(messages, (client) => members.storeNotice(client, notification));
+  }
+
+  /** Queues the messages of an ended sync: webhook and chat, and a mail and a notice of a failure. */
+  async notifySyncEnded(ended: SyncEnded): Promise<void> {
+    const { peerQueries, members, now } = this.#deps;
+    const { workspaceId, projectId, sync } = ended;
+    const channels = sync === undefined ? undefined : await peerQueries.channels(workspaceId, projectId);
+    if (sync === undefined || channels === undefined) return;
+    const notification: SyncNotification = { kind: 'sync', workspaceId, channels, ended, sync };
+    const isFailed = sync.error !== undefined;
+    const messages = [
+      ...syncMessages(channels, ended, sync, now()),
+      ...members.chatMessages(notification),
+      ...(isFailed ? members.mailMessages(notification) : []),
+    ];
+    await this.#enqueue(messages, isFailed ? (client) => members.storeNotice(client, notification) : undefined);
   }
 
   /** Queues the messages of an ended map of a project. */

@@ -86,6 +86,13 @@ function consumeSingleMessageEvents(bus: Bus, notifier: EventNotifier): void {
       (event) => notifier.notifyMapEnded(event),
     ),
   );
+  bus.consume(events.syncEnded, 'delivery', (batch) =>
+    forEachInOrder(
+      eventsOf(batch),
+      ({ projectId }) => projectId,
+      (event) => notifier.notifySyncEnded(event),
+    ),
+  );
   bus.consume(events.accountMailRequested, 'delivery', (batch) =>
     forEachInOrder(
       eventsOf(batch),

@@ -1,6 +1,8 @@
 import type { ChangeDigestText } from '@tidemark/api';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { Entry, Record } from '@tidemark/contracts/diff/v1/diff';
+import type { Sync } from '@tidemark/contracts/export/v1/destinations';
+import type { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 
@@ -32,9 +34,18 @@ export interface SiteHealthNotification {
   readonly change: SiteHealthChanged;
 }
 
+/** A sync of a project's run that was written, or failed for good. */
+export interface SyncNotification {
+  readonly kind: 'sync';
+  readonly workspaceId: string;
+  readonly channels: Channels;
+  readonly ended: SyncEnded;
+  readonly sync: Sync;
+}
+
 /** Entries read for messages, and for the prompt of a model. */
 export const ENTRIES_SHOWN = 20;
 export const ENTRIES_DIGESTED = 100;
 
 /** What a project is notified of. */
-export type Notification = RunNotification | SiteHealthNotification;
+export type Notification = RunNotification | SiteHealthNotification | SyncNotification;

@@ -1,5 +1,6 @@
 import type { Notification, SiteHealthNotification } from '../notifications/notification.ts';
 import { buildRunReport } from './build-run-report.ts';
+import { buildSyncReport } from './build-sync-report.ts';
 import { plain } from './plain-text.ts';
 import { linkTo, nameOf } from './project-link.ts';
 import type { Report } from './report.ts';
@@ -7,11 +8,11 @@ import type { Report } from './report.ts';
 const MAX_TITLE_CHARS = 140;
 const MAX_WHY_CHARS = 500;
 
-/** Builds the report of a run or of a site's health; undefined where there is nothing to report. */
+/** Builds the report of a run, of a site's health or of a sync; undefined where there is nothing to report. */
 export function buildReport(notification: Notification, consoleUrl: string): Report | undefined {
-  return notification.kind === 'run'
-    ? buildRunReport(notification, consoleUrl)
-    : buildHealthReport(notification, consoleUrl);
+  if (notification.kind === 'run') return buildRunReport(notification, consoleUrl);
+  if (notification.kind === 'sync') return buildSyncReport(notification, consoleUrl);
+  return buildHealthReport(notification, consoleUrl);
 }
 
 function buildHealthReport({ channels, change }: SiteHealthNotification, consoleUrl: string): Report {
@@ -39,6 +40,11 @@ export function eventOf(notification: Notification): {
   readonly at: Date;
   readonly key: string;
 } {
+  if (notification.kind === 'sync') {
+    const { ended, sync } = notification;
+    const name = sync.error === undefined ? 'sync.finished' : 'sync.failed';
+    return { event: name, runId: sync.sourceId, at: ended.at ?? new Date(0), key: `${sync.id}:${name}` };
+  }
   const { runId } = notification.kind === 'run' ? notification.run : notification.change;
   const event = notification.kind === 'run' ? 'run.finished' : `site.${notification.change.health}`;
   const at = (notification.kind === 'run' ? notification.run.finishedAt : notification.change.at) ?? new Date(0);

@@ -109,9 +109,13 @@ export class ConnectionStore {
     });
   }
 
-  /** @returns whether the connection existed */
+  /** Deletes a connection and pauses its destinations. @returns whether it existed */
   async delete(workspaceId: string, id: string): Promise<boolean> {
-    const { count } = await this.#db.connection.deleteMany({ where: { id, workspaceId } });
+    const paused = { status: 'paused', pausedReason: 'its connection was deleted' };
+    const [, { count }] = await this.#db.$transaction([
+      this.#db.destination.updateMany({ where: { connectionId: id, workspaceId }, data: paused }),
+      this.#db.connection.deleteMany({ where: { id, workspaceId } }),
+    ]);
     return count > 0;
   }
 

@@ -26,6 +26,8 @@ export interface BatchRequest {
   readonly webhookMetadataJson: string;
   /** Position of each URL in the caller's list; empty: the URLs are that list. */
   readonly inputs: readonly number[];
+  /** The destination that its pages are written to. */
+  readonly destinationId?: string | undefined;
   readonly requestId: string;
   readonly idempotencyKey: string;
   readonly requestHash: string;
@@ -87,6 +89,7 @@ export class BatchService {
         sealedSecret: secret === '' ? undefined : seal(secret, id),
         webhookEvents: order.webhookEvents,
         webhookMetadataJson: order.webhookMetadataJson,
+        destinationId: order.destinationId,
         createdAt: now(),
       },
       pages,

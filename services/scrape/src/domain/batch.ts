@@ -19,6 +19,8 @@ export interface Batch {
   readonly webhookEvents: readonly string[];
   /** Echoed on every message; empty: none. */
   readonly webhookMetadataJson: string;
+  /** The destination that its pages are written to. */
+  readonly destinationId: string | undefined;
   readonly createdAt: Date;
 }
 

@@ -28,6 +28,8 @@ export interface Job {
   readonly total: number;
   /** Inputs of a batch that another input's page answers. */
   readonly duplicates: number;
+  /** The destination that its page is written to. */
+  readonly destinationId: string | undefined;
   readonly error: string | undefined;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;

@@ -25,8 +25,8 @@ export function makeCancelJob(deps: {
 
   return async (workspaceId: string, id: string): Promise<Job> => {
     const result = await deps.jobs.cancel(workspaceId, id, async (job, client) => {
-      const ended = job.kind === 'batch' ? await batchEnded(client, id) : undefined;
-      return [creditSpent(job, 0, 0, deps.now()), ...(ended === undefined ? [] : [ended])];
+      const ended = job.kind === 'batch' ? await batchEnded(client, id) : [];
+      return [creditSpent(job, 0, 0, deps.now()), ...ended];
     });
     if (result === undefined) throw new AppError('not_found', 'job not found');
     deps.outbox.send(result.events);

@@ -6,6 +6,7 @@ import type { Captured } from '../capture/capture-deps.ts';
 import { storeBodies } from '../capture/store-bodies.ts';
 import type { Batch, BatchPage } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
+import { jobEnded } from '../store/batch-ended.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { JobResult } from './job-runner.ts';
@@ -56,7 +57,10 @@ async function storeCaptured(
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
   return async (job: Job, captured: Captured): Promise<JobResult | undefined> => {
     const { row, messages } = await storeCaptured({ blobs, now }, job, captured);
-    const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: now() };
+    const endedAt = now();
+    const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: endedAt };
+    if (job.destinationId !== undefined)
+      messages.push(jobEnded(job, { kind: 'scrape', destinationId: job.destinationId, at: endedAt }));
     if (!(await jobs.finish(ended, messages))) return undefined;
     outbox.send(messages);
     return { job: ended, page: { row, bodies: Buffer.from(captured.bodies ?? []) } };
@@ -73,8 +77,8 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
       captured,
     );
     const { verdict, credits } = row;
-    const hasWebhook = batch.sealedUrl !== undefined;
-    const events = await deps.batches.end({ page, verdict, credits, messages, hasWebhook });
+    const publishesEnd = batch.sealedUrl !== undefined || batch.destinationId !== undefined;
+    const events = await deps.batches.end({ page, verdict, credits, messages, publishesEnd });
     if (events !== undefined) deps.outbox.send(events);
   };
 }

@@ -20,6 +20,8 @@ export interface ScrapeRequest {
   readonly requestHash: string;
   readonly trace: Readonly<Record<string, string>>;
   readonly kind: Exclude<JobKind, 'batch'>;
+  /** The destination that the page is written to. */
+  readonly destinationId?: string | undefined;
 }
 
 export interface ScrapeResult {
@@ -137,6 +139,7 @@ function newJob(caller: Caller, request: ScrapeRequest, createdAt: Date): Job {
     attempts: 1,
     total: 1,
     duplicates: 0,
+    destinationId: request.destinationId,
     createdAt,
   };
 }

@@ -16,29 +16,43 @@ interface EndedRow {
   readonly error: string | null;
   readonly request_id: string;
   readonly options: unknown;
-  readonly webhook_url: Buffer;
-  readonly webhook_secret: Buffer;
+  readonly webhook_url: Buffer | null;
+  readonly webhook_secret: Buffer | null;
+  readonly destination_id: string | null;
   readonly webhook_events: string[];
   readonly webhook_metadata: string;
   readonly duplicates: number;
 }
 
+/** Returns the event that a scrape or a batch with a destination is done. */
+export const jobEnded = (
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+  of: { readonly kind: 'scrape' | 'batch'; readonly destinationId: string; readonly at: Date },
+): OutgoingEvent => outgoingEvent(events.jobEnded, `job-ended:${id}`, { jobId: id, workspaceId, ...of });
+
 /**
- * Returns the event of a batch's end, read in the transaction that ends it, with its final counts and its webhook,
- * sealed. Undefined if the batch has no webhook.
+ * Returns the events of a batch's end, read in the transaction that ends it: with its final counts and its webhook, sealed, if it has one;
+ * and that its pages are to be written, if it is done and has a destination.
  */
-export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<OutgoingEvent | undefined> {
+export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<OutgoingEvent[]> {
   const [row] = (
     await client.query<EndedRow>({
       name: 'ended-batch',
       text: `
         SELECT workspace_id, status, url, created_at, finished_at, pages, total, credits, error, request_id, options, webhook_url, webhook_secret,
-          webhook_events, webhook_metadata, duplicates
-        FROM jobs WHERE id = $1 AND webhook_url IS NOT NULL AND webhook_secret IS NOT NULL`,
+          webhook_events, webhook_metadata, duplicates, destination_id
+        FROM jobs WHERE id = $1`,
       values: [jobId],
     })
   ).rows;
-  if (row === undefined) return undefined;
+  if (row === undefined) return [];
+  const { destination_id: destinationId, workspace_id: workspaceId, finished_at: at } = row;
+  const toWrite =
+    destinationId === null || row.status !== 'done'
+      ? []
+      : [jobEnded({ id: jobId, workspaceId }, { kind: 'batch', destinationId, at })];
+  if (row.webhook_url === null || row.webhook_secret === null) return toWrite;
+  const webhook = { sealedUrl: row.webhook_url, sealedSecret: row.webhook_secret };
   const { rows } = await client.query<{ verdict: string; pages: number }>({
     name: 'ended-batch-counts',
     text: 'SELECT verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = $1 AND verdict IS NOT NULL GROUP BY 1',
@@ -48,12 +62,13 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
     ...{ id: jobId, kind: 'batch', status: row.status, url: row.url, stop: undefined, error: row.error ?? undefined },
     ...{ createdAt: row.created_at, finishedAt: row.finished_at, requestId: row.request_id },
     ...{ done: row.pages, total: row.total, creditsUsed: row.credits, queued: 0 },
+    destinationId: destinationId ?? undefined,
     formats: CaptureOptions.fromJSON(row.options).formats,
     counts: batchCounts(Object.fromEntries(rows.map(({ verdict, pages }) => [verdict, pages])), row.duplicates),
   };
-  return outgoingEvent(events.batchEnded, `batch-ended:${jobId}`, {
-    ...{ workspaceId: row.workspace_id, at: row.finished_at, job },
-    ...{ sealedUrl: row.webhook_url, sealedSecret: row.webhook_secret },
+  const ended = outgoingEvent(events.batchEnded, `batch-ended:${jobId}`, {
+    ...{ workspaceId, at, job, ...webhook },
     ...{ events: row.webhook_events, metadataJson: row.webhook_metadata },
   });
+  return [ended, ...toWrite];
 }

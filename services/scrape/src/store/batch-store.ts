@@ -19,8 +19,8 @@ interface Ended {
   readonly verdict: string;
   readonly credits: number;
   readonly messages: readonly OutgoingEvent[];
-  /** True if the batch has a webhook. Its end is then an event. */
-  readonly hasWebhook: boolean;
+  /** True if the batch has a webhook or a destination. Its end is then an event. */
+  readonly publishesEnd: boolean;
 }
 
 interface EndedRow {
@@ -58,8 +58,8 @@ export class BatchStore {
           SELECT $2, $10, $11, $12, $1 WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING job_id
         ), made AS (
           INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, total, concurrency, delay_ms, webhook_url, webhook_secret, created_at,
-            webhook_events, webhook_metadata, duplicates, actor_id)
-          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $19::text[], $20, $21, $24
+            webhook_events, webhook_metadata, duplicates, actor_id, destination_id)
+          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $19::text[], $20, $21, $24, $25
           WHERE $11::text IS NULL OR EXISTS (SELECT FROM fresh) RETURNING id
         )
         INSERT INTO batch_pages (capture_id, job_id, workspace_id, url, host, status, place, inputs)
@@ -90,6 +90,7 @@ export class BatchStore {
         pages.map(({ inputs: [first = 0] }) => first),
         pages.map(({ inputs }) => JSON.stringify(inputs)),
         batch.actorId,
+        batch.destinationId ?? null,
       ],
     });
     return (rowCount ?? 0) > 0;
@@ -162,8 +163,8 @@ export class BatchStore {
   }
 
   async #endMany(ended: readonly Ended[]): Promise<(readonly OutgoingEvent[] | undefined)[]> {
-    const hasEnds = ended.some(({ hasWebhook }) => hasWebhook);
-    // Only the end of a batch with a webhook is an event, which needs a transaction around the two statements.
+    const hasEnds = ended.some(({ publishesEnd }) => publishesEnd);
+    // Only the end of a batch with a webhook or a destination is an event, which needs a transaction around the two statements.
     const { rows, ends } = hasEnds
       ? await inTransaction(this.#pool, (client) => this.#endWithEvents(client, ended))
       : { rows: await this.#writeEnds(this.#pool, ended), ends: [] };
@@ -178,8 +179,7 @@ export class BatchStore {
     const rows = await this.#writeEnds(client, ended);
     const ends: OutgoingEvent[] = [];
     for (const jobId of new Set(rows.filter((row) => row.is_last).map((row) => row.job_id))) {
-      const event = await batchEnded(client, jobId);
-      if (event !== undefined) ends.push(event);
+      ends.push(...(await batchEnded(client, jobId)));
     }
     await writeEvents(client, ends);
     return { rows, ends };

@@ -28,6 +28,7 @@ export function toJob(record: JobModel): Job {
     pages: record.pages,
     total: record.total,
     duplicates: record.duplicates,
+    destinationId: record.destinationId ?? undefined,
     error: record.error ?? undefined,
     createdAt: record.createdAt,
     finishedAt: record.finishedAt ?? undefined,
@@ -51,6 +52,7 @@ export function toBatch(record: JobModel): Batch {
     sealedSecret: record.webhookSecret ?? undefined,
     webhookEvents: record.webhookEvents,
     webhookMetadataJson: record.webhookMetadata,
+    destinationId: record.destinationId ?? undefined,
     createdAt: record.createdAt,
   };
 }

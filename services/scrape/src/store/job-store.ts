@@ -63,15 +63,17 @@ export class JobStore {
       name: 'create-jobs',
       text: `
         WITH requested AS (
-          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[], $14::text[], $15::text[])
-            AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at, kind, actor_id)
+          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[], $14::text[], $15::text[], $16::text[])
+            AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at, kind, actor_id, destination_id)
         ), fresh AS (
           INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
           SELECT workspace_id, route, key, request_hash, id FROM requested WHERE key IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
-        INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, owner, lease_until, attempts, created_at, actor_id)
-        SELECT id, workspace_id, capture_id, kind, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at, actor_id
+        INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, owner, lease_until, attempts, created_at,
+          actor_id, destination_id)
+        SELECT id, workspace_id, capture_id, kind, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at,
+          actor_id, destination_id
         FROM requested WHERE key IS NULL OR id IN (SELECT job_id FROM fresh)
         RETURNING id`,
       values: [
@@ -90,6 +92,7 @@ export class JobStore {
         JOB_LEASE_SECONDS,
         jobs.map(({ job }) => job.kind),
         jobs.map(({ job }) => job.actorId),
+        jobs.map(({ job }) => job.destinationId ?? null),
       ],
     });
     const made = new Set(rows.map((row) => row.id));

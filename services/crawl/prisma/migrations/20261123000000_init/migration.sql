@@ -20,6 +20,7 @@ CREATE TABLE "runs" (
     "max_pages" INTEGER NOT NULL,
     "trigger" TEXT NOT NULL,
     "request_id" TEXT NOT NULL,
+    "destination_id" TEXT,
     "earlier_no" BIGINT,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3),

@@ -29,6 +29,8 @@ export interface RunOrder {
   readonly options: CaptureOptions;
   readonly trigger: string;
   readonly requestId: string;
+  /** The destination that its pages are written to. */
+  readonly destinationId: string | undefined;
   readonly createdAt: Date;
 }
 

@@ -4,7 +4,7 @@ import { Verdicts } from './run-record.ts';
 
 /** Columns of a run that its finished event needs. */
 export const ENDED_COLUMNS =
-  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits, sitemap';
+  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits, sitemap, destination_id';
 
 export interface EndedRow {
   readonly no: string;
@@ -20,10 +20,24 @@ export interface EndedRow {
   readonly verdicts: unknown;
   readonly credits: number;
   readonly sitemap: string;
+  readonly destination_id: string | null;
 }
 
-/** Returns the event that a project's run has ended; none for a run without a project. */
-export function toFinished(row: EndedRow): OutgoingEvent[] {
+/** Returns the events that a project's run has ended, and that a crawl with a destination is done. */
+export const toFinished = (row: EndedRow): OutgoingEvent[] => [...runFinished(row), ...crawlEnded(row)];
+
+function crawlEnded({
+  id,
+  workspace_id: workspaceId,
+  destination_id: destinationId,
+  ...row
+}: EndedRow): OutgoingEvent[] {
+  if (destinationId === null || row.status !== 'done') return [];
+  const ended = { runId: id, workspaceId, destinationId, at: row.finished_at ?? undefined };
+  return [outgoingEvent(events.crawlEnded, `crawl-ended:${id}`, ended)];
+}
+
+function runFinished(row: EndedRow): OutgoingEvent[] {
   if (row.project_id === null) return [];
   return [
     outgoingEvent(events.runFinished, `finished:${row.id}`, {

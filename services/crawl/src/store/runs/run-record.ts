@@ -32,6 +32,7 @@ export function toRun(row: RunModel): Run {
     options: CaptureOptions.fromJSON(row.options),
     trigger: row.trigger,
     requestId: row.requestId,
+    destinationId: row.destinationId ?? undefined,
     createdAt: row.createdAt,
     startedAt: row.startedAt ?? undefined,
     finishedAt: row.finishedAt ?? undefined,

@@ -84,6 +84,7 @@ export class RunStore {
         ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
         sealedSecrets ?? null,
         order.actorId,
+        order.destinationId ?? null,
       ],
     });
     return (rowCount ?? 0) > 0;
@@ -223,8 +224,8 @@ const CREATE = `
     SELECT no FROM runs WHERE workspace_id = $2 AND seed = $4 AND NOT EXISTS (SELECT FROM own) AND ${EARLIER}
   ), made AS (
     INSERT INTO runs (id, workspace_id, project_id, seed, scope, options, max_pages, trigger, request_id, webhook_url, webhook_events,
-      webhook_metadata, webhook_secret, created_at, home, earlier_no, actor_id)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other)), $27
+      webhook_metadata, webhook_secret, created_at, home, earlier_no, actor_id, destination_id)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other)), $27, $28
     WHERE ($11::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
     RETURNING no
   ), detailed AS (

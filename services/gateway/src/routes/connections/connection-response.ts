@@ -15,8 +15,9 @@ const toSetting = ({ name, type, required, says, fallback, choices }: WireSettin
   fallback: fallback || null,
 });
 
-export const toProvider = ({ fields, secrets, ...provider }: WireProvider): Provider => ({
+export const toProvider = ({ fields, secrets, oneOfSecrets: needsOneOf, ...provider }: WireProvider): Provider => ({
   ...provider,
+  needsOneOf,
   fields: fields.map(toSetting),
   secrets: secrets.map(toSetting),
 });

@@ -1,6 +1,5 @@
 import { crawlFieldOf, FORMATS, rejectMasks, routes, toCrawlRun, toRunConfig } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
-import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { z } from 'zod';
 import type { EndpointResponse } from '../../http/endpoint.ts';
@@ -10,6 +9,7 @@ import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from 
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
+import { JobDestinations, toInitialSync } from '../../responses/destination-sync.ts';
 import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
 import { runFields, toCrawlEnvelope, toCrawlRow, toCrawlSummary } from '../../responses/run-envelope.ts';
 import type { JobSource } from '../../streams/job-feed.ts';
@@ -24,13 +24,14 @@ const FIRST_PAGES = 25;
 export interface CrawlPeers {
   readonly crawl: Peer;
   readonly archive: Peer;
+  readonly export: Peer;
 }
 
-function startEndpoint({ crawl }: CrawlPeers): Endpoint {
+function startEndpoint({ crawl }: CrawlPeers, destinations: JobDestinations): Endpoint {
   return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
-    if (body.destination !== undefined) throw new AppError('not_found', 'destination not found');
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
+    const destinationId = await destinations.check(body.destination, call);
     const { webhook } = body;
     const { scope, options, config } = toCrawlRun(body);
     refuseHiddenLogin(options.loginId, auth.caller);
@@ -45,6 +46,7 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
       webhookMetadata: webhook?.metadata === undefined ? '' : JSON.stringify(webhook.metadata),
       idempotencyKey,
       requestHash: bodyHash,
+      destinationId,
       ...toRunConfig(config),
     };
     const {
@@ -61,6 +63,7 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
       status: 202,
       body: {
         ...toCrawlEnvelope(run, [], envelope),
+        ...toInitialSync(destinationId),
         ...(webhookSecret === '' ? {} : { webhookSecret }),
       },
       headers: { location: url, 'x-service-credits': '0', ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
@@ -95,13 +98,14 @@ interface CrawlQuery {
   readonly baseUrl: string;
   readonly call: CallContext;
   readonly requestId: string;
+  readonly destinations: JobDestinations;
 }
 
 /** Returns the envelope of a crawl with a page of its rows. */
 async function crawlWithPages(
   reader: RunReader,
   run: Run,
-  { query, cursors, baseUrl, call, requestId }: CrawlQuery,
+  { query, cursors, baseUrl, call, requestId, destinations }: CrawlQuery,
 ): Promise<EndpointResponse> {
   const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
   const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
@@ -110,12 +114,14 @@ async function crawlWithPages(
   const formatsQuery = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
   const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}${formatsQuery}`;
   const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
-  return respond(run, rows, { requestId, nextPage: cursors.nextPage(url, isMore ? last : undefined) });
+  const nextPage = cursors.nextPage(url, isMore ? last : undefined);
+  const body = { ...toCrawlEnvelope(run, rows, { requestId, nextPage }), ...(await destinations.read(run, call)) };
+  return { status: 200, body, headers: { 'x-service-credits': String(run.creditsUsed) } };
 }
 
-function readEndpoint(reader: RunReader): Endpoint {
+function readEndpoint(reader: RunReader, destinations: JobDestinations): Endpoint {
   return endpoint(routes.getCrawl, async ({ params, ...request }) =>
-    crawlWithPages(reader, await reader.find(params.id, request.call), request),
+    crawlWithPages(reader, await reader.find(params.id, request.call), { ...request, destinations }),
   );
 }
 
@@ -135,18 +141,6 @@ function listEndpoint(crawl: Peer): Endpoint {
 }
 
 const linksOf = (baseUrl: string, id: string): PageLinks => pageLinks(baseUrl, id, 'crawl');
-
-function respond(
-  run: Run,
-  rows: Parameters<typeof toCrawlEnvelope>[1],
-  envelope: Parameters<typeof toCrawlEnvelope>[2],
-): EndpointResponse {
-  return {
-    status: 200,
-    body: toCrawlEnvelope(run, rows, envelope),
-    headers: { 'x-service-credits': String(run.creditsUsed) },
-  };
-}
 
 /** Returns a source of the state of a run for its event streams. */
 const runSource = (reader: RunReader, id: string, call: CallContext): JobSource<Run, CrawledPage> => ({
@@ -198,10 +192,11 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
 export function crawlEndpoints(peers: CrawlPeers): Endpoint[] {
   const { crawl, archive } = peers;
   const reader = new RunReader(crawl, archive);
+  const destinations = new JobDestinations(peers.export);
   return [
-    startEndpoint(peers),
+    startEndpoint(peers, destinations),
     listEndpoint(crawl),
-    readEndpoint(reader),
+    readEndpoint(reader, destinations),
     ...pageEndpoints(reader, crawl),
 
     ...(
@@ -215,7 +210,7 @@ export function crawlEndpoints(peers: CrawlPeers): Endpoint[] {
         const { run } = await crawl.call(rpc, { id: checkedCrawlId(params.id) }, call);
         const cursors = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${params.id}` });
         const query = { cursor: '', limit: FIRST_PAGES };
-        return crawlWithPages(reader, requireRun(run), { query, cursors, baseUrl, call, requestId });
+        return crawlWithPages(reader, requireRun(run), { query, cursors, baseUrl, call, requestId, destinations });
       }),
     ),
   ];

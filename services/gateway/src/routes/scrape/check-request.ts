@@ -18,10 +18,9 @@ export function reject(field: string, message: string, httpStatus: 400 | 422): n
 
 /**
  * Checks the rules between the fields of a scrape request.
- * @throws AppError validation if fields contradict each other, not_found for an unknown destination
+ * @throws AppError validation if fields contradict each other
  */
-export function checkScrapeRequest({ url, urls, destination, ...body }: ScrapeBody): ScrapeTarget {
-  if (destination !== undefined) throw new AppError('not_found', 'destination not found');
+export function checkScrapeRequest({ url, urls, ...body }: ScrapeBody): ScrapeTarget {
   if (url !== undefined && urls !== undefined)
     reject('urls', 'send either url for one page or urls for a batch, not both', 400);
   if (body.webhook !== undefined && body.webhook_url !== undefined)

@@ -1,4 +1,4 @@
-import { rejectMasks, routes, toCaptureOptions } from '@tidemark/api';
+import { type DestinationSync, rejectMasks, routes, toCaptureOptions } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -6,6 +6,7 @@ import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { GRACE_MS, isOver, JobReader, type ListedPage } from '../../queries/job-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { JobDestinations } from '../../responses/destination-sync.ts';
 import { type EnvelopeContext, toEnvelope, toSummary } from '../../responses/job-envelope.ts';
 import { pageLinks, toPageRow } from '../../responses/page-row.ts';
 import type { JobSource } from '../../streams/job-feed.ts';
@@ -21,6 +22,7 @@ const MAX_WITH_BODIES = 100;
 export interface ScrapePeers {
   readonly scrape: Peer;
   readonly archive: Peer;
+  readonly export: Peer;
 }
 
 interface Shown {
@@ -28,40 +30,43 @@ interface Shown {
   readonly pages: readonly ListedPage[];
   /** Bodies to return; by default the formats of the job. */
   readonly formats?: readonly string[] | undefined;
+  readonly sync?: { readonly destinationSync?: DestinationSync };
 }
 
 function render(
   status: number,
-  { job, pages, formats }: Shown,
+  { job, pages, formats, sync = {} }: Shown,
   baseUrl: string,
   envelope: EnvelopeContext,
 ): EndpointResponse {
   const rows = pages.map((page) => toPageRow(page, formats ?? job.formats, pageLinks(baseUrl, job.id)));
   return {
     status,
-    body: toEnvelope(job, rows, envelope),
+    body: { ...toEnvelope(job, rows, envelope), ...sync },
     headers: { 'x-service-credits': String(job.creditsUsed) },
   };
 }
 
-function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
+function startEndpoint({ scrape }: ScrapePeers, reader: JobReader, destinations: JobDestinations): Endpoint {
   return endpoint(routes.startScrape, async (context) => {
     const { body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
     const { url, urls } = checkScrapeRequest(body);
     refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
-    if (urls !== undefined) return startBatch(scrape, { ...context, urls });
+    const destinationId = await destinations.check(body.destination, call);
+    if (urls !== undefined) return startBatch(scrape, { ...context, urls, destinationId });
     const waitMs = body.timeout * 1000;
     const options = toCaptureOptions(body);
-    const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape' };
+    const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
     const { job, page, replayed } = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
     if (job === undefined) throw new AppError('internal', 'scrape returned no job');
     const bodies = [...job.formats, 'head', 'fields'];
     const pages = page === undefined ? (await reader.pages(job, { after: 0, limit: 1 }, bodies, call)).pages : [page];
     const running = job.status === 'running' || job.status === 'queued';
     const envelope = { requestId: replayed ? job.requestId : requestId };
-    const response = render(running ? 202 : 200, { job, pages }, baseUrl, envelope);
+    const sync = await destinations.write(job, call);
+    const response = render(running ? 202 : 200, { job, pages, sync }, baseUrl, envelope);
     return {
       ...response,
       headers: {
@@ -73,7 +78,7 @@ function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
   });
 }
 
-function readEndpoint(reader: JobReader): Endpoint {
+function readEndpoint(reader: JobReader, destinations: JobDestinations): Endpoint {
   return endpoint(routes.getScrape, async ({ params, query, baseUrl, call, requestId, cursors }) => {
     const job = await reader.find(params.id, KINDS, call);
     const formats = query.formats ?? job.formats;
@@ -85,7 +90,8 @@ function readEndpoint(reader: JobReader): Endpoint {
     const orderQuery = inInputOrder ? '&order=input' : '';
     const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}${formatsQuery}${orderQuery}`;
     const nextPage = cursors.nextPage(url, isMore ? last : undefined);
-    return render(200, { job, pages, formats }, baseUrl, { requestId, nextPage });
+    const sync = await destinations.read(job, call);
+    return render(200, { job, pages, formats, sync }, baseUrl, { requestId, nextPage });
   });
 }
 
@@ -109,10 +115,11 @@ const jobSource = (reader: JobReader, { id, kind }: Job, call: CallContext): Job
 export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
   const { scrape, archive } = peers;
   const reader = new JobReader(scrape, archive);
+  const destinations = new JobDestinations(peers.export);
   const feeds = new JobFeeds<Job, ListedPage>();
   return [
-    startEndpoint(peers, reader),
-    readEndpoint(reader),
+    startEndpoint(peers, reader, destinations),
+    readEndpoint(reader, destinations),
 
     endpoint(routes.listScrapes, async ({ query, baseUrl, call, requestId, cursors }) => {
       const cursor = cursors.openId('job', query.cursor);
@@ -144,7 +151,7 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
       const bodies = [...job.formats, 'head', 'fields'];
       const { pages } =
         job.kind === 'batch' ? { pages: [] } : await reader.pages(job, { after: 0, limit: 1 }, bodies, call);
-      return render(200, { job, pages }, baseUrl, { requestId });
+      return render(200, { job, pages, sync: await destinations.read(job, call) }, baseUrl, { requestId });
     }),
   ];
 }

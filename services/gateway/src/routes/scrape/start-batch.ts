@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
+import { toInitialSync } from '../../responses/destination-sync.ts';
 import { toEnvelope } from '../../responses/job-envelope.ts';
 import { reject, type ScrapeBody } from './check-request.ts';
 
@@ -29,13 +30,17 @@ export async function startBatch(
   {
     body,
     urls,
+    destinationId,
     baseUrl,
     auth,
     call,
     requestId,
     idempotencyKey,
     bodyHash,
-  }: EndpointRequest<unknown, unknown, ScrapeBody> & { readonly urls: readonly string[] },
+  }: EndpointRequest<unknown, unknown, ScrapeBody> & {
+    readonly urls: readonly string[];
+    readonly destinationId: string | undefined;
+  },
 ): Promise<EndpointResponse> {
   const { valid, invalid } = splitUrls(urls);
   if (valid.length === 0) reject('urls', 'urls: none of the URLs is valid; expected http or https URLs', 422);
@@ -52,6 +57,7 @@ export async function startBatch(
       webhookMetadataJson: body.webhook?.metadata === undefined ? '' : JSON.stringify(body.webhook.metadata),
       idempotencyKey,
       requestHash: bodyHash,
+      destinationId,
     },
     call,
   );
@@ -71,6 +77,7 @@ export async function startBatch(
     status: 202,
     body: {
       ...envelope,
+      ...toInitialSync(destinationId),
       ...(body.ignoreInvalid ? { invalid } : {}),
       ...(webhookSecret === '' ? {} : { webhookSecret }),
     },

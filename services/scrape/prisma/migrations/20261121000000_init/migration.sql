@@ -33,6 +33,7 @@ CREATE TABLE "jobs" (
     "webhook_metadata" TEXT NOT NULL DEFAULT '',
     -- Inputs of a batch that another input's page answers.
     "duplicates" INTEGER NOT NULL DEFAULT 0,
+    "destination_id" TEXT,
 
     CONSTRAINT "jobs_pkey" PRIMARY KEY ("id")
 );

@@ -65,3 +65,24 @@ describe('the part of an article', () => {
     ).toHaveLength(9);
   });
 });
+
+describe('a section with prose that has the name of an overlay, banner or widget', () => {
+  const section = (name: string, more = ''): string =>
+    `<div class="${name}"><h3>Mills</h3><p>SECTION We help mills, mines and harbours to plan their books, and we visit every one of them twice a year.</p><p>${SENTENCES} ${SENTENCES}</p>${more}</div>`;
+  const pageOf = (inner: string): string =>
+    `<main><h1>Advice</h1><div class="row"><div>${paragraphs(14)}</div>${inner}<div>${paragraphs(1)}</div></div></main>`;
+
+  it.each(['card-overlay', 'hero-banner', 'home-widget'])('is kept on a page that declares no article: %s', (name) => {
+    expect(textOf(pageOf(section(name)), '')).toContain('SECTION');
+  });
+
+  it('is left out of a declared article', () => {
+    expect(textOf(pageOf(section('card-overlay')))).not.toContain('SECTION');
+  });
+
+  it('is left out if it is a notice of consent, has a form, or is laid over the page', () => {
+    expect(textOf(pageOf(section('cookie-overlay')), '')).not.toContain('SECTION');
+    expect(textOf(pageOf(section('card-overlay', '<form><input name="mail"></form>')), '')).not.toContain('SECTION');
+    expect(textOf(`${pageOf('')}${section('card-overlay')}`, '')).not.toContain('SECTION');
+  });
+});

@@ -1,0 +1,131 @@
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import type { StoredPart } from '../destinations/driver.ts';
+import type { Sync } from '../domain/sync.ts';
+import { type SyncRecord, toSync } from './sync-row.ts';
+
+/** Lease duration, seconds. A sync whose lease is not renewed for this long is reassigned. */
+const LEASE_SECONDS = 15;
+/** Syncs of one workspace that run at a time. */
+const MAX_PER_WORKSPACE = 2;
+
+/** Of waiting full runs, a table without the rows of each run needs the newest only. */
+const SKIP_OLDER = `
+  UPDATE syncs o SET status = 'skipped', ended_at = now(), warnings = ARRAY['a newer run was written instead']
+  WHERE o.status = 'queued' AND o.trigger <> 'manual' AND o.mode <> 'append' AND o.is_full_run AND EXISTS (
+    SELECT FROM syncs n WHERE n.destination_id = o.destination_id AND n.project_id = o.project_id AND n.dataset = o.dataset
+      AND n.is_full_run AND n.status = 'queued' AND n.run_at > o.run_at)`;
+
+/** One sync at a time per destination, MAX_PER_WORKSPACE per workspace; an interrupted one before queued ones, older runs before newer. */
+const CLAIM = `
+  WITH running AS (
+    SELECT id, workspace_id, destination_id FROM syncs WHERE status = 'running' AND (lease_until >= now() OR id = ANY($4::text[]))
+  ), due AS (
+    SELECT s.id, s.workspace_id, s.lease_until,
+      row_number() OVER (PARTITION BY s.destination_id ORDER BY s.status DESC, s.run_at, s.id) AS place
+    FROM syncs s WHERE s.status IN ('queued', 'running') AND s.lease_until < now() AND s.id <> ALL($4::text[])
+      AND NOT EXISTS (SELECT FROM running r WHERE r.destination_id = s.destination_id)
+  ), first AS (
+    SELECT d.id, d.lease_until, (SELECT count(*) FROM running r WHERE r.workspace_id = d.workspace_id)
+      + row_number() OVER (PARTITION BY d.workspace_id ORDER BY d.lease_until) AS turn
+    FROM due d WHERE d.place = 1
+  )
+  UPDATE syncs SET status = 'running', owner = $1, claims = claims + 1, attempts = attempts + 1,
+    started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $2)
+  WHERE id IN (SELECT id FROM first WHERE turn <= ${MAX_PER_WORKSPACE} ORDER BY lease_until LIMIT $3) RETURNING *`;
+
+/** The syncs that wait or run, and their leases. Every update is fenced by the owner. */
+export class SyncQueue {
+  readonly #pool: pg.Pool;
+  /** Fencing token of this process; unique. */
+  readonly #owner: string;
+  /** Rows read by the syncs of this process; stored with the renewal of their leases. */
+  readonly #progress = new Map<string, number>();
+
+  constructor(pool: pg.Pool, owner: string) {
+    this.#pool = pool;
+    this.#owner = owner;
+  }
+
+  get owner(): string {
+    return this.#owner;
+  }
+
+  /** Claims up to `limit` syncs that are due or whose lease has expired, except those of `except`. */
+  claim(limit: number, except: readonly string[]): Promise<Sync[]> {
+    return inTransaction(this.#pool, async (client) => {
+      // Two instances that claim at the same time would each start a sync of one destination.
+      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('tidemark:syncs', 0))`);
+      await client.query({ name: 'skip-older-syncs', text: SKIP_OLDER });
+      const values = [this.#owner, LEASE_SECONDS, limit, except];
+      const { rows } = await client.query<SyncRecord>({ name: 'claim-syncs', text: CLAIM, values });
+      return rows.map(toSync);
+    });
+  }
+
+  /** Renews leases of this instance. @returns the ids that it still owns; the others were cancelled, deleted or reassigned */
+  async renew(ids: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'renew-syncs',
+      text: `
+        UPDATE syncs s SET lease_until = now() + make_interval(secs => $3), read = greatest(s.read, r.read)
+        FROM unnest($1::text[], $4::int[]) AS r(id, read)
+        WHERE s.id = r.id AND s.owner = $2 AND s.status = 'running' RETURNING s.id`,
+      values: [ids, this.#owner, LEASE_SECONDS, ids.map((id) => this.#progress.get(id) ?? 0)],
+    });
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Releases a sync for another attempt by any instance. `uncounted`: the attempt could not start and is not counted. */
+  async release(id: string, inSeconds: number, uncounted = false): Promise<void> {
+    await this.#pool.query({
+      name: 'release-sync',
+      text: `
+        UPDATE syncs SET status = 'queued', owner = NULL, lease_until = now() + make_interval(secs => $3),
+          claims = claims - $4, attempts = attempts - $4
+        WHERE id = $1 AND owner = $2 AND status = 'running'`,
+      values: [id, this.#owner, inSeconds, uncounted ? 1 : 0],
+    });
+  }
+
+  /** Makes the waiting syncs of a run due. */
+  async makeDue(sourceIds: readonly string[]): Promise<void> {
+    await this.#pool.query({
+      name: 'make-syncs-due',
+      text: `UPDATE syncs SET lease_until = now() - interval '1 second' WHERE source_id = ANY($1) AND status = 'queued' AND error IS NULL`,
+      values: [sourceIds],
+    });
+  }
+
+  reportProgress(id: string, rows: number): void {
+    this.#progress.set(id, rows);
+  }
+
+  /** Discards the progress of a sync that is no longer processed here. */
+  discardProgress(id: string): void {
+    this.#progress.delete(id);
+  }
+
+  async partsOf(syncId: string): Promise<StoredPart[]> {
+    const { rows } = await this.#pool.query<StoredPart & { readonly bytes: string }>({
+      name: 'sync-parts',
+      text: 'SELECT number, name, rows, bytes, sha256, last FROM sync_parts WHERE sync_id = $1 ORDER BY number',
+      values: [syncId],
+    });
+    return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
+  }
+
+  /** Records a stored part. @returns false if the sync is no longer held by this instance */
+  async recordPart(syncId: string, { number, name, rows, bytes, sha256, last }: StoredPart): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'record-sync-part',
+      text: `
+        INSERT INTO sync_parts (sync_id, number, name, rows, bytes, sha256, last)
+        SELECT id, $3, $4, $5, $6, $7, $8 FROM syncs WHERE id = $1 AND owner = $2 AND status = 'running' FOR SHARE
+        ON CONFLICT (sync_id, number) DO UPDATE SET name = excluded.name, rows = excluded.rows, bytes = excluded.bytes,
+          sha256 = excluded.sha256, last = excluded.last`,
+      values: [syncId, this.#owner, number, name, rows, bytes, sha256, last],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+}

@@ -1,0 +1,144 @@
+import { type DatasetColumn as Column, DATASETS, fieldColumns, nullable, type DatasetRow as Row } from '@tidemark/api';
+import { type ArchivedPage, ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
+import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { RunPage } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
+import type { Sync } from '../domain/sync.ts';
+import { openChanges } from '../download/change-batches.ts';
+import { openPages } from '../download/page-batches.ts';
+import { timeOf, toFieldsRow, toMarkdownRow, toPagesRow } from '../download/page-rows.ts';
+import type { SourceContext } from '../download/peers.ts';
+import { readRunToExport } from '../download/run-to-export.ts';
+
+/** A row of a dataset, with its key and the time of its capture. */
+export interface KeyedRow {
+  readonly row: Row;
+  readonly key: readonly unknown[];
+  readonly crawledAt: Date;
+}
+
+export interface KeyedBatch {
+  readonly rows: readonly KeyedRow[];
+  readonly last: number;
+}
+
+/** The rows of a run or a job, in a fixed order. */
+export interface SyncRows {
+  /** Columns of the dataset; of `fields`, with a column per configured field. */
+  readonly columns: readonly Column[];
+  /** Reads the rows behind a position. */
+  read(after: number): AsyncIterable<KeyedBatch>;
+}
+
+const FIELDS = nullable('fields', 'json', 'The configured fields by name');
+const PAGES_AT_ONCE = 200;
+const BATCH_DEADLINE_MS = 60_000;
+/** Longest time the archive waits for the pages of an ended job, ms: their events are on the way. */
+const WAIT_MS = 10_000;
+
+const BODIES: Readonly<Record<string, { readonly bodies: readonly string[]; readonly withBody?: string }>> = {
+  pages: { bodies: ['head', 'fields'] },
+  markdown: { bodies: ['markdown'], withBody: 'markdown' },
+  fields: { bodies: ['fields'] },
+};
+
+type Subject = Pick<Sync, 'sourceKind' | 'sourceId' | 'projectId' | 'dataset' | 'runAt'>;
+
+/** Opens the rows of a sync. @throws AppError not_found if the run or job was deleted, unavailable */
+export async function openSyncRows(subject: Subject, context: SourceContext): Promise<SyncRows> {
+  const columns = DATASETS.find(({ name }) => name === subject.dataset)?.columns ?? [];
+  if (subject.dataset === 'changes') return { columns, read: (after) => changeBatches(subject, after, context) };
+  const toRow = rowMaker(subject);
+  if (subject.sourceKind === 'batch' || subject.sourceKind === 'scrape')
+    return {
+      // The configured fields of a job are not known before its pages: they are one column.
+      columns: subject.dataset === 'fields' ? [...columns, FIELDS] : columns,
+      read: (after) => mapPages(jobPages(subject.sourceId, after, context), toRow),
+    };
+  const run = await readRun(subject, context);
+  const { bodies, withBody } = BODIES[subject.dataset] ?? { bodies: [], withBody: undefined };
+  return {
+    columns: subject.dataset === 'fields' ? fieldColumns(run.fields) : columns,
+    async *read(after) {
+      const { batches } = await openPages(run, { bodies, withBody, q: '', after }, context);
+      yield* mapPages(batches, toRow);
+    },
+  };
+}
+
+/** Reads the run. A crawl may have become the run of a project. */
+async function readRun({ sourceKind, sourceId, projectId }: Subject, context: SourceContext) {
+  if (sourceKind === 'run') return readRunToExport(sourceId, projectId, context);
+  const request = { id: sourceId, withLog: false, withConfig: false };
+  const { run } = await context.peers.crawl.call(CrawlRpc.getRun, request, context.call);
+  return readRunToExport(sourceId, run?.projectId ?? '', context);
+}
+
+/** Reads the pages of a scrape or a batch in the order of their ids. */
+async function* jobPages(
+  jobId: string,
+  after: number,
+  { peers, call, signal }: SourceContext,
+): AsyncGenerator<readonly ArchivedPage[]> {
+  let number = 0;
+  for (let cursor = ''; ; ) {
+    const bodies = ['head', 'fields', 'markdown'];
+    const request = { jobId, cursor, limit: PAGES_AT_ONCE, bodies, expect: 1, waitMs: WAIT_MS, ids: [] };
+    const options = { deadlineMs: BATCH_DEADLINE_MS, signal };
+    const { pages, nextCursor } = await peers.archive.call(ArchiveRpc.listPages, request, call, options);
+    const numbered = pages.map((page): ArchivedPage => {
+      number += 1;
+      return { page, known: RunPage.fromPartial({ pageId: page.row?.id ?? '', number, foundVia: 'list' }) };
+    });
+    const rest = numbered.filter(({ known }) => (known?.number ?? 0) > after);
+    if (rest.length > 0) yield rest;
+    if (nextCursor === '' || pages.length === 0) return;
+    cursor = nextCursor;
+  }
+}
+
+async function* mapPages(
+  batches: AsyncIterable<readonly ArchivedPage[]>,
+  toRow: (page: ArchivedPage) => KeyedRow | undefined,
+): AsyncGenerator<KeyedBatch> {
+  for await (const batch of batches)
+    yield {
+      rows: batch.map(toRow).filter((row) => row !== undefined),
+      last: Math.max(...batch.map(({ known }) => known?.number ?? 0)),
+    };
+}
+
+function rowMaker({ dataset, sourceId }: Subject): (page: ArchivedPage) => KeyedRow | undefined {
+  return (page) => {
+    const row = toDatasetRow(dataset, page, sourceId);
+    if (row === undefined) return undefined;
+    return { row, key: [row['url']], crawledAt: page.page?.row?.crawledAt ?? new Date(0) };
+  };
+}
+
+function toDatasetRow(dataset: string, page: ArchivedPage, runId: string): Row | undefined {
+  if (dataset === 'pages') return toPagesRow(page, runId);
+  if (dataset === 'markdown')
+    return page.page?.row?.formats.includes('markdown') === true ? toMarkdownRow(page, runId) : undefined;
+  if (dataset === 'fields') return withFields(toFieldsRow(page, runId));
+  throw new AppError('internal', `the dataset ${dataset} has no rows for destinations`);
+}
+
+/** Adds the configured fields as one value, which expressions read. */
+function withFields(row: Row | undefined): Row | undefined {
+  if (row === undefined) return undefined;
+  const { runId, url, crawledAt, ...fields } = row;
+  return { fields, ...row };
+}
+
+async function* changeBatches(
+  { projectId, sourceId, runAt }: Subject,
+  after: number,
+  context: SourceContext,
+): AsyncGenerator<KeyedBatch> {
+  const { batches } = await openChanges({ projectId, runId: sourceId, after }, context);
+  for await (const batch of batches) {
+    const rows = batch.map((row) => ({ row, key: [row['runId'], row['id']], crawledAt: new Date(timeOf(runAt)) }));
+    yield { rows, last: Math.max(after, ...batch.map(({ place }) => Number(place))) };
+  }
+}

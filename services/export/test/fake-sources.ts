@@ -1,0 +1,126 @@
+import { ArchiveServiceService as Archive, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
+import { CrawlServiceService as Crawl, GetRunResponse } from '@tidemark/contracts/crawl/v1/crawl';
+import {
+  DiffServiceService as Diff,
+  Entry,
+  GetRecordResponse,
+  Record as MadeRecord,
+} from '@tidemark/contracts/diff/v1/diff';
+import { type Page, PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
+import { defineService, handle } from '@tidemark/service';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
+
+export interface FakePage {
+  readonly url: string;
+  readonly words: number;
+  readonly fields?: object;
+}
+
+/** A run as crawl, archive and diff report it. */
+export interface FakeRun {
+  readonly projectId: string;
+  pages: FakePage[];
+  readonly finishedAt: Date;
+  readonly trigger?: string;
+  /** Absent: diff has no record of it. */
+  record?: { status: string; isVerdict: boolean } | undefined;
+  entries?: Partial<Entry>[];
+}
+
+/** Fakes of the services that hold the rows of syncs. */
+export interface FakeSources extends RunningService {
+  readonly runs: Map<string, FakeRun>;
+  /** Pages of scrapes and batches. */
+  readonly jobs: Map<string, FakePage[]>;
+  /** Delays each batch of pages, until it resolves. */
+  gate: Promise<void>;
+  isArchiveDown: boolean;
+}
+
+export const CRAWLED_AT = new Date('2026-03-04T05:06:07.000Z');
+
+function toPage({ url, words, fields }: FakePage, index: number): Page {
+  const row = PageRow.fromPartial({
+    ...{ id: `cap_${index}`, url, askedUrl: url, httpStatus: 200, verdict: 'ok', errorCode: 'OK', words },
+    ...{ formats: ['markdown'], title: `Title of ${url}`, crawledAt: CRAWLED_AT },
+  });
+  const bodies = PageBodies.encode(
+    PageBodies.fromPartial({
+      markdown: `# ${url}`,
+      headJson: '{}',
+      ...(fields === undefined ? {} : { fieldsJson: JSON.stringify(fields) }),
+    }),
+  ).finish();
+  return { row, bodies: Buffer.from(bodies) };
+}
+
+export async function startFakeSources(): Promise<FakeSources> {
+  const fake: Omit<FakeSources, keyof RunningService> = {
+    ...{ runs: new Map(), jobs: new Map(), gate: Promise.resolve(), isArchiveDown: false },
+  };
+  const found = (id: string): FakeRun => {
+    const run = fake.runs.get(id);
+    if (run === undefined) throw new AppError('not_found', 'run not found');
+    return run;
+  };
+  const archive = [
+    handle(Archive.queryPages, async ({ run, after, limit }) => {
+      await fake.gate;
+      if (fake.isArchiveDown) throw new AppError('unavailable', 'archive is unavailable');
+      const { pages } = found(run?.runId ?? '');
+      const slice = pages.slice(after, after + limit);
+      return QueryPagesResponse.fromPartial({
+        pages: slice.map((page, at) => ({
+          page: toPage(page, after + at),
+          known: RunPage.fromPartial({ pageId: `cap_${after + at}`, number: after + at + 1, foundVia: 'link' }),
+        })),
+        last: after + slice.length,
+        isMore: after + slice.length < pages.length,
+        total: pages.length,
+      });
+    }),
+    handle(Archive.listPages, async ({ jobId }) => ({
+      pages: (fake.jobs.get(jobId) ?? []).map(toPage),
+      nextCursor: '',
+    })),
+  ];
+  const crawl = [
+    handle(Crawl.getRun, async ({ id }) => {
+      const { projectId, finishedAt, trigger = 'manual', pages } = found(id);
+      const run = { id, projectId, finishedAt, trigger, status: 'done', done: pages.length };
+      return GetRunResponse.fromPartial({ run, configJson: '{"fields":{"price":{"selector":"b","type":"number"}}}' });
+    }),
+  ];
+  const diff = [
+    handle(Diff.getRecord, async ({ runId, after, limit }) => {
+      const { record, entries = [], projectId } = found(runId);
+      if (record === undefined) return GetRecordResponse.fromPartial({});
+      const made = {
+        runId,
+        projectId,
+        status: record.status,
+        coverage: { verdict: record.isVerdict },
+        entries: entries.length,
+      };
+      const slice = entries.map((entry) => Entry.fromPartial({ runId, ...entry })).slice(after, after + limit);
+      const last = after + slice.length;
+      return GetRecordResponse.fromPartial({
+        record: MadeRecord.fromPartial(made),
+        entries: slice,
+        last,
+        isMore: last < entries.length,
+      });
+    }),
+  ];
+  const definition = defineService({
+    name: 'fleet',
+    config: {},
+    async start(app) {
+      app.serve(Archive, withUnimplemented(Archive, archive));
+      app.serve(Crawl, withUnimplemented(Crawl, crawl));
+      app.serve(Diff, withUnimplemented(Diff, diff));
+    },
+  });
+  return Object.assign(fake, await startService(definition, {}));
+}
