@@ -109,6 +109,16 @@ const NEEDED_SERVICE = {
   createInvite: 'identity',
   revokeInvite: 'identity',
   patchWorkspace: 'identity',
+  listChildren: 'identity',
+  createChild: 'identity',
+  getChild: 'identity',
+  patchChild: 'identity',
+  listChildKeys: 'identity',
+  createChildKey: 'identity',
+  revokeChildKey: 'identity',
+  listAudit: 'identity',
+  exportAudit: 'identity',
+  deleteWorkspace: 'identity',
 } as const;
 /** Routes of people require identity alone; the suite's key gets 403 from them. */
 const keyed = Object.entries(routes).filter(

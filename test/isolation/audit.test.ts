@@ -157,7 +157,7 @@ describe('the audit log', () => {
   test('is exported as JSON lines and as CSV, with every entry once and formulas guarded', async () => {
     const all = await entries('?limit=1000');
     const jsonl = await workspace.admin.get('/me/audit/export?format=jsonl');
-    expect(jsonl.headers.get('content-type')).toContain('application/jsonl');
+    expect(jsonl.headers.get('content-type')).toContain('application/x-ndjson');
     expect(
       jsonl.text
         .trimEnd()
