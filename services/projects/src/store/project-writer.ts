@@ -2,7 +2,7 @@ import { actorOf, type Caller, events } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
-import { type ConfigValues, changedKeys, type Masking, maskConfig } from '../domain/config-values.ts';
+import { changedKeys, type Masking, maskConfig } from '../domain/config-values.ts';
 import type { NewProject } from '../domain/project.ts';
 import { writeFirstResponse } from './first-response.ts';
 import type { LockedProject, ProjectChange } from './project-change.ts';
