@@ -1,0 +1,3 @@
+export { createToolServer, type ToolServerOptions } from './create-tool-server.ts';
+export type { Access } from './tool.ts';
+export { TOOLS } from './tools.ts';

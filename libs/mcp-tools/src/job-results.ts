@@ -1,0 +1,91 @@
+import type { MapEnvelope, PageRow, Tidemark } from '@tidemark/sdk';
+import { EXCERPTS, INDEX_ROWS, shapePages } from './shape-pages.ts';
+import type { ToolResult } from './tool.ts';
+
+/** Kinds of jobs, as get_job names them. */
+export const JOB_KINDS = ['scrape', 'crawl', 'map', 'run'] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/** Rows per request without bodies. */
+const ROWS = 500;
+
+interface Envelope {
+  readonly id: string;
+  readonly status: string;
+  readonly progress: unknown;
+  readonly counts: unknown;
+  readonly creditsUsed: number;
+  readonly stop: string | null;
+  readonly error: string | null;
+}
+
+/** The state of a job, with the arguments of get_job. */
+export function jobState(kind: JobKind, { id, status, progress, counts, creditsUsed, stop, error }: Envelope) {
+  return { job: { kind, id }, status, progress, counts, credits: creditsUsed, stop, error };
+}
+
+/** The call that returns what follows a cursor; null after the last row. */
+const nextCall = (kind: JobKind, id: string, cursor: string | null) =>
+  cursor === null ? null : { tool: 'get_job', arguments: { kind, id, cursor } };
+
+/** Reads one list of rows. `formats`: bodies in the rows; without it none. */
+export type ReadRows = (query: {
+  readonly cursor?: string;
+  readonly limit: number;
+  readonly formats: string;
+}) => Promise<Envelope & { readonly data: PageRow[]; readonly next: string | null; readonly cursor: string | null }>;
+
+/** Body of excerpts, and the links, whose count the index states. */
+const EXCERPT_FORMATS = 'markdown,links';
+
+/** Reads the rows after a cursor: the first ones with text for excerpts, the others without bodies. */
+export async function readPages(kind: JobKind, read: ReadRows, after?: string): Promise<ToolResult> {
+  const first = await read({
+    ...(after === undefined ? {} : { cursor: after }),
+    limit: EXCERPTS,
+    formats: EXCERPT_FORMATS,
+  });
+  const rows = [...first.data];
+  let last = first;
+  if (first.next !== null && first.cursor !== null && first.data.length === EXCERPTS) {
+    last = await read({ cursor: first.cursor, limit: INDEX_ROWS - EXCERPTS, formats: 'none' });
+    rows.push(...last.data);
+  }
+  const cursor = last.next === null ? null : last.cursor;
+  return { ...jobState(kind, last), ...shapePages(rows), next: nextCall(kind, last.id, cursor) };
+}
+
+/** Shapes a map: up to `INDEX_ROWS` URLs. */
+export function shapeMap(map: MapEnvelope): ToolResult {
+  const { data, totals, method, robots, next, cursor } = map;
+  const urls = data.map(({ url, lastmod, section }) => ({ url, lastmod, section }));
+  return {
+    ...jobState('map', map),
+    method,
+    totals,
+    robots: robots === null ? null : { found: robots.found, allowed: robots.allowed, crawlDelay: robots.crawlDelay },
+    urls,
+    truncated: next !== null,
+    next: nextCall('map', map.id, next === null ? null : cursor),
+  };
+}
+
+/** Returns the readers of the rows of a job. */
+export function rowReader(
+  client: Tidemark,
+  kind: 'scrape' | 'crawl' | 'run',
+  id: string,
+  signal: AbortSignal,
+): ReadRows {
+  return (query) =>
+    kind === 'scrape'
+      ? client.call('GET /scrape/{id}', { path: { id }, query, signal })
+      : client.call('GET /crawl/{id}', { path: { id }, query, signal });
+}
+
+/** Returns the rows of a map after a cursor. */
+export async function readMap(client: Tidemark, id: string, options: { cursor?: string; signal: AbortSignal }) {
+  const { cursor, signal } = options;
+  const query = { limit: ROWS, ...(cursor === undefined ? {} : { cursor }) };
+  return await client.call('GET /map/{id}', { path: { id }, query, signal });
+}
