@@ -1,0 +1,100 @@
+import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
+import { type Access, accessOf, createToolServer } from '@tidemark/mcp-tools';
+import { Tidemark, TidemarkError } from '@tidemark/sdk';
+import type { Logger } from '@tidemark/service';
+import { AccessCache } from './access-cache.ts';
+
+/** Longest body of a request, bytes: as the REST interface. */
+const MAX_BODY_BYTES = 1_048_576;
+const AUTH_DEADLINE_MS = 5_000;
+/** Calls of tools end before the clients give up at 60 s. */
+const CALL_DEADLINE_MS = 58_000;
+
+export interface HandlerOptions {
+  /** Base URL of the REST interface with its version prefix. */
+  readonly apiUrl: string;
+  /** Public URL of this endpoint; OAuth metadata and the accepted Host and Origin follow from it. Undefined: any host, no browser. */
+  readonly publicUrl: string | undefined;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** Answers the requests of the endpoint. */
+export type RequestHandler = (request: Request) => Promise<Response>;
+
+const bearerOf = (request: Request): string | undefined =>
+  /^Bearer +([!-~]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+
+/** Refuses a request without a valid key. RFC 6750, with the address of the metadata (RFC 9728 section 5.1). */
+function unauthorized(message: string, publicUrl: string | undefined): Response {
+  const metadata = publicUrl === undefined ? '' : `, resource_metadata="${metadataUrl(publicUrl)}"`;
+  const body = { jsonrpc: '2.0', id: null, error: { code: -32_001, message, data: { code: 'unauthorized' } } };
+  return Response.json(body, {
+    status: 401,
+    headers: { 'www-authenticate': `Bearer error="invalid_token"${metadata}`, 'cache-control': 'no-store' },
+  });
+}
+
+/** URL of the protected-resource metadata (RFC 9728 section 3.1). */
+export function metadataUrl(publicUrl: string): string {
+  const { origin, pathname } = new URL(publicUrl);
+  return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
+}
+
+/** Refuses foreign hosts and origins (DNS rebinding). Without a public URL only requests of browsers are refused. */
+function refuseForeign(request: Request, publicUrl: string | undefined): Response | undefined {
+  const hosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  const host = publicUrl === undefined ? undefined : hostHeaderValidationResponse(request, hosts);
+  return host ?? originValidationResponse(request, hosts);
+}
+
+/** Creates the handler of the MCP endpoint: checks host, origin and key, then serves the tools with the key of the request. */
+export function createHandler({ apiUrl, publicUrl, version, log }: HandlerOptions): RequestHandler {
+  const clientOf = (apiKey: string): Tidemark => new Tidemark({ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS });
+  const accesses = new AccessCache((key) => accessOf(clientOf(key), AbortSignal.timeout(AUTH_DEADLINE_MS)));
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const access: Access = authInfo?.scopes.includes('write') === true ? 'write' : 'read';
+      return createToolServer({
+        client: clientOf(authInfo?.token ?? ''),
+        version,
+        access: async () => access,
+        onError: (error, tool) => log.error({ err: error, tool }, 'tool failed'),
+      });
+    },
+    {
+      maxRequestBodySize: MAX_BODY_BYTES,
+      onerror: (error) => log.warn({ err: error }, 'request was not answered'),
+    },
+  );
+  return async (request) => {
+    const foreign = refuseForeign(request, publicUrl);
+    if (foreign !== undefined) return foreign;
+    const token = bearerOf(request);
+    if (token === undefined)
+      return unauthorized('this endpoint requires an API key: send `Authorization: Bearer service_…`', publicUrl);
+    try {
+      const access = await accesses.of(token);
+      const scopes = access === 'write' ? ['read', 'write'] : ['read'];
+      return await handler.fetch(request, { authInfo: { token, clientId: 'key', scopes } });
+    } catch (error) {
+      return refusalOf(error, { publicUrl, log });
+    }
+  };
+}
+
+/** Maps a refusal of the REST interface to a response. */
+function refusalOf(error: unknown, { publicUrl, log }: Pick<HandlerOptions, 'publicUrl' | 'log'>): Response {
+  const known = error instanceof TidemarkError ? error : undefined;
+  if (known?.code === 'unauthorized') return unauthorized(known.message, publicUrl);
+  if (known === undefined) log.error({ err: error }, 'request failed');
+  const status = known?.status === 429 ? 429 : known?.status === 403 ? 403 : 503;
+  const message = known?.message ?? 'the key could not be checked; try again';
+  const retryAfter = Math.ceil((known?.retryAfterMs ?? 1_000) / 1_000);
+  const body = {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_000, message, data: { code: known?.code ?? 'unavailable' } },
+  };
+  return Response.json(body, { status, headers: status === 403 ? {} : { 'retry-after': String(retryAfter) } });
+}

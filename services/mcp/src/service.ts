@@ -1,0 +1,24 @@
+import { defineService } from '@tidemark/service';
+import { config } from './config.ts';
+import { createHandler } from './handle-request.ts';
+import { serveHttp } from './serve-http.ts';
+
+const VERSION = '1.0.0';
+
+/** The MCP endpoint: the tools over streamable HTTP, as a client of the REST interface with the key of each request. */
+export const mcp = defineService({
+  name: 'mcp',
+  config,
+  async start(app) {
+    const { API_URL: apiUrl, PUBLIC_URL: publicUrl, LISTEN } = app.config;
+    const server = await serveHttp(createHandler({ apiUrl, publicUrl, version: VERSION, log: app.log }), LISTEN);
+    app.own({
+      close: () =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeIdleConnections();
+          setTimeout(() => server.closeAllConnections(), 4_000).unref();
+        }),
+    });
+  },
+});
