@@ -21,9 +21,10 @@ const describeConfig = tool('describe_project_config', {
   input: z.strictObject({}),
   async run(_, { client, signal }) {
     const { config, formats, verdicts } = await client.call('GET /meta', { signal });
-    const keys = Object.entries(config).map(([key, { group, default: fallback, says, schema }]) => ({
-      ...{ key, group, default: fallback, says },
-      ...('enum' in schema ? { values: schema['enum'] } : { type: schema['type'] ?? 'see says' }),
+    const keys = Object.entries(config).map(([key, { schema, site: _site, ...entry }]) => ({
+      key,
+      ...entry,
+      ...('enum' in schema ? { values: schema['enum'] } : { type: schema['type'] }),
     }));
     return { keys, formats, verdicts };
   },

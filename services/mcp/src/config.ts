@@ -5,6 +5,6 @@ export const config = {
   LISTEN: z.string().default('0.0.0.0:8790'),
   /** Base URL of the REST interface with its version prefix, as this service reaches it. */
   API_URL: z.url(),
-  /** Public URL of the endpoint, such as https://tidemark.example/mcp; requests for other hosts and origins are then refused. */
+  /** Public URL of the endpoint, such as https://tidemark.example/mcp; requests for other hosts and of other origins are refused. Without it only those for localhost are accepted. */
   PUBLIC_URL: z.url().optional(),
 } as const;

@@ -13,7 +13,7 @@ const CALL_DEADLINE_MS = 58_000;
 export interface HandlerOptions {
   /** Base URL of the REST interface with its version prefix. */
   readonly apiUrl: string;
-  /** Public URL of this endpoint; OAuth metadata and the accepted Host and Origin follow from it. Undefined: any host, no browser. */
+  /** Public URL of this endpoint; OAuth metadata and the accepted Host and Origin follow from it. Undefined: only requests for this machine are accepted. */
   readonly publicUrl: string | undefined;
   readonly version: string;
   readonly log: Logger;
@@ -41,11 +41,12 @@ export function metadataUrl(publicUrl: string): string {
   return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
 }
 
-/** Refuses foreign hosts and origins (DNS rebinding). Without a public URL only requests of browsers are refused. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Refuses requests for other hosts and of pages of other origins (DNS rebinding): those of the public URL and of this machine are accepted. */
 function refuseForeign(request: Request, publicUrl: string | undefined): Response | undefined {
-  const hosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
-  const host = publicUrl === undefined ? undefined : hostHeaderValidationResponse(request, hosts);
-  return host ?? originValidationResponse(request, hosts);
+  const hosts = publicUrl === undefined ? LOOPBACK : [...LOOPBACK, new URL(publicUrl).hostname];
+  return hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts);
 }
 
 /** Creates the handler of the MCP endpoint: checks host, origin and key, then serves the tools with the key of the request. */

@@ -77,7 +77,11 @@ const LIST = { next: null, cursor: null, creditsUsed: 0, request_id: 'req_1' };
 
 /** Fills in a response for every route that the tools use. */
 export function fillIn(responses: Map<string, unknown>): void {
-  const map = { data: [{ url: 'https://a.example/', lastmod: null, section: '/' }], totals: { urls: 1 }, method: 'sitemap' };
+  const map = {
+    data: [{ url: 'https://a.example/', lastmod: null, section: '/' }],
+    totals: { urls: 1 },
+    method: 'sitemap',
+  };
   const entries: Record<string, unknown> = {
     'POST /scrape': job({ id: 'job_1', data: [row()] }),
     'GET /scrape/job_1': job({ id: 'job_1', data: [row()] }),
@@ -87,7 +91,7 @@ export function fillIn(responses: Map<string, unknown>): void {
     'GET /crawl/run_1': job({ data: [row()] }),
     'GET /crawl/run_1/page': row(),
     'POST /crawl/run_1/keep': PROJECT,
-    'GET /meta': { config: { max_pages: { group: 'scope', default: 100, says: 'Pages', schema: {} } }, formats: [], verdicts: {} },
+    'GET /meta': { config: { max_pages: { group: 'scope', default: 100, schema: {} } }, formats: [], verdicts: {} },
     'GET /projects': { ...LIST, data: [{ ...PROJECT, lastRun: null }] },
     'POST /projects': PROJECT,
     'GET /projects/prj_1': PROJECT,
@@ -96,7 +100,10 @@ export function fillIn(responses: Map<string, unknown>): void {
     'GET /projects/prj_1/pages': { ...LIST, data: [], runId: 'run_1' },
     'GET /projects/prj_1/pages/content': { ...row(), runId: 'run_1', versions: [] },
     'GET /projects/prj_1/changes': { ...LIST, runId: 'run_1', entries: [CHANGE] },
-    'POST /projects/prj_1/pages/search': { ...LIST, data: [{ ...row(), matches: 1, excerpts: [{ text: 'words', marks: [] }] }] },
+    'POST /projects/prj_1/pages/search': {
+      ...LIST,
+      data: [{ ...row(), matches: 1, excerpts: [{ text: 'words', marks: [] }] }],
+    },
     'POST /projects/prj_1/pages/recrawl': job({ status: 'queued' }),
   };
   for (const [route, body] of Object.entries(entries)) responses.set(route, body);

@@ -1,9 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@tidemark/service';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createLogger } from '@tidemark/service';
 import { createHandler } from '../src/handle-request.ts';
 import { serveHttp } from '../src/serve-http.ts';
 import { type FakeApi, fillIn, job, row, startFakeApi } from './fake-api.ts';
@@ -42,7 +42,10 @@ beforeAll(async () => {
   api = await startFakeApi();
   fillIn(api.responses);
   const log = createLogger('mcp', 'silent');
-  server = await serveHttp(createHandler({ apiUrl: api.url, publicUrl: undefined, version: '1.0.0', log }), '127.0.0.1:0');
+  server = await serveHttp(
+    createHandler({ apiUrl: api.url, publicUrl: undefined, version: '1.0.0', log }),
+    '127.0.0.1:0',
+  );
   const bound = server.address();
   endpoint = new URL(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/mcp`);
 });
@@ -93,23 +96,26 @@ describe('the MCP server', () => {
     }
   });
 
-  it.each(WAYS)('answers read_only to the nine tools that fetch or edit %s with a key of the scope read', async (_, connect) => {
-    const client = await connect('read');
-    try {
-      const refused: string[] = [];
-      for (const [name, { args }] of Object.entries(CALLS)) {
-        const { structuredContent, isError } = await client.callTool({ name, arguments: args });
-        if (isError === true) {
-          expect(structuredContent).toMatchObject({ code: 'read_only' });
-          refused.push(name);
+  it.each(WAYS)(
+    'answers read_only to the nine tools that fetch or edit %s with a key of the scope read',
+    async (_, connect) => {
+      const client = await connect('read');
+      try {
+        const refused: string[] = [];
+        for (const [name, { args }] of Object.entries(CALLS)) {
+          const { structuredContent, isError } = await client.callTool({ name, arguments: args });
+          if (isError === true) {
+            expect(structuredContent).toMatchObject({ code: 'read_only' });
+            refused.push(name);
+          }
         }
+        expect(refused).toEqual(Object.keys(CALLS).filter((name) => CALLS[name]?.writes === true));
+        expect(refused).toHaveLength(9);
+      } finally {
+        await client.close();
       }
-      expect(refused).toEqual(Object.keys(CALLS).filter((name) => CALLS[name]?.writes === true));
-      expect(refused).toHaveLength(9);
-    } finally {
-      await client.close();
-    }
-  });
+    },
+  );
 
   it('lists its tools in at most 20 KB, each with annotations', async () => {
     const client = await connectHttp('read');
@@ -133,8 +139,14 @@ describe('the MCP server', () => {
     const unknown = await client.callTool({ name: 'list_projects', arguments: { nope: 1 } });
     const invalid = await client.callTool({ name: 'scrape_urls', arguments: { urls: [] } });
     await client.close();
-    expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'validation', message: expect.stringContaining('nope') } });
-    expect(invalid).toMatchObject({ isError: true, structuredContent: { code: 'validation', detail: [{ loc: ['urls'] }] } });
+    expect(unknown).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'validation', message: expect.stringContaining('nope') },
+    });
+    expect(invalid).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'validation', detail: [{ loc: ['urls'] }] },
+    });
   });
 
   it('keeps a result of 500 pages within the budget of 60,000 characters of excerpts and marks their text as untrusted', async () => {
@@ -155,7 +167,10 @@ describe('the MCP server', () => {
   it('returns each body of a single page up to 12,000 characters', async () => {
     api.responses.set('GET /crawl/run_1/page', row({ markdown: 'a'.repeat(20_000) }));
     const client = await connectHttp('read');
-    const { structuredContent } = await client.callTool({ name: 'get_job', arguments: { kind: 'crawl', id: 'run_1', url: URL_A } });
+    const { structuredContent } = await client.callTool({
+      name: 'get_job',
+      arguments: { kind: 'crawl', id: 'run_1', url: URL_A },
+    });
     await client.close();
     expect(structuredContent).toMatchObject({
       bodies: { markdown: { untrusted_text: 'a'.repeat(12_000), characters: 20_000, truncated: true } },
