@@ -42,7 +42,7 @@ async function captureAll(body: ScrapeRequest, context: ToolContext): Promise<To
   const { client, signal } = context;
   const started = await client.call('POST /scrape', { body, signal });
   const path = { id: started.id };
-  const read = () => client.call('GET /scrape/{id}', { path, query: { limit: 1, formats: 'none' }, signal });
+  const read = () => client.call('GET /scrape/{id}', { path, query: { limit: 1, formats: 'links' }, signal });
   const state = await waitForJob(started, read, context);
   if (isOver(state)) return await readPages('scrape', rowReader(client, 'scrape', started.id, signal));
   return {

@@ -28,27 +28,24 @@ export function jobState(kind: JobKind, { id, status, progress, counts, creditsU
 const nextCall = (kind: JobKind, id: string, cursor: string | null) =>
   cursor === null ? null : { tool: 'get_job', arguments: { kind, id, cursor } };
 
-/** Reads one list of rows. `formats`: bodies in the rows; without it none. */
+/** Reads one list of rows, with the bodies of excerpts or without bodies. */
 export type ReadRows = (query: {
   readonly cursor?: string;
   readonly limit: number;
-  readonly formats: string;
+  readonly withBodies: boolean;
 }) => Promise<Envelope & { readonly data: PageRow[]; readonly next: string | null; readonly cursor: string | null }>;
-
-/** Body of excerpts, and the links, whose count the index states. */
-const EXCERPT_FORMATS = 'markdown,links';
 
 /** Reads the rows after a cursor: the first ones with text for excerpts, the others without bodies. */
 export async function readPages(kind: JobKind, read: ReadRows, after?: string): Promise<ToolResult> {
   const first = await read({
     ...(after === undefined ? {} : { cursor: after }),
     limit: EXCERPTS,
-    formats: EXCERPT_FORMATS,
+    withBodies: true,
   });
   const rows = [...first.data];
   let last = first;
   if (first.next !== null && first.cursor !== null && first.data.length === EXCERPTS) {
-    last = await read({ cursor: first.cursor, limit: INDEX_ROWS - EXCERPTS, formats: 'none' });
+    last = await read({ cursor: first.cursor, limit: INDEX_ROWS - EXCERPTS, withBodies: false });
     rows.push(...last.data);
   }
   const cursor = last.next === null ? null : last.cursor;
@@ -70,17 +67,22 @@ export function shapeMap(map: MapEnvelope): ToolResult {
   };
 }
 
-/** Returns the readers of the rows of a job. */
+/** Returns the function that reads the rows of a job. A batch has the bodies that were requested, and no rows without any. */
 export function rowReader(
   client: Tidemark,
   kind: 'scrape' | 'crawl' | 'run',
   id: string,
   signal: AbortSignal,
 ): ReadRows {
-  return (query) =>
+  const path = { id };
+  return ({ withBodies, ...query }) =>
     kind === 'scrape'
-      ? client.call('GET /scrape/{id}', { path: { id }, query, signal })
-      : client.call('GET /crawl/{id}', { path: { id }, query, signal });
+      ? client.call('GET /scrape/{id}', { path, query: withBodies ? query : { ...query, formats: 'links' }, signal })
+      : client.call('GET /crawl/{id}', {
+          path,
+          query: { ...query, formats: withBodies ? 'markdown,links' : 'none' },
+          signal,
+        });
 }
 
 /** Returns the rows of a map after a cursor. */
