@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { contextOf } from '../context.ts';
-import { VERSION } from '../version.ts';
+import { contextOf, type GlobalOptions } from '../context.ts';
 
 export function addMcp(program: Command): void {
   program
@@ -11,12 +10,10 @@ export function addMcp(program: Command): void {
       'Examples:\n  TIDEMARK_API_KEY=service_… tidemark mcp\n  claude mcp add tidemark -- tidemark mcp\n',
     )
     .action(async (_: object, command: Command) => {
-      const { client, signal } = contextOf(command);
-      const api = client();
-      // Loaded by this command only: the other commands start faster without it.
-      const { serveToolsOverStdio } = await import('@tidemark/mcp-tools/stdio');
-      const onError = (error: unknown): void => void process.stderr.write(`mcp: ${String(error)}\n`);
-      const close = serveToolsOverStdio({ client: api, version: VERSION, onError });
-      signal.addEventListener('abort', () => void close());
+      const { access, client, signal } = contextOf(command);
+      client(); // fails at once without a key
+      const { serveMcp } = await import('../mcp-server.ts');
+      const { workspace } = command.optsWithGlobals<GlobalOptions>();
+      serveMcp({ apiKey: access.apiKey, baseUrl: access.baseUrl, workspace }, signal);
     });
 }
