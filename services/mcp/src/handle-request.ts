@@ -3,6 +3,7 @@ import { type Access, accessOf, createToolServer } from '@tidemark/mcp-tools';
 import { Tidemark, TidemarkError } from '@tidemark/sdk';
 import type { Logger } from '@tidemark/service';
 import { AccessCache } from './access-cache.ts';
+import type { ProtectedResource } from './protected-resource.ts';
 
 /** Longest body of a request, bytes: as the REST interface. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -13,8 +14,10 @@ const CALL_DEADLINE_MS = 58_000;
 export interface HandlerOptions {
   /** Base URL of the REST interface with its version prefix. */
   readonly apiUrl: string;
-  /** Public URL of this endpoint; OAuth metadata and the accepted Host and Origin follow from it. Undefined: only requests for this machine are accepted. */
+  /** Public URL of this endpoint; the accepted Host and Origin follow from it. Undefined: only requests for this machine are accepted. */
   readonly publicUrl: string | undefined;
+  /** Undefined: there is no authorization server, and clients need an API key. */
+  readonly resource: ProtectedResource | undefined;
   readonly version: string;
   readonly log: Logger;
 }
@@ -25,20 +28,14 @@ export type RequestHandler = (request: Request) => Promise<Response>;
 const bearerOf = (request: Request): string | undefined =>
   /^Bearer +([!-~]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 
-/** Refuses a request without a valid key. RFC 6750, with the address of the metadata (RFC 9728 section 5.1). */
-function unauthorized(message: string, publicUrl: string | undefined): Response {
-  const metadata = publicUrl === undefined ? '' : `, resource_metadata="${metadataUrl(publicUrl)}"`;
+/** Refuses a request without a valid key (RFC 6750), with the address of the metadata by which clients find the authorization server. */
+function unauthorized(message: string, resource: ProtectedResource | undefined): Response {
+  const metadata = resource === undefined ? '' : `, resource_metadata="${resource.metadataUrl}", scope="read write"`;
   const body = { jsonrpc: '2.0', id: null, error: { code: -32_001, message, data: { code: 'unauthorized' } } };
   return Response.json(body, {
     status: 401,
     headers: { 'www-authenticate': `Bearer error="invalid_token"${metadata}`, 'cache-control': 'no-store' },
   });
-}
-
-/** URL of the protected-resource metadata (RFC 9728 section 3.1). */
-export function metadataUrl(publicUrl: string): string {
-  const { origin, pathname } = new URL(publicUrl);
-  return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -50,7 +47,7 @@ function refuseForeign(request: Request, publicUrl: string | undefined): Respons
 }
 
 /** Creates the handler of the MCP endpoint: checks host, origin and key, then serves the tools with the key of the request. */
-export function createHandler({ apiUrl, publicUrl, version, log }: HandlerOptions): RequestHandler {
+export function createHandler({ apiUrl, publicUrl, resource, version, log }: HandlerOptions): RequestHandler {
   const clientOf = (apiKey: string): Tidemark => new Tidemark({ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS });
   const accesses = new AccessCache((key) => accessOf(clientOf(key), AbortSignal.timeout(AUTH_DEADLINE_MS)));
   const handler = createMcpHandler(
@@ -73,21 +70,21 @@ export function createHandler({ apiUrl, publicUrl, version, log }: HandlerOption
     if (foreign !== undefined) return foreign;
     const token = bearerOf(request);
     if (token === undefined)
-      return unauthorized('this endpoint requires an API key: send `Authorization: Bearer service_…`', publicUrl);
+      return unauthorized('this endpoint requires an API key: send `Authorization: Bearer service_…`', resource);
     try {
       const access = await accesses.of(token);
       const scopes = access === 'write' ? ['read', 'write'] : ['read'];
       return await handler.fetch(request, { authInfo: { token, clientId: 'key', scopes } });
     } catch (error) {
-      return refusalOf(error, { publicUrl, log });
+      return refusalOf(error, { resource, log });
     }
   };
 }
 
 /** Maps a refusal of the REST interface to a response. */
-function refusalOf(error: unknown, { publicUrl, log }: Pick<HandlerOptions, 'publicUrl' | 'log'>): Response {
+function refusalOf(error: unknown, { resource, log }: Pick<HandlerOptions, 'resource' | 'log'>): Response {
   const known = error instanceof TidemarkError ? error : undefined;
-  if (known?.code === 'unauthorized') return unauthorized(known.message, publicUrl);
+  if (known?.code === 'unauthorized') return unauthorized(known.message, resource);
   if (known === undefined) log.error({ err: error }, 'request failed');
   const status = known?.status === 429 ? 429 : known?.status === 403 ? 403 : 503;
   const message = known?.message ?? 'the key could not be checked; try again';

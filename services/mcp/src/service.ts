@@ -1,6 +1,7 @@
 import { defineService } from '@tidemark/service';
 import { config } from './config.ts';
 import { createHandler } from './handle-request.ts';
+import { protectedResource } from './protected-resource.ts';
 import { serveHttp } from './serve-http.ts';
 
 const VERSION = '1.0.0';
@@ -10,8 +11,10 @@ export const mcp = defineService({
   name: 'mcp',
   config,
   async start(app) {
-    const { API_URL: apiUrl, PUBLIC_URL: publicUrl, LISTEN } = app.config;
-    const server = await serveHttp(createHandler({ apiUrl, publicUrl, version: VERSION, log: app.log }), LISTEN);
+    const { API_URL: apiUrl, PUBLIC_URL: publicUrl, AUTHORIZATION_SERVER, LISTEN } = app.config;
+    const resource = protectedResource(publicUrl, AUTHORIZATION_SERVER);
+    const handle = createHandler({ apiUrl, publicUrl, resource, version: VERSION, log: app.log });
+    const server = await serveHttp(LISTEN, { handle, resource });
     app.own({
       close: () =>
         new Promise<void>((resolve) => {

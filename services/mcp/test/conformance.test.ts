@@ -33,14 +33,14 @@ beforeAll(async () => {
   api = await startFakeApi();
   fillIn(api.responses);
   const log = createLogger('mcp', 'silent');
-  const handle = createHandler({ apiUrl: api.url, publicUrl: undefined, version: '1.0.0', log });
+  const handle = createHandler({ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log });
   // The suite sends no credentials.
   const withKey = (request: Request): Promise<Response> => {
     const headers = new Headers(request.headers);
     headers.set('authorization', 'Bearer write');
     return handle(new Request(request, { headers }));
   };
-  server = await serveHttp(withKey, '127.0.0.1:0');
+  server = await serveHttp('127.0.0.1:0', { handle: withKey, resource: undefined });
   const bound = server.address();
   endpoint = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/mcp`;
 });

@@ -5,10 +5,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createLogger } from '@tidemark/service';
 import { createHandler } from '../src/handle-request.ts';
+import { protectedResource } from '../src/protected-resource.ts';
 import { serveHttp } from '../src/serve-http.ts';
 import { type FakeApi, fillIn, job, row, startFakeApi } from './fake-api.ts';
 
 const CLI = join(import.meta.dirname, '../../../packages/cli/src/main.ts');
+const PUBLIC_URL = 'https://tidemark.example/mcp';
+const RESOURCE = protectedResource(PUBLIC_URL, 'https://tidemark.example/v1');
 const URL_A = 'https://a.example/';
 const PROJECT = { project_id: 'prj_1' };
 
@@ -42,10 +45,8 @@ beforeAll(async () => {
   api = await startFakeApi();
   fillIn(api.responses);
   const log = createLogger('mcp', 'silent');
-  server = await serveHttp(
-    createHandler({ apiUrl: api.url, publicUrl: undefined, version: '1.0.0', log }),
-    '127.0.0.1:0',
-  );
+  const handle = createHandler({ apiUrl: api.url, publicUrl: PUBLIC_URL, resource: RESOURCE, version: '1.0.0', log });
+  server = await serveHttp('127.0.0.1:0', { handle, resource: RESOURCE });
   const bound = server.address();
   endpoint = new URL(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/mcp`);
 });
@@ -185,5 +186,19 @@ describe('the MCP server', () => {
     const foreign = await post({ authorization: 'Bearer read', origin: 'https://evil.example' });
     expect([without.status, wrong.status, foreign.status]).toEqual([401, 401, 403]);
     expect(wrong.headers.get('www-authenticate')).toContain('Bearer');
+  });
+
+  it('publishes its metadata as a protected resource and names them with each 401', async () => {
+    const response = await fetch(endpoint, { method: 'POST', body: '{}' });
+    const challenge = response.headers.get('www-authenticate') ?? '';
+    expect(challenge).toContain('resource_metadata="https://tidemark.example/.well-known/oauth-protected-resource/mcp"');
+    for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']) {
+      const metadata = await fetch(new URL(path, endpoint));
+      expect(await metadata.json()).toMatchObject({
+        resource: PUBLIC_URL,
+        authorization_servers: ['https://tidemark.example'],
+        scopes_supported: ['read', 'write'],
+      });
+    }
   });
 });

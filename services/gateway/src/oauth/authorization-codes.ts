@@ -12,7 +12,6 @@ const Grant = z.object({
   clientName: z.string(),
   redirectUri: z.string(),
   codeChallenge: z.string(),
-  resource: z.string().optional(),
   scope: z.enum(['read', 'write']),
   workspaceId: z.string(),
   userId: z.string(),

@@ -9,6 +9,7 @@ const Parameters = z.object({
   response_type: z.literal('code', { error: 'response_type must be code' }),
   code_challenge: z.string({ error: 'code_challenge is required' }).regex(CHALLENGE, 'code_challenge is no S256 hash'),
   code_challenge_method: z.literal('S256', { error: 'code_challenge_method must be S256' }),
+  scope: z.string().max(200).optional(),
   state: z.string().max(2_000).optional(),
   resource: z.string().max(1_000).optional(),
 });
@@ -60,6 +61,10 @@ export function readAuthorizationRequest(
   }
   return { ...parsed.data, clientId, client, redirectUri };
 }
+
+/** Returns whether a request includes the scope write, as one without scopes does (OAuth 2.1 section 3.2.2.1). */
+export const includesWrite = ({ scope }: Pick<AuthorizationRequest, 'scope'>): boolean =>
+  scope === undefined || scope.trim() === '' || scope.split(' ').includes('write');
 
 /** Compares URLs without a slash at the end. */
 export const isResource = (given: string, own: string): boolean =>

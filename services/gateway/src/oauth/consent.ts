@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { authorize } from '../http/authorize.ts';
 import type { Authenticated, SignedIn } from '../middleware/authenticated.ts';
-import { type AuthorizationRequest, readAuthorizationRequest, redirectTo } from './authorization-request.ts';
+import { type AuthorizationRequest, includesWrite, readAuthorizationRequest, redirectTo } from './authorization-request.ts';
 import { issuerOf, type OAuthContext } from './oauth-options.ts';
 
 const nothing = z.strictObject({});
@@ -38,13 +38,14 @@ function checkedRequest(values: Readonly<Record<string, unknown>>, context: OAut
 /** Returns what the consent page shows: the client, where it returns to, and what the person may grant. @throws AppError */
 export async function describeRequest(request: Request, response: Response, context: OAuthContext): Promise<object> {
   const { auth, person } = await personOf(DETAILS, request, response, context);
-  const { client, redirectUri } = checkedRequest(request.query, context);
+  const checked = checkedRequest(request.query, context);
+  const { client, redirectUri } = checked;
   const { host, protocol } = new URL(redirectUri);
   return {
     client: client.name,
     returnsTo: protocol === 'https:' || protocol === 'http:' ? host : protocol,
     person: person.email,
-    grants: scopeIncludes(auth.caller.scope, 'write') ? ['read', 'write'] : ['read'],
+    grants: scopeIncludes(auth.caller.scope, 'write') && includesWrite(checked) ? ['read', 'write'] : ['read'],
   };
 }
 
@@ -52,15 +53,17 @@ export async function describeRequest(request: Request, response: Response, cont
 export async function decide(request: Request, response: Response, context: OAuthContext): Promise<string> {
   const { auth, person } = await personOf(CONSENT, request, response, context);
   const body: Readonly<Record<string, unknown>> = request.body ?? {};
-  const asked = checkedRequest(body, context);
+  const checked = checkedRequest(body, context);
   const decision = Decision.safeParse(body['grant']);
   if (!decision.success) throw new AppError('validation', 'grant must be read, write or deny', { httpStatus: 400 });
-  const answer = { state: asked.state, iss: issuerOf(request, context.publicUrl) };
-  if (decision.data === 'deny') return redirectTo(asked.redirectUri, { error: 'access_denied', ...answer });
+  const answer = { state: checked.state, iss: issuerOf(request, context.publicUrl) };
+  if (decision.data === 'deny') return redirectTo(checked.redirectUri, { error: 'access_denied', ...answer });
   if (!scopeIncludes(auth.caller.scope, decision.data))
     throw new AppError('scopes', `your role has ${auth.caller.scope}; you can grant at most that`);
-  const code = await issueCode(asked, { auth, person, scope: decision.data }, context);
-  return redirectTo(asked.redirectUri, { code, ...answer });
+  if (decision.data === 'write' && !includesWrite(checked))
+    throw new AppError('validation', 'the application requested the scope read only', { httpStatus: 400 });
+  const code = await issueCode(checked, { auth, person, scope: decision.data }, context);
+  return redirectTo(checked.redirectUri, { code, ...answer });
 }
 
 interface Granted {
@@ -69,13 +72,12 @@ interface Granted {
   readonly scope: 'read' | 'write';
 }
 
-function issueCode(asked: AuthorizationRequest, { auth, person, scope }: Granted, { codes }: OAuthContext) {
+function issueCode(checked: AuthorizationRequest, { auth, person, scope }: Granted, { codes }: OAuthContext) {
   return codes.issue({
-    clientId: asked.clientId,
-    clientName: asked.client.name,
-    redirectUri: asked.redirectUri,
-    codeChallenge: asked.code_challenge,
-    resource: asked.resource,
+    clientId: checked.clientId,
+    clientName: checked.client.name,
+    redirectUri: checked.redirectUri,
+    codeChallenge: checked.code_challenge,
     scope,
     workspaceId: auth.caller.workspaceId,
     userId: person.userId,

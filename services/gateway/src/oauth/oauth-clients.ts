@@ -40,8 +40,8 @@ export interface OAuthClient {
 const Payload = z.tuple([z.string(), z.array(z.string())]);
 
 /**
- * Registers clients without storing them: a client id contains the name and redirect URIs of the client and a MAC. Anybody may register, so
- * that a table would have no bound.
+ * Registers clients without storing them: a client id contains the name and redirect URIs of the client and a MAC. Registration is
+ * public, so that a table of clients would have no bound.
  */
 export class OAuthClients {
   readonly #keys: readonly Buffer[];

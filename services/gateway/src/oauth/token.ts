@@ -55,15 +55,14 @@ function checkGrant(grant: Grant | undefined, request: TokenRequest): Grant {
     (request.redirect_uri === undefined || grant.redirectUri === request.redirect_uri) &&
     matchesChallenge(request.code_verifier, grant.codeChallenge);
   if (!isOwn) throw new OAuthError('invalid_grant', 'the code is unknown, used or expired, or belongs to another client');
-  const { resource = request.resource } = grant;
-  if (request.resource !== undefined && resource !== undefined && !isResource(request.resource, resource))
-    throw new OAuthError('invalid_target', 'resource differs from the one of the authorization');
   return grant;
 }
 
 /** Exchanges a code for an access token: a key of the workspace, which its admins see and revoke like others. @throws OAuthError, AppError */
 export async function exchangeCode(body: unknown, requestId: string, context: OAuthContext): Promise<object> {
   const request = checkedTokenRequest(body);
+  if (request.resource !== undefined && !isResource(request.resource, context.resource))
+    throw new OAuthError('invalid_target', `resource must be ${context.resource}`);
   // The code is spent by any attempt with it (OAuth 2.1 section 4.1.3).
   const grant = checkGrant(await context.codes.take(request.code), request);
   const { workspaceId, userId, sessionId, scope } = grant;
