@@ -49,8 +49,8 @@ export interface OwnFleet extends Fleet {
   replica(name: Replicated): Promise<Replica>;
 }
 
-/** Services of which a second process can be started: those that need neither a browser nor the REST port. */
-export type Replicated = Exclude<ServiceName, 'browser-pool' | 'gateway'>;
+/** Services of which a second process can be started: those that need neither a browser nor a port of clients. */
+export type Replicated = Exclude<ServiceName, 'browser-pool' | 'gateway' | 'mcp'>;
 
 /** A second process of a service. */
 export interface Replica {

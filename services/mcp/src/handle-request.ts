@@ -48,7 +48,9 @@ function refuseForeign(request: Request, publicUrl: string | undefined): Respons
 
 /** Creates the handler of the MCP endpoint: checks host, origin and key, then serves the tools with the key of the request. */
 export function createHandler({ apiUrl, publicUrl, resource, version, log }: HandlerOptions): RequestHandler {
-  const clientOf = (apiKey: string): Tidemark => new Tidemark({ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS });
+  // Without retries: a wait for Retry-After could exceed the timeout of the client; the agent gets the code and the time.
+  const clientOf = (apiKey: string): Tidemark =>
+    new Tidemark({ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS, maxRetries: 0 });
   const accesses = new AccessCache((key) => accessOf(clientOf(key), AbortSignal.timeout(AUTH_DEADLINE_MS)));
   const handler = createMcpHandler(
     ({ authInfo }) => {

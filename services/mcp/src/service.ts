@@ -1,4 +1,4 @@
-import { defineService } from '@tidemark/service';
+import { defineService, parseListen } from '@tidemark/service';
 import { config } from './config.ts';
 import { createHandler } from './handle-request.ts';
 import { protectedResource } from './protected-resource.ts';
@@ -6,12 +6,19 @@ import { serveHttp } from './serve-http.ts';
 
 const VERSION = '1.0.0';
 
+/** Returns the base URL of the REST interface, at another port of the host of an address. */
+function apiUrlOf(address: string, port: number): string {
+  const { host } = parseListen(address);
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/v1`;
+}
+
 /** The MCP endpoint: the tools over streamable HTTP, as a client of the REST interface with the key of each request. */
 export const mcp = defineService({
   name: 'mcp',
   config,
   async start(app) {
-    const { API_URL: apiUrl, PUBLIC_URL: publicUrl, AUTHORIZATION_SERVER, LISTEN } = app.config;
+    const { GATEWAY_ADDR, GATEWAY_PORT, PUBLIC_URL: publicUrl, AUTHORIZATION_SERVER, LISTEN } = app.config;
+    const apiUrl = apiUrlOf(GATEWAY_ADDR, GATEWAY_PORT);
     const resource = protectedResource(publicUrl, AUTHORIZATION_SERVER);
     const handle = createHandler({ apiUrl, publicUrl, resource, version: VERSION, log: app.log });
     const server = await serveHttp(LISTEN, { handle, resource });

@@ -10,7 +10,7 @@ import { exchangeCode, OAuthError, revokeToken } from './token.ts';
 const BODY_LIMIT = '16kb';
 
 /** Metadata of the authorization server (RFC 8414). */
-const metadataOf = (issuer: string) => ({
+const metadataOf = (issuer: string, resource: string) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,
@@ -24,6 +24,7 @@ const metadataOf = (issuer: string) => ({
   revocation_endpoint_auth_methods_supported: ['none'],
   code_challenge_methods_supported: ['S256'],
   authorization_response_iss_parameter_supported: true,
+  protected_resources: [resource], // RFC 9728 section 4
 });
 
 /** Registers a client (RFC 7591). */
@@ -75,7 +76,7 @@ export function mountOauth(app: Express, context: OAuthContext): void {
   const json = express.json({ limit: BODY_LIMIT });
   const form = express.urlencoded({ limit: BODY_LIMIT, extended: false });
   app.get('/.well-known/oauth-authorization-server', (request, response) => {
-    response.json(metadataOf(issuerOf(request, context.publicUrl)));
+    response.json(metadataOf(issuerOf(request, context.publicUrl), context.resource));
   });
   app.post('/oauth/register', json, (request, response) => register(request, response, context));
   app.get('/oauth/authorize', (request, response) => authorizePage(request, response, context));
