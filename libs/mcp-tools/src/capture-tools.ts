@@ -3,7 +3,7 @@ import type { CrawlRequest, ScrapeRequest } from '@tidemark/sdk';
 import { z } from 'zod';
 import { jobState, readMap, readPages, rowReader, shapeMap } from './job-results.ts';
 import { settings } from './parameters.ts';
-import { shapePage, shapePages } from './shape-pages.ts';
+import { shapePage } from './shape-pages.ts';
 import { type Tool, type ToolContext, type ToolResult, tool } from './tool.ts';
 import { isOver, waitForJob } from './wait-for-job.ts';
 
@@ -43,13 +43,8 @@ async function captureAll(body: ScrapeRequest, context: ToolContext): Promise<To
   const started = await client.call('POST /scrape', { body, signal });
   const path = { id: started.id };
   const read = () => client.call('GET /scrape/{id}', { path, query: { limit: 1, formats: 'links' }, signal });
-  const state = await waitForJob(started, read, context);
-  if (isOver(state)) return await readPages('scrape', rowReader(client, 'scrape', started.id, signal));
-  return {
-    ...jobState('scrape', state),
-    ...shapePages([]),
-    next: { tool: 'get_job', arguments: { kind: 'scrape', ...path } },
-  };
+  await waitForJob(started, read, context);
+  return await readPages('scrape', rowReader('scrape', started.id, context));
 }
 
 const scrapeUrls = tool('scrape_urls', {

@@ -68,9 +68,11 @@ async function callTool(tool: Tool, args: unknown, context: ServerContext, optio
     const { signal } = context.mcpReq;
     return resultOf(await tool.run(args ?? {}, { client, signal, progress: progressOf(context) }));
   } catch (error) {
+    if (context.mcpReq.signal.aborted) return refusal({ code: 'cancelled', message: 'the call was cancelled' });
     const described = describeToolError(error);
+    const isFailure = described === undefined || ['network', 'timeout', 'unexpected'].includes(described.code);
+    if (isFailure) onError(error, tool.name);
     if (described !== undefined) return refusal(described);
-    onError(error, tool.name);
     return refusal({ code: 'internal', message: `${tool.name} failed unexpectedly; try again` });
   }
 }

@@ -1,6 +1,6 @@
 import type { MapEnvelope, PageRow, Tidemark } from '@tidemark/sdk';
 import { EXCERPTS, INDEX_ROWS, shapePages } from './shape-pages.ts';
-import type { ToolResult } from './tool.ts';
+import type { ToolContext, ToolResult } from './tool.ts';
 
 /** Kinds of jobs, as get_job names them. */
 export const JOB_KINDS = ['scrape', 'crawl', 'map', 'run'] as const;
@@ -24,9 +24,17 @@ export function jobState(kind: JobKind, { id, status, progress, counts, creditsU
   return { job: { kind, id }, status, progress, counts, credits: creditsUsed, stop, error };
 }
 
-/** The call that returns what follows a cursor; null after the last row. */
-const nextCall = (kind: JobKind, id: string, cursor: string | null) =>
-  cursor === null ? null : { tool: 'get_job', arguments: { kind, id, cursor } };
+interface Position {
+  readonly kind: JobKind;
+  readonly id: string;
+  /** Whether there are, or will be, more rows. */
+  readonly isMore: boolean;
+  readonly cursor: string | null | undefined;
+}
+
+/** The call that returns the next rows; null after the last one. */
+const nextCall = ({ kind, id, isMore, cursor }: Position) =>
+  isMore ? { tool: 'get_job', arguments: { kind, id, ...(cursor ? { cursor } : {}) } } : null;
 
 /** Reads one list of rows, with the bodies of excerpts or without bodies. */
 export type ReadRows = (query: {
@@ -48,8 +56,10 @@ export async function readPages(kind: JobKind, read: ReadRows, after?: string): 
     last = await read({ cursor: first.cursor, limit: INDEX_ROWS - EXCERPTS, withBodies: false });
     rows.push(...last.data);
   }
-  const cursor = last.next === null ? null : last.cursor;
-  return { ...jobState(kind, last), ...shapePages(rows), next: nextCall(kind, last.id, cursor) };
+  // A list without rows has no cursor: the next call continues after the rows before it.
+  const cursor = last.cursor ?? first.cursor ?? after;
+  const next = nextCall({ kind, id: last.id, isMore: last.next !== null, cursor });
+  return { ...jobState(kind, last), ...shapePages(rows), next };
 }
 
 /** Shapes a map: up to `INDEX_ROWS` URLs. */
@@ -63,16 +73,15 @@ export function shapeMap(map: MapEnvelope): ToolResult {
     robots: robots === null ? null : { found: robots.found, allowed: robots.allowed, crawlDelay: robots.crawlDelay },
     urls,
     truncated: next !== null,
-    next: nextCall('map', map.id, next === null ? null : cursor),
+    next: nextCall({ kind: 'map', id: map.id, isMore: next !== null, cursor }),
   };
 }
 
 /** Returns the function that reads the rows of a job. A batch has the bodies that were requested, and no rows without any. */
 export function rowReader(
-  client: Tidemark,
   kind: 'scrape' | 'crawl' | 'run',
   id: string,
-  signal: AbortSignal,
+  { client, signal }: Pick<ToolContext, 'client' | 'signal'>,
 ): ReadRows {
   const path = { id };
   return ({ withBodies, ...query }) =>

@@ -23,7 +23,7 @@ const listPages = tool('list_pages', {
     const query = { limit: 1, ...(run_id === undefined ? {} : { run_id }) };
     const { runId } = await client.call('GET /projects/{id}/pages', { path: { id }, query, signal });
     if (runId === null) return { notice: UNTRUSTED, pages: [], excerpts: [], truncated: false, next: null, runId };
-    return { runId, ...(await readPages('run', rowReader(client, 'run', runId, signal))) };
+    return { runId, ...(await readPages('run', rowReader('run', runId, { client, signal }))) };
   },
 });
 
@@ -108,7 +108,7 @@ const getJob = tool('get_job', {
     const { client, signal } = context;
     if (kind === 'map')
       return shapeMap(await readMap(client, id, { signal, ...(cursor === undefined ? {} : { cursor }) }));
-    if (url === undefined) return await readPages(kind, rowReader(client, kind, id, signal), cursor);
+    if (url === undefined) return await readPages(kind, rowReader(kind, id, context), cursor);
     if (kind === 'scrape') return await pageOfBatch(id, url, context);
     const page = await client.call('GET /crawl/{id}/page', { path: { id }, query: { url }, signal });
     return { job: { kind, id }, ...shapePage(page) };

@@ -3,7 +3,7 @@ import type { Body, Project } from '@tidemark/sdk';
 import { z } from 'zod';
 import { jobState } from './job-results.ts';
 import { ProjectId, settings } from './parameters.ts';
-import { INDEX_ROWS } from './shape-pages.ts';
+import { BODY_CHARS, INDEX_ROWS } from './shape-pages.ts';
 import { type Tool, tool } from './tool.ts';
 import { waitForJob } from './wait-for-job.ts';
 
@@ -12,7 +12,18 @@ const kept = routes.keepCrawl.body.shape;
 
 type Config<R extends 'POST /projects' | 'PATCH /projects/{id}'> = NonNullable<Body<R>['config']>;
 
-const shapeProject = ({ request_id: _, ...project }: Project) => ({ project });
+/** Replaces long values of the configuration, such as lists of URLs, by their size. */
+const shapeSettings = (config: Project['config']) =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, value]) => {
+      const size = JSON.stringify(value)?.length ?? 0;
+      return [key, size > BODY_CHARS ? { omitted: true, characters: size } : value];
+    }),
+  );
+
+const shapeProject = ({ request_id: _, config, ...project }: Project) => ({
+  project: { ...project, config: shapeSettings(config) },
+});
 
 const describeConfig = tool('describe_project_config', {
   kind: 'reads',

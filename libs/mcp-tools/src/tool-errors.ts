@@ -16,6 +16,9 @@ export const READ_ONLY: ToolError = {
     'this connection may only read stored data; reconnect with write access, or use a key with the scope write, to call this tool',
 };
 
+const NO_RESPONSE =
+  'the API did not answer in time; a job may have started: check with list_projects or get_job before you repeat the call';
+
 /** Describes an error to the agent. Undefined for an error of this program, which is logged and not shown. */
 export function describeToolError(error: unknown): ToolError | undefined {
   if (error instanceof z.ZodError) {
@@ -26,6 +29,8 @@ export function describeToolError(error: unknown): ToolError | undefined {
   if (!(error instanceof TidemarkError)) return undefined;
   const { code, message, detail, requestId, retryAfterMs } = error;
   if (code === 'scopes') return READ_ONLY;
+  // The message names an address of the installation.
+  if (error.status === 0) return { code, message: NO_RESPONSE };
   return {
     code,
     message,
