@@ -66,7 +66,7 @@ export const job = (given: Readonly<Record<string, unknown>> = {}) => ({
   ...given,
 });
 
-const PROJECT = { id: 'prj_1', seed: 'https://a.example/', name: 'A', request_id: 'req_1' };
+const PROJECT = { id: 'prj_1', seed: 'https://a.example/', name: 'A', config: { max_pages: 5 }, request_id: 'req_1' };
 const CHANGE = {
   ...{ url: 'https://a.example/', kind: 'modified', reason: null, section: 'Prices', volatile: false },
   ...{ wordsAdded: 1, wordsRemoved: 1, movedFrom: null, reviewed: false, truncated: false },
