@@ -47,9 +47,10 @@ describe('the consent page', () => {
   it('shows the application as text, offers read only first, and returns with a code', async () => {
     const { page, context, problems } = await chromium.open();
     await signUp(page);
-    await page.goto(await authorizationUrl());
+    const url = await authorizationUrl();
+    await page.goto(url);
     await untilText(page, 'Agent <b> requests access to the workspace');
-    expect(await page.$eval('input[value=read]', (input) => (input instanceof HTMLInputElement ? input.checked : false))).toBe(true);
+    expect(await page.evaluate("document.querySelector('input[value=read]').checked")).toBe(true);
     expect(await violationsOf(page)).toEqual([]);
     expect(await layoutOf(page)).toEqual({ unlabelled: [], isTooWide: false });
     await page.locator('::-p-text(Read and write)').click();
@@ -61,7 +62,7 @@ describe('the consent page', () => {
       method: 'POST',
       body: new URLSearchParams({
         ...{ grant_type: 'authorization_code', code: returned.get('code') ?? '', code_verifier: VERIFIER },
-        client_id: new URLSearchParams(new URL(await authorizationUrl()).search).get('client_id') ?? '',
+        client_id: new URL(url).searchParams.get('client_id') ?? '',
       }),
     });
     expect(await token.json()).toMatchObject({ token_type: 'Bearer', scope: 'read write' });
