@@ -1,5 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Tidemark } from '@tidemark/sdk';
+import { accessOf } from './access.ts';
 import { createToolServer } from './create-tool-server.ts';
 import type { Access } from './tool.ts';
 
@@ -22,10 +23,4 @@ export function serveToolsOverStdio({ client, version, onError }: StdioOptions):
   };
   const handle = serveStdio(() => createToolServer({ client, version, access, onError }), { onerror: onError });
   return () => handle.close();
-}
-
-/** Returns what the key of a client may do. @throws TidemarkError */
-export async function accessOf(client: Tidemark, signal?: AbortSignal): Promise<Access> {
-  const { key } = await client.call('GET /me', { signal });
-  return key?.can.includes('write') === true ? 'write' : 'read';
 }

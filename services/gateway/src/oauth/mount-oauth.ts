@@ -1,4 +1,5 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { clientGroup } from '../http/trusted-proxies.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { serveConsentPage } from '../pages/mount-account-pages.ts';
 import { readAuthorizationRequest, redirectTo } from './authorization-request.ts';
@@ -91,7 +92,8 @@ export function mountOauth(app: Express, context: OAuthContext): void {
   });
   app.post('/oauth/token', form, token);
   const revoke = inForm(async (request, response) => {
-    await revokeToken(request.body, requestIdOf(response), context);
+    const address = clientGroup(request.ip ?? '');
+    await revokeToken(request.body, { requestId: requestIdOf(response), address }, context);
     response.json({});
   });
   app.post('/oauth/revoke', form, revoke);

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
-import { AppError } from '@tidemark/errors';
+import { AppError, type ErrorCode } from '@tidemark/errors';
 import { z } from 'zod';
 import type { Grant } from './authorization-codes.ts';
 import { isResource } from './authorization-request.ts';
@@ -81,19 +81,33 @@ export async function exchangeCode(body: unknown, requestId: string, context: OA
   };
 }
 
-/** Revokes a token (RFC 7009). A token that is not valid is no error. @throws AppError unavailable */
-export async function revokeToken(body: unknown, requestId: string, context: OAuthContext): Promise<void> {
+/** Returns undefined for an error with this code. */
+const unless =
+  (code: ErrorCode) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof AppError) || error.code !== code) throw error;
+  };
+
+/** Origin of a request, for limits and logs. */
+interface RequestOrigin {
+  readonly requestId: string;
+  /** Group of the client's address, whose failed authentications are limited. */
+  readonly address: string;
+}
+
+/** Revokes a token (RFC 7009). A token that is not valid is no error. @throws OAuthError, AppError unavailable, rate_limited */
+export async function revokeToken(
+  body: unknown,
+  { requestId, address }: RequestOrigin,
+  { authenticator, identity }: OAuthContext,
+): Promise<void> {
   const parsed = z.object({ token: z.string().min(1).max(500) }).safeParse(body);
   if (!parsed.success) throw new OAuthError('invalid_request', 'token is required');
-  const found = await context.identity
-    .call(Rpc.authenticate, { secret: parsed.data.token }, { requestId })
-    .catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'unauthorized') return undefined;
-      throw error;
-    });
-  if (found?.workspace === undefined || found.key === undefined) return;
+  const presented = { authorization: `Bearer ${parsed.data.token}`, sessionToken: '' };
+  const auth = await authenticator.authenticate(presented, requestId, address).catch(unless('unauthorized'));
+  if (auth === undefined) return;
   // A token may end itself, whatever its scope.
-  const caller = { workspaceId: found.workspace.id, keyId: found.key.id, scope: 'admin' as const, projects: [] };
-  await context.identity.call(Rpc.revokeKey, { id: found.key.id }, { caller, requestId });
-  context.authenticator.clearCache();
+  const caller = { ...auth.caller, scope: 'admin' as const, projects: [] };
+  await identity.call(Rpc.revokeKey, { id: caller.keyId }, { caller, requestId }).catch(unless('not_found'));
+  authenticator.clearCache();
 }
