@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -9,19 +11,22 @@ import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import { type HarbourSite, startHarbour } from './harbour-site.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const fleet = sharedFleet();
 let site: HarbourSite;
 let folder = '';
 let client: Client;
+let program = '';
+let env: Record<string, string> = {};
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tm-mcp-'));
-  const program = join(folder, 'tidemark.js');
+  program = join(folder, 'tidemark.js');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   await bundleTo(program);
   site = await startHarbour('127.0.0.5');
   const { admin } = await fleet.workspaces.make();
-  const env = { PATH: process.env['PATH'] ?? '', TIDEMARK_API_KEY: admin.key, TIDEMARK_BASE_URL: `${fleet.url}/v1` };
+  env = { PATH: process.env['PATH'] ?? '', TIDEMARK_API_KEY: admin.key, TIDEMARK_BASE_URL: `${fleet.url}/v1` };
   client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'], env, cwd: folder }),
@@ -101,5 +106,12 @@ describe('tidemark mcp', () => {
     expect(await call('get_changes', { project_id })).toHaveProperty('entries');
     const again = await call('recrawl_pages', { project_id, urls: [`${site.origin}/prices`] });
     expect(await ended('run', field(again['job'], 'id'))).toMatchObject({ pages: [{ url: `${site.origin}/prices` }] });
+  });
+
+  test('is used by examples/mcp.ts, which runs to its end', async () => {
+    const args = ['--conditions=tidemark-source', join(ROOT, 'examples/mcp.ts'), `${site.origin}/prices`, program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 60_000 });
+    expect(stdout).toContain('17 tools: ');
+    expect(stdout).toContain('crowns a night');
   });
 });
