@@ -1,7 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { parseListen } from '@tidemark/service';
-import type { RequestHandler } from './handle-request.ts';
+import { type Logger, parseListen } from '@tidemark/service';
+import { MAX_BODY_BYTES, type McpEndpoint } from './create-endpoint.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
 const LIMITS = {
@@ -16,8 +16,9 @@ const STALLED_MS = 150_000;
 const NOT_FOUND = { error: 'there is no such route; the endpoint is /mcp', code: 'not_found' };
 
 interface HttpOptions {
-  readonly handle: RequestHandler;
+  readonly endpoint: McpEndpoint;
   readonly resource: ProtectedResource | undefined;
+  readonly log: Logger;
 }
 
 /** Metadata are public; browsers of any origin may read them. */
@@ -27,15 +28,38 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
     .end(JSON.stringify(body));
 }
 
-/** Listens for requests of the endpoint and of its metadata, with limits on header and request time. */
-export async function serveHttp(address: string, { handle, resource }: HttpOptions): Promise<Server> {
-  const respond = toNodeHandler({ fetch: handle });
-  const server = createServer(LIMITS, (request, response) => {
+/** Returns the headers of a request. */
+function headersOf({ headers }: IncomingMessage): Headers {
+  const copy = new Headers();
+  for (const [name, values] of Object.entries(headers))
+    for (const value of [values ?? []].flat()) copy.append(name, value);
+  return copy;
+}
+
+/** Answers a request of the endpoint. The body is read only if the request is admitted. */
+function answerWith(endpoint: McpEndpoint) {
+  const respond = toNodeHandler(endpoint, { maxRequestBodySize: MAX_BODY_BYTES });
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/' } = request;
-    const [path = ''] = url.split('?');
-    if (path === '/mcp') void respond(Object.assign(request, { method, url }), response);
-    else if (resource?.paths.includes(path) === true) sendJson(response, 200, resource.metadata);
-    else sendJson(response, 404, NOT_FOUND);
+    const admitted = await endpoint.admit(new Request('http://localhost/mcp', { headers: headersOf(request) }));
+    if (!(admitted instanceof Response))
+      return await respond(Object.assign(request, { method, url, auth: admitted }), response);
+    const headers = { ...Object.fromEntries(admitted.headers), connection: 'close' };
+    response.writeHead(admitted.status, headers).end(await admitted.text());
+  };
+}
+
+/** Listens for requests of the endpoint and of its metadata, with limits on header and request time. */
+export async function serveHttp(address: string, { endpoint, resource, log }: HttpOptions): Promise<Server> {
+  const answer = answerWith(endpoint);
+  const server = createServer(LIMITS, (request, response) => {
+    const [path = ''] = (request.url ?? '/').split('?');
+    if (resource?.paths.includes(path) === true) return sendJson(response, 200, resource.metadata);
+    if (path !== '/mcp') return sendJson(response, 404, NOT_FOUND);
+    answer(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'request failed unexpectedly');
+      response.destroy();
+    });
   });
   server.setTimeout(STALLED_MS);
   const { host, port } = parseListen(address);

@@ -1,6 +1,6 @@
 import { defineService, parseListen } from '@tidemark/service';
 import { config } from './config.ts';
-import { createHandler } from './handle-request.ts';
+import { createEndpoint } from './create-endpoint.ts';
 import { protectedResource } from './protected-resource.ts';
 import { serveHttp } from './serve-http.ts';
 
@@ -20,8 +20,9 @@ export const mcp = defineService({
     const { GATEWAY_ADDR, GATEWAY_PORT, PUBLIC_URL: publicUrl, AUTHORIZATION_SERVER, LISTEN } = app.config;
     const apiUrl = apiUrlOf(GATEWAY_ADDR, GATEWAY_PORT);
     const resource = protectedResource(publicUrl, AUTHORIZATION_SERVER);
-    const handle = createHandler({ apiUrl, publicUrl, resource, version: VERSION, log: app.log });
-    const server = await serveHttp(LISTEN, { handle, resource });
+    const { log } = app;
+    const endpoint = createEndpoint({ apiUrl, publicUrl, resource, version: VERSION, log });
+    const server = await serveHttp(LISTEN, { endpoint, resource, log });
     app.own({
       close: () =>
         new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@tidemark/service';
-import { createHandler } from '../src/handle-request.ts';
+import { createEndpoint } from '../src/create-endpoint.ts';
 import { serveHttp } from '../src/serve-http.ts';
 import { type FakeApi, fillIn, startFakeApi } from './fake-api.ts';
 
@@ -27,22 +27,21 @@ const PASSING: Readonly<Record<string, readonly string[]>> = {
 
 let api: FakeApi;
 let server: Server;
-let endpoint = '';
+let url = '';
 
 beforeAll(async () => {
   api = await startFakeApi();
   fillIn(api.responses);
   const log = createLogger('mcp', 'silent');
-  const handle = createHandler({ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log });
+  const own = createEndpoint({ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log });
   // The suite sends no credentials.
-  const withKey = (request: Request): Promise<Response> => {
-    const headers = new Headers(request.headers);
-    headers.set('authorization', 'Bearer write');
-    return handle(new Request(request, { headers }));
+  const admit = (request: Request) => {
+    request.headers.set('authorization', 'Bearer write');
+    return own.admit(request);
   };
-  server = await serveHttp('127.0.0.1:0', { handle: withKey, resource: undefined });
+  server = await serveHttp('127.0.0.1:0', { endpoint: { ...own, admit }, resource: undefined, log });
   const bound = server.address();
-  endpoint = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/mcp`;
+  url = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/mcp`;
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -53,7 +52,7 @@ afterAll(async () => {
 /** Runs the suite and returns its output. Its exit code is 1 where a scenario fails. */
 const runSuite = (revision: string): Promise<string> =>
   new Promise((resolve) => {
-    const args = [SUITE, 'server', '--url', endpoint, '--requirements', revision];
+    const args = [SUITE, 'server', '--url', url, '--requirements', revision];
     execFile(process.execPath, args, { timeout: 50_000, maxBuffer: 16_000_000 }, (_error, stdout) => resolve(stdout));
   });
 

@@ -1,4 +1,10 @@
-import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  type McpHandlerRequestOptions,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
 import { type Access, accessOf, createToolServer } from '@tidemark/mcp-tools';
 import { Tidemark, TidemarkError } from '@tidemark/sdk';
 import type { Logger } from '@tidemark/service';
@@ -6,12 +12,13 @@ import { AccessCache } from './access-cache.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
 /** Longest body of a request, bytes: as the REST interface. */
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
+const NO_KEY = 'this endpoint requires an API key: send `Authorization: Bearer service_…`';
 const AUTH_DEADLINE_MS = 5_000;
 /** Calls of tools end before the clients give up at 60 s. */
 const CALL_DEADLINE_MS = 58_000;
 
-export interface HandlerOptions {
+export interface EndpointOptions {
   /** Base URL of the REST interface with its version prefix. */
   readonly apiUrl: string;
   /** Public URL of this endpoint; the accepted Host and Origin follow from it. Undefined: only requests for this machine are accepted. */
@@ -22,8 +29,13 @@ export interface HandlerOptions {
   readonly log: Logger;
 }
 
-/** Answers the requests of the endpoint. */
-export type RequestHandler = (request: Request) => Promise<Response>;
+/** The MCP endpoint. */
+export interface McpEndpoint {
+  /** Checks host, origin and key, before the body is read. Returns a refusal, or what the key may do. */
+  admit(request: Request): Promise<Response | AuthInfo>;
+  /** Answers an admitted request. */
+  fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response>;
+}
 
 const bearerOf = (request: Request): string | undefined =>
   /^Bearer +([!-~]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
@@ -46,45 +58,39 @@ function refuseForeign(request: Request, publicUrl: string | undefined): Respons
   return hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts);
 }
 
-/** Creates the handler of the MCP endpoint: checks host, origin and key, then serves the tools with the key of the request. */
-export function createHandler({ apiUrl, publicUrl, resource, version, log }: HandlerOptions): RequestHandler {
+/** Creates the MCP endpoint, which serves the tools with the key of each request. */
+export function createEndpoint({ apiUrl, publicUrl, resource, version, log }: EndpointOptions): McpEndpoint {
   // Without retries: a wait for Retry-After could exceed the timeout of the client; the agent gets the code and the time.
   const clientOf = (apiKey: string): Tidemark =>
     new Tidemark({ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS, maxRetries: 0 });
   const accesses = new AccessCache((key) => accessOf(clientOf(key), AbortSignal.timeout(AUTH_DEADLINE_MS)));
+  const onError = (error: unknown, tool: string): void => log.error({ err: error, tool }, 'tool failed');
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const access: Access = authInfo?.scopes.includes('write') === true ? 'write' : 'read';
-      return createToolServer({
-        client: clientOf(authInfo?.token ?? ''),
-        version,
-        access: async () => access,
-        onError: (error, tool) => log.error({ err: error, tool }, 'tool failed'),
-      });
+      return createToolServer({ client: clientOf(authInfo?.token ?? ''), version, access: async () => access, onError });
     },
-    {
-      maxRequestBodySize: MAX_BODY_BYTES,
-      onerror: (error) => log.warn({ err: error }, 'request was not answered'),
-    },
+    { maxRequestBodySize: MAX_BODY_BYTES, onerror: (error) => log.warn({ err: error }, 'request was not answered') },
   );
-  return async (request) => {
-    const foreign = refuseForeign(request, publicUrl);
-    if (foreign !== undefined) return foreign;
-    const token = bearerOf(request);
-    if (token === undefined)
-      return unauthorized('this endpoint requires an API key: send `Authorization: Bearer service_…`', resource);
-    try {
-      const access = await accesses.of(token);
-      const scopes = access === 'write' ? ['read', 'write'] : ['read'];
-      return await handler.fetch(request, { authInfo: { token, clientId: 'key', scopes } });
-    } catch (error) {
-      return refusalOf(error, { resource, log });
-    }
+  return {
+    async admit(request) {
+      const foreign = refuseForeign(request, publicUrl);
+      if (foreign !== undefined) return foreign;
+      const token = bearerOf(request);
+      if (token === undefined) return unauthorized(NO_KEY, resource);
+      try {
+        const access = await accesses.of(token);
+        return { token, clientId: 'key', scopes: access === 'write' ? ['read', 'write'] : ['read'] };
+      } catch (error) {
+        return refusalOf(error, { resource, log });
+      }
+    },
+    fetch: (request, options) => handler.fetch(request, options),
   };
 }
 
 /** Maps a refusal of the REST interface to a response. */
-function refusalOf(error: unknown, { resource, log }: Pick<HandlerOptions, 'resource' | 'log'>): Response {
+function refusalOf(error: unknown, { resource, log }: Pick<EndpointOptions, 'resource' | 'log'>): Response {
   const known = error instanceof TidemarkError ? error : undefined;
   if (known?.code === 'unauthorized') return unauthorized(known.message, resource);
   if (known === undefined) log.error({ err: error }, 'request failed');
