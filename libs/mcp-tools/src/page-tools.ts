@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { JOB_KINDS, jobState, readMap, readPages, rowReader, shapeMap } from './job-results.ts';
 import { ProjectId, RunId } from './parameters.ts';
 import { shapeChanges } from './shape-changes.ts';
-import { cut, indexRow, shapePage, UNTRUSTED } from './shape-pages.ts';
+import { cut, EXCERPT_CHARS, indexRow, shapePage, UNTRUSTED } from './shape-pages.ts';
 import { type Tool, type ToolContext, type ToolResult, tool } from './tool.ts';
 
 const search = routes.searchPages.body.shape;
 /** Requests of a batch that are searched for one URL: a batch has at most 500 rows. */
 const BATCH_ROWS = 100;
 const BATCH_READS = 5;
-/** Characters of one search hit; 100 pages with several hits stay below the budget of excerpts. */
+/** Characters of one search hit; all hits stay within the budget of excerpts. */
 const SNIPPET_CHARS = 300;
 
 const listPages = tool('list_pages', {
@@ -61,10 +61,16 @@ const searchPages = tool('search_pages', {
       signal,
     });
     const { data, runId, scanned, withoutBody, total, next } = found;
+    let left = EXCERPT_CHARS;
+    const snippet = (text: string): string[] => {
+      const shown = cut(text, Math.min(SNIPPET_CHARS, left));
+      left -= shown.length;
+      return shown === '' ? [] : [shown];
+    };
     const pages = data.map((page) => ({
       ...indexRow(page),
       matches: page.matches,
-      untrusted_text: page.excerpts.map(({ text }) => cut(text, SNIPPET_CHARS)),
+      untrusted_text: page.excerpts.flatMap(({ text }) => snippet(text)),
     }));
     return { notice: UNTRUSTED, runId, scanned, withoutBody, total, pages, truncated: next !== null };
   },
