@@ -47,6 +47,11 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
       options: NO_OPTIONS,
     },
+    enumeration: {
+      measures:
+        'whether the time of an answer reveals that an address has an account: Welch’s t over 1,000 requests a side',
+      options: ['BENCH_SAMPLES=1000   requests a side (environment)'],
+    },
     'sign-in': {
       measures: 'time of password hashes, sign-ins/s, CPU of authenticating a cached key or session',
       options: NO_OPTIONS,
@@ -60,7 +65,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
         'a crawl of 5,000 pages followed through the SDK, stopped and continued: memory, missing and repeated rows',
       options: NO_OPTIONS,
     },
-    export: { measures: 'CPU and memory of downloads by format, next to reading and writing the same rows' },
+    export: { measures: 'downloads by format and syncs to destinations, next to the same rows or bytes written alone' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
     soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
   },

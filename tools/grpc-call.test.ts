@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { billing } from '@tidemark/billing';
 import { newId, RPC_CALLERS } from '@tidemark/contracts';
 import { CLOCK_SKEW_SECONDS, LIFETIME_SECONDS } from '@tidemark/service';
-import { fleetEnv, type RunningService, startService, startTestServers, type TestServers } from '@tidemark/testkit';
+import {
+  fleetEnv,
+  type RunningService,
+  startFakeIdentity,
+  startService,
+  startTestServers,
+  type TestServers,
+} from '@tidemark/testkit';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DOCUMENT = readFileSync(join(ROOT, 'docs/grpc.md'), 'utf8');
@@ -19,7 +26,9 @@ let service: RunningService;
 beforeAll(async () => {
   servers = await startTestServers();
   const entry = { name: 'reports', key: REPORTS, rpcs: [USAGE], workspaces: [WORKSPACE] };
-  service = servers.own(await startService(billing, { ...servers.env, GRPC_CALLERS: JSON.stringify([entry]) }));
+  const identity = servers.own(await startFakeIdentity());
+  const env = { ...servers.env, IDENTITY_ADDR: identity.address, GRPC_CALLERS: JSON.stringify([entry]) };
+  service = servers.own(await startService(billing, env));
 }, 120_000);
 afterAll(() => servers.close());
 

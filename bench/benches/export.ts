@@ -1,16 +1,23 @@
 import { parseArgs } from 'node:util';
+import { SERVERS_URL } from '@tidemark/testkit';
+import { TestServers } from '../../tools/testing/test-servers.ts';
 import { Figures } from '../archive/figures.ts';
+import { measureMysql, measurePostgres, type Sizes } from '../export/destinations/databases.ts';
+import { measureS3, measureSftp } from '../export/destinations/objects.ts';
 import { download } from '../export/download.ts';
 import { measureFloors } from '../export/floors.ts';
 import { startExportServers } from '../export/servers.ts';
 import { storePages } from '../export/store-pages.ts';
 
-const HELP = `npm run bench -- export [--section files] [--pages 10000] [--large 100000]
+const HELP = `npm run bench -- export [--section files,postgres,mysql,s3,sftp] [--pages 10000] [--large 100000]
 
 Downloads datasets of a run whose pages have 5 KB of markdown each. CPU is the sum of archive, export and PostgreSQL; a floor is measured
 in the same run: each document read and decoded once, and its row written as JSON.
 
   files     every format: CPU next to the floor, first byte, and memory of export at --pages and at --large
+
+  postgres, mysql   rows/s of a first and an unchanged sync next to COPY or LOAD DATA of ready bytes in the same run
+  s3, sftp          transfer of ready parts next to the same bytes sent by the protocol alone; rows/s of a sync
 
   --large   0: leave out the large run`;
 
@@ -27,6 +34,13 @@ const FORMATS = [
 /** Highest ratio of an export's CPU to the floor; of its memory at --large to that at --pages, MB; highest time to the first byte, ms. */
 const GOALS = { ratio: 1.5, growthMb: 40, firstByteMs: 300 };
 
+const DESTINATIONS: Readonly<Record<string, (figures: Figures, sizes: Sizes) => Promise<void>>> = {
+  postgres: measurePostgres,
+  mysql: measureMysql,
+  s3: measureS3,
+  sftp: measureSftp,
+};
+
 const { values } = parseArgs({
   options: {
     section: { type: 'string', default: 'files' },
@@ -37,8 +51,25 @@ const { values } = parseArgs({
 });
 
 if (values.help) console.log(HELP);
-else if (values.section !== 'files') throw new Error(`there is no section ${values.section}; expected files`);
-else await measureFiles(Number(values.pages), Number(values.large));
+else await measureSections(values.section.split(','), { rows: Number(values.pages), large: Number(values.large) });
+
+async function measureSections(sections: readonly string[], sizes: Sizes): Promise<void> {
+  const unknown = sections.find((section) => section !== 'files' && !(section in DESTINATIONS));
+  if (unknown !== undefined)
+    throw new Error(`there is no section ${unknown}; expected files, ${Object.keys(DESTINATIONS).join(', ')}`);
+  if (sections.includes('files')) await measureFiles(sizes.rows, sizes.large);
+  if (sections.every((section) => section === 'files')) return;
+  const servers = await TestServers.listen();
+  process.env[SERVERS_URL] = servers.url;
+  const figures = new Figures();
+  try {
+    for (const [name, measureSection] of Object.entries(DESTINATIONS))
+      if (sections.includes(name)) await measureSection(figures, sizes);
+    figures.print();
+  } finally {
+    await servers.close();
+  }
+}
 
 async function measureFiles(pages: number, large: number): Promise<void> {
   const figures = new Figures();

@@ -40,7 +40,7 @@ async function storedPage(blobs: ExportServers['blobs'], run: BenchRun, number: 
 }
 
 /** Returns text that differs from page to page and compresses about as well as prose. */
-function markdownOf(number: number): string {
+export function markdownOf(number: number): string {
   let text = `# Page ${number}\n\n`;
   for (let seed = number + 1; text.length < MARKDOWN; ) {
     // A linear congruential generator (Numerical Recipes): the same text in every run of the benchmark.

@@ -80,7 +80,9 @@ export async function startAccountSite(options: AccountSiteOptions = {}): Promis
     identity: identityService,
     sql: (text, values = []) => servers.database.sql(text, [...values]),
     async mailsTo(email) {
-      const rows = await servers.database.sql<{ payload: Buffer }>('SELECT payload FROM identity.outbox ORDER BY id');
+      const rows = await servers.database.sql<{ payload: Buffer }>(
+        "SELECT payload FROM identity.outbox WHERE subject = 'event.account.mail' ORDER BY id",
+      );
       return rows
         .map(({ payload }) => AccountMailRequested.decode(payload))
         .map(({ id, kind, sealed }) => ({ kind, ...JSON.parse(sealer.open(sealed, id)) }))

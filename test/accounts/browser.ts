@@ -26,7 +26,7 @@ export interface TestPage {
   readonly problems: string[];
 }
 
-export async function openBrowser(): Promise<TestBrowser> {
+export async function openBrowser(flags: readonly string[] = []): Promise<TestBrowser> {
   const profile = mkdtempSync(join(tmpdir(), 'tidemark-browser-'));
   const browser = await puppeteer.launch({
     executablePath: await chromiumPath(TOOLS_DIR, () => undefined),
@@ -34,7 +34,7 @@ export async function openBrowser(): Promise<TestBrowser> {
     pipe: true,
     userDataDir: profile,
     // The pages are those of this repository, and root has no sandbox.
-    args: ['--no-sandbox', '--no-zygote-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--no-zygote-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...flags],
   });
   return {
     browser,

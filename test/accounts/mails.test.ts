@@ -17,7 +17,7 @@ const content = AccountMailContent.parse({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
     otherEmail: 'new@example.com',
   },
-  passkeyName: 'Laptop',
+  ...{ passkeyName: 'Laptop', providerName: 'Acme' },
 });
 
 describe.each(ACCOUNT_MAIL_KINDS)('the mail %s', (kind) => {

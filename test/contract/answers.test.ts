@@ -359,8 +359,10 @@ const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
   // services/identity/test/passkeys.test.ts, test/accounts: passkeys, and a sign-in provider.
   ...{ startPasskeyLogIn: [409], logInWithPasskey: [401, 409], startPasskeyCheck: [409] },
   ...{ startPasskey: [409], addPasskey: [409], logInWithOidc: [401, 403] },
-  // test/e2e/changes.test.ts, services/archive/test/page-order.test.ts.
-  ...{ openFeed: [404], listPages: [409] },
+  // test/e2e/changes.test.ts, services/projects/test/feed-links.test.ts, services/archive/test/page-order.test.ts.
+  ...{ changesFeed: [304], openFeed: [304, 404], createFeedLink: [409], listPages: [409] },
+  // services/export/test/syncs.test.ts.
+  ...{ previewShape: [409], startSync: [409], startProjectSync: [409] },
 };
 
 /**

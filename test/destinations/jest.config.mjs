@@ -10,5 +10,7 @@ export default {
   roots: ['<rootDir>/services/export/test/real'],
   testMatch: ['**/*.long.ts'],
   maxWorkers: 1,
+  // mysql2 keeps the timer of a statement, ten minutes, where the server was killed.
+  forceExit: true,
   testTimeout: 60_000,
 };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { useAccounts } from '../harness/account-run.ts';
 import { type OwnFleet, serviceOf, startFleet } from '../harness/fleet.ts';
 import { startTraceSink } from '../harness/trace-sink.ts';
 import { until } from '../harness/until.ts';
@@ -72,6 +73,27 @@ describe('traces', () => {
     const text = JSON.stringify(sink.ofTrace(TRACE));
     expect(text).not.toContain('secret-in-a-query');
     expect(text).not.toContain(workspace.writer.key);
+  });
+});
+
+describe('a scripted run of the routes of accounts', () => {
+  test('leaves no password, token, code or cookie in logs and traces', async () => {
+    const trace = '1bf7651916cd43dd8448eb211c80319d';
+    const traced = { traceparent: `00-${trace}-${PARENT}-01` };
+    const secrets = await useAccounts(fleet, workspace, traced);
+    expect(secrets.length).toBeGreaterThan(25);
+    const spans = await until(
+      'the spans of identity',
+      () => {
+        const found = sink.ofTrace(trace);
+        return found.some(({ name }) => name.endsWith('/ResetPassword')) && JSON.stringify(found);
+      },
+      SOON,
+    );
+    const folder = join(fleet.dataDir, 'logs');
+    const logged = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    const text = [spans, ...logged].join('');
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   });
 });
 

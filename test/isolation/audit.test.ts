@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { enrol, newEmail, PASSWORD, type Person } from '../harness/people.ts';
+import { makeProject } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
 interface Entry {
@@ -95,6 +97,34 @@ describe('the audit log', () => {
     ]);
   });
 
+  test('records what is done in other services: projects, feed addresses, webhook secrets and saved logins', async () => {
+    const mine = await fleet.workspaces.make();
+    const seed = { seed: 'https://example.com/', config: { webhook_url: 'https://example.com/hook' } };
+    const { id: project } = await makeProject(mine.admin, seed);
+    const feed = idOf(await mine.admin.post(`/projects/${project}/feeds`, { name: 'reader' }));
+    await mine.admin.delete(`/projects/${project}/feeds/${feed}`);
+    await mine.admin.post(`/projects/${project}/webhooks/secret`, {});
+    const session = { cookies: [{ name: 'sid', value: 'secret-cookie' }], terms_accepted: true };
+    const login = idOf(await mine.admin.post('/logins', { site: 'https://example.com/', ...session }));
+    await mine.admin.delete(`/logins/${login}`);
+    await mine.admin.delete(`/projects/${project}`);
+    const expected = [
+      ['feed.created', feed],
+      ['feed.revoked', feed],
+      ['login.deleted', login],
+      ['login.saved', login],
+      ['project.deleted', project],
+      ['webhook.secret_rotated', project],
+    ];
+    const read = async () =>
+      (await entries('?limit=1000', mine.admin)).filter(({ action }) => !action.startsWith('key.'));
+    await until('every entry', async () => (await read()).length >= expected.length, { withinMs: 15_000 });
+    const found = await read();
+    expect(found.map(({ action, subjectId }) => [action, subjectId]).sort()).toEqual(expected);
+    for (const one of found) expect(one).toMatchObject({ keyId: expect.stringMatching(/^key_/), actor: 'a test' });
+    expect((await mine.admin.get('/me/audit')).text).not.toContain('secret-cookie');
+  });
+
   test('is listed in pages and by action, group, author and time', async () => {
     const all = await entries('?limit=1000');
     const pages: string[] = [];
@@ -127,7 +157,7 @@ describe('the audit log', () => {
   test('is exported as JSON lines and as CSV, with every entry once and formulas guarded', async () => {
     const all = await entries('?limit=1000');
     const jsonl = await workspace.admin.get('/me/audit/export?format=jsonl');
-    expect(jsonl.headers.get('content-type')).toContain('application/jsonl');
+    expect(jsonl.headers.get('content-type')).toContain('application/x-ndjson');
     expect(
       jsonl.text
         .trimEnd()

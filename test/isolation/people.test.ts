@@ -10,6 +10,7 @@ import { pathOf } from '../harness/paths.ts';
 import { codeOf, enrol, newEmail, PASSWORD, type Person } from '../harness/people.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
 
 const fleet = sharedFleet();
 const identity = fleet.dial('identity');
@@ -200,7 +201,32 @@ describe('the session cookie', () => {
     expect((await fleet.api('').get('/auth/session', { cookie })).status).toBe(401);
   });
 
-  test('is refused within five seconds after its session ended elsewhere, and its event streams end', async () => {
+  test('ends its event streams within five seconds after its session ended elsewhere, with an event that states the reason', async () => {
+    const web = await startWeb();
+    try {
+      const person = await fleet.people.signUp();
+      const started = await person.post('/scrape', { url: web.url('/gate/session'), timeout: 1 });
+      const { id } = started.body as { id: string };
+      const stream = person.get(`/scrape/${id}/events`);
+      await person.get('/me');
+      const { token } = await identity.call(
+        Accounts.makeResetToken,
+        { email: person.email },
+        { requestId: 'elsewhere' },
+      );
+      const reset = { token, password: 'another long passphrase', client: undefined };
+      await identity.call(Accounts.resetPassword, reset, { requestId: 'elsewhere' });
+      const endedAt = performance.now();
+      expect((await stream).text).toMatch(/event: closed\ndata: \{"code":"unauthorized"/);
+      // Five seconds, and three for a machine under load.
+      expect(performance.now() - endedAt).toBeLessThan(8_000);
+      web.open('session');
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('is refused within five seconds after its session ended elsewhere', async () => {
     const person = await fleet.people.signUp();
     expect((await person.get('/me')).status).toBe(200);
     const { token } = await identity.call(Accounts.makeResetToken, { email: person.email }, { requestId: 'elsewhere' });

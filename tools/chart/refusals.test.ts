@@ -88,6 +88,7 @@ withHelm('the chart', () => {
       'SEALING_KEYS',
       'TIDEMARK_EXITS',
       'MAIL_URL',
+      'OIDC_CLIENT_SECRET',
     ];
     const more = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'FLEET_KEYS', 'GRPC_CALLERS'];
     const secrets = Object.fromEntries([...settings, ...more].map((key) => [key, elsewhere]));

@@ -1,5 +1,6 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
+import { AuditRecorded } from './gen/tidemark/audit/v1/events.ts';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
 import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './gen/tidemark/crawl/v1/control.ts';
 import { CrawlEnded, RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
@@ -73,6 +74,9 @@ export const events = {
   mapEnded: defineEvent('event.map.ended', MapEnded, 'map', ['delivery'], 50),
   accountMailRequested: defineEvent('event.account.mail', AccountMailRequested, 'identity', ['delivery'], 50),
   workspaceChanged: defineEvent('event.workspace.changed', WorkspaceChanged, 'identity', WORKSPACE_CONSUMERS, 10),
+  projectsAudited: defineEvent('event.audit.projects', AuditRecorded, 'projects', ['identity'], 50),
+  scrapeAudited: defineEvent('event.audit.scrape', AuditRecorded, 'scrape', ['identity'], 50),
+  deliveryAudited: defineEvent('event.audit.delivery', AuditRecorded, 'delivery', ['identity'], 50),
   runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
 

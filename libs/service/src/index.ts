@@ -1,3 +1,4 @@
+export { type AuditedAction, auditEvent } from './audit-event.ts';
 export type { CallContext } from './auth/call-context.ts';
 export { type CallGuard, CLOCK_SKEW_SECONDS, makeCallGuard } from './auth/call-guard.ts';
 export { credentialFor, type FleetAccess, fleetAccess, LIFETIME_SECONDS } from './auth/fleet-access.ts';

@@ -6,6 +6,7 @@ import {
   type ConfigOf,
   defineService,
   deleteWorkspaceRows,
+  Outbox,
   openPool,
   PeriodicTask,
   pingDatabase,
@@ -38,6 +39,7 @@ export const delivery = defineService({
     const { DATABASE_URL, NATS_URL, MAIL_URL, MAIL_FROM, PUBLIC_URL, CONSOLE_URL: consoleUrl } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'delivery', CONNECTIONS));
     const bus = app.own(await Bus.connect(NATS_URL, 'delivery', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'delivery', app.log));
     const guard = guardFromConfig(app.config);
     const sealer = new Sealer(app.config.SEALING_KEYS);
     const peers = dialPeers(app);
@@ -78,7 +80,8 @@ export const delivery = defineService({
     openEvents(app, { pool, bus, peers, queue, members, deleteProjects, openUrl, links, accountMessages, now });
 
     const inbox = new Inbox({ notices, isMailOn });
-    openGrpc(app, { pool, sealer, projects, channels, sending, inbox, links, now });
+    const send = outbox.send.bind(outbox);
+    openGrpc(app, { pool, sealer, projects, channels, sending, inbox, links, send, now });
     sweep(app, async (isOpen) => {
       await deleteExpired(retention, { now: now(), days: app.config.DELIVERY_DAYS }, isOpen);
       while (isOpen() && (await notices.deleteExpired(now())) > 0);

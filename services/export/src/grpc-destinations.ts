@@ -82,7 +82,14 @@ function syncMethods({ service, starter, destinations }: DestinationMethods): Bo
     handle(Rpc.syncJob, async ({ destinationId, jobId, endedAt = new Date(), waitMs }, ctx) => {
       const caller = callerOf(ctx);
       const destination = await service.requireReadyForJob(caller, destinationId);
-      const job = { workspaceId: caller.workspaceId, destinationId, kind: 'scrape', id: jobId, endedAt } as const;
+      const job = {
+        workspaceId: caller.workspaceId,
+        destinationId,
+        kind: 'scrape',
+        id: jobId,
+        endedAt,
+        pages: 1,
+      } as const;
       return { sync: toWireSync(await starter.syncJob(destination, job, { waitMs, signal: ctx.signal })) };
     }),
   ];

@@ -58,7 +58,9 @@ export function openDestinations(
   });
   bus.consume(events.jobEnded, 'export', (batch) => starter.onJobsEnded(batch.map(({ event }) => toEndedJob(event))));
   bus.consume(events.crawlEnded, 'export', (batch) =>
-    starter.onJobsEnded(batch.map(({ event }) => toEndedJob({ ...event, jobId: event.runId, kind: 'crawl' }))),
+    starter.onJobsEnded(
+      batch.map(({ event }) => toEndedJob({ ...event, jobId: event.runId, kind: 'crawl', pages: 0 })),
+    ),
   );
   bus.consume(events.projectDeleted, 'export', (batch) =>
     deleteProjects(
@@ -70,7 +72,7 @@ export function openDestinations(
   app.own(new PeriodicTask({ everyMs: SWEEP_MS, run, failed: 'sweep of old syncs failed, will retry', log }));
 }
 
-const toEndedJob = ({ jobId, workspaceId, destinationId, kind, at }: JobEnded): EndedJob => ({
-  ...{ id: jobId, workspaceId, destinationId, endedAt: at ?? new Date() },
+const toEndedJob = ({ jobId, workspaceId, destinationId, kind, at, pages }: JobEnded): EndedJob => ({
+  ...{ id: jobId, workspaceId, destinationId, pages, endedAt: at ?? new Date() },
   kind: kind === 'crawl' || kind === 'batch' ? kind : 'scrape',
 });

@@ -36,6 +36,8 @@ export interface FakeSources extends RunningService {
   /** Delays each batch of pages, until it resolves. */
   gate: Promise<void>;
   isArchiveDown: boolean;
+  /** Reads of pages of runs so far. */
+  reads: number;
 }
 
 export const CRAWLED_AT = new Date('2026-03-04T05:06:07.000Z');
@@ -57,7 +59,7 @@ function toPage({ url, words, fields }: FakePage, index: number): Page {
 
 export async function startFakeSources(): Promise<FakeSources> {
   const fake: Omit<FakeSources, keyof RunningService> = {
-    ...{ runs: new Map(), jobs: new Map(), gate: Promise.resolve(), isArchiveDown: false },
+    ...{ runs: new Map(), jobs: new Map(), gate: Promise.resolve(), isArchiveDown: false, reads: 0 },
   };
   const found = (id: string): FakeRun => {
     const run = fake.runs.get(id);
@@ -66,6 +68,7 @@ export async function startFakeSources(): Promise<FakeSources> {
   };
   const archive = [
     handle(Archive.queryPages, async ({ run, after, limit }) => {
+      fake.reads += 1;
       await fake.gate;
       if (fake.isArchiveDown) throw new AppError('unavailable', 'archive is unavailable');
       const { pages } = found(run?.runId ?? '');

@@ -162,7 +162,7 @@ describe('a destination of a workspace', () => {
     );
     await ended(id, 2);
     const [named] = await start(id, { ofProjectId: one, runId: old });
-    expect(named).toMatchObject({ sourceId: old, status: 'queued' });
+    expect(named).toMatchObject({ sourceId: old, trigger: 'manual' });
     const all = await ended(id, 3);
     expect(all.find((sync) => sync.id === named?.id)).toMatchObject({ status: 'skipped', written: 0 });
     expect(new Set((await rows(table)).map((row) => row['_run_id']))).toEqual(new Set([newest, other]));

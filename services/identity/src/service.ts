@@ -1,4 +1,5 @@
 import { loadCatalogue, planOf } from '@tidemark/catalogue';
+import { events } from '@tidemark/contracts';
 import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import { ChildServiceService } from '@tidemark/contracts/identity/v1/children';
 import { IdentityServiceService } from '@tidemark/contracts/identity/v1/identity';
@@ -92,6 +93,8 @@ export const identity = defineService({
       ...memberMethods({ ...parts, accounts, audit }),
     ]);
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
+    for (const event of [events.projectsAudited, events.scrapeAudited, events.deliveryAudited])
+      bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -80,7 +80,7 @@ export const projects = defineService({
       ...channelMethods({ projects: store, channels: new ChannelStore(pool, sealer), masking }),
       ...loginMethods(loginProjects),
       ...configVersionMethods({ versions, restoreConfig }, toWire),
-      ...feedMethods(new FeedLinks(pool, store, now)),
+      ...feedMethods(new FeedLinks({ pool, projects: store, send, now })),
     ]);
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

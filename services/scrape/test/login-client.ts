@@ -90,7 +90,7 @@ export function openSessions(servers: ScrapeServers) {
       const id = newId('lgn');
       const session = { cookies, expired: 0, expiresAt: undefined };
       const login = { id, workspaceId, site: '127.0.0.2', frontPage, name: '', savedBy: 'key_test', session };
-      await logins.create({ ...login, at: new Date() }, sessions.seal(cookies, id));
+      await logins.create({ ...login, at: new Date() }, sessions.seal(cookies, id), []);
       return id;
     },
     close: () => pool.end(),

@@ -58,7 +58,7 @@ async function request({ url, key }: Sender, attempt: Attempt): Promise<Answer> 
     redirect: 'manual',
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 

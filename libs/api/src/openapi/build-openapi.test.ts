@@ -105,7 +105,7 @@ describe.each(all)('the operation %s', (_, route) => {
       const headers = Object.keys(asObject(response['headers']));
       expect(headers).toContain('X-Request-Id');
       expect(headers.includes('Retry-After')).toBe(status === '429' || status === '503');
-      expect(headers.includes('X-RateLimit-Limit')).toBe(status !== '401');
+      expect(headers.includes('X-RateLimit-Limit')).toBe(status !== '401' || route.scope === 'public');
       expect(headers.includes('Allow')).toBe(status === '405');
     }
   });

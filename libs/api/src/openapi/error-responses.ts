@@ -51,7 +51,11 @@ function exampleOf({ code, status }: ErrorCause): Json {
 }
 
 /** Returns the response of one error status of an operation. */
-function errorResponse(status: number, causes: readonly ErrorCause[], methods: readonly string[]): Json {
+function errorResponse(
+  status: number,
+  causes: readonly ErrorCause[],
+  { methods, headers }: { methods: readonly string[]; headers: readonly HeaderName[] },
+): Json {
   const codes = [...new Set(causes.map(({ code }) => code))];
   const whys = [...new Set(causes.map(({ why }) => why))].join(' ');
   const allow = status === 405 ? ` Supported: ${methods.join(', ')}.` : '';
@@ -68,7 +72,7 @@ function errorResponse(status: number, causes: readonly ErrorCause[], methods: r
   );
   return {
     description: `${whys}${allow}`,
-    headers: headersOf(HEADERS_OF[status] ?? RATE_HEADERS),
+    headers: headersOf(headers),
     content: { 'application/json': { schema, examples } },
   };
 }
@@ -89,6 +93,12 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'Unavailable',
 };
 
+/** A public route may get 401 for what its body states, such as a wrong password, while the key of the request is valid. */
+function headersOfError({ scope }: AnyRoute, status: number): readonly HeaderName[] {
+  const headers = HEADERS_OF[status] ?? RATE_HEADERS;
+  return status === 401 && scope === 'public' ? [...headers, ...RATE_HEADERS] : headers;
+}
+
 /** The error responses of a document. Equal ones are shared; the first of a status has its plain name. */
 export class ErrorResponses {
   readonly components: Record<string, Json> = {};
@@ -97,7 +107,7 @@ export class ErrorResponses {
   /** Returns the error responses of an operation as references. `methods`: those of its path. */
   of(route: AnyRoute, methods: readonly string[]): Json {
     const responses = [...errorCauses(route)].map(([status, causes]): [string, Json] => {
-      const response = errorResponse(status, causes, methods);
+      const response = errorResponse(status, causes, { methods, headers: headersOfError(route, status) });
       return [String(status), { $ref: `#/components/responses/${this.#nameOf(status, response)}` }];
     });
     return Object.fromEntries(responses);

@@ -35,7 +35,7 @@ export const auditRoutes = {
     path: '/me/audit',
     summary: 'What keys and people did in the workspace, newest first',
     description:
-      'Sign-ins, keys, members, invitations, settings, passwords, second factors and sub-accounts. Entries are kept for 400 days, or until the workspace is deleted.',
+      'Sign-ins, keys, members, invitations, settings, passwords, second factors, sub-accounts, saved logins, webhook secrets, feed addresses and deleted projects. Entries are kept for 400 days, or until the workspace is deleted. An entry of another service than the accounts appears within seconds.',
     query: z.strictObject({ ...filter, cursor: Cursor, limit: limit(100, 1_000) }),
     responses: { 200: listOf(AuditEntry) },
   }),

@@ -20,6 +20,7 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 export const feedRoutes = {
   createFeedLink: route({
     id: 'createFeedLink',
+    refusals: { conflict: 'The project has 20 addresses already.' },
     method: 'post',
     path: '/projects/{id}/feeds',
     tag,

@@ -1,8 +1,8 @@
 import { maskUrlTokens } from '@tidemark/api';
-import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
+import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
-import { inTransaction } from '@tidemark/service';
+import { auditEvent, inTransaction, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import type { Deliveries, DeliveryRow } from '../store/deliveries.ts';
@@ -27,6 +27,8 @@ export interface ProjectWebhooksDeps {
   readonly testMessage: (workspaceId: string, channels: Channels, key: string, at: Date) => NewMessage | undefined;
   readonly sendNow: (id: string, queueKey: string) => Promise<void>;
   readonly newSecret: () => string;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
   readonly testWithinMs?: number;
 }
@@ -86,8 +88,11 @@ export class ProjectWebhooks {
     await this.#upsertReceiver(caller.workspaceId, channels);
     const now = this.#deps.now();
     const secret = this.#deps.newSecret();
-    const next = { secret, now, previousUntil: new Date(now.getTime() + PREVIOUS_VERIFIES_MS) };
+    const action = { action: 'webhook.secret_rotated', subjectId: projectId, at: now };
+    const outgoing = [auditEvent(events.deliveryAudited, caller, action)];
+    const next = { secret, now, previousUntil: new Date(now.getTime() + PREVIOUS_VERIFIES_MS), outgoing };
     const previousUntil = await this.#deps.secrets.rotate(caller.workspaceId, webhookIdOf(projectId), next);
+    this.#deps.send(outgoing);
     return { secret, previousUntil };
   }
 

@@ -1,5 +1,5 @@
 import type { Sealer } from '@tidemark/sealing';
-import { inTransaction } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 
 /** Previous secrets kept at most. One header carries a signature of each, and of the current one. */
@@ -56,7 +56,13 @@ export class SecretStore {
   async rotate(
     workspaceId: string,
     receiverId: string,
-    next: { readonly secret: string; readonly previousUntil: Date; readonly now: Date },
+    next: {
+      readonly secret: string;
+      readonly previousUntil: Date;
+      readonly now: Date;
+      /** Events written in the same transaction. */
+      readonly outgoing: readonly OutgoingEvent[];
+    },
   ): Promise<Date | undefined> {
     return inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<SecretRow>({
@@ -85,6 +91,7 @@ export class SecretStore {
           previous.map(({ until }) => until),
         ],
       });
+      await writeEvents(client, next.outgoing);
       return isKnown ? next.previousUntil : undefined;
     });
   }

@@ -1,6 +1,6 @@
 import { DeliveryServiceService } from '@tidemark/contracts/delivery/v1/delivery';
 import type { Sealer } from '@tidemark/sealing';
-import type { App, Peer } from '@tidemark/service';
+import type { App, OutgoingEvent, Peer } from '@tidemark/service';
 import type pg from 'pg';
 import { makeListChannels } from '../channels/list-channels.ts';
 import type { CachedChannels } from '../channels/project-channels.ts';
@@ -24,12 +24,14 @@ export interface GrpcDeps {
   readonly sending: Pick<Sending, 'queue' | 'receivers' | 'dispatcher'>;
   readonly inbox: Inbox;
   readonly links: ApiLinks;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
 }
 
 /** Serves DeliveryService. */
 export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void {
-  const { pool, sealer, projects, channels, sending, inbox, links, now } = deps;
+  const { pool, sealer, projects, channels, sending, inbox, links, send, now } = deps;
   const openChannels = channels.fresh;
   const sendNow = (id: string, queueKey: string) => sending.dispatcher.sendNow(id, queueKey);
   const deliveries = new Deliveries(pool);
@@ -43,6 +45,7 @@ export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void
     testMessage: (workspaceId, channels, key, at) => testMessage({ workspaceId, channels, key, at, links }),
     sendNow,
     newSecret,
+    send,
     now,
   });
   app.serve(

@@ -19,6 +19,8 @@ export interface SyncSubject {
   readonly sourceId: string;
   readonly runAt: Date;
   readonly isFullRun: boolean;
+  /** Pages of a scrape or a batch, all of which must be read; 0: not known. */
+  readonly pages: number;
 }
 
 /** One write of a run or a job to a destination. */

@@ -23,6 +23,7 @@ export interface SyncRecord {
   readonly trigger: string;
   readonly run_at: Date;
   readonly is_full_run: boolean;
+  readonly pages: number;
   readonly status: string;
   readonly lease_until: Date;
   readonly claims: number;
@@ -47,7 +48,13 @@ export function toSync(row: SyncRecord): Sync {
   return {
     ...{ id: row.id, workspaceId: row.workspace_id, destinationId: row.destination_id, projectId: row.project_id },
     ...{ sourceKind: SourceKind.parse(row.source_kind), sourceId: row.source_id, runAt: row.run_at },
-    ...{ isFullRun: row.is_full_run, dataset: row.dataset, mode: row.mode, trigger: Trigger.parse(row.trigger) },
+    ...{
+      isFullRun: row.is_full_run,
+      pages: row.pages,
+      dataset: row.dataset,
+      mode: row.mode,
+      trigger: Trigger.parse(row.trigger),
+    },
     ...{ status: Status.parse(row.status), claims: row.claims, attempts: row.attempts },
     ...{ read: row.read, written: row.written, unchanged: row.unchanged, deleted: row.deleted },
     ...{ skipped: row.skipped, bytes: Number(row.bytes), location: row.location, warnings: row.warnings },

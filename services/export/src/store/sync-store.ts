@@ -34,8 +34,8 @@ export async function enqueueSyncs(
     name: 'enqueue-syncs',
     text: `
       INSERT INTO syncs (id, workspace_id, destination_id, project_id, source_kind, source_id, dataset, mode, trigger, run_at, is_full_run,
-        status, lease_until, request_id, created_at)
-      SELECT n.id, $3, d.id, $4, $5, $6, d.dataset, d.mode, $7, $8, $9, 'queued', now() - interval '1 second', $10, now()
+        pages, status, lease_until, request_id, created_at)
+      SELECT n.id, $3, d.id, $4, $5, $6, d.dataset, d.mode, $7, $8, $9, $11, 'queued', now() - interval '1 second', $10, now()
       FROM unnest($1::text[], $2::text[]) AS n(id, destination_id)
       JOIN destinations d ON d.id = n.destination_id AND d.status = 'active' AND d.connection_id IS NOT NULL
       ON CONFLICT (destination_id, source_id, dataset) WHERE trigger <> 'manual' DO NOTHING RETURNING id`,
@@ -43,7 +43,7 @@ export async function enqueueSyncs(
       destinations.map(() => newId('syn')),
       destinations.map(({ id }) => id),
       ...[workspaceId, subject.projectId, subject.sourceKind, subject.sourceId],
-      ...[trigger, subject.runAt, subject.isFullRun, requestId],
+      ...[trigger, subject.runAt, subject.isFullRun, requestId, subject.pages],
     ],
   });
   return rows.map(({ id }) => id);

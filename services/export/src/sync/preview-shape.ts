@@ -23,7 +23,7 @@ export function makePreviewShape(peers: SourcePeers, slots: FairQueue) {
     const shape = parseShape(request.shapeJson, dataset);
     using stack = new DisposableStack();
     stack.defer(await slots.acquire(callerOf(ctx).workspaceId, ctx.signal));
-    const subject = { sourceKind: 'run', sourceId: runId, projectId, dataset, runAt: new Date(0) } as const;
+    const subject = { sourceKind: 'run', sourceId: runId, projectId, dataset, runAt: new Date(0), pages: 0 } as const;
     const rows = await openSyncRows(subject, { peers, call: ctx, signal: ctx.signal });
     try {
       return await preview(rows, { shape, columns, limit: Math.min(Math.max(request.limit, 1), MAX_ROWS) });

@@ -42,7 +42,7 @@ const BODIES: Readonly<Record<string, { readonly bodies: readonly string[]; read
   fields: { bodies: ['fields'] },
 };
 
-type Subject = Pick<Sync, 'sourceKind' | 'sourceId' | 'projectId' | 'dataset' | 'runAt'>;
+type Subject = Pick<Sync, 'sourceKind' | 'sourceId' | 'projectId' | 'dataset' | 'runAt' | 'pages'>;
 
 /** Opens the rows of a sync. @throws AppError not_found if the run or job was deleted, unavailable */
 export async function openSyncRows(subject: Subject, context: SourceContext): Promise<SyncRows> {
@@ -53,7 +53,7 @@ export async function openSyncRows(subject: Subject, context: SourceContext): Pr
     return {
       // The configured fields of a job are not known before its pages: they are one column.
       columns: subject.dataset === 'fields' ? [...columns, FIELDS] : columns,
-      read: (after) => mapPages(jobPages(subject.sourceId, after, context), toRow),
+      read: (after) => mapPages(jobPages(subject, after, context), toRow),
     };
   const run = await readRun(subject, context);
   const { bodies, withBody } = BODIES[subject.dataset] ?? { bodies: [], withBody: undefined };
@@ -76,14 +76,22 @@ async function readRun({ sourceKind, sourceId, projectId }: Subject, context: So
 
 /** Reads the pages of a scrape or a batch in the order of their ids. */
 async function* jobPages(
-  jobId: string,
+  { sourceId: jobId, pages: expected }: Subject,
   after: number,
   { peers, call, signal }: SourceContext,
 ): AsyncGenerator<readonly ArchivedPage[]> {
   let number = 0;
   for (let cursor = ''; ; ) {
     const bodies = ['head', 'fields', 'markdown'];
-    const request = { jobId, cursor, limit: PAGES_AT_ONCE, bodies, expect: 1, waitMs: WAIT_MS, ids: [] };
+    const request = {
+      jobId,
+      cursor,
+      limit: PAGES_AT_ONCE,
+      bodies,
+      expect: Math.min(PAGES_AT_ONCE, Math.max(1, expected - number)),
+      waitMs: WAIT_MS,
+      ids: [],
+    };
     const options = { deadlineMs: BATCH_DEADLINE_MS, signal };
     const { pages, nextCursor } = await peers.archive.call(ArchiveRpc.listPages, request, call, options);
     const numbered = pages.map((page): ArchivedPage => {
@@ -92,9 +100,11 @@ async function* jobPages(
     });
     const rest = numbered.filter(({ known }) => (known?.number ?? 0) > after);
     if (rest.length > 0) yield rest;
-    if (nextCursor === '' || pages.length === 0) return;
+    if (nextCursor === '' || pages.length === 0) break;
     cursor = nextCursor;
   }
+  if (number < expected)
+    throw new AppError('unavailable', `${expected - number} of ${expected} pages of the job are not stored yet`);
 }
 
 async function* mapPages(

@@ -31,6 +31,8 @@ export interface EndedJob {
   readonly kind: 'scrape' | 'batch' | 'crawl';
   readonly id: string;
   readonly endedAt: Date;
+  /** Its pages, all of which the archive stores; 0: not known. */
+  readonly pages: number;
 }
 
 /** Queues syncs: for finished runs, for ended jobs, and by request. */
@@ -51,7 +53,7 @@ export class SyncStarter {
       await inTransaction(pool, async (client) => {
         if (isFullRun) await recordProjectRun(client, workspaceId, { projectId, runId, finishedAt: runAt });
         const receivers = await destinations.forProject(client, workspaceId, projectId);
-        const subject = { projectId, sourceKind: 'run', sourceId: runId, runAt, isFullRun } as const;
+        const subject = { projectId, sourceKind: 'run', sourceId: runId, runAt, isFullRun, pages: 0 } as const;
         await enqueueSyncs(client, receivers, { ...subject, workspaceId, trigger: 'automatic', requestId: runId });
       });
     }
@@ -121,9 +123,9 @@ export class SyncStarter {
     wake();
   }
 
-  async #enqueueJob(destination: Destination, { workspaceId, kind, id, endedAt }: EndedJob): Promise<void> {
+  async #enqueueJob(destination: Destination, { workspaceId, kind, id, endedAt, pages }: EndedJob): Promise<void> {
     await enqueueSyncs(this.#deps.pool, [destination], {
-      ...{ workspaceId, projectId: '', sourceKind: kind, sourceId: id, runAt: endedAt, isFullRun: false },
+      ...{ workspaceId, projectId: '', sourceKind: kind, sourceId: id, runAt: endedAt, isFullRun: false, pages },
       ...{ trigger: 'request', requestId: id },
     });
   }
@@ -139,10 +141,10 @@ export class SyncStarter {
     if (run.finishedAt === undefined)
       throw new AppError('conflict', 'the run has not ended; start the sync when it has');
     const isFullRun = run.trigger !== RECRAWL;
-    return { projectId, sourceKind: 'run', sourceId: runId, runAt: run.finishedAt, isFullRun };
+    return { projectId, sourceKind: 'run', sourceId: runId, runAt: run.finishedAt, isFullRun, pages: 0 };
   }
 }
 
 const toSubject = ({ projectId, runId, finishedAt }: ProjectRun): SyncSubject => ({
-  ...{ projectId, sourceKind: 'run', sourceId: runId, runAt: finishedAt, isFullRun: true },
+  ...{ projectId, sourceKind: 'run', sourceId: runId, runAt: finishedAt, isFullRun: true, pages: 0 },
 });

@@ -30,9 +30,10 @@ export function toAppError(error: unknown, maxBodyBytes: number): AppError {
   return new AppError('internal', 'internal server error; the request_id identifies this request in the logs');
 }
 
-/** The document promises Retry-After with every 503: services that meet a bound on their work do not state a time. */
-const retryAfterOf = ({ code, retryAfterSeconds }: AppError): number | undefined =>
-  retryAfterSeconds ?? (code === 'unavailable' ? BUSY_RETRY_SECONDS : undefined);
+/** Returns the seconds of Retry-After, which the document declares for 429 and 503. A 503 of a busy service may state none. */
+function retryAfterOf({ httpStatus, retryAfterSeconds = BUSY_RETRY_SECONDS }: AppError): number | undefined {
+  return httpStatus === 429 || httpStatus === 503 ? retryAfterSeconds : undefined;
+}
 
 /** Sends every error as `{error, code, request_id}`. */
 export function errorEnvelope(log: Logger, maxBodyBytes: number): ErrorRequestHandler {

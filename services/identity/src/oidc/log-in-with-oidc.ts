@@ -7,6 +7,7 @@ import { signInMail } from '../accounts/log-in.ts';
 import { join } from '../accounts/manage-invites.ts';
 import { type OpenedSession, openSession } from '../accounts/open-session.ts';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
+import { writeAudit } from '../store/audit-log.ts';
 import type { IdentityStore } from '../store/identity-store.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import type { UserView } from '../store/user-store.ts';
@@ -112,11 +113,12 @@ async function bind(parts: OidcParts, db: pg.PoolClient, claims: OidcClaims): Pr
   const known = await users.findByEmail(claims.email, db);
   if (known !== undefined && (await identities.isBound(db, { issuer: claims.issuer, userId: known.id })))
     throw new AppError('forbidden', 'the account of this address belongs to another person at the provider');
-  const userId = known?.id ?? (await create(parts, db, claims));
+  const created = known === undefined ? await create(parts, db, claims) : undefined;
+  const userId = known?.id ?? created?.userId ?? '';
   await identities.add(db, { ...claims, userId });
   const user = known ?? (await users.find(userId, db));
   if (user === undefined) throw new Error('the account was not created');
-  if (known === undefined) return { user, announce: () => undefined };
+  if (created !== undefined) return { user, announce: created.announce };
   const providerName = parts.provider?.settings.name ?? '';
   return {
     user,
@@ -125,8 +127,12 @@ async function bind(parts: OidcParts, db: pg.PoolClient, claims: OidcClaims): Pr
 }
 
 /** Creates an account without a password: with the invitations of its address, otherwise with a workspace of its own where sign-up is open. */
-async function create(parts: OidcParts, db: pg.PoolClient, { email, name }: OidcClaims): Promise<string> {
-  const { users, members, invites, workspaces, settings } = parts;
+async function create(
+  parts: OidcParts,
+  db: pg.PoolClient,
+  { email, name }: OidcClaims,
+): Promise<{ readonly userId: string; readonly announce: () => void }> {
+  const { users, members, invites, workspaces, welcome, send, settings } = parts;
   const invitations = settings.signUp === 'closed' ? [] : await invites.listOfAddress(email);
   if (invitations.length === 0 && settings.signUp !== 'open')
     throw new AppError('forbidden', `there is no account for ${email}; an admin of a workspace invites it first`);
@@ -134,7 +140,7 @@ async function create(parts: OidcParts, db: pg.PoolClient, { email, name }: Oidc
   const shown = name.trim().slice(0, 100) || email;
   await users.create(db, { id: userId, email, name: shown, passwordHash: null, isVerified: true });
   for (const invite of invitations) await join(parts, db, { invite, userId });
-  if (invitations.length > 0) return userId;
+  if (invitations.length > 0) return { userId, announce: () => undefined };
   const workspaceId = newId('ws');
   await workspaces.create(db, {
     id: workspaceId,
@@ -142,7 +148,15 @@ async function create(parts: OidcParts, db: pg.PoolClient, { email, name }: Oidc
     plan: settings.defaultPlan,
   });
   await members.add(db, { workspaceId, userId, role: 'owner' });
-  return userId;
+  await writeAudit(db, {
+    workspaceId,
+    actorId: userId,
+    action: 'member.joined',
+    subjectId: userId,
+    detail: { role: 'owner' },
+  });
+  const outgoing = await welcome.grant(db, { userId, email, workspaceId });
+  return { userId, announce: () => send(outgoing) };
 }
 
 function requireProvider(provider: OidcProvider | undefined): OidcProvider {

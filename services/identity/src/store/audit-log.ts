@@ -1,4 +1,5 @@
 import { newId } from '@tidemark/contracts';
+import type { AuditRecorded } from '@tidemark/contracts/audit/v1/events';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
 
@@ -112,6 +113,28 @@ export class AuditLog {
       values: [workspaceId, before, limit, action, actorId, from ?? null, to ?? null],
     });
     return rows;
+  }
+
+  /** Stores entries of other services, each once. Those of deleted workspaces are dropped. */
+  async store(entries: readonly AuditRecorded[]): Promise<void> {
+    await this.#pool.query({
+      name: 'store-audit',
+      text: `
+        INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail, at)
+        SELECT e.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[])
+          AS e(id, workspace_id, actor_id, action, subject_id, detail, at)
+        WHERE EXISTS (SELECT FROM workspaces w WHERE w.id = e.workspace_id)
+        ON CONFLICT (id) DO NOTHING`,
+      values: [
+        entries.map(({ id }) => id),
+        entries.map(({ workspaceId }) => workspaceId),
+        entries.map(({ actorId }) => actorId),
+        entries.map(({ action }) => action),
+        entries.map(({ subjectId }) => subjectId),
+        entries.map(({ detailJson }) => detailJson),
+        entries.map(({ at }) => at ?? new Date()),
+      ],
+    });
   }
 
   /** Deletes a batch of entries after their time. @returns their number */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Caller, newId } from '@tidemark/contracts';
+import { type Caller, events, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { inTransaction } from '@tidemark/service';
+import { auditEvent, inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import type { ProjectStore } from '../store/project-store.ts';
 
@@ -27,6 +27,14 @@ export interface OpenedFeed {
   readonly projectId: string;
 }
 
+interface FeedLinksDeps {
+  readonly pool: pg.Pool;
+  readonly projects: Pick<ProjectStore, 'get'>;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
+  readonly now: () => Date;
+}
+
 const COLUMNS = 'id, project_id AS "projectId", name, created_by AS "createdBy", created_at AS "createdAt"';
 
 const noSuchFeed = (): AppError => new AppError('not_found', 'feed not found');
@@ -35,11 +43,13 @@ const noSuchFeed = (): AppError => new AppError('not_found', 'feed not found');
 export class FeedLinks {
   readonly #pool: pg.Pool;
   readonly #projects: Pick<ProjectStore, 'get'>;
+  readonly #send: (events: readonly OutgoingEvent[]) => void;
   readonly #now: () => Date;
 
-  constructor(pool: pg.Pool, projects: Pick<ProjectStore, 'get'>, now: () => Date) {
+  constructor({ pool, projects, send, now }: FeedLinksDeps) {
     this.#pool = pool;
     this.#projects = projects;
+    this.#send = send;
     this.#now = now;
   }
 
@@ -48,6 +58,7 @@ export class FeedLinks {
     await this.#projects.get(caller, projectId);
     const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const link: FeedLink = { id: newId('fdl'), projectId, name, createdBy: caller.keyId, createdAt: this.#now() };
+    const entry = this.#entry(caller, 'feed.created', link.id);
     await inTransaction(this.#pool, async (client) => {
       // Serializes creations for one project, so that the limit holds.
       const { rowCount } = await client.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId]);
@@ -63,7 +74,9 @@ export class FeedLinks {
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [link.id, caller.workspaceId, projectId, hashToken(token), name, link.createdBy, link.createdAt],
       );
+      await writeEvents(client, [entry]);
     });
+    this.#send([entry]);
     return { link, token };
   }
 
@@ -81,12 +94,21 @@ export class FeedLinks {
   /** Deletes a token, which then opens nothing. @throws AppError not_found */
   async revoke(caller: Caller, projectId: string, id: string): Promise<void> {
     await this.#projects.get(caller, projectId);
-    const { rowCount } = await this.#pool.query({
-      name: 'revoke-feed-link',
-      text: 'DELETE FROM feed_links WHERE id = $1 AND project_id = $2 AND workspace_id = $3',
-      values: [id, projectId, caller.workspaceId],
+    const entry = this.#entry(caller, 'feed.revoked', id);
+    await inTransaction(this.#pool, async (client) => {
+      const { rowCount } = await client.query({
+        name: 'revoke-feed-link',
+        text: 'DELETE FROM feed_links WHERE id = $1 AND project_id = $2 AND workspace_id = $3',
+        values: [id, projectId, caller.workspaceId],
+      });
+      if (rowCount === 0) throw noSuchFeed();
+      await writeEvents(client, [entry]);
     });
-    if (rowCount === 0) throw noSuchFeed();
+    this.#send([entry]);
+  }
+
+  #entry(caller: Caller, action: string, subjectId: string): OutgoingEvent {
+    return auditEvent(events.projectsAudited, caller, { action, subjectId, at: this.#now() });
   }
 
   /** Returns the feed of a token by its SHA-256. @throws AppError not_found for an unknown or revoked one */

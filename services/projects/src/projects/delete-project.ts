@@ -1,5 +1,5 @@
-import type { Caller } from '@tidemark/contracts';
-import type { OutgoingEvent } from '@tidemark/service';
+import { type Caller, events } from '@tidemark/contracts';
+import { auditEvent, type OutgoingEvent } from '@tidemark/service';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
 
@@ -7,14 +7,16 @@ interface DeleteProjectDeps {
   readonly writer: ProjectWriter;
   /** Sends events whose rows are committed. */
   readonly send: (events: readonly OutgoingEvent[]) => void;
+  readonly now: () => Date;
 }
 
 /** Deletes a project and publishes event.project.deleted; other services then delete its runs and pages. */
-export function makeDeleteProject({ writer, send }: DeleteProjectDeps) {
+export function makeDeleteProject({ writer, send, now }: DeleteProjectDeps) {
   /** @throws AppError not_found */
   return async (caller: Caller, id: string): Promise<void> => {
-    const event = await writer.delete(caller, id);
-    if (event === undefined) throw noSuchProject();
-    send([event]);
+    const entry = auditEvent(events.projectsAudited, caller, { action: 'project.deleted', subjectId: id, at: now() });
+    const outgoing = await writer.delete(caller, id, [entry]);
+    if (outgoing === undefined) throw noSuchProject();
+    send(outgoing);
   };
 }

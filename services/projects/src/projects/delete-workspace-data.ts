@@ -22,8 +22,7 @@ export function makeDeleteWorkspaceData({ pool, writer, send }: Deps) {
       });
       for (const { id } of rows) {
         if (!isOpen()) return;
-        const event = await writer.delete({ workspaceId, projects: [] }, id);
-        if (event !== undefined) send([event]);
+        send((await writer.delete({ workspaceId, projects: [] }, id)) ?? []);
       }
       if (rows.length < BATCH) break;
     }

@@ -39,7 +39,7 @@ export function openProjects(deps: ProjectDeps) {
     listProjects: makeListProjects(projects, quota.maxProjects),
     listMissing: makeListMissing(projects),
     updateProject: makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }),
-    deleteProject: makeDeleteProject({ writer, send }),
+    deleteProject: makeDeleteProject({ writer, send, now }),
     applyConfig: makeApplyConfig({ projects, writer, now }),
   };
 }

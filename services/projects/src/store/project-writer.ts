@@ -133,10 +133,17 @@ export class ProjectWriter {
     });
   }
 
-  /** Deletes a project and writes its event in one transaction. @returns the event to send; undefined if there is no such project */
-  async delete({ workspaceId, projects }: ProjectVisibility, id: string): Promise<OutgoingEvent | undefined> {
-    const event = outgoingEvent(events.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId });
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([event]);
+  /**
+   * Deletes a project and writes its event, with `more` events, in one transaction.
+   * @returns the events to send; undefined if there is no such project
+   */
+  async delete(
+    { workspaceId, projects }: ProjectVisibility,
+    id: string,
+    more: readonly OutgoingEvent[] = [],
+  ): Promise<OutgoingEvent[] | undefined> {
+    const outgoing = [outgoingEvent(events.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId }), ...more];
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns(outgoing);
     const { rowCount } = await this.#pool.query({
       name: 'delete-project',
       text: `
@@ -148,7 +155,7 @@ export class ProjectWriter {
         FROM deleted, unnest($4::text[], $5::text[], $6::bytea[], $7::jsonb[], $8::text[]) AS o(id, subject, payload, trace, awaiting)`,
       values: [id, workspaceId, projects, ids, subjects, payloads, traces, awaiting],
     });
-    return (rowCount ?? 0) > 0 ? event : undefined;
+    return (rowCount ?? 0) > 0 ? outgoing : undefined;
   }
 
   async #read(client: pg.PoolClient, id: string): Promise<LockedProject> {

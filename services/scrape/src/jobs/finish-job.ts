@@ -60,7 +60,7 @@ export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
     const endedAt = now();
     const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: endedAt };
     if (job.destinationId !== undefined)
-      messages.push(jobEnded(job, { kind: 'scrape', destinationId: job.destinationId, at: endedAt }));
+      messages.push(jobEnded(job, { kind: 'scrape', destinationId: job.destinationId, at: endedAt, pages: 1 }));
     if (!(await jobs.finish(ended, messages))) return undefined;
     outbox.send(messages);
     return { job: ended, page: { row, bodies: Buffer.from(captured.bodies ?? []) } };

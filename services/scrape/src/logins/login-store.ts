@@ -1,5 +1,5 @@
 import { actorOf, type Caller, events } from '@tidemark/contracts';
-import { type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { z } from 'zod';
 import { LOGIN_STATES, type Login, type LoginFinding, type LoginReach, type NewLogin, untested } from './login.ts';
@@ -64,16 +64,24 @@ export class LoginStore {
     return rows[0]?.logins ?? 0;
   }
 
-  async create({ id, workspaceId, site, frontPage, name, savedBy, at, session }: NewLogin, sealed: Uint8Array) {
-    await this.#pool.query({
-      name: 'create-login',
-      text: `
-        INSERT INTO logins (id, workspace_id, site, front_page, name, saved_by, saved_at, terms_accepted_at, reason, cookies, expires_at, session)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)`,
-      values: [
-        ...[id, workspaceId, site, frontPage, name, savedBy, at],
-        ...[untested(session), session.cookies.length, session.expiresAt ?? null, sealed],
-      ],
+  /** Stores a login and writes `outgoing` events in one transaction. */
+  async create(
+    { id, workspaceId, site, frontPage, name, savedBy, at, session }: NewLogin,
+    sealed: Uint8Array,
+    outgoing: readonly OutgoingEvent[],
+  ): Promise<void> {
+    await inTransaction(this.#pool, async (client) => {
+      await client.query({
+        name: 'create-login',
+        text: `
+          INSERT INTO logins (id, workspace_id, site, front_page, name, saved_by, saved_at, terms_accepted_at, reason, cookies, expires_at, session)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)`,
+        values: [
+          ...[id, workspaceId, site, frontPage, name, savedBy, at],
+          ...[untested(session), session.cookies.length, session.expiresAt ?? null, sealed],
+        ],
+      });
+      await writeEvents(client, outgoing);
     });
   }
 
@@ -148,10 +156,11 @@ export class LoginStore {
     });
   }
 
-  /** Deletes a login and writes its event in one transaction. @returns the event to send; undefined: no such login */
-  async delete(workspaceId: string, id: string): Promise<OutgoingEvent | undefined> {
-    const event = outgoingEvent(events.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([event]);
+  /** Deletes a login and writes its event, with `more` events, in one transaction. @returns the events to send; undefined: no such login */
+  async delete(workspaceId: string, id: string, more: readonly OutgoingEvent[]): Promise<OutgoingEvent[] | undefined> {
+    const deleted = outgoingEvent(events.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
+    const outgoing = [deleted, ...more];
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns(outgoing);
     const { rowCount } = await this.#pool.query({
       name: 'delete-login',
       text: `
@@ -161,6 +170,6 @@ export class LoginStore {
         FROM deleted, unnest($3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::text[]) AS o(id, subject, payload, trace, awaiting)`,
       values: [workspaceId, id, ids, subjects, payloads, traces, awaiting],
     });
-    return (rowCount ?? 0) > 0 ? event : undefined;
+    return (rowCount ?? 0) > 0 ? outgoing : undefined;
   }
 }

@@ -1,7 +1,7 @@
-import { actorOf, type Caller, newId } from '@tidemark/contracts';
+import { actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
-import type { OutgoingEvent } from '@tidemark/service';
+import { auditEvent, type OutgoingEvent } from '@tidemark/service';
 import { checkName, type Login, type LoginReach, noLogin, reachOf } from './login.ts';
 import type { LoginSessions } from './login-sessions.ts';
 import type { LoginStore } from './login-store.ts';
@@ -63,7 +63,10 @@ export class SavedLogins {
     }
     const id = newId('lgn');
     const login = { id, workspaceId, ...site, name, savedBy: actorOf(caller), at, session };
-    await logins.create(login, sessions.seal(session.cookies, id));
+    const detail = { site: site.site };
+    const entry = auditEvent(events.scrapeAudited, caller, { action: 'login.saved', subjectId: id, detail, at });
+    await logins.create(login, sessions.seal(session.cookies, id), [entry]);
+    this.#deps.send([entry]);
     return this.#find(reachOf(caller, []), id);
   }
 
@@ -102,9 +105,11 @@ export class SavedLogins {
   async delete(caller: Caller, login: LoginRef): Promise<void> {
     await this.#find(reachTo(caller, login), login.id);
     refuseRestricted(caller, 'delete logins');
-    const event = await this.#deps.logins.delete(caller.workspaceId, login.id);
-    if (event === undefined) throw noLogin();
-    this.#deps.send([event]);
+    const action = { action: 'login.deleted', subjectId: login.id, at: this.#deps.now() };
+    const entry = auditEvent(events.scrapeAudited, caller, action);
+    const outgoing = await this.#deps.logins.delete(caller.workspaceId, login.id, [entry]);
+    if (outgoing === undefined) throw noLogin();
+    this.#deps.send(outgoing);
   }
 
   async #find(reach: LoginReach, id: string): Promise<Login> {

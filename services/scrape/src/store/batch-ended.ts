@@ -27,7 +27,7 @@ interface EndedRow {
 /** Returns the event that a scrape or a batch with a destination is done. */
 export const jobEnded = (
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
-  of: { readonly kind: 'scrape' | 'batch'; readonly destinationId: string; readonly at: Date },
+  of: { readonly kind: 'scrape' | 'batch'; readonly destinationId: string; readonly at: Date; readonly pages: number },
 ): OutgoingEvent => outgoingEvent(events.jobEnded, `job-ended:${id}`, { jobId: id, workspaceId, ...of });
 
 /**
@@ -50,7 +50,7 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
   const toWrite =
     destinationId === null || row.status !== 'done'
       ? []
-      : [jobEnded({ id: jobId, workspaceId }, { kind: 'batch', destinationId, at })];
+      : [jobEnded({ id: jobId, workspaceId }, { kind: 'batch', destinationId, at, pages: row.pages })];
   if (row.webhook_url === null || row.webhook_secret === null) return toWrite;
   const webhook = { sealedUrl: row.webhook_url, sealedSecret: row.webhook_secret };
   const { rows } = await client.query<{ verdict: string; pages: number }>({

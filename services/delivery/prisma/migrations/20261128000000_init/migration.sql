@@ -162,3 +162,16 @@ CREATE TABLE "workspace_states" (
     CONSTRAINT "workspace_states_pkey" PRIMARY KEY ("workspace_id")
 );
 CREATE INDEX "workspace_states_due_idx" ON "workspace_states"("due") WHERE "due" IS NOT NULL;
+
+-- Entries of audit logs for identity.
+CREATE TABLE "outbox" (
+    "id" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "payload" BYTEA NOT NULL,
+    "trace" JSONB NOT NULL,
+    "awaiting" TEXT[],
+    "sent_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "outbox_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");

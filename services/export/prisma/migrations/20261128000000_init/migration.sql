@@ -60,6 +60,7 @@ CREATE TABLE "syncs" (
     "trigger" TEXT NOT NULL,
     "run_at" TIMESTAMPTZ(3) NOT NULL,
     "is_full_run" BOOLEAN NOT NULL,
+    "pages" INTEGER NOT NULL DEFAULT 0,
     "status" TEXT NOT NULL,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3) NOT NULL,

@@ -80,7 +80,7 @@ export class PostgresDriver implements Driver {
     const abort = (): void => void client.connection.stream.destroy();
     attempt.signal.addEventListener('abort', abort, { once: true });
     try {
-      await this.#begin(client);
+      await this.#beginWithLedger(client);
       const outcome = await writeInTransaction(client, plan, source, attempt);
       await client.query('COMMIT');
       return outcome;
@@ -91,6 +91,20 @@ export class PostgresDriver implements Driver {
       attempt.signal.removeEventListener('abort', abort);
       await client.end().catch(() => undefined);
     }
+  }
+
+  /**
+   * Begins the transaction of a sync. A ledger that does not exist is created in a transaction before: created in that of a sync, it would
+   * block every other sync of the database until that sync ends.
+   */
+  async #beginWithLedger(client: pg.Client): Promise<void> {
+    await this.#begin(client);
+    const { rows } = await client.query<{ found: string | null }>(`SELECT to_regclass('${LEDGER}')::text AS found`);
+    if (rows[0]?.found != null) return;
+    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tidemark:ledger', 0))");
+    await client.query(CREATE_LEDGER);
+    await client.query('COMMIT');
+    await this.#begin(client);
   }
 
   async #begin(client: pg.Client): Promise<void> {
@@ -110,7 +124,6 @@ async function writeInTransaction(
   const counts = { read: 0, written: 0, unchanged: 0, deleted: 0, skipped: 0, bytes: 0 };
   const nothing = { ...counts, warnings: [], location: LOCATION(plan) };
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tidemark:${plan.table}`]);
-  await client.query(CREATE_LEDGER);
   const known = await readLedger(client, plan);
   if (known.written !== undefined) return { ...nothing, ...known.written, status: 'done' };
   if (plan.mode !== 'append' && plan.isFullRun && known.newest !== undefined && known.newest > plan.runAt)

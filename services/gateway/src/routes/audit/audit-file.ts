@@ -2,7 +2,7 @@ import type { AuditEntry } from '@tidemark/api';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 
 const COLUMNS = ['id', 'at', 'action', 'keyId', 'memberId', 'actor', 'subjectId', 'detail', 'ip', 'userAgent'] as const;
-const TYPES = { jsonl: 'application/jsonl; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const;
+const TYPES = { jsonl: 'application/x-ndjson', csv: 'text/csv; charset=utf-8; header=present' } as const;
 
 /** Returns entries as a file that is streamed page by page, after a first page. */
 export function auditFile(

@@ -11,14 +11,13 @@ import { toRunSummary } from '../../responses/project-run.ts';
 export function keepEndpoint(projects: Peer): Endpoint {
   return endpoint(routes.keepCrawl, async ({ params, body, baseUrl, call, requestId }) => {
     const request = { runId: checkedCrawlId(params.id), name: body.name ?? '', settings: toProjectSettings(body) };
-    const { project, run, replayed } = await projects.call(Rpc.keepCrawl, request, call);
+    const { project, run } = await projects.call(Rpc.keepCrawl, request, call);
     const created = toProject(project, requestId);
     return {
       status: 201,
       body: { ...created, run: run === undefined ? null : toRunSummary(run) },
       headers: {
         location: `${baseUrl}/projects/${created.id}`,
-        ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
       },
     };
   });

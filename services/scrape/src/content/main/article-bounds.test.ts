@@ -57,11 +57,40 @@ describe('the part of an article', () => {
     ).toContain('CREDIT');
   });
 
+  it('is a short paragraph that the page writes into a box after its last field', () => {
+    expect(
+      textOf(
+        `<main><h1>Ferry</h1>${paragraphs(4)}<label>Name <input></label><button type="button">Greet</button><div><p>GREETED, Edda.</p></div></main>`,
+      ),
+    ).toContain('GREETED');
+  });
+
   it('is a list of cards that are links, on a page that is no article', () => {
     const card =
       '<div class="item"><a href="/1"><h3>CARD Lantern</h3><p>A lantern of brass with a door of glass, for the quay and for the boat.</p></a></div>';
     expect(
       textOf(`<main><h1>Lanterns</h1><div class="grid">${card.repeat(9)}</div></main>`, '').match(/CARD/g),
     ).toHaveLength(9);
+  });
+});
+
+describe('a section with prose that has the name of an overlay, banner or widget', () => {
+  const section = (name: string, more = ''): string =>
+    `<div class="${name}"><h3>Mills</h3><p>SECTION We help mills, mines and harbours to plan their books, and we visit every one of them twice a year.</p><p>${SENTENCES} ${SENTENCES}</p>${more}</div>`;
+  const pageOf = (inner: string): string =>
+    `<main><h1>Advice</h1><div class="row"><div>${paragraphs(14)}</div>${inner}<div>${paragraphs(1)}</div></div></main>`;
+
+  it.each(['card-overlay', 'hero-banner', 'home-widget'])('is kept on a page that declares no article: %s', (name) => {
+    expect(textOf(pageOf(section(name)), '')).toContain('SECTION');
+  });
+
+  it('is left out of a declared article', () => {
+    expect(textOf(pageOf(section('card-overlay')))).not.toContain('SECTION');
+  });
+
+  it('is left out if it is a notice of consent, has a form, or is laid over the page', () => {
+    expect(textOf(pageOf(section('cookie-overlay')), '')).not.toContain('SECTION');
+    expect(textOf(pageOf(section('card-overlay', '<form><input name="mail"></form>')), '')).not.toContain('SECTION');
+    expect(textOf(`${pageOf('')}${section('card-overlay')}`, '')).not.toContain('SECTION');
   });
 });

@@ -1,6 +1,7 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, findFirst, isInside, linkDensity, walk } from '../tree/page-tree.ts';
 import type { PageKind } from './page-kind.ts';
+import { proseWordsOf } from './prose.ts';
 import { isQuoteInText } from './quoted-post.ts';
 
 const CHROME_TAGS = new Set([
@@ -35,21 +36,30 @@ const CONTENT_TAGS = new Set([
   'figure',
   'blockquote',
 ]);
+/** Of the names of overlays, those of consent notices alone. */
+const CONSENT_NAME = /cookie|consent/i;
 const CHROME_HINTS = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.footer;
+
+/** What is known of a page before its chrome is marked. */
+export interface ChromeProfile {
+  readonly kind: PageKind;
+  /** The page declares that it is one article. */
+  readonly isDeclared: boolean;
+}
 
 /**
  * Marks elements that belong to the site instead of the page: navigation, site headers and footers, asides, forms,
  * consent boxes. A name alone never removes a large part of the page, because wrappers have names such as "has-sidebar"
  * too.
  */
-export function dropChrome(body: Element, kind: PageKind): void {
-  if (markChrome(body, kind, true) > body.words * CHROME_SHARE_CAP && body.words > 100) {
+export function dropChrome(body: Element, profile: ChromeProfile): void {
+  if (markChrome(body, profile, true) > body.words * CHROME_SHARE_CAP && body.words > 100) {
     // Page builders give content boxes the names of chrome. Then only tags and roles count.
     walk(body, (element) => {
       element.flags &= ~Flag.boilerplate;
       return undefined;
     });
-    markChrome(body, kind, false);
+    markChrome(body, profile, false);
   }
 }
 
@@ -57,12 +67,12 @@ export function dropChrome(body: Element, kind: PageKind): void {
 const CHROME_SHARE_CAP = 0.93;
 
 /** Marks the chrome and returns the number of words in it. */
-function markChrome(body: Element, kind: PageKind, byName: boolean): number {
+function markChrome(body: Element, profile: ChromeProfile, byName: boolean): number {
   const total = Math.max(body.words, 1);
   let words = 0;
   walk(body, (element) => {
     if ((element.flags & Flag.notRendered) !== 0) return false;
-    if (!isChrome(element, total, kind, byName)) return undefined;
+    if (!isChrome(element, element.words / total, profile, byName)) return undefined;
     element.flags |= Flag.boilerplate;
     words += element.words;
     return false;
@@ -70,9 +80,8 @@ function markChrome(body: Element, kind: PageKind, byName: boolean): number {
   return words;
 }
 
-function isChrome(element: Element, total: number, kind: PageKind, byName: boolean): boolean {
+function isChrome(element: Element, share: number, { kind, isDeclared }: ChromeProfile, byName: boolean): boolean {
   const { tag, hints } = element;
-  const share = element.words / total;
   if (isFootnotes(element)) return false;
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
@@ -83,7 +92,28 @@ function isChrome(element: Element, total: number, kind: PageKind, byName: boole
   if (CONTENT_TAGS.has(tag) || !byName) return false;
   if (kind !== 'forum' && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0) return true;
   if ((hints & CHROME_HINTS) === 0) return false;
+  if (!isDeclared && (kind === 'article' || kind === 'listing') && isSection(element)) return false;
   return isChromeByName(element, share);
+}
+
+/** Words of prose in a section of a page, at least. */
+const SECTION_WORDS = 20;
+/** Longer boxes are not a section: a dialog with terms, the whole sidebar. */
+const SECTION_WORDS_CAP = 400;
+/** Names that sections of pages have as well: overlay, banner, widget. */
+const DOUBTED = Hint.consent | Hint.advert | Hint.aside;
+
+/**
+ * True for a box with prose whose name alone is that of an overlay, advert or aside. Boxes of the body itself are laid
+ * over the page, and so are those with a form.
+ */
+function isSection(element: Element): boolean {
+  if (element.words > SECTION_WORDS_CAP || element.parent?.tag === 'body') return false;
+  if ((element.hints & DOUBTED) === 0 || (element.hints & CHROME_HINTS & ~DOUBTED) !== 0) return false;
+  if (linkDensity(element) > 0.4 || proseWordsOf(element) < SECTION_WORDS) return false;
+  if (findFirst(element, (inner) => inner.tag === 'form' || inner.tag === 'input')) return false;
+  const { id = '', class: className = '' } = element.attributes;
+  return !CONSENT_NAME.test(id) && !CONSENT_NAME.test(className);
 }
 
 function isChromeByName(element: Element, share: number): boolean {
@@ -92,7 +122,7 @@ function isChromeByName(element: Element, share: number): boolean {
   if (isQuoteInText(element)) return false;
   if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
   if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < 40))
-    return share < 0.3 || /cookie|consent/i.test(element.attributes['id'] ?? '');
+    return share < 0.3 || CONSENT_NAME.test(element.attributes['id'] ?? '');
   if ((hints & Hint.advert) !== 0) return share < 0.2 && !(element.words > 80 && density < 0.3);
   if ((hints & Hint.chrome) !== 0) return share < 0.3 && (density > 0.4 || element.words < 30);
   if ((hints & Hint.footer) !== 0) return share < 0.25 && (hints & Hint.content) === 0;

@@ -21,7 +21,8 @@ export interface FindMainInput {
 /** Finds the main content of a measured page and marks the boilerplate outside and inside it. */
 export function findMain({ page, head, url, omitted }: FindMainInput): MainChoice {
   const kind = pageKindOf(page, head, url);
-  dropChrome(page.body, kind);
+  const isDeclared = declaresArticle(head);
+  dropChrome(page.body, { kind, isDeclared });
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
   const choice = chooseMain(page.body, head.jsonLd, kind);
@@ -29,7 +30,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   cleanMain(choice.root, kind);
   if (kind !== 'forum') dropFacets(choice.root);
   if (kind === 'article') {
-    if (declaresArticle(head)) dropOtherContent(choice.root);
+    if (isDeclared) dropOtherContent(choice.root);
     dropAdditions(choice.root);
   }
   dropRepeatedLines(choice.root, kind);

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AccountServers, startAccounts } from './account-servers.ts';
+import { compare, openRequests } from './enumeration.ts';
+
+const SAMPLES = 30;
+
+let accounts: AccountServers;
+beforeAll(async () => {
+  accounts = await startAccounts();
+}, 120_000);
+afterAll(() => accounts.close());
+
+describe('the time of an answer', () => {
+  it.each(['logIn', 'requestReset', 'signUp'] as const)(
+    'of %s does not reveal whether an address has an account',
+    async (name) => {
+      const requests = await openRequests(accounts);
+      const { knownMs, unknownMs } = compare(await requests.sample(name, SAMPLES));
+      // Without the hash for unknown addresses the ratio is above ten; a loaded machine moves it a little.
+      expect(knownMs / unknownMs).toBeGreaterThan(0.5);
+      expect(knownMs / unknownMs).toBeLessThan(2);
+    },
+  );
+});
