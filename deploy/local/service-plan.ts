@@ -197,7 +197,9 @@ function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, mcpPort, exitProxy
   const servers = [databaseUrl, natsUrl, redisUrl].map((url) => Number(URL.parse(url)?.port ?? 0));
   const more = (process.env['TIDEMARK_OWN_PORTS'] ?? '').split(',').map(Number);
   const services = SERVICES.flatMap((name) => [port(name, 'grpc'), port(name, 'http')]);
-  return [...new Set([restPort, mcpPort, exitProxyPort, ...services, ...servers, ...more])].filter((number) => number > 0);
+  return [...new Set([restPort, mcpPort, exitProxyPort, ...services, ...servers, ...more])].filter(
+    (number) => number > 0,
+  );
 }
 
 const ACCOUNT_SETTINGS: readonly string[] = ['SIGN_UP', 'PASSWORD_MIN'];

@@ -47,7 +47,16 @@ export class StackContext {
     rmSync(join(dataDir, 'tmp'), { recursive: true, force: true });
     for (const dir of ['.', 'tmp', 'logs', 'blobs']) makeDataFolder(join(dataDir, dir));
     mkdirSync(TOOLS_DIR, { recursive: true });
-    const names: StackPort[] = ['postgres', 'nats', 'redis', 'rest', 'mcp', 'exit-proxy', 'sample-site', ...servicePorts];
+    const names: StackPort[] = [
+      'postgres',
+      'nats',
+      'redis',
+      'rest',
+      'mcp',
+      'exit-proxy',
+      'sample-site',
+      ...servicePorts,
+    ];
     return new StackContext(options, await choosePorts(join(dataDir, 'ports.json'), names));
   }
 

@@ -145,6 +145,7 @@ async function startReplica(
     fleetKeys: fleetKeys(stack.dataDir),
     logLevel,
     restPort: Number(new URL(stack.url).port),
+    mcpPort: 0,
     exitProxyPort: 0,
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });

@@ -68,7 +68,12 @@ export function createEndpoint({ apiUrl, publicUrl, resource, version, log }: En
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const access: Access = authInfo?.scopes.includes('write') === true ? 'write' : 'read';
-      return createToolServer({ client: clientOf(authInfo?.token ?? ''), version, access: async () => access, onError });
+      return createToolServer({
+        client: clientOf(authInfo?.token ?? ''),
+        version,
+        access: async () => access,
+        onError,
+      });
     },
     { maxRequestBodySize: MAX_BODY_BYTES, onerror: (error) => log.warn({ err: error }, 'request was not answered') },
   );

@@ -191,7 +191,9 @@ describe('the MCP server', () => {
   it('publishes its metadata as a protected resource and names them with each 401', async () => {
     const response = await fetch(endpoint, { method: 'POST', body: '{}' });
     const challenge = response.headers.get('www-authenticate') ?? '';
-    expect(challenge).toContain('resource_metadata="https://tidemark.example/.well-known/oauth-protected-resource/mcp"');
+    expect(challenge).toContain(
+      'resource_metadata="https://tidemark.example/.well-known/oauth-protected-resource/mcp"',
+    );
     for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']) {
       const metadata = await fetch(new URL(path, endpoint));
       expect(await metadata.json()).toMatchObject({

@@ -45,7 +45,10 @@ export function readAuthorizationRequest(
   const client = clients.find(clientId);
   if (client === undefined)
     return {
-      fault: { of: 'client', message: 'the application is not registered here: remove its connection and add it again' },
+      fault: {
+        of: 'client',
+        message: 'the application is not registered here: remove its connection and add it again',
+      },
     };
   if (!allowsRedirect(client, redirectUri))
     return { fault: { of: 'client', message: 'the application did not register the address that it returns to' } };

@@ -5,7 +5,12 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { authorize } from '../http/authorize.ts';
 import type { Authenticated, SignedIn } from '../middleware/authenticated.ts';
-import { type AuthorizationRequest, includesWrite, readAuthorizationRequest, redirectTo } from './authorization-request.ts';
+import {
+  type AuthorizationRequest,
+  includesWrite,
+  readAuthorizationRequest,
+  redirectTo,
+} from './authorization-request.ts';
 import { issuerOf, type OAuthContext } from './oauth-options.ts';
 
 const nothing = z.strictObject({});

@@ -49,13 +49,15 @@ function register(request: Request, response: Response, { clients }: OAuthContex
 /** Shows the consent page, or returns to the client with an error. */
 function authorizePage(request: Request, response: Response, context: OAuthContext): void {
   const read = readAuthorizationRequest(request.query, context);
-  if (!('fault' in read)) return serveConsentPage(response, 200);
-  const { fault } = read;
+  const fault = 'fault' in read ? read.fault : undefined;
+  if (fault?.of === 'parameters') {
+    const { error, message, state, redirectUri } = fault;
+    const iss = issuerOf(request, context.publicUrl);
+    response.redirect(302, redirectTo(redirectUri, { error, error_description: message, state, iss }));
+    return;
+  }
   // An unknown address gets nothing: the page states the error.
-  if (fault.of === 'client') return serveConsentPage(response, 400);
-  const { error, message, state, redirectUri } = fault;
-  const iss = issuerOf(request, context.publicUrl);
-  response.redirect(302, redirectTo(redirectUri, { error, error_description: message, state, iss }));
+  serveConsentPage(response, fault === undefined ? 200 : 400);
 }
 
 /** Sends errors in the form of OAuth; others pass to the error handler of the API. */

@@ -41,7 +41,13 @@ describe('isRedirectUri', () => {
   it('accepts https, http on this machine and schemes of apps, and refuses schemes that browsers run', () => {
     for (const uri of ['https://a.example/x', 'http://localhost:1/x', 'http://[::1]:1/x', 'cursor://app/callback'])
       expect({ uri, isAccepted: isRedirectUri(uri) }).toEqual({ uri, isAccepted: true });
-    for (const uri of ['http://a.example/', 'javascript://a/%0aalert(1)', 'data:text/html,x', 'https://a.example/#x', 'x'])
+    for (const uri of [
+      'http://a.example/',
+      'javascript://a/%0aalert(1)',
+      'data:text/html,x',
+      'https://a.example/#x',
+      'x',
+    ])
       expect({ uri, isAccepted: isRedirectUri(uri) }).toEqual({ uri, isAccepted: false });
   });
 });

@@ -1,7 +1,7 @@
 import type { Peer } from '@tidemark/service';
 import type { Request } from 'express';
-import type { KeyCheck } from '../http/check-key.ts';
 import { baseUrlOf } from '../http/base-url.ts';
+import type { KeyCheck } from '../http/check-key.ts';
 import type { AuthorizationCodes } from './authorization-codes.ts';
 import type { OAuthClients } from './oauth-clients.ts';
 

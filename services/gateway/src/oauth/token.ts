@@ -54,7 +54,8 @@ function checkGrant(grant: Grant | undefined, request: TokenRequest): Grant {
     grant.clientId === request.client_id &&
     (request.redirect_uri === undefined || grant.redirectUri === request.redirect_uri) &&
     matchesChallenge(request.code_verifier, grant.codeChallenge);
-  if (!isOwn) throw new OAuthError('invalid_grant', 'the code is unknown, used or expired, or belongs to another client');
+  if (!isOwn)
+    throw new OAuthError('invalid_grant', 'the code is unknown, used or expired, or belongs to another client');
   return grant;
 }
 

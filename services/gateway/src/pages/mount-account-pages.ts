@@ -20,7 +20,9 @@ export function mountAccountPages(app: Express): void {
 /** Sends the page on which a person grants an application access; with 400 the page for an application that is not registered. */
 export function serveConsentPage(response: Response, status: 200 | 400): void {
   const html =
-    status === 200 ? renderAccountPage('consent', CONSENT_PAGE) : renderAccountPage('unknown-client', UNKNOWN_CLIENT_PAGE);
+    status === 200
+      ? renderAccountPage('consent', CONSENT_PAGE)
+      : renderAccountPage('unknown-client', UNKNOWN_CLIENT_PAGE);
   send(response, 'html', { body: html, status });
 }
 
@@ -36,9 +38,5 @@ interface Page {
 
 /** Sends a page, or a file of it, under its policy. */
 function send(response: Response, type: 'html' | 'css' | 'js', { body, status }: Page): void {
-  response
-    .status(status)
-    .set({ 'content-security-policy': POLICY, 'x-frame-options': 'DENY' })
-    .type(type)
-    .send(body);
+  response.status(status).set({ 'content-security-policy': POLICY, 'x-frame-options': 'DENY' }).type(type).send(body);
 }
