@@ -3,7 +3,7 @@ import type { SyncPlan, SyncRow } from './driver.ts';
 import { META_COLUMNS, makeMetaValues } from './meta-columns.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u0000': '' };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: U+0000 is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches U+0000
 const ESCAPED = /[\\\n\r\t\u0000]/g;
 
 /**
