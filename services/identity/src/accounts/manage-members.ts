@@ -5,7 +5,9 @@ import {
   ownWorkspaceOf,
   type Role,
   roleIncludes,
+  SCOPES,
   scopeIncludes,
+  scopeOfRole,
 } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
@@ -59,6 +61,8 @@ export function makeUpdateMember({ pool, members, invites }: Parts) {
       const detail = { from: member.role, to: role };
       await writeAudit(db, { ...entryOf(caller), action: 'member.role_changed', subjectId: userId, detail });
       if (!roleIncludes(role, 'admin')) await invites.revokeOf(db, caller.workspaceId, userId);
+      const remaining = SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope));
+      await members.revokeGrantsOf(db, { workspaceId: caller.workspaceId, userId, remaining }, actorOf(caller));
       return { ...member, role };
     });
   };
@@ -78,6 +82,8 @@ export function makeRemoveMember({ pool, members, invites }: Parts) {
       const detail = { role: member.role, keysRevoked: revokeKeys };
       await writeAudit(db, { ...entryOf(caller), action: 'member.removed', subjectId: userId, detail });
       await invites.revokeOf(db, caller.workspaceId, userId);
+      const grants = { workspaceId: caller.workspaceId, userId, remaining: [] };
+      await members.revokeGrantsOf(db, grants, actorOf(caller));
       if (revokeKeys) await members.revokeKeysOf(db, { workspaceId: caller.workspaceId, userId }, actorOf(caller));
     });
 }

@@ -1,4 +1,4 @@
-import type { Role } from '@tidemark/contracts';
+import type { Role, Scope } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
 import { HAS_FACTOR } from './user-store.ts';
@@ -109,6 +109,19 @@ export class MemberStore {
       `UPDATE api_keys SET revoked_at = now(), revoked_by = $3
        WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL`,
       [workspaceId, userId, revokedBy],
+    );
+  }
+
+  /** Revokes the access tokens that a member granted to applications, except those with a scope that remains. */
+  async revokeGrantsOf(
+    db: Queryable,
+    { workspaceId, userId, remaining }: { workspaceId: string; userId: string; remaining: readonly Scope[] },
+    revokedBy: string,
+  ): Promise<void> {
+    await db.query(
+      `UPDATE api_keys SET revoked_at = now(), revoked_by = $3
+       WHERE workspace_id = $1 AND created_by = $2 AND is_grant AND revoked_at IS NULL AND NOT scopes <@ $4::text[]`,
+      [workspaceId, userId, revokedBy, remaining],
     );
   }
 }
