@@ -1,0 +1,70 @@
+import { refuseFormat, refuseOption, refuseValue } from './refusal.ts';
+import { flagAt, isObject, listAt, objectAt, type Settings, textAt, type Translated } from './translate.ts';
+
+/** Names of the bodies here by their names in Firecrawl. */
+const BODIES: Readonly<Record<string, string>> = {
+  markdown: 'markdown',
+  html: 'cleanHtml',
+  rawHtml: 'rawHtml',
+  links: 'links',
+};
+/** Maximum length of the name of an extracted field. */
+const MAX_FIELD_NAME = 100;
+const ATTRIBUTE_FIELD = /^attributes (\S+) (.+)$/s;
+
+/** Translates `formats`: names, or objects with a type and options. @throws Refusal */
+export function formats(value: unknown, name: string): Translated {
+  const bodies = new Set<string>();
+  let config: Settings = {};
+  for (const [at, each] of listAt(value, name).entries()) {
+    const where = `${name}[${at}]`;
+    const { type, ...options } = isObject(each) ? each : { type: each };
+    const asked = textAt(type, where);
+    const body = Object.hasOwn(BODIES, asked) ? BODIES[asked] : undefined;
+    if (body !== undefined) bodies.add(body);
+    if (body !== undefined) refuseOptions(options, where);
+    else if (asked === 'screenshot' || asked === 'screenshot@fullPage')
+      config = { ...config, screenshot: screenshotOf(options, { where, isFull: asked !== 'screenshot' }) };
+    else if (asked === 'attributes') config = { ...config, fields: attributesOf(options, where) };
+    else refuseFormat(asked);
+  }
+  // A page is stored with at least one body.
+  return { config: { ...config, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
+}
+
+function refuseOptions(options: Settings, where: string): void {
+  for (const option of Object.keys(options)) refuseOption(`${where}.${option}`);
+}
+
+function screenshotOf(
+  { fullPage, ...options }: Settings,
+  { where, isFull }: { readonly where: string; readonly isFull: boolean },
+): string {
+  refuseOptions(options, where);
+  return isFull || (fullPage !== undefined && flagAt(fullPage, `${where}.fullPage`)) ? 'full' : 'viewport';
+}
+
+/** Returns a list of all matches per selector and attribute, under a name that `attributesIn` reads. */
+function attributesOf({ selectors, ...options }: Settings, where: string): Settings {
+  refuseOptions(options, where);
+  return Object.fromEntries(
+    listAt(selectors, `${where}.selectors`).map((each, at) => {
+      const place = `${where}.selectors[${at}]`;
+      const { selector: rawSelector, attribute: rawAttribute } = objectAt(each, place);
+      const selector = textAt(rawSelector, `${place}.selector`);
+      const attribute = textAt(rawAttribute, `${place}.attribute`);
+      const fieldName = `attributes ${attribute} ${selector}`;
+      if (fieldName.length > MAX_FIELD_NAME || !ATTRIBUTE_FIELD.test(fieldName))
+        refuseValue(place, `a selector and an attribute of together at most ${MAX_FIELD_NAME - 12} characters`);
+      return [fieldName, { selector, attribute, many: true }];
+    }),
+  );
+}
+
+/** Returns the attributes among the extracted fields of a page as Firecrawl lists them. */
+export function attributesIn(fields: Settings | null): readonly Settings[] {
+  return Object.entries(fields ?? {}).flatMap(([name, values]) => {
+    const [, attribute, selector] = ATTRIBUTE_FIELD.exec(name) ?? [];
+    return attribute === undefined ? [] : [{ selector, attribute, values: Array.isArray(values) ? values : [] }];
+  });
+}
