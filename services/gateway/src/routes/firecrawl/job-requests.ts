@@ -1,6 +1,7 @@
 import { refuseOption, refuseValue } from './refusal.ts';
 import { pageFields, type Version } from './scrape-options.ts';
 import {
+  alwaysOn,
   type Field,
   type Fields,
   flagAt,
@@ -79,8 +80,9 @@ const crawlFields = (version: Version): Fields => ({
   ignoreRobotsTxt: (value, name) => ({ request: { respectRobots: !flagAt(value, name) } }),
   webhook: webhook(CRAWL_EVENTS),
   scrapeOptions: options(version),
-  // A crawl covers its whole host, and pages with one content are fetched once.
-  ...{ crawlEntireDomain: ignored, allowBackwardLinks: ignored, deduplicateSimilarURLs: ignored },
+  crawlEntireDomain: alwaysOn('a crawl covers its whole host; limit it with includePaths'),
+  allowBackwardLinks: alwaysOn('a crawl covers its whole host; limit it with includePaths'),
+  deduplicateSimilarURLs: alwaysOn('URLs that differ only in spelling are fetched once'),
   ...{ origin: ignored, integration: ignored },
   ignoreQueryParameters: unsupported('name the parameters in ignore_query of POST /v1/crawl'),
   allowExternalLinks: unsupported('a crawl stays on its site; start one crawl per site'),
@@ -116,7 +118,8 @@ export function toBatchBody(body: unknown, version: Version): Settings {
   const { request, config } = translate(body, batchFields(version));
   const urls = listAt(request['urls'], 'urls');
   if (urls.length > MAX_BATCH) refuseValue('urls', `at most ${MAX_BATCH} URLs in one batch; got ${urls.length}`);
-  return { ...request, config };
+  // Firecrawl sets invalid URLs aside by default since v2.
+  return { ignoreInvalid: version === 'v2', ...request, config };
 }
 
 const mapFields = (version: Version): Fields => ({

@@ -69,6 +69,12 @@ export const unsupported =
   (value, name) =>
     value === false || value === '' || (Array.isArray(value) && value.length === 0) ? {} : refuseOption(name, instead);
 
+/** A field whose `true` is how this service works, and whose `false` has no equivalent. */
+export const alwaysOn =
+  (instead: string): Field =>
+  (value, name) =>
+    flagAt(value, name) ? {} : refuseOption(`${name}: false`, instead);
+
 export const toConfig =
   (key: string): Field =>
   (value) => ({ config: { [key]: value } });

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobEnvelope, MapEnvelope, type MapRow } from '@tidemark/api';
+import { ContinuedScrapes } from './continued-scrapes.ts';
+import { toScraped } from './document.ts';
+import { type FaceAnswer, type FaceCall, type FaceRoute, ok } from './face-call.ts';
+import { isOver } from './job-answers.ts';
+import { toMapBody } from './job-requests.ts';
+import { Refusal } from './refusal.ts';
+import { scrapeFields } from './scrape-options.ts';
+import { translate } from './translate.ts';
+
+const POLL_MS = 500;
+/** Seconds that a scrape waits by default. */
+const DEFAULT_WAIT = { v1: 30, v2: 60 } as const;
+/** Pages of one map that are read: the largest map has 50 of 1,000 rows. */
+const MAX_MAP_PAGES = 50;
+
+const RUNNING = { state: 'processing_continues', retryAfterSeconds: 5 } as const;
+
+const timedOut = (what: string): Refusal =>
+  new Refusal(408, 'SCRAPE_TIMEOUT', {
+    message: `the ${what} takes longer than the timeout; it continues, and the same request returns its result`,
+    details: RUNNING,
+  });
+
+/** Waits for a job that an earlier request has started. */
+async function waitForJob({ call, isGone }: FaceCall, id: string, waitMs: number): Promise<JobEnvelope> {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const job = JobEnvelope.parse((await call('getScrape', { params: { id } })).body);
+    if (isOver(job) || isGone() || performance.now() >= untilMs) return job;
+    await sleep(POLL_MS);
+  }
+}
+
+async function scrape(request: FaceCall, continued: ContinuedScrapes): Promise<FaceAnswer> {
+  const { version, body, fingerprint, idempotencyKey } = request;
+  const translated = translate(body, scrapeFields(version));
+  const timeout = Number(translated.request['timeout'] ?? DEFAULT_WAIT[version]);
+  const running = continued.find(fingerprint);
+  const start = async () => {
+    const sent = { ...translated.request, timeout, config: translated.config };
+    return JobEnvelope.parse((await request.call('startScrape', { body: sent, idempotencyKey })).body);
+  };
+  const job = running === undefined ? await start() : await waitForJob(request, running, timeout * 1_000);
+  if (!isOver(job)) {
+    continued.keep(fingerprint, job.id);
+    throw timedOut('scrape');
+  }
+  continued.forget(fingerprint);
+  const [row] = job.data;
+  if (row === undefined)
+    throw new Refusal(500, 'SCRAPE_ALL_ENGINES_FAILED', { message: job.error ?? `the scrape ended as ${job.status}` });
+  return ok({ success: true, data: toScraped(row) });
+}
+
+async function map({ version, body, call, idempotencyKey }: FaceCall): Promise<FaceAnswer> {
+  const sent = { body: toMapBody(body, version), idempotencyKey };
+  let envelope = MapEnvelope.parse((await call('startMap', sent)).body);
+  if (!isOver(envelope)) throw timedOut('map');
+  const { id } = envelope;
+  if (envelope.status !== 'done')
+    throw new Refusal(500, 'MAP_FAILED', { message: envelope.error ?? `the map ended as ${envelope.status}` });
+  const rows: MapRow[] = [...envelope.data];
+  for (let page = 1; envelope.cursor !== null && page < MAX_MAP_PAGES; page += 1) {
+    const query = { cursor: envelope.cursor, limit: '1000' };
+    envelope = MapEnvelope.parse((await call('getMap', { params: { id }, query })).body);
+    rows.push(...envelope.data);
+  }
+  return ok({ success: true, id, links: rows.map(({ url }) => (version === 'v1' ? url : { url })) });
+}
+
+/** Routes that answer in the same response. */
+export function pageRoutes(): FaceRoute[] {
+  const continued = new ContinuedScrapes();
+  return [
+    { method: 'post', path: '/scrape', answer: (call) => scrape(call, continued) },
+    { method: 'post', path: '/map', answer: map },
+  ];
+}
