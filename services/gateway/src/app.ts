@@ -15,6 +15,7 @@ import { refuseWhenFull } from './middleware/refuse-when-full.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
+import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
@@ -60,7 +61,9 @@ export function createApp(deps: AppDeps): Express {
   mountAccountPages(app);
 
   app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
-  mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
+  const readBody = bodyReader(deps.maxBodyBytes);
+  mount(app, deps.endpoints, { ...deps, readBody });
+  mountFirecrawl(app, { ...deps, readBody });
   app.use((request) => {
     throw new AppError(
       'not_found',

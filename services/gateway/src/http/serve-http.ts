@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
+import { answerWatcher } from '../routes/firecrawl/watcher-upgrade.ts';
 import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
 import type { IsTrustedProxy } from './trusted-proxies.ts';
 
@@ -41,6 +42,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
   // A client that reads nothing of its response loses its connection, and the response its memory.
   server.setTimeout(STALLED_MS);
   limitConnections(server, maxConnectionsPerAddress, isTrustedProxy);
+  server.on('upgrade', answerWatcher);
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
     socket.end(

@@ -26,17 +26,21 @@ const BATCH: Kind = {
 /** The client of v1 reads batches under the path of crawls. */
 const kindOf = (kind: Kind, { id, version }: FaceCall): Kind => (version === 'v1' && id.startsWith('job_') ? BATCH : kind);
 
+/** The secret that signs the messages of a webhook is returned once. */
+const secretOf = ({ webhookSecret }: JobEnvelope) => (webhookSecret === undefined ? {} : { webhookSecret });
+
 async function startCrawl({ body, version, call, baseUrl, idempotencyKey }: FaceCall): Promise<FaceAnswer> {
   const sent = { body: toCrawlBody(body, version), idempotencyKey };
-  const { id } = JobEnvelope.parse((await call('startCrawl', sent)).body);
-  return ok({ success: true, id, url: `${baseUrl}/crawl/${id}` });
+  const job = JobEnvelope.parse((await call('startCrawl', sent)).body);
+  return ok({ success: true, id: job.id, url: `${baseUrl}/crawl/${job.id}`, ...secretOf(job) });
 }
 
 async function startBatch({ body, version, call, baseUrl, idempotencyKey }: FaceCall): Promise<FaceAnswer> {
   const sent = { body: toBatchBody(body, version), idempotencyKey };
-  const { id, invalid } = JobEnvelope.parse((await call('startScrape', sent)).body);
+  const job = JobEnvelope.parse((await call('startScrape', sent)).body);
+  const { id, invalid } = job;
   const invalidURLs = invalid === undefined ? {} : { invalidURLs: invalid.map(({ url }) => url) };
-  return ok({ success: true, id, url: `${baseUrl}/batch/scrape/${id}`, ...invalidURLs });
+  return ok({ success: true, id, url: `${baseUrl}/batch/scrape/${id}`, ...invalidURLs, ...secretOf(job) });
 }
 
 async function readStatus(request: FaceCall, kind: Kind): Promise<FaceAnswer> {

@@ -1,0 +1,93 @@
+import { AppError } from '@tidemark/errors';
+import type { Express, ErrorRequestHandler, Request, Response } from 'express';
+import { baseUrlOf } from '../../http/base-url.ts';
+import { requireKey } from '../../http/check-key.ts';
+import { hashOfBody } from '../../http/hash-of-body.ts';
+import { bodyOf, type Endpoint, type Exchange, idempotencyKeyOf, type MountOptions } from '../../http/mount.ts';
+import { sendJson } from '../../http/send-json.ts';
+import { toAppError } from '../../middleware/error-envelope.ts';
+import { callerOf, type FaceCall, type FaceRoute } from './face-call.ts';
+import { jobRoutes } from './job-routes.ts';
+import { refusePath } from './not-available.ts';
+import { pageRoutes } from './page-routes.ts';
+import { Refusal, toErrorAnswer } from './refusal.ts';
+import type { Version } from './scrape-options.ts';
+import { teamRoutes } from './team-routes.ts';
+
+export const FIRECRAWL_PATH = '/firecrawl';
+const VERSIONS = ['v2', 'v1'] as const satisfies Version[];
+const BUSY_RETRY_SECONDS = 2;
+
+type Endpoints = ReadonlyMap<string, Endpoint>;
+
+/** Reads a request of Firecrawl's interface. The caller is authenticated before the body is read. @throws AppError */
+async function readCall(
+  endpoints: Endpoints,
+  exchange: Exchange,
+  { version, route }: { readonly version: Version; readonly route: FaceRoute },
+): Promise<FaceCall> {
+  const { request, response, options } = exchange;
+  const { caller } = await requireKey(request, response, options);
+  if (route.method === 'post') await options.readBody(request, response);
+  const body = route.method === 'post' ? bodyOf(request) : {};
+  const { id, cursor } = { id: request.params['id'], cursor: request.query['cursor'] };
+  const tenant = request.get('x-service-tenant') ?? caller.workspaceId;
+  return {
+    version,
+    baseUrl: `${baseUrlOf(request, options.publicUrl).replace(/\/v1$/, '')}${FIRECRAWL_PATH}/${version}`,
+    workspaceId: tenant,
+    fingerprint: hashOfBody({ version, tenant, caller, body }),
+    idempotencyKey: idempotencyKeyOf(request, 'x-idempotency-key'),
+    id: typeof id === 'string' ? id : '',
+    cursor: typeof cursor === 'string' ? cursor : '',
+    body,
+    isGone: () => response.closed,
+    call: callerOf(endpoints, exchange),
+  };
+}
+
+/** Answers every error in the envelope of Firecrawl. */
+const sendError =
+  (maxBodyBytes: number, log: { error(fields: object, message: string): void }): ErrorRequestHandler =>
+  (error: unknown, request: Request, response: Response, next) => {
+    if (response.headersSent) return next(error);
+    const known = error instanceof Refusal ? error : toAppError(error, maxBodyBytes);
+    const answer = toErrorAnswer(known);
+    if (known.code === 'internal') log.error({ err: error, request_id: response.getHeader('x-request-id') }, 'a request of the Firecrawl interface failed unexpectedly');
+    // A 429 ends the wait of the clients for a job; they try again after a 503.
+    const status = answer.status === 429 && request.method === 'GET' ? 503 : answer.status;
+    if (status === 429 || status === 503) {
+      const seconds = known instanceof AppError ? known.retryAfterSeconds : undefined;
+      response.set('retry-after', String(Math.max(1, Math.ceil(seconds ?? BUSY_RETRY_SECONDS))));
+    }
+    response.locals['outcome'] = known.code;
+    response.status(status).json(answer.body);
+  };
+
+interface FaceOptions extends MountOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly maxBodyBytes: number;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/** Mounts Firecrawl's interface in two versions. Each of its routes translates a request and calls routes of this service. */
+export function mountFirecrawl(app: Express, options: FaceOptions): void {
+  const endpoints: Endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.route.id, endpoint]));
+  const routes = [...pageRoutes(), ...jobRoutes(), ...teamRoutes()];
+  for (const version of VERSIONS)
+    for (const route of routes) {
+      const path = `${FIRECRAWL_PATH}/${version}${route.path}`;
+      app[route.method](path, async (request, response) => {
+        response.locals['route'] = `${route.method.toUpperCase()} ${path}`;
+        const call = await readCall(endpoints, { request, response, options }, { version, route });
+        const { status, body } = await route.answer(call);
+        response.status(status);
+        await sendJson(request, response, body);
+      });
+    }
+  app.use(FIRECRAWL_PATH, async (request: Request, response: Response) => {
+    await requireKey(request, response, options);
+    refusePath(request.method, `${FIRECRAWL_PATH}${request.path}`);
+  });
+  app.use(FIRECRAWL_PATH, sendError(options.maxBodyBytes, options.log));
+}
