@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
-import { answerWatcher } from '../routes/firecrawl/watcher-upgrade.ts';
+import { answerWatcher, isWatcher } from '../routes/firecrawl/watcher-upgrade.ts';
 import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
 import type { IsTrustedProxy } from './trusted-proxies.ts';
 
@@ -35,6 +35,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
       // Interval at which the two timeouts are checked. The default of 30 s would prolong them.
       connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
       keepAliveTimeout: 65_000,
+      shouldUpgradeCallback: isWatcher,
       noDelay: true,
     },
     app,

@@ -1,5 +1,5 @@
 import { refuseOption } from './refusal.ts';
-import { listAt, objectAt, type Settings, textAt, type Translated } from './translate.ts';
+import { entryOf, listAt, objectAt, type Settings, textAt, type Translated } from './translate.ts';
 
 /** Options of each action that have an equivalent. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -31,18 +31,19 @@ function actionOf(
   { where, clicked }: { readonly where: string; readonly clicked: string | undefined },
 ): Settings {
   const type = textAt(rawType, `${where}.type`);
-  const known = Object.hasOwn(OPTIONS, type) ? OPTIONS[type] : undefined;
+  const known = entryOf(OPTIONS, type);
   if (known === undefined)
-    refuseOption(`${where} of type ${type.slice(0, 40)}`, 'the supported actions are wait, click, write, press, scroll');
+    refuseOption(`${where} of type ${type.slice(0, 40)}`, 'use wait, click, write, press or scroll');
   for (const [option, value] of Object.entries(options))
     if (value !== undefined && value !== false && !known.includes(option)) refuseOption(`${where}.${option}`);
   const { milliseconds, selector, text, key, direction } = options;
   if (type === 'write') {
-    if (clicked === undefined) refuseOption(where, 'a write action must follow a click action, whose element is typed into');
+    if (clicked === undefined) refuseOption(where, 'write must follow a click on the element that is typed into');
     return { type: 'type', selector: clicked, text };
   }
   if (type === 'press') return { type, key };
   if (type === 'scroll') return { type, to: direction ?? 'down' };
   if (type === 'click') return { type, selector };
-  return { type, ...(milliseconds === undefined ? {} : { ms: milliseconds }), ...(selector === undefined ? {} : { selector }) };
+  const duration = milliseconds === undefined ? {} : { ms: milliseconds };
+  return { type, ...duration, ...(selector === undefined ? {} : { selector }) };
 }

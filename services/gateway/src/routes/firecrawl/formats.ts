@@ -1,5 +1,5 @@
 import { refuseFormat, refuseOption, refuseValue } from './refusal.ts';
-import { flagAt, isObject, listAt, objectAt, type Settings, textAt, type Translated } from './translate.ts';
+import { entryOf, flagAt, isObject, listAt, objectAt, type Settings, textAt, type Translated } from './translate.ts';
 
 /** Names of the bodies here by their names in Firecrawl. */
 const BODIES: Readonly<Record<string, string>> = {
@@ -18,9 +18,10 @@ export function formats(value: unknown, name: string): Translated {
   let config: Settings = {};
   for (const [at, each] of listAt(value, name).entries()) {
     const where = `${name}[${at}]`;
-    const { type, ...options } = isObject(each) ? each : { type: each };
+    const given: Settings = isObject(each) ? each : { type: each };
+    const { type, ...options } = given;
     const asked = textAt(type, where);
-    const body = Object.hasOwn(BODIES, asked) ? BODIES[asked] : undefined;
+    const body = entryOf(BODIES, asked);
     if (body !== undefined) bodies.add(body);
     if (body !== undefined) refuseOptions(options, where);
     else if (asked === 'screenshot' || asked === 'screenshot@fullPage')

@@ -2,6 +2,7 @@ import { refuseOption, refuseValue } from './refusal.ts';
 import { pageFields, type Version } from './scrape-options.ts';
 import {
   alwaysOn,
+  entryOf,
   type Field,
   type Fields,
   flagAt,
@@ -10,6 +11,7 @@ import {
   listAt,
   numberAt,
   type Settings,
+  seconds,
   textAt,
   toConfig,
   toRequest,
@@ -25,26 +27,29 @@ const MAX_MAP_LIMIT = 50_000;
 const MAX_MAP_SECONDS = 60;
 
 /** Events of the webhooks here by their names in Firecrawl. */
-const CRAWL_EVENTS = { started: 'crawl.started', page: 'crawl.page', completed: 'crawl.completed', failed: 'crawl.failed' };
+const CRAWL_EVENTS = {
+  started: 'crawl.started',
+  page: 'crawl.page',
+  completed: 'crawl.completed',
+  failed: 'crawl.failed',
+};
 const BATCH_EVENTS = { page: 'scrape.completed', completed: 'batch.finished', failed: 'scrape.failed' };
 
 /** Translates `webhook`: a URL, or an object with events and metadata. */
 const webhook =
   (events: Readonly<Record<string, string>>): Field =>
   (value, name) => {
-    const { url, events: asked, metadata, headers, ...others } = isObject(value) ? value : { url: textAt(value, name) };
+    const given: Settings = isObject(value) ? value : { url: textAt(value, name) };
+    const { url, events: asked, metadata, headers, ...others } = given;
     if (isObject(headers) && Object.keys(headers).length > 0)
       refuseOption(`${name}.headers`, 'messages are signed instead; use metadata for values of your own');
     for (const other of Object.keys(others)) refuseOption(`${name}.${other}`);
-    const names = asked === undefined ? undefined : listAt(asked, `${name}.events`).map((event, at) => {
+    const eventAt = (event: unknown, at: number): string => {
       const where = `${name}.events[${at}]`;
-      return events[textAt(event, where)] ?? refuseValue(where, Object.keys(events).join(', '));
-    });
-    return {
-      request: {
-        webhook: { url, ...(names === undefined ? {} : { events: names }), ...(metadata === undefined ? {} : { metadata }) },
-      },
+      return entryOf(events, textAt(event, where)) ?? refuseValue(where, Object.keys(events).join(', '));
     };
+    const chosen = asked === undefined ? {} : { events: listAt(asked, `${name}.events`).map(eventAt) };
+    return { request: { webhook: { url, ...chosen, ...(metadata === undefined ? {} : { metadata }) } } };
   };
 
 /** Patterns of Firecrawl are regular expressions over the path. */
@@ -57,7 +62,7 @@ const paths =
 const SITEMAP_MODES: Readonly<Record<string, string>> = { include: 'auto', only: 'only', skip: 'skip' };
 
 const sitemap: Field = (value, name) => {
-  const mode = SITEMAP_MODES[textAt(value, name)];
+  const mode = entryOf(SITEMAP_MODES, textAt(value, name));
   return mode === undefined ? refuseValue(name, 'include, only or skip') : { request: { sitemapMode: mode } };
 };
 
@@ -127,7 +132,7 @@ const mapFields = (version: Version): Fields => ({
   search: toRequest('search'),
   limit: (value, name) => ({ request: { limit: Math.min(MAX_MAP_LIMIT, numberAt(value, name)) } }),
   includeSubdomains: toRequest('allowSubdomains'),
-  timeout: (value, name) => ({ request: { timeout: Math.min(MAX_MAP_SECONDS, Math.max(1, Math.ceil(numberAt(value, name) / 1_000))) } }),
+  timeout: (value, name) => ({ request: { timeout: seconds(numberAt(value, name), MAX_MAP_SECONDS) } }),
   // The map lists URLs as the sitemaps state them, and reads the files anew each time.
   ...{ origin: ignored, integration: ignored, ignoreCache: ignored },
   ignoreQueryParameters: unsupported('URLs are listed as the site states them'),

@@ -1,11 +1,13 @@
 import { AppError } from '@tidemark/errors';
-import type { Express, ErrorRequestHandler, Request, Response } from 'express';
+import type { Logger } from '@tidemark/service';
+import type { ErrorRequestHandler, Express, Request, Response } from 'express';
 import { baseUrlOf } from '../../http/base-url.ts';
 import { requireKey } from '../../http/check-key.ts';
 import { hashOfBody } from '../../http/hash-of-body.ts';
 import { bodyOf, type Endpoint, type Exchange, idempotencyKeyOf, type MountOptions } from '../../http/mount.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { toAppError } from '../../middleware/error-envelope.ts';
+import { requestIdOf } from '../../middleware/request-id.ts';
 import { callerOf, type FaceCall, type FaceRoute } from './face-call.ts';
 import { jobRoutes } from './job-routes.ts';
 import { refusePath } from './not-available.ts';
@@ -30,16 +32,16 @@ async function readCall(
   const { caller } = await requireKey(request, response, options);
   if (route.method === 'post') await options.readBody(request, response);
   const body = route.method === 'post' ? bodyOf(request) : {};
-  const { id, cursor } = { id: request.params['id'], cursor: request.query['cursor'] };
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   const tenant = request.get('x-service-tenant') ?? caller.workspaceId;
   return {
     version,
     baseUrl: `${baseUrlOf(request, options.publicUrl).replace(/\/v1$/, '')}${FIRECRAWL_PATH}/${version}`,
     workspaceId: tenant,
-    fingerprint: hashOfBody({ version, tenant, caller, body }),
+    fingerprint: hashOfBody({ version, path: route.path, tenant, caller, body }),
     idempotencyKey: idempotencyKeyOf(request, 'x-idempotency-key'),
-    id: typeof id === 'string' ? id : '',
-    cursor: typeof cursor === 'string' ? cursor : '',
+    id: textOf(request.params['id']),
+    cursor: textOf(request.query['cursor']),
     body,
     isGone: () => response.closed,
     call: callerOf(endpoints, exchange),
@@ -48,12 +50,13 @@ async function readCall(
 
 /** Answers every error in the envelope of Firecrawl. */
 const sendError =
-  (maxBodyBytes: number, log: { error(fields: object, message: string): void }): ErrorRequestHandler =>
-  (error: unknown, request: Request, response: Response, next) => {
+  (maxBodyBytes: number, log: Logger): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const known = error instanceof Refusal ? error : toAppError(error, maxBodyBytes);
     const answer = toErrorAnswer(known);
-    if (known.code === 'internal') log.error({ err: error, request_id: response.getHeader('x-request-id') }, 'a request of the Firecrawl interface failed unexpectedly');
+    if (known.code === 'internal')
+      log.error({ err: error, request_id: requestIdOf(response) }, 'a request of the Firecrawl interface failed');
     // A 429 ends the wait of the clients for a job; they try again after a 503.
     const status = answer.status === 429 && request.method === 'GET' ? 503 : answer.status;
     if (status === 429 || status === 503) {
@@ -67,7 +70,7 @@ const sendError =
 interface FaceOptions extends MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly maxBodyBytes: number;
-  readonly log: { error(fields: object, message: string): void };
+  readonly log: Logger;
 }
 
 /** Mounts Firecrawl's interface in two versions. Each of its routes translates a request and calls routes of this service. */

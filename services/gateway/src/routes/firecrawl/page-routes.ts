@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobEnvelope, MapEnvelope, type MapRow } from '@tidemark/api';
-import { ContinuedScrapes } from './continued-scrapes.ts';
+import { ContinuedJobs } from './continued-jobs.ts';
 import { toScraped } from './document.ts';
 import { type FaceAnswer, type FaceCall, type FaceRoute, ok } from './face-call.ts';
 import { isOver } from './job-answers.ts';
@@ -24,16 +24,20 @@ const timedOut = (what: string): Refusal =>
   });
 
 /** Waits for a job that an earlier request has started. */
-async function waitForJob({ call, isGone }: FaceCall, id: string, waitMs: number): Promise<JobEnvelope> {
+async function waitFor<T extends Pick<JobEnvelope, 'status'>>(
+  { isGone }: FaceCall,
+  waitMs: number,
+  read: () => Promise<T>,
+): Promise<T> {
   const untilMs = performance.now() + waitMs;
   for (;;) {
-    const job = JobEnvelope.parse((await call('getScrape', { params: { id } })).body);
+    const job = await read();
     if (isOver(job) || isGone() || performance.now() >= untilMs) return job;
     await sleep(POLL_MS);
   }
 }
 
-async function scrape(request: FaceCall, continued: ContinuedScrapes): Promise<FaceAnswer> {
+async function scrape(request: FaceCall, continued: ContinuedJobs): Promise<FaceAnswer> {
   const { version, body, fingerprint, idempotencyKey } = request;
   const translated = translate(body, scrapeFields(version));
   const timeout = Number(translated.request['timeout'] ?? DEFAULT_WAIT[version]);
@@ -42,7 +46,9 @@ async function scrape(request: FaceCall, continued: ContinuedScrapes): Promise<F
     const sent = { ...translated.request, timeout, config: translated.config };
     return JobEnvelope.parse((await request.call('startScrape', { body: sent, idempotencyKey })).body);
   };
-  const job = running === undefined ? await start() : await waitForJob(request, running, timeout * 1_000);
+  const read = async () =>
+    JobEnvelope.parse((await request.call('getScrape', { params: { id: running } })).body);
+  const job = running === undefined ? await start() : await waitFor(request, timeout * 1_000, read);
   if (!isOver(job)) {
     continued.keep(fingerprint, job.id);
     throw timedOut('scrape');
@@ -54,10 +60,19 @@ async function scrape(request: FaceCall, continued: ContinuedScrapes): Promise<F
   return ok({ success: true, data: toScraped(row) });
 }
 
-async function map({ version, body, call, idempotencyKey }: FaceCall): Promise<FaceAnswer> {
-  const sent = { body: toMapBody(body, version), idempotencyKey };
-  let envelope = MapEnvelope.parse((await call('startMap', sent)).body);
-  if (!isOver(envelope)) throw timedOut('map');
+async function map(request: FaceCall, continued: ContinuedJobs): Promise<FaceAnswer> {
+  const { version, fingerprint, call, idempotencyKey } = request;
+  const body = toMapBody(request.body, version);
+  const running = continued.find(fingerprint);
+  const start = async () => MapEnvelope.parse((await call('startMap', { body, idempotencyKey })).body);
+  const read = async () => MapEnvelope.parse((await call('getMap', { params: { id: running } })).body);
+  const waitMs = Number(body['timeout']) * 1_000;
+  let envelope = running === undefined ? await start() : await waitFor(request, waitMs, read);
+  if (!isOver(envelope)) {
+    continued.keep(fingerprint, envelope.id);
+    throw timedOut('map');
+  }
+  continued.forget(fingerprint);
   const { id } = envelope;
   if (envelope.status !== 'done')
     throw new Refusal(500, 'MAP_FAILED', { message: envelope.error ?? `the map ended as ${envelope.status}` });
@@ -72,9 +87,9 @@ async function map({ version, body, call, idempotencyKey }: FaceCall): Promise<F
 
 /** Routes that answer in the same response. */
 export function pageRoutes(): FaceRoute[] {
-  const continued = new ContinuedScrapes();
+  const continued = new ContinuedJobs();
   return [
     { method: 'post', path: '/scrape', answer: (call) => scrape(call, continued) },
-    { method: 'post', path: '/map', answer: map },
+    { method: 'post', path: '/map', answer: (call) => map(call, continued) },
   ];
 }

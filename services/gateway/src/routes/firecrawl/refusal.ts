@@ -1,12 +1,17 @@
 import { AppError } from '@tidemark/errors';
 
+interface RefusalText {
+  readonly message: string;
+  readonly details?: unknown;
+}
+
 /** A refusal in the terms of Firecrawl's interface. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: unknown;
 
-  constructor(status: number, code: string, { message, details }: { readonly message: string; readonly details?: unknown }) {
+  constructor(status: number, code: string, { message, details }: RefusalText) {
     super(message);
     this.name = 'Refusal';
     this.status = status;

@@ -2,6 +2,7 @@ import { actions } from './actions.ts';
 import { formats } from './formats.ts';
 import { refuseOption, refuseValue } from './refusal.ts';
 import {
+  entryOf,
   type Field,
   type Fields,
   flagAt,
@@ -10,6 +11,7 @@ import {
   listAt,
   numberAt,
   objectAt,
+  type Settings,
   seconds,
   textAt,
   toConfig,
@@ -28,7 +30,7 @@ const PROXIES: Readonly<Record<string, string>> = {
 };
 
 const proxy: Field = (value, name) => {
-  const known = PROXIES[textAt(value, name)];
+  const known = entryOf(PROXIES, textAt(value, name));
   return known === undefined ? refuseValue(name, 'basic, stealth, enhanced or auto') : { config: { use_proxy: known } };
 };
 
@@ -54,7 +56,8 @@ const parsers: Field = (value, name) => {
   const list = listAt(value, name);
   for (const [at, each] of list.entries()) {
     const where = `${name}[${at}]`;
-    const { type, mode, ...options } = isObject(each) ? each : { type: each };
+    const given: Settings = isObject(each) ? each : { type: each };
+    const { type, mode, ...options } = given;
     if (type !== 'pdf' && type !== 'image') refuseValue(where, 'pdf or image');
     if (mode !== undefined && mode !== 'fast' && mode !== 'auto') refuseOption(`${where}.mode`, 'expected fast or auto');
     for (const [option, setting] of Object.entries(options))

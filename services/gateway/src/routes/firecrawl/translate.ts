@@ -24,7 +24,8 @@ export function listAt(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : refuseValue(name, 'a list');
 }
 export function numberAt(value: unknown, name: string): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : refuseValue(name, 'a number from 0');
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  return refuseValue(name, 'a number from 0');
 }
 export function flagAt(value: unknown, name: string): boolean {
   return typeof value === 'boolean' ? value : refuseValue(name, 'true or false');
@@ -33,9 +34,15 @@ export function textAt(value: unknown, name: string): string {
   return typeof value === 'string' ? value : refuseValue(name, 'a text');
 }
 
+/** Returns an entry of a table by a key that a client has sent. */
+export const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+const headersIn = ({ headers }: Settings): Settings => (isObject(headers) ? headers : {});
+
 /** Headers may be set by several fields; every other key is set by one. */
 function merge(left: Settings, right: Settings): Settings {
-  const headers = { ...(isObject(left['headers']) ? left['headers'] : {}), ...(isObject(right['headers']) ? right['headers'] : {}) };
+  const headers = { ...headersIn(left), ...headersIn(right) };
   const merged = { ...left, ...right };
   return Object.keys(headers).length === 0 ? merged : { ...merged, headers };
 }
@@ -46,7 +53,7 @@ export function translate(body: unknown, fields: Fields, where = ''): Required<T
   let config: Settings = {};
   for (const [key, value] of Object.entries(objectAt(body, where === '' ? 'body' : where))) {
     const name = where === '' ? key : `${where}.${key}`;
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const field = entryOf(fields, key);
     if (field === undefined) refuseUnknown(name);
     if (value === undefined || value === null) continue;
     const translated = field(value, name);
@@ -57,7 +64,9 @@ export function translate(body: unknown, fields: Fields, where = ''): Required<T
 }
 
 function refuseUnknown(name: string): never {
-  throw new Refusal(400, 'BAD_REQUEST', { message: `${name.slice(0, 120)} is not a field that this service supports: remove it` });
+  throw new Refusal(400, 'BAD_REQUEST', {
+    message: `${name.slice(0, 120)} is not a field that this service supports: remove it`,
+  });
 }
 
 /** A field that changes nothing here. */

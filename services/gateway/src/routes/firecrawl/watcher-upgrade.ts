@@ -12,19 +12,23 @@ const NONCE = /^[A-Za-z0-9+/]{22}==$/;
 const CLOSING_MS = 2_000;
 
 /**
- * Answers the WebSocket of Firecrawl's watcher: accepts it and closes it at once, after which the watcher polls the job and delivers every
- * page. A refused upgrade would end the watcher without pages. Nothing about the job is sent, so no key is checked.
+ * Returns whether a request is the WebSocket of Firecrawl's watcher. Other requests to upgrade, such as that of HTTP/2, are answered as if
+ * they had none (RFC 9110 section 7.8).
  */
-export function answerWatcher(request: IncomingMessage, socket: Duplex): void {
+export function isWatcher({ headers, url = '' }: IncomingMessage): boolean {
+  const [path = ''] = url.split('?');
+  const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket' && NONCE.test(headers['sec-websocket-key'] ?? '');
+  return isWebSocket && WATCHED.test(path);
+}
+
+/**
+ * Accepts the WebSocket of a watcher and closes it at once, after which the watcher polls the job and delivers every page. A refused upgrade
+ * would end the watcher without pages. Nothing about the job is sent, so no key is checked.
+ */
+export function answerWatcher({ headers }: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
-  const nonce = request.headers['sec-websocket-key'] ?? '';
-  const [protocol = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-  const [path = ''] = (request.url ?? '').split('?');
-  const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket' && NONCE.test(nonce);
-  if (!isWebSocket || !WATCHED.test(path)) {
-    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    return;
-  }
+  const nonce = headers['sec-websocket-key'] ?? '';
+  const [protocol = ''] = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const accept = createHash('sha1').update(`${nonce}${HANDSHAKE}`).digest('base64');
   // The watcher sends the API key as the name of a protocol and expects it back.
   const chosen = TOKEN.test(protocol) ? `Sec-WebSocket-Protocol: ${protocol}\r\n` : '';

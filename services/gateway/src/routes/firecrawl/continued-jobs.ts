@@ -1,12 +1,12 @@
-/** Scrapes whose request has timed out at most; the oldest is forgotten first. */
-const MAX_SCRAPES = 1_000;
+/** Maximum number of remembered jobs; the oldest is forgotten first. */
+const MAX_JOBS = 1_000;
 const KEPT_MS = 600_000;
 
 /**
- * Remembers the jobs of scrapes that were answered with 408. The clients send such a request again, which is answered by the same job.
- * Kept in memory: another process of the gateway starts the scrape anew.
+ * Remembers the scrapes and maps whose requests were answered with 408. The clients send such a request again, which is answered by the same job.
+ * Kept in memory: another process of the gateway starts the job anew.
  */
-export class ContinuedScrapes {
+export class ContinuedJobs {
   readonly #jobs = new Map<string, { readonly id: string; readonly untilMs: number }>();
 
   /** Returns the job of a request, if there is one. */
@@ -20,7 +20,7 @@ export class ContinuedScrapes {
   keep(name: string, id: string): void {
     this.#jobs.delete(name);
     const [oldest] = this.#jobs.keys();
-    if (this.#jobs.size >= MAX_SCRAPES && oldest !== undefined) this.#jobs.delete(oldest);
+    if (this.#jobs.size >= MAX_JOBS && oldest !== undefined) this.#jobs.delete(oldest);
     this.#jobs.set(name, { id, untilMs: performance.now() + KEPT_MS });
   }
 
