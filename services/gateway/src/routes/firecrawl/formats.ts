@@ -15,7 +15,8 @@ const ATTRIBUTE_FIELD = /^attributes (\S+) (.+)$/s;
 /** Translates `formats`: names, or objects with a type and options. @throws Refusal */
 export function formats(value: unknown, name: string): Translated {
   const bodies = new Set<string>();
-  let config: Settings = {};
+  let screenshot: Settings = {};
+  let fields: Settings = {};
   for (const [at, each] of listAt(value, name).entries()) {
     const where = `${name}[${at}]`;
     const given: Settings = isObject(each) ? each : { type: each };
@@ -25,12 +26,13 @@ export function formats(value: unknown, name: string): Translated {
     if (body !== undefined) bodies.add(body);
     if (body !== undefined) refuseOptions(options, where);
     else if (asked === 'screenshot' || asked === 'screenshot@fullPage')
-      config = { ...config, screenshot: screenshotOf(options, { where, isFull: asked !== 'screenshot' }) };
-    else if (asked === 'attributes') config = { ...config, fields: attributesOf(options, where) };
+      screenshot = { screenshot: screenshotOf(options, { where, isFull: asked !== 'screenshot' }) };
+    else if (asked === 'attributes') fields = { ...fields, ...attributesOf(options, where) };
     else refuseFormat(asked);
   }
   // A page is stored with at least one body.
-  return { config: { ...config, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
+  const named = Object.keys(fields).length === 0 ? {} : { fields };
+  return { config: { ...screenshot, ...named, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
 }
 
 function refuseOptions(options: Settings, where: string): void {
