@@ -9,7 +9,7 @@ export interface FaceCall {
   /** URL of this version, without a slash at the end. */
   readonly baseUrl: string;
   readonly workspaceId: string;
-  /** Identifies requests of one caller with one body. */
+  /** Identifies requests of one caller with one body, whatever its `timeout`. */
   readonly fingerprint: string;
   readonly idempotencyKey: string;
   readonly id: string;

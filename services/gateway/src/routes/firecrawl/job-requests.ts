@@ -134,7 +134,7 @@ const mapFields = (version: Version): Fields => ({
   includeSubdomains: toRequest('allowSubdomains'),
   timeout: (value, name) => ({ request: { timeout: seconds(numberAt(value, name), MAX_MAP_SECONDS) } }),
   // The map lists URLs as the sitemaps state them, and reads the files anew each time.
-  ...{ origin: ignored, integration: ignored, ignoreCache: ignored },
+  ...{ origin: ignored, integration: ignored, ignoreCache: ignored, auditMetadata: ignored },
   ignoreQueryParameters: unsupported('URLs are listed as the site states them'),
   ...{ location: unsupported('a map has no location'), headers: unsupported('a map sends no other headers') },
   ...(version === 'v1'

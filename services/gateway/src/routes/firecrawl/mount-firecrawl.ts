@@ -15,12 +15,16 @@ import { pageRoutes } from './page-routes.ts';
 import { Refusal, toErrorAnswer } from './refusal.ts';
 import type { Version } from './scrape-options.ts';
 import { teamRoutes } from './team-routes.ts';
+import { isObject } from './translate.ts';
 
 export const FIRECRAWL_PATH = '/firecrawl';
 const VERSIONS = ['v2', 'v1'] as const satisfies Version[];
 const BUSY_RETRY_SECONDS = 2;
 
 type Endpoints = ReadonlyMap<string, Endpoint>;
+
+/** A client may wait longer when it sends a request again. */
+const withoutWait = (body: unknown): unknown => (isObject(body) ? { ...body, timeout: undefined } : body);
 
 /** Reads a request of Firecrawl's interface. The caller is authenticated before the body is read. @throws AppError */
 async function readCall(
@@ -38,7 +42,7 @@ async function readCall(
     version,
     baseUrl: `${baseUrlOf(request, options.publicUrl).replace(/\/v1$/, '')}${FIRECRAWL_PATH}/${version}`,
     workspaceId: tenant,
-    fingerprint: hashOfBody({ version, path: route.path, tenant, caller, body }),
+    fingerprint: hashOfBody({ version, path: route.path, tenant, caller, body: withoutWait(body) }),
     idempotencyKey: idempotencyKeyOf(request, 'x-idempotency-key'),
     id: textOf(request.params['id']),
     cursor: textOf(request.query['cursor']),
