@@ -94,7 +94,7 @@ describe('a scrape in the terms of Firecrawl', () => {
     expect(refusal.message).toContain(name);
   });
 
-  it('accepts an unsupported option whose value asks for nothing', () => {
+  it('accepts an unsupported option whose value is false or empty', () => {
     expect(scrapeOf({ url, skipTlsVerification: false, redactPII: false, useMock: '' }).url).toBe(url);
   });
 });

@@ -16,7 +16,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'params-preview': 'set the options of the crawl themselves',
 };
 
-/** Segments that name the part that is asked for; the last one that is known counts. */
+/** Returns the last segment that names a part of Firecrawl's interface. */
 const partOf = (path: string): string | undefined =>
   path
     .split('/')

@@ -72,7 +72,7 @@ function refuseUnknown(name: string): never {
 /** A field that changes nothing here. */
 export const ignored: Field = () => ({});
 
-/** A field that is refused unless its value asks for nothing. */
+/** A field that is refused unless its value is false or empty. */
 export const unsupported =
   (instead = ''): Field =>
   (value, name) =>
