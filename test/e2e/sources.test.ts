@@ -106,7 +106,7 @@ describe('the sources', () => {
         feeds: [`${site.origin}/feed.xml`, `${site.origin}/nothing`],
         url_list: [`${site.origin}/prices`, `${site.origin}/prices`, 'nonsense'],
         sitemap_include: ['*/sitemap*'],
-        include_paths: ['/*'],
+        include_paths: ['/**'],
       };
       const preview = bodyOf<SourcesPreview>(await workspace.writer.post(at('/sources/preview'), body));
       expect(preview.feeds).toMatchObject([

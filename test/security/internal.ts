@@ -32,12 +32,20 @@ const INTERNAL_V4 =
 const INTERNAL_V6 = /^\[(?:::|fe[89ab]|f[cd]|ff|64:ff9b|2001:db8|2002:(?:7f|a|c0a8))/;
 const INTERNAL_NAME = /(?:^|\.)(?:localhost|localdomain|internal|local|svc|metadata|instance-data)\.?$/;
 
+/** Returns the IPv4 address that an IPv6 host is mapped from (RFC 4291 section 2.5.5.2); any other host as it is. */
+function unmapped(host: string): string {
+  const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(host) ?? [];
+  if (high === undefined || low === undefined) return host;
+  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.');
+}
+
 /**
  * Whether an address is known to be non-public without a DNS query. Other addresses of a corpus are left out: these tests
  * send no DNS queries and open no connections.
  */
 export function isInternal(address: string): boolean {
-  const host = URL.parse(address)?.hostname ?? '';
+  const host = unmapped(URL.parse(address)?.hostname ?? '');
   return (isIPv4(host) && INTERNAL_V4.test(host)) || INTERNAL_V6.test(host) || INTERNAL_NAME.test(host);
 }
 

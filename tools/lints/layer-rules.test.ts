@@ -29,6 +29,18 @@ const CASES: readonly {
     expected: 'imports deploy/local/stack.ts',
   },
   {
+    rule: 'packages-alone',
+    keeps: { 'packages/cli/src/x.ts': "import './y.ts'; import 'commander';" },
+    breaks: { 'packages/cli/src/x.ts': "import '@tidemark/api';", 'libs/api/src/index.ts': '' },
+    expected: 'imports libs/api/index',
+  },
+  {
+    rule: 'sdk-portable',
+    keeps: { 'packages/sdk/src/x.ts': "import './y.ts';" },
+    breaks: { 'packages/sdk/src/x.ts': "import 'node:fs';" },
+    expected: 'imports node:fs',
+  },
+  {
     rule: 'errors-alone',
     keeps: { 'libs/errors/src/x.ts': "import './y.ts'; import 'node:util';" },
     breaks: { 'libs/errors/src/x.ts': "await import('@tidemark/api');", 'libs/api/src/index.ts': '' },

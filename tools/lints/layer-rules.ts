@@ -54,7 +54,7 @@ export const LAYER_RULES: readonly Rule[] = [
     reason: 'the SDK runs in browsers and workers: it imports only its own files',
     files: ['packages/sdk/src/**'],
     tests: 'exempt',
-    violations: only('{own}/src/**'),
+    violations: only('packages/sdk/src/**'),
   },
   ...['contracts', 'errors', 'web-url'].map((lib) => ({
     name: `${lib}-alone`,

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createContext, SourceTextModule } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
@@ -14,10 +14,11 @@ const TSC = join(PACKAGE, '../../node_modules/.bin/tsc');
 const MAX_GZIP_BYTES = 6 * 1_024;
 const run = promisify(execFile);
 
-async function bundle(): Promise<string> {
+async function bundle(format: 'esm' | 'iife' = 'esm'): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(PACKAGE, 'src/index.ts')],
-    ...{ bundle: true, minify: true, write: false, format: 'esm', platform: 'neutral', target: 'es2022' },
+    ...{ bundle: true, minify: true, write: false, format, platform: 'neutral', target: 'es2022' },
+    ...(format === 'iife' ? { globalName: 'sdk' } : {}),
   });
   return outputFiles[0]?.text ?? '';
 }
@@ -46,12 +47,8 @@ describe('the SDK in a bundle', () => {
         fetch,
         setTimeout,
       };
-      const module = new SourceTextModule(await bundle(), { context: createContext(web) });
-      await module.link(() => {
-        throw new Error('the bundle imports another module');
-      });
-      await module.evaluate();
-      const { Tidemark } = module.namespace as typeof import('@tidemark/sdk');
+      const script = new Script(`${await bundle('iife')}; sdk`);
+      const { Tidemark }: typeof import('@tidemark/sdk') = script.runInContext(createContext(web));
       const page = await new Tidemark({ apiKey: 'service_secret', baseUrl: server.baseUrl }).scrape(
         'https://example.com/',
       );

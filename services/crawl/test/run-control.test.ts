@@ -85,8 +85,13 @@ describe('a run in progress', () => {
     const other = clientIn(service);
     const { id } = await client.start();
     await until('more than 5 done pages', async () => (await client.get(id)).done > 5);
-    workers.isHeld = true;
-    await until('work to queue', async () => (await bus.pendingWork(work.page)) > 0);
+    const held = workers;
+    // The workers are held at a moment at which work waits in the queue: held earlier, they may have all pages in flight.
+    await until('work to queue', async () => {
+      held.isHeld = true;
+      held.isHeld = (await bus.pendingWork(work.page)) > 0;
+      return held.isHeld;
+    });
     const fetched = workers.order.length;
     await client.cancel(id);
     await until('the queue to be empty', async () => (await bus.pendingWork(work.page)) === 0);

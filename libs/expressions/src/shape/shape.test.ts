@@ -85,7 +85,8 @@ describe('a shape', () => {
       fc.property(fc.jsonValue({ maxDepth: 5 }), (fields) => {
         const { row, failures } = shape.shape({ url: 'a', words: 1, fields });
         if (!failures.some(({ column }) => column === 'j'))
-          expect(row?.['j']).toEqual(JSON.parse(JSON.stringify(fields)));
+          // JSON has no -0.
+          expect(JSON.parse(JSON.stringify(row?.['j']))).toEqual(JSON.parse(JSON.stringify(fields)));
       }),
       { numRuns: 200 },
     );

@@ -57,6 +57,14 @@ describe('the part of an article', () => {
     ).toContain('CREDIT');
   });
 
+  it('is a short paragraph that the page writes into a box after its last field', () => {
+    expect(
+      textOf(
+        `<main><h1>Ferry</h1>${paragraphs(4)}<label>Name <input></label><button type="button">Greet</button><div><p>GREETED, Edda.</p></div></main>`,
+      ),
+    ).toContain('GREETED');
+  });
+
   it('is a list of cards that are links, on a page that is no article', () => {
     const card =
       '<div class="item"><a href="/1"><h3>CARD Lantern</h3><p>A lantern of brass with a door of glass, for the quay and for the boat.</p></a></div>';

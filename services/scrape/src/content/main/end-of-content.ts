@@ -125,13 +125,22 @@ export function dropAdditions(root: Element): void {
     const last = text ? at : lastOfText(children, words, total * TEXT_SHARE);
     if (last === -1) return;
     for (const [index, after] of children.entries()) {
-      if (index <= last || TEXT_TAGS.has(after.tag) || (!text && isLeaf(after) && isSentence(after))) continue;
+      if (index <= last || TEXT_TAGS.has(after.tag) || (!text && isFurtherText(after))) continue;
       if ((words[index] ?? 0) < limit || (words[index] ?? 0) - teaserProse(after) < limit)
         after.flags |= Flag.boilerplate;
     }
     if (!text) return;
     element = text;
   }
+}
+
+/** True for a sentence, and for a box that holds one unlinked paragraph: a page writes it after an action of its reader. */
+function isFurtherText(element: Element): boolean {
+  if (isLeaf(element)) return isSentence(element);
+  let only = element;
+  for (let children = shownChildren(only); children.length === 1 && children[0]; children = shownChildren(only))
+    only = children[0];
+  return only.tag === 'p' && only.linkWords === 0;
 }
 
 const isText = (element: Element): boolean => isLeaf(element) || TEXT_TAGS.has(element.tag);
