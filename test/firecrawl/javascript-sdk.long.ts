@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { npmPackage } from '../../services/export/test/servers/npm-program.ts';
+import { npmPackage } from '../../deploy/local/npm-program.ts';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 
@@ -90,9 +90,12 @@ describe('the SDK of Firecrawl for JavaScript', () => {
   });
 
   test('waits for a batch and returns every page', async () => {
-    const batch = await client.batchScrape(['/', '/prices'].map((path) => `${site.origin}${path}`), {
-      options: { formats: ['markdown'] },
-    });
+    const batch = await client.batchScrape(
+      ['/', '/prices'].map((path) => `${site.origin}${path}`),
+      {
+        options: { formats: ['markdown'] },
+      },
+    );
     expect(batch).toMatchObject({ status: 'completed', completed: 2, total: 2 });
     expect(pathsOf(batch.data)).toEqual(['/', '/prices']);
   });

@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const faceUrl = () => gateway.url.replace(/\/v1$/, '/firecrawl');
+const firecrawlUrl = () => gateway.url.replace(/\/v1$/, '/firecrawl');
 
 async function send(path: string, { key = 'one', ...init }: RequestInit & { readonly key?: string } = {}) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(`${faceUrl()}${path}`, { ...init, headers });
+  const response = await fetch(`${firecrawlUrl()}${path}`, { ...init, headers });
   return { status: response.status, body: await response.json() };
 }
 
@@ -50,7 +50,7 @@ describe('the interface of Firecrawl', () => {
   });
 
   it('accepts the WebSocket of the watcher with its protocol and closes it normally', async () => {
-    const socket = new WebSocket(`${faceUrl().replace(/^http/, 'ws')}/v2/crawl/${RUN_ID}`, 'service_key');
+    const socket = new WebSocket(`${firecrawlUrl().replace(/^http/, 'ws')}/v2/crawl/${RUN_ID}`, 'service_key');
     const code = await new Promise((resolve, reject) => {
       socket.addEventListener('close', (event) => resolve(event.code));
       socket.addEventListener('error', () => reject(new Error('the WebSocket was refused')));

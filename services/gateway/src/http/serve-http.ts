@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
-import { answerWatcher, isWatcher } from '../routes/firecrawl/watcher-upgrade.ts';
 import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
 import type { IsTrustedProxy } from './trusted-proxies.ts';
+import { answerWatcher, isWatcher } from './watcher-upgrade.ts';
 
 const BAD_REQUEST = JSON.stringify({
   error: 'the request could not be read as HTTP',

@@ -1,5 +1,5 @@
 import { refuseOption } from './refusal.ts';
-import { entryOf, listAt, objectAt, type Settings, textAt, type Translated } from './translate.ts';
+import { entryOf, listAt, objectAt, type Settings, type Translated, textAt } from './translate.ts';
 
 /** Options of each action that have an equivalent. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {

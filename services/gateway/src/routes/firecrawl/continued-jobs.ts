@@ -1,10 +1,10 @@
-/** Maximum number of remembered jobs; the oldest is forgotten first. */
+/** Maximum number of remembered jobs; the oldest is discarded first. */
 const MAX_JOBS = 1_000;
 const KEPT_MS = 600_000;
 
 /**
  * Remembers the scrapes and maps whose requests were answered with 408. The clients send such a request again, which is answered by the same job.
- * Kept in memory: another process of the gateway starts the job anew.
+ * Kept in memory: another process of the gateway starts a new job.
  */
 export class ContinuedJobs {
   readonly #jobs = new Map<string, { readonly id: string; readonly untilMs: number }>();
@@ -24,7 +24,7 @@ export class ContinuedJobs {
     this.#jobs.set(name, { id, untilMs: performance.now() + KEPT_MS });
   }
 
-  forget(name: string): void {
+  remove(name: string): void {
     this.#jobs.delete(name);
   }
 }

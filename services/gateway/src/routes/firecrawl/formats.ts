@@ -1,5 +1,5 @@
 import { refuseFormat, refuseOption, refuseValue } from './refusal.ts';
-import { entryOf, flagAt, isObject, listAt, objectAt, type Settings, textAt, type Translated } from './translate.ts';
+import { entryOf, flagAt, isObject, listAt, objectAt, type Settings, type Translated, textAt } from './translate.ts';
 
 /** Names of the bodies here by their names in Firecrawl. */
 const BODIES: Readonly<Record<string, string>> = {
@@ -21,14 +21,14 @@ export function formats(value: unknown, name: string): Translated {
     const where = `${name}[${at}]`;
     const given: Settings = isObject(each) ? each : { type: each };
     const { type, ...options } = given;
-    const asked = textAt(type, where);
-    const body = entryOf(BODIES, asked);
+    const requested = textAt(type, where);
+    const body = entryOf(BODIES, requested);
     if (body !== undefined) bodies.add(body);
     if (body !== undefined) refuseOptions(options, where);
-    else if (asked === 'screenshot' || asked === 'screenshot@fullPage')
-      screenshot = { screenshot: screenshotOf(options, { where, isFull: asked !== 'screenshot' }) };
-    else if (asked === 'attributes') fields = { ...fields, ...attributesOf(options, where) };
-    else refuseFormat(asked);
+    else if (requested === 'screenshot' || requested === 'screenshot@fullPage')
+      screenshot = { screenshot: screenshotOf(options, { where, isFull: requested !== 'screenshot' }) };
+    else if (requested === 'attributes') fields = { ...fields, ...attributesOf(options, where) };
+    else refuseFormat(requested);
   }
   // A page is stored with at least one body.
   const named = Object.keys(fields).length === 0 ? {} : { fields };

@@ -80,7 +80,12 @@ describe('a scrape in the terms of Firecrawl', () => {
   it.each([
     ['a format without an equivalent', { formats: ['summary'] }, 'UNSUPPORTED_FORMAT', 'summary'],
     ['structured extraction', { formats: [{ type: 'json', schema: {} }] }, 'UNSUPPORTED_FORMAT', 'json'],
-    ['an option of a format', { formats: [{ type: 'screenshot', quality: 5 }] }, 'UNSUPPORTED_OPTION', 'formats[0].quality'],
+    [
+      'an option of a format',
+      { formats: [{ type: 'screenshot', quality: 5 }] },
+      'UNSUPPORTED_OPTION',
+      'formats[0].quality',
+    ],
     ['an option without an equivalent', { skipTlsVerification: true }, 'UNSUPPORTED_OPTION', 'skipTlsVerification'],
     ['an action without an equivalent', { actions: [{ type: 'pdf' }] }, 'UNSUPPORTED_OPTION', 'actions[0] of type pdf'],
     ['text without an element', { actions: [{ type: 'write', text: 'a' }] }, 'UNSUPPORTED_OPTION', 'actions[0]'],
@@ -132,7 +137,9 @@ describe('a crawl in the terms of Firecrawl', () => {
   });
 
   it('is refused if it excludes pages that a crawl here includes', () => {
-    expect(refusalOf(() => toCrawlBody({ url, crawlEntireDomain: false }, 'v2')).message).toContain('crawlEntireDomain');
+    expect(refusalOf(() => toCrawlBody({ url, crawlEntireDomain: false }, 'v2')).message).toContain(
+      'crawlEntireDomain',
+    );
   });
 });
 
@@ -149,5 +156,7 @@ it('a batch sets invalid URLs aside by default in v2 and refuses them in v1', ()
 it('a map becomes a valid map in both versions', () => {
   const v2 = toMapBody({ url, search: 'blog', includeSubdomains: true, sitemap: 'only', limit: 30_000 }, 'v2');
   expect(routes.startMap.body.parse(v2)).toMatchObject({ sitemapMode: 'only', allowSubdomains: true, limit: 30_000 });
-  expect(routes.startMap.body.parse(toMapBody({ url, ignoreSitemap: true }, 'v1'))).toMatchObject({ sitemapMode: 'skip' });
+  expect(routes.startMap.body.parse(toMapBody({ url, ignoreSitemap: true }, 'v1'))).toMatchObject({
+    sitemapMode: 'skip',
+  });
 });

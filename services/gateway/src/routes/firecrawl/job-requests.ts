@@ -40,7 +40,7 @@ const webhook =
   (events: Readonly<Record<string, string>>): Field =>
   (value, name) => {
     const given: Settings = isObject(value) ? value : { url: textAt(value, name) };
-    const { url, events: asked, metadata, headers, ...others } = given;
+    const { url, events: requested, metadata, headers, ...others } = given;
     if (isObject(headers) && Object.keys(headers).length > 0)
       refuseOption(`${name}.headers`, 'messages are signed instead; use metadata for values of your own');
     for (const other of Object.keys(others)) refuseOption(`${name}.${other}`);
@@ -48,7 +48,7 @@ const webhook =
       const where = `${name}.events[${at}]`;
       return entryOf(events, textAt(event, where)) ?? refuseValue(where, Object.keys(events).join(', '));
     };
-    const chosen = asked === undefined ? {} : { events: listAt(asked, `${name}.events`).map(eventAt) };
+    const chosen = requested === undefined ? {} : { events: listAt(requested, `${name}.events`).map(eventAt) };
     return { request: { webhook: { url, ...chosen, ...(metadata === undefined ? {} : { metadata }) } } };
   };
 
@@ -133,14 +133,15 @@ const mapFields = (version: Version): Fields => ({
   limit: (value, name) => ({ request: { limit: Math.min(MAX_MAP_LIMIT, numberAt(value, name)) } }),
   includeSubdomains: toRequest('allowSubdomains'),
   timeout: (value, name) => ({ request: { timeout: seconds(numberAt(value, name), MAX_MAP_SECONDS) } }),
-  // The map lists URLs as the sitemaps state them, and reads the files anew each time.
+  // The map lists URLs as the sitemaps state them, and reads the files each time.
   ...{ origin: ignored, integration: ignored, ignoreCache: ignored, auditMetadata: ignored },
   ignoreQueryParameters: unsupported('URLs are listed as the site states them'),
   ...{ location: unsupported('a map has no location'), headers: unsupported('a map sends no other headers') },
   ...(version === 'v1'
     ? {
         ignoreSitemap,
-        sitemapOnly: (value: unknown, name: string) => (flagAt(value, name) ? { request: { sitemapMode: 'only' } } : {}),
+        sitemapOnly: (value: unknown, name: string) =>
+          flagAt(value, name) ? { request: { sitemapMode: 'only' } } : {},
       }
     : { sitemap }),
 });

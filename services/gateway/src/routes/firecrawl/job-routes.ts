@@ -1,5 +1,5 @@
 import { asList, asObject, asText, JobEnvelope, type PageRow } from '@tidemark/api';
-import { type FaceAnswer, type FaceCall, type FaceRoute, ok } from './face-call.ts';
+import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { STATUS_PAGE, toCancelAnswer, toErrorsAnswer, toStatusAnswer } from './job-answers.ts';
 import { toBatchBody, toCrawlBody } from './job-requests.ts';
 
@@ -15,7 +15,12 @@ interface Kind {
   readonly rows: Readonly<Record<string, string>>;
 }
 
-const CRAWL: Kind = { path: '/crawl', read: 'getCrawl', cancel: 'cancelCrawl', rows: { limit: '1000', formats: 'none' } };
+const CRAWL: Kind = {
+  path: '/crawl',
+  read: 'getCrawl',
+  cancel: 'cancelCrawl',
+  rows: { limit: '1000', formats: 'none' },
+};
 const BATCH: Kind = {
   path: '/batch/scrape',
   read: 'getScrape',
@@ -24,18 +29,19 @@ const BATCH: Kind = {
 };
 
 /** The client of v1 reads batches under the path of crawls. */
-const kindOf = (kind: Kind, { id, version }: FaceCall): Kind => (version === 'v1' && id.startsWith('job_') ? BATCH : kind);
+const kindOf = (kind: Kind, { id, version }: FirecrawlCall): Kind =>
+  version === 'v1' && id.startsWith('job_') ? BATCH : kind;
 
 /** The secret that signs the messages of a webhook is returned once. */
 const secretOf = ({ webhookSecret }: JobEnvelope) => (webhookSecret === undefined ? {} : { webhookSecret });
 
-async function startCrawl({ body, version, call, baseUrl, idempotencyKey }: FaceCall): Promise<FaceAnswer> {
+async function startCrawl({ body, version, call, baseUrl, idempotencyKey }: FirecrawlCall): Promise<FirecrawlAnswer> {
   const sent = { body: toCrawlBody(body, version), idempotencyKey };
   const job = JobEnvelope.parse((await call('startCrawl', sent)).body);
   return ok({ success: true, id: job.id, url: `${baseUrl}/crawl/${job.id}`, ...secretOf(job) });
 }
 
-async function startBatch({ body, version, call, baseUrl, idempotencyKey }: FaceCall): Promise<FaceAnswer> {
+async function startBatch({ body, version, call, baseUrl, idempotencyKey }: FirecrawlCall): Promise<FirecrawlAnswer> {
   const sent = { body: toBatchBody(body, version), idempotencyKey };
   const job = JobEnvelope.parse((await call('startScrape', sent)).body);
   const { id, invalid } = job;
@@ -43,7 +49,7 @@ async function startBatch({ body, version, call, baseUrl, idempotencyKey }: Face
   return ok({ success: true, id, url: `${baseUrl}/batch/scrape/${id}`, ...invalidURLs, ...secretOf(job) });
 }
 
-async function readStatus(request: FaceCall, kind: Kind): Promise<FaceAnswer> {
+async function readStatus(request: FirecrawlCall, kind: Kind): Promise<FirecrawlAnswer> {
   const { id, cursor, version, baseUrl, call } = request;
   const { read, path } = kindOf(kind, request);
   const query = { cursor, limit: String(STATUS_PAGE) };
@@ -52,7 +58,7 @@ async function readStatus(request: FaceCall, kind: Kind): Promise<FaceAnswer> {
 }
 
 /** Lists the errors of the pages that have ended so far. */
-async function readErrors(request: FaceCall, kind: Kind): Promise<FaceAnswer> {
+async function readErrors(request: FirecrawlCall, kind: Kind): Promise<FirecrawlAnswer> {
   const { id, call } = request;
   const { read, rows: query } = kindOf(kind, request);
   const rows: PageRow[] = [];
@@ -68,13 +74,13 @@ async function readErrors(request: FaceCall, kind: Kind): Promise<FaceAnswer> {
   return ok(toErrorsAnswer(rows));
 }
 
-async function cancel(request: FaceCall, kind: Kind): Promise<FaceAnswer> {
+async function cancel(request: FirecrawlCall, kind: Kind): Promise<FirecrawlAnswer> {
   const { id, call } = request;
   return ok(toCancelAnswer(JobEnvelope.parse((await call(kindOf(kind, request).cancel, { params: { id } })).body)));
 }
 
 /** Lists crawls in progress, at most 100 of each state, without those that became projects. */
-async function listActive({ call, workspaceId }: FaceCall): Promise<FaceAnswer> {
+async function listActive({ call, workspaceId }: FirecrawlCall): Promise<FirecrawlAnswer> {
   const lists = await Promise.all(
     ['running', 'queued'].map((status) => call('listCrawls', { query: { status, limit: '100' } })),
   );
@@ -86,14 +92,14 @@ async function listActive({ call, workspaceId }: FaceCall): Promise<FaceAnswer> 
   return ok({ success: true, crawls });
 }
 
-const routesOf = (kind: Kind): FaceRoute[] => [
+const routesOf = (kind: Kind): FirecrawlRoute[] => [
   { method: 'get', path: `${kind.path}/:id/errors`, answer: (call) => readErrors(call, kind) },
   { method: 'get', path: `${kind.path}/:id`, answer: (call) => readStatus(call, kind) },
   { method: 'delete', path: `${kind.path}/:id`, answer: (call) => cancel(call, kind) },
 ];
 
 /** Routes of crawls and batches. Literal paths come before paths with a parameter. */
-export const jobRoutes = (): FaceRoute[] => [
+export const jobRoutes = (): FirecrawlRoute[] => [
   { method: 'post', path: '/crawl', answer: startCrawl },
   { method: 'post', path: '/batch/scrape', answer: startBatch },
   { method: 'get', path: '/crawl/active', answer: listActive },

@@ -8,7 +8,7 @@ import { bodyOf, type Endpoint, type Exchange, idempotencyKeyOf, type MountOptio
 import { sendJson } from '../../http/send-json.ts';
 import { toAppError } from '../../middleware/error-envelope.ts';
 import { requestIdOf } from '../../middleware/request-id.ts';
-import { callerOf, type FaceCall, type FaceRoute } from './face-call.ts';
+import { callerOf, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
 import { refusePath } from './not-available.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -30,8 +30,8 @@ const withoutWait = (body: unknown): unknown => (isObject(body) ? { ...body, tim
 async function readCall(
   endpoints: Endpoints,
   exchange: Exchange,
-  { version, route }: { readonly version: Version; readonly route: FaceRoute },
-): Promise<FaceCall> {
+  { version, route }: { readonly version: Version; readonly route: FirecrawlRoute },
+): Promise<FirecrawlCall> {
   const { request, response, options } = exchange;
   const { caller } = await requireKey(request, response, options);
   if (route.method === 'post') await options.readBody(request, response);
@@ -71,14 +71,14 @@ const sendError =
     response.status(status).json(answer.body);
   };
 
-interface FaceOptions extends MountOptions {
+interface FirecrawlOptions extends MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly maxBodyBytes: number;
   readonly log: Logger;
 }
 
 /** Mounts Firecrawl's interface in two versions. Each of its routes translates a request and calls routes of this service. */
-export function mountFirecrawl(app: Express, options: FaceOptions): void {
+export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
   const endpoints: Endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.route.id, endpoint]));
   const routes = [...pageRoutes(), ...jobRoutes(), ...teamRoutes()];
   for (const version of VERSIONS)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JobEnvelope, MapEnvelope, type MapRow } from '@tidemark/api';
 import { ContinuedJobs } from './continued-jobs.ts';
 import { toScraped } from './document.ts';
-import { type FaceAnswer, type FaceCall, type FaceRoute, ok } from './face-call.ts';
+import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { isOver } from './job-answers.ts';
 import { toMapBody } from './job-requests.ts';
 import { Refusal } from './refusal.ts';
@@ -25,7 +25,7 @@ const timedOut = (what: string): Refusal =>
 
 /** Waits for a job that an earlier request has started. */
 async function waitFor<T extends Pick<JobEnvelope, 'status'>>(
-  { isGone }: FaceCall,
+  { isGone }: FirecrawlCall,
   waitMs: number,
   read: () => Promise<T>,
 ): Promise<T> {
@@ -37,7 +37,7 @@ async function waitFor<T extends Pick<JobEnvelope, 'status'>>(
   }
 }
 
-async function scrape(request: FaceCall, continued: ContinuedJobs): Promise<FaceAnswer> {
+async function scrape(request: FirecrawlCall, continued: ContinuedJobs): Promise<FirecrawlAnswer> {
   const { version, body, fingerprint, idempotencyKey } = request;
   const translated = translate(body, scrapeFields(version));
   const timeout = Number(translated.request['timeout'] ?? DEFAULT_WAIT[version]);
@@ -46,21 +46,20 @@ async function scrape(request: FaceCall, continued: ContinuedJobs): Promise<Face
     const sent = { ...translated.request, timeout, config: translated.config };
     return JobEnvelope.parse((await request.call('startScrape', { body: sent, idempotencyKey })).body);
   };
-  const read = async () =>
-    JobEnvelope.parse((await request.call('getScrape', { params: { id: running } })).body);
+  const read = async () => JobEnvelope.parse((await request.call('getScrape', { params: { id: running } })).body);
   const job = running === undefined ? await start() : await waitFor(request, timeout * 1_000, read);
   if (!isOver(job)) {
     continued.keep(fingerprint, job.id);
     throw timedOut('scrape');
   }
-  continued.forget(fingerprint);
+  continued.remove(fingerprint);
   const [row] = job.data;
   if (row === undefined)
     throw new Refusal(500, 'SCRAPE_ALL_ENGINES_FAILED', { message: job.error ?? `the scrape ended as ${job.status}` });
   return ok({ success: true, data: toScraped(row) });
 }
 
-async function map(request: FaceCall, continued: ContinuedJobs): Promise<FaceAnswer> {
+async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<FirecrawlAnswer> {
   const { version, fingerprint, call, idempotencyKey } = request;
   const body = toMapBody(request.body, version);
   const running = continued.find(fingerprint);
@@ -72,7 +71,7 @@ async function map(request: FaceCall, continued: ContinuedJobs): Promise<FaceAns
     continued.keep(fingerprint, envelope.id);
     throw timedOut('map');
   }
-  continued.forget(fingerprint);
+  continued.remove(fingerprint);
   const { id } = envelope;
   if (envelope.status !== 'done')
     throw new Refusal(500, 'MAP_FAILED', { message: envelope.error ?? `the map ended as ${envelope.status}` });
@@ -86,7 +85,7 @@ async function map(request: FaceCall, continued: ContinuedJobs): Promise<FaceAns
 }
 
 /** Routes that answer in the same response. */
-export function pageRoutes(): FaceRoute[] {
+export function pageRoutes(): FirecrawlRoute[] {
   const continued = new ContinuedJobs();
   return [
     { method: 'post', path: '/scrape', answer: (call) => scrape(call, continued) },

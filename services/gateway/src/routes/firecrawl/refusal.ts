@@ -1,4 +1,4 @@
-import { AppError } from '@tidemark/errors';
+import type { AppError } from '@tidemark/errors';
 
 interface RefusalText {
   readonly message: string;

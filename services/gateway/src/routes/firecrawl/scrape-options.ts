@@ -59,7 +59,8 @@ const parsers: Field = (value, name) => {
     const given: Settings = isObject(each) ? each : { type: each };
     const { type, mode, ...options } = given;
     if (type !== 'pdf' && type !== 'image') refuseValue(where, 'pdf or image');
-    if (mode !== undefined && mode !== 'fast' && mode !== 'auto') refuseOption(`${where}.mode`, 'expected fast or auto');
+    if (mode !== undefined && mode !== 'fast' && mode !== 'auto')
+      refuseOption(`${where}.mode`, 'expected fast or auto');
     for (const [option, setting] of Object.entries(options))
       if (setting !== undefined && setting !== false) refuseOption(`${where}.${option}`);
   }
@@ -104,8 +105,7 @@ const ONLY_V1: Fields = {
 
 export type Version = 'v1' | 'v2';
 
-const optionsOf = (version: Version): Fields =>
-  version === 'v1' ? { ...SHARED, ...ONLY_V1 } : { ...SHARED, parsers };
+const optionsOf = (version: Version): Fields => (version === 'v1' ? { ...SHARED, ...ONLY_V1 } : { ...SHARED, parsers });
 
 /** Fields of a single scrape: `timeout` is how long the request waits. Beyond the maximum the answer is 408, and the job continues. */
 export const scrapeFields = (version: Version): Fields => ({

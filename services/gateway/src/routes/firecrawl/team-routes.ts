@@ -1,11 +1,11 @@
 import { asList, asObject, type Monitor } from '@tidemark/api';
-import { type FaceAnswer, type FaceCall, type FaceRoute, ok } from './face-call.ts';
+import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 
 /** Balance of a plan without a credit limit: the clients compare it with numbers. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
 
-async function creditUsage({ call, version }: FaceCall): Promise<FaceAnswer> {
+async function creditUsage({ call, version }: FirecrawlCall): Promise<FirecrawlAnswer> {
   const credits = asObject(asObject((await call('getMe')).body)['credits']);
   const remaining = typeof credits['remaining'] === 'number' ? credits['remaining'] : UNLIMITED;
   // The routes of this service state neither the credits of the plan nor its period.
@@ -15,7 +15,7 @@ async function creditUsage({ call, version }: FaceCall): Promise<FaceAnswer> {
 }
 
 /** Credits per day of the last 30 days. */
-async function creditHistory({ call }: FaceCall): Promise<FaceAnswer> {
+async function creditHistory({ call }: FirecrawlCall): Promise<FirecrawlAnswer> {
   const days = asList(asObject((await call('getUsage')).body)['days']).map(asObject);
   const periods = days.map(({ day, credits }) => {
     const startMs = Date.parse(String(day));
@@ -32,7 +32,7 @@ const isMonitorQueue = (value: unknown): value is Monitor['queues'][number] =>
   typeof asObject(value)['queued'] === 'number' && typeof asObject(value)['running'] === 'number';
 
 /** Sums the queues of the workspace. */
-async function queueOf({ call }: FaceCall): Promise<{ readonly waiting: number; readonly active: number }> {
+async function queueOf({ call }: FirecrawlCall): Promise<{ readonly waiting: number; readonly active: number }> {
   const queues = asList(asObject((await call('getMonitor')).body)['queues']).filter(isMonitorQueue);
   return {
     waiting: queues.reduce((sum, { queued }) => sum + queued, 0),
@@ -41,7 +41,7 @@ async function queueOf({ call }: FaceCall): Promise<{ readonly waiting: number; 
 }
 
 /** A workspace has no fixed number of concurrent pages, and no route states the last success: both are null. */
-async function queueStatus(request: FaceCall): Promise<FaceAnswer> {
+async function queueStatus(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   const { waiting, active } = await queueOf(request);
   return ok({
     success: true,
@@ -53,13 +53,13 @@ async function queueStatus(request: FaceCall): Promise<FaceAnswer> {
   });
 }
 
-async function concurrency(request: FaceCall): Promise<FaceAnswer> {
+async function concurrency(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   const { active } = await queueOf(request);
   return ok({ success: true, concurrency: active, maxConcurrency: null });
 }
 
 /** Routes about the workspace. */
-export const teamRoutes = (): FaceRoute[] => [
+export const teamRoutes = (): FirecrawlRoute[] => [
   { method: 'get', path: '/team/credit-usage', answer: creditUsage },
   { method: 'get', path: '/team/credit-usage/historical', answer: creditHistory },
   { method: 'get', path: '/team/queue-status', answer: queueStatus },

@@ -4,7 +4,7 @@ import type { Version } from './scrape-options.ts';
 import type { Settings } from './translate.ts';
 
 /** A request under the path of Firecrawl. */
-export interface FaceCall {
+export interface FirecrawlCall {
   readonly version: Version;
   /** URL of this version, without a slash at the end. */
   readonly baseUrl: string;
@@ -21,23 +21,23 @@ export interface FaceCall {
   call(routeId: string, parts?: Partial<SentParts>): Promise<EndpointResponse>;
 }
 
-export interface FaceAnswer {
+export interface FirecrawlAnswer {
   readonly status: number;
   readonly body: Settings;
 }
 
-export const ok = (body: Settings): FaceAnswer => ({ status: 200, body });
+export const ok = (body: Settings): FirecrawlAnswer => ({ status: 200, body });
 
 /** A route of Firecrawl's interface. */
-export interface FaceRoute {
+export interface FirecrawlRoute {
   readonly method: 'get' | 'post' | 'delete';
   /** Relative to the version, with the parameter `:id`. */
   readonly path: string;
-  readonly answer: (call: FaceCall) => Promise<FaceAnswer>;
+  readonly answer: (call: FirecrawlCall) => Promise<FirecrawlAnswer>;
 }
 
 /** Returns a function that calls routes by id. @throws Error if a route does not exist */
-export function callerOf(endpoints: ReadonlyMap<string, Endpoint>, exchange: Exchange): FaceCall['call'] {
+export function callerOf(endpoints: ReadonlyMap<string, Endpoint>, exchange: Exchange): FirecrawlCall['call'] {
   return (routeId, { params = {}, query = {}, body = {}, idempotencyKey = '' } = {}) => {
     const endpoint = endpoints.get(routeId);
     if (endpoint === undefined) throw new Error(`no endpoint ${routeId}`);
