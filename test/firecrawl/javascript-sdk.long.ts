@@ -1,7 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { asObject } from '@tidemark/api';
 import { npmPackage } from '../../deploy/local/npm-program.ts';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -61,6 +64,22 @@ afterAll(async () => {
   await fleet.close();
 });
 
+/** Returns the request of this process with a number, counted from now, once it is sent. */
+function requestNumber(number: number): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let sent = 0;
+  const count = (message: unknown) => {
+    const { request } = asObject(message);
+    if (!(request instanceof ClientRequest) || !request.path.startsWith('/firecrawl/')) return;
+    sent += 1;
+    if (sent !== number) return;
+    unsubscribe('http.client.request.start', count);
+    resolve(`${request.method} ${request.path}`);
+  };
+  subscribe('http.client.request.start', count);
+  return promise;
+}
+
 const pathsOf = (documents: readonly Document[]) =>
   documents.map(({ metadata }) => new URL(metadata?.sourceURL ?? '').pathname).toSorted();
 
@@ -78,9 +97,12 @@ describe('the SDK of Firecrawl for JavaScript', () => {
   test('sends a scrape beyond its timeout again, and returns the page of the first job', async () => {
     const gate = Promise.withResolvers<void>();
     site.gate = gate;
+    const secondScrape = requestNumber(2);
     const scraping = client.scrape(`${site.origin}/slow`, { timeout: 1_000, formats: ['markdown'] });
-    setTimeout(() => gate.resolve(), 3_000);
+    const second = await secondScrape;
+    gate.resolve();
     expect((await scraping).metadata).toMatchObject({ title: 'Slow' });
+    expect({ second, reads: site.reads('/slow') }).toEqual({ second: 'POST /firecrawl/v2/scrape', reads: 1 });
   });
 
   test('waits for a crawl and returns every page', async () => {
