@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toUuid } from '../src/routes/firecrawl/job-id.ts';
 import { type GatewayWithFakes, RUN_ID, startGatewayWithFakes } from './gateway-with-fakes.ts';
 
 let gateway: GatewayWithFakes;
@@ -21,6 +22,18 @@ describe('the interface of Firecrawl', () => {
     const { status, body } = await send(`/v2/crawl/${RUN_ID}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, status: 'scraping', completed: 0, total: 1, next: null, data: [] });
+  });
+
+  it('accepts the id of a crawl as a UUID too, whose bits are the same', async () => {
+    const { status, body } = await send(`/v2/crawl/${toUuid(RUN_ID)}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'scraping' });
+  });
+
+  it('refuses a query parameter that a route does not have by its name', async () => {
+    const { status, body } = await send(`/v2/crawl/${RUN_ID}?skip=10`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'UNSUPPORTED_OPTION', error: expect.stringContaining('skip') });
   });
 
   it('leaves the following page out at the end in v1, whose client reads it while it is present', async () => {

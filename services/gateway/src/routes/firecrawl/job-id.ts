@@ -4,7 +4,8 @@ const OWN_ID = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const GROUPS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-export type JobPrefix = 'run' | 'job' | 'map';
+/** `run` for crawls, `job` for batches and maps. */
+export type JobPrefix = 'run' | 'job';
 
 /** Returns the id of a job as a UUID with the same bits: the command line of Firecrawl accepts no other ids. */
 export function toUuid(id: string): string {

@@ -12,7 +12,7 @@ import { callerOf, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-c
 import { jobRoutes } from './job-routes.ts';
 import { refusePath } from './not-available.ts';
 import { pageRoutes } from './page-routes.ts';
-import { Refusal, toErrorAnswer } from './refusal.ts';
+import { Refusal, refuseOption, toErrorAnswer } from './refusal.ts';
 import type { Version } from './scrape-options.ts';
 import { teamRoutes } from './team-routes.ts';
 import { isObject } from './translate.ts';
@@ -34,6 +34,8 @@ async function readCall(
 ): Promise<FirecrawlCall> {
   const { request, response, options } = exchange;
   const { caller } = await requireKey(request, response, options);
+  for (const name of Object.keys(request.query))
+    if (!(route.query ?? []).includes(name)) refuseOption(`the query parameter ${name.slice(0, 60)}`);
   if (route.method === 'post') await options.readBody(request, response);
   const body = route.method === 'post' ? bodyOf(request) : {};
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -4,6 +4,7 @@ import { ContinuedJobs } from './continued-jobs.ts';
 import { toScraped } from './document.ts';
 import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { isOver } from './job-answers.ts';
+import { toUuid } from './job-id.ts';
 import { toMapBody } from './job-requests.ts';
 import { Refusal } from './refusal.ts';
 import { scrapeFields } from './scrape-options.ts';
@@ -81,7 +82,7 @@ async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<Fi
     envelope = MapEnvelope.parse((await call('getMap', { params: { id }, query })).body);
     rows.push(...envelope.data);
   }
-  return ok({ success: true, id, links: rows.map(({ url }) => (version === 'v1' ? url : { url })) });
+  return ok({ success: true, id: toUuid(id), links: rows.map(({ url }) => (version === 'v1' ? url : { url })) });
 }
 
 /** Routes that answer in the same response. */

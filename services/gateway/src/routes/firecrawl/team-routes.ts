@@ -22,7 +22,7 @@ async function creditHistory({ call }: FirecrawlCall): Promise<FirecrawlAnswer> 
     return {
       startDate: new Date(startMs).toISOString(),
       endDate: new Date(startMs + DAY_MS).toISOString(),
-      totalCredits: credits,
+      creditsUsed: credits,
     };
   });
   return ok({ success: true, periods });
