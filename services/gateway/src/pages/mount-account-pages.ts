@@ -1,5 +1,5 @@
-import type { Express, RequestHandler } from 'express';
-import { ACCOUNT_PAGES, MISSING_PAGE, renderAccountPage } from './account-pages.ts';
+import type { Express, RequestHandler, Response } from 'express';
+import { ACCOUNT_PAGES, CONSENT_PAGE, MISSING_PAGE, renderAccountPage, UNKNOWN_CLIENT_PAGE } from './account-pages.ts';
 import { PAGES_CSS } from './pages.css.ts';
 import { PAGES_SCRIPT } from './script/pages-script.ts';
 
@@ -17,11 +17,26 @@ export function mountAccountPages(app: Express): void {
   app.get('/auth/{*path}', text('html', renderAccountPage('missing', MISSING_PAGE), 404));
 }
 
+/** Sends the page on which a person grants an application access; with 400 the page for an application that is not registered. */
+export function serveConsentPage(response: Response, status: 200 | 400): void {
+  const html =
+    status === 200
+      ? renderAccountPage('consent', CONSENT_PAGE)
+      : renderAccountPage('unknown-client', UNKNOWN_CLIENT_PAGE);
+  send(response, 'html', { body: html, status });
+}
+
 const text =
   (type: 'html' | 'css' | 'js', body: string, status = 200): RequestHandler =>
   (_request, response) =>
-    void response
-      .status(status)
-      .set({ 'content-security-policy': POLICY, 'x-frame-options': 'DENY' })
-      .type(type)
-      .send(body);
+    send(response, type, { body, status });
+
+interface Page {
+  readonly body: string;
+  readonly status: number;
+}
+
+/** Sends a page, or a file of it, under its policy. */
+function send(response: Response, type: 'html' | 'css' | 'js', { body, status }: Page): void {
+  response.status(status).set({ 'content-security-policy': POLICY, 'x-frame-options': 'DENY' }).type(type).send(body);
+}
