@@ -93,7 +93,7 @@ export const identity = defineService({
       ...memberMethods({ ...parts, accounts, audit }),
     ]);
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
-    for (const event of [events.projectsAudited, events.scrapeAudited, events.deliveryAudited])
+    for (const event of [events.projectsAudited, events.scrapeAudited, events.exportAudited, events.deliveryAudited])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

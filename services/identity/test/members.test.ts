@@ -199,6 +199,11 @@ describe('a role', () => {
       accounts.service.peer.call(Identity.createKey, request, asMember as typeof admin.call),
     ).rejects.toMatchObject(FORBIDDEN);
     await remove(owner, userId(admin), true);
+    const revoked = await accounts.servers.database.sql(
+      `SELECT actor_id FROM identity.audit WHERE action = 'key.revoked' AND subject_id = $1`,
+      [key?.id],
+    );
+    expect(revoked).toEqual([{ actor_id: userId(owner) }]);
     await expect(accounts.service.peer.call(Identity.authenticate, { secret }, anonymous())).rejects.toMatchObject({
       code: 'unauthorized',
     });

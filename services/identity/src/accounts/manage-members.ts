@@ -78,7 +78,15 @@ export function makeRemoveMember({ pool, members, invites }: Parts) {
       const detail = { role: member.role, keysRevoked: revokeKeys };
       await writeAudit(db, { ...entryOf(caller), action: 'member.removed', subjectId: userId, detail });
       await invites.revokeOf(db, caller.workspaceId, userId);
-      if (revokeKeys) await members.revokeKeysOf(db, { workspaceId: caller.workspaceId, userId }, actorOf(caller));
+      const of = { workspaceId: caller.workspaceId, userId };
+      const revoked = revokeKeys ? await members.revokeKeysOf(db, of, actorOf(caller)) : [];
+      for (const keyId of revoked)
+        await writeAudit(db, {
+          ...entryOf(caller),
+          action: 'key.revoked',
+          subjectId: keyId,
+          detail: { member: userId },
+        });
     });
 }
 

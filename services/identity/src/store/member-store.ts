@@ -99,17 +99,19 @@ export class MemberStore {
     await db.query('DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2', [workspaceId, userId]);
   }
 
-  /** Revokes the API keys that a member created in a workspace. */
+  /** Revokes the API keys that a member created in a workspace. @returns their ids */
   async revokeKeysOf(
     db: Queryable,
     { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
     revokedBy: string,
-  ): Promise<void> {
-    await db.query(
-      `UPDATE api_keys SET revoked_at = now(), revoked_by = $3
-       WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL`,
-      [workspaceId, userId, revokedBy],
-    );
+  ): Promise<string[]> {
+    const { rows } = await db.query<{ id: string }>({
+      name: 'revoke-keys-of',
+      text: `UPDATE api_keys SET revoked_at = now(), revoked_by = $3
+       WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL RETURNING id`,
+      values: [workspaceId, userId, revokedBy],
+    });
+    return rows.map(({ id }) => id);
   }
 }
 
