@@ -354,7 +354,14 @@ const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
   ...{ redeliver: [409], createKey: [409], createChildKey: [409] },
   // services/identity/test and test/isolation/people.test.ts.
   ...{ signUp: [403, 404, 409], logIn: [401], verifyEmail: [404, 409], resetPassword: [404], verifyCode: [409] },
-  ...{ patchProfile: [409], patchMember: [409], removeMember: [403, 409], createInvite: [409], patchMe: [409] },
+  ...{
+    patchProfile: [409],
+    patchMember: [409],
+    removeMember: [403, 409],
+    createInvite: [409],
+    patchMe: [409],
+    patchCap: [409],
+  },
   ...{ acceptInvite: [401, 403, 404, 409] },
   // services/identity/test/passkeys.test.ts, test/accounts: passkeys, and a sign-in provider.
   ...{ startPasskeyLogIn: [409], logInWithPasskey: [401, 409], startPasskeyCheck: [409] },
