@@ -368,7 +368,7 @@ const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
   ...{ startPasskey: [409], addPasskey: [409], logInWithOidc: [401, 403] },
   // test/e2e/changes.test.ts, services/projects/test/feed-links.test.ts, services/archive/test/page-order.test.ts.
   ...{ changesFeed: [304], openFeed: [304, 404], createFeedLink: [409], listPages: [409] },
-  // services/export/test/syncs.test.ts.
+  // services/export/test/sync-ends.test.ts.
   ...{ previewShape: [409], startSync: [409], startProjectSync: [409] },
 };
 

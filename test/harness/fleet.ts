@@ -50,8 +50,8 @@ export interface OwnFleet extends Fleet {
   replica(name: Replicated): Promise<Replica>;
 }
 
-/** Services of which a second process can be started: those that need neither a browser nor the REST port. */
-export type Replicated = Exclude<ServiceName, 'browser-pool' | 'gateway'>;
+/** Services of which a second process can be started: those that need neither a browser nor a port of clients. */
+export type Replicated = Exclude<ServiceName, 'browser-pool' | 'gateway' | 'mcp'>;
 
 /** A second process of a service. */
 export interface Replica {
@@ -148,6 +148,7 @@ async function startReplica(
     fleetKeys: fleetKeys(stack.dataDir),
     logLevel,
     restPort: Number(new URL(stack.url).port),
+    mcpPort: 0,
     exitProxyPort: 0,
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });
