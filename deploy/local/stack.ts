@@ -75,6 +75,7 @@ function surroundings(
     fleetKeys: fleetKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(context.url).port),
+    mcpPort: context.port('mcp'),
     exitProxyPort: context.port('exit-proxy'),
     port: (service, protocol) => context.port(`${service}.${protocol}`),
   };

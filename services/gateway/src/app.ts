@@ -14,7 +14,10 @@ import { refuseCrossSite } from './middleware/refuse-cross-site.ts';
 import { refuseWhenFull } from './middleware/refuse-when-full.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { mountOauth } from './oauth/mount-oauth.ts';
+import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
+import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
@@ -25,6 +28,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
+  /** Undefined: this installation has no MCP endpoint, and no authorization server. */
+  readonly oauth?: OAuthOptions | undefined;
   readonly log: Logger;
 }
 
@@ -60,7 +65,10 @@ export function createApp(deps: AppDeps): Express {
   mountAccountPages(app);
 
   app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
-  mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
+  if (deps.oauth !== undefined) mountOauth(app, { ...deps, ...deps.oauth });
+  const readBody = bodyReader(deps.maxBodyBytes);
+  mount(app, deps.endpoints, { ...deps, readBody });
+  mountFirecrawl(app, { ...deps, readBody });
   app.use((request) => {
     throw new AppError(
       'not_found',
