@@ -152,6 +152,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   'tidemark.identity.v1.IdentityService': {
     Authenticate: ['gateway'],
     CreateKey: ['gateway'],
+    GrantAccess: ['gateway'],
     CreateWorkspace: [],
     DescribeAccount: ['billing'],
     GetWorkspace: ['gateway'],

@@ -6,6 +6,7 @@ import {
   defineService,
   deleteWorkspaceRows,
   FairQueue,
+  Outbox,
   openPool,
   pingDatabase,
   prismaAdapter,
@@ -31,6 +32,8 @@ export const exportService = defineService({
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
     const bus = app.own(await Bus.connect(app.config.NATS_URL, 'export', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'export', app.log));
+    const send = outbox.send.bind(outbox);
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
@@ -45,6 +48,7 @@ export const exportService = defineService({
         kindOf: driverKindOf,
         diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
       }),
+      send,
       now: () => new Date(),
     });
     const sources = {
@@ -58,7 +62,7 @@ export const exportService = defineService({
     const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
     app.own(new WorkspaceStates({ pool, bus, consumer: 'export', deleteData, log: app.log }));
     const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
-    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning });
+    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning, send });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@tidemark/service';
-import { createEndpoint } from '../src/create-endpoint.ts';
+import { createEndpoint, type McpEndpoint } from '../src/create-endpoint.ts';
 import { serveHttp } from '../src/serve-http.ts';
 import { type FakeApi, fillIn, startFakeApi } from './fake-api.ts';
 
@@ -35,9 +35,9 @@ beforeAll(async () => {
   const log = createLogger('mcp', 'silent');
   const own = createEndpoint({ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log });
   // The suite sends no credentials.
-  const admit = (request: Request) => {
+  const admit: McpEndpoint['admit'] = (request, address) => {
     request.headers.set('authorization', 'Bearer write');
-    return own.admit(request);
+    return own.admit(request, address);
   };
   server = await serveHttp('127.0.0.1:0', { endpoint: { ...own, admit }, resource: undefined, log });
   const bound = server.address();

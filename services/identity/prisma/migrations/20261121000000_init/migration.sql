@@ -35,6 +35,7 @@ CREATE TABLE "api_keys" (
     "projects" TEXT[],
     "rpm" INTEGER,
     "created_by" TEXT NOT NULL DEFAULT '',
+    "is_grant" BOOLEAN NOT NULL DEFAULT false,
     "revoked_by" TEXT NOT NULL DEFAULT '',
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3),

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runToEnd } from '../../../../deploy/local/programs.ts';
-import { TOOLS_DIR } from '../../../../deploy/local/stack-context.ts';
+import { runToEnd } from './programs.ts';
+import { TOOLS_DIR } from './stack-context.ts';
 
 const INSTALL_MS = 540_000;
 
