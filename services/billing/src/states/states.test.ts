@@ -11,8 +11,8 @@ import {
 } from './payment-state.ts';
 import {
   GATEWAY_STATES,
+  type KnownSubscription,
   mergeSnapshot,
-  type SubscriptionFacts,
   type SubscriptionSnapshot,
   stateAt,
 } from './subscription-state.ts';
@@ -56,7 +56,7 @@ describe('invoiceState', () => {
   });
 });
 
-const facts = (overrides: Partial<SubscriptionFacts> = {}): SubscriptionFacts => ({
+const known = (overrides: Partial<KnownSubscription> = {}): KnownSubscription => ({
   ...{
     state: 'incomplete',
     createdAtMs: 0,
@@ -67,12 +67,12 @@ const facts = (overrides: Partial<SubscriptionFacts> = {}): SubscriptionFacts =>
   },
   ...overrides,
 });
-const paid = (overrides: Partial<SubscriptionFacts> = {}) =>
-  facts({ state: 'active', paidUntilMs: 30 * DAY_MS, gatewayState: 'active', ...overrides });
+const paid = (overrides: Partial<KnownSubscription> = {}) =>
+  known({ state: 'active', paidUntilMs: 30 * DAY_MS, gatewayState: 'active', ...overrides });
 
 describe('stateAt', () => {
   it('expires a checkout that is not completed within a day', () => {
-    expect([stateAt(facts(), DAY_MS - 1), stateAt(facts(), DAY_MS)]).toEqual(['incomplete', 'expired']);
+    expect([stateAt(known(), DAY_MS - 1), stateAt(known(), DAY_MS)]).toEqual(['incomplete', 'expired']);
   });
 
   it('activates a subscription that is paid after its checkout expired', () => {
@@ -111,12 +111,12 @@ describe('mergeSnapshot', () => {
     { selector: ({ fetchedAtMs }) => fetchedAtMs, minLength: 1, maxLength: 8 },
   );
 
-  it('leads to the same facts for repeated and reordered snapshots, and never shortens the paid time', () => {
+  it('leads to the same result for repeated and reordered snapshots, and never shortens the paid time', () => {
     fc.assert(
       fc.property(snapshots, fc.nat(), (events, seed) => {
-        const inOrder = events.toSorted((a, b) => a.fetchedAtMs - b.fetchedAtMs).reduce(mergeSnapshot, facts());
+        const inOrder = events.toSorted((a, b) => a.fetchedAtMs - b.fetchedAtMs).reduce(mergeSnapshot, known());
         const shuffled = [...events, ...events].sort((a, b) => hash(a.fetchedAtMs, seed) - hash(b.fetchedAtMs, seed));
-        let last = facts();
+        let last = known();
         for (const snapshot of shuffled) {
           const next = mergeSnapshot(last, snapshot satisfies SubscriptionSnapshot);
           expect(next.paidUntilMs ?? 0).toBeGreaterThanOrEqual(last.paidUntilMs ?? 0);

@@ -7,7 +7,7 @@ export const GATEWAY_STATES = ['created', 'authenticated', 'active', 'unpaid', '
 export type GatewayState = (typeof GATEWAY_STATES)[number];
 
 /** What is stored of a subscription. Every field only grows, or belongs to the latest `fetchedAtMs`. Times are milliseconds. */
-export interface SubscriptionFacts {
+export interface KnownSubscription {
   readonly state: SubscriptionState;
   readonly createdAtMs: number;
   /** End of the latest paid period; undefined before the first payment. */
@@ -37,24 +37,24 @@ export const GRACE_MS = 7 * 24 * HOUR_MS;
 
 /**
  * Merges a snapshot. An older snapshot does not change the state at the gateway; its payments count all the same, so that snapshots in any
- * order and number lead to the same facts.
+ * order and number lead to the same result.
  */
-export function mergeSnapshot(facts: SubscriptionFacts, snapshot: SubscriptionSnapshot): SubscriptionFacts {
-  const ends = [...snapshot.paidUntilMs, ...(facts.paidUntilMs === undefined ? [] : [facts.paidUntilMs])];
+export function mergeSnapshot(known: KnownSubscription, snapshot: SubscriptionSnapshot): KnownSubscription {
+  const ends = [...snapshot.paidUntilMs, ...(known.paidUntilMs === undefined ? [] : [known.paidUntilMs])];
   const paidUntilMs = ends.length === 0 ? undefined : Math.max(...ends);
-  const isNewer = snapshot.fetchedAtMs > facts.fetchedAtMs;
+  const isNewer = snapshot.fetchedAtMs > known.fetchedAtMs;
   return {
-    ...facts,
+    ...known,
     paidUntilMs,
-    gatewayState: isNewer ? snapshot.gatewayState : facts.gatewayState,
-    fetchedAtMs: Math.max(facts.fetchedAtMs, snapshot.fetchedAtMs),
-    cancelAtEnd: facts.cancelAtEnd || snapshot.cancelAtEnd,
+    gatewayState: isNewer ? snapshot.gatewayState : known.gatewayState,
+    fetchedAtMs: Math.max(known.fetchedAtMs, snapshot.fetchedAtMs),
+    cancelAtEnd: known.cancelAtEnd || snapshot.cancelAtEnd,
   };
 }
 
 /** Returns the state of a subscription at `nowMs`. `ended` is final. */
-export function stateAt(facts: SubscriptionFacts, nowMs: number): SubscriptionState {
-  const { state, paidUntilMs, gatewayState, cancelAtEnd, createdAtMs } = facts;
+export function stateAt(known: KnownSubscription, nowMs: number): SubscriptionState {
+  const { state, paidUntilMs, gatewayState, cancelAtEnd, createdAtMs } = known;
   if (state === 'ended') return 'ended';
   if (paidUntilMs === undefined) {
     if (gatewayState === 'closed') return 'expired';
