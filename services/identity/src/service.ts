@@ -44,6 +44,7 @@ import { KeyStore } from './store/key-store.ts';
 import { MemberStore } from './store/member-store.ts';
 import { PasskeyStore } from './store/passkey-store.ts';
 import { SessionStore } from './store/session-store.ts';
+import { storePlans } from './store/store-plans.ts';
 import { TokenStore } from './store/token-store.ts';
 import { UserStore } from './store/user-store.ts';
 import { WelcomeStore } from './store/welcome-store.ts';
@@ -97,6 +98,12 @@ export const identity = defineService({
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
     for (const event of [events.projectsAudited, events.scrapeAudited, events.exportAudited, events.deliveryAudited])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
+    bus.consume(events.planChanged, 'identity', (batch) =>
+      storePlans(
+        pool,
+        batch.map((received) => received.event),
+      ),
+    );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();
