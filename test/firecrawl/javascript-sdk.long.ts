@@ -136,18 +136,18 @@ describe('the SDK of Firecrawl for JavaScript', () => {
   });
 
   test('sets invalid URLs of a batch aside, and lists the pages that could not be read', async () => {
-    const batch = await client.startBatchScrape([`${site.origin}/`, 'not a url', 'http://127.0.0.6:9/']);
+    const batch = await client.startBatchScrape([`${site.origin}/`, 'not a url', 'http://127.0.0.6:65535/']);
     expect(batch.invalidURLs).toEqual(['not a url']);
     await until(
       'the batch has ended',
       async () => (await client.getBatchScrapeStatus(batch.id)).status === 'completed',
     );
     const { errors } = await client.getBatchScrapeErrors(batch.id);
-    expect(errors.map(({ url }) => url)).toEqual(['http://127.0.0.6:9/']);
+    expect(errors.map(({ url }) => url)).toEqual(['http://127.0.0.6:65535/']);
   });
 
   test('throws an error with its code for a page without a response', async () => {
-    const scraping = client.scrape('http://127.0.0.6:9/');
+    const scraping = client.scrape('http://127.0.0.6:65535/');
     await expect(scraping).rejects.toMatchObject({ code: 'SCRAPE_ALL_ENGINES_FAILED' });
   });
 

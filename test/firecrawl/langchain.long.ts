@@ -50,6 +50,6 @@ describe('the loader of LangChain for Firecrawl', () => {
   });
 
   test('fails for a page that is not served', async () => {
-    await expect(load('scrape', 'http://127.0.0.6:9/')).rejects.toThrow();
+    await expect(load('scrape', 'http://127.0.0.6:65535/')).rejects.toThrow();
   });
 });
