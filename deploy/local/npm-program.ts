@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runToEnd } from './programs.ts';
 import { TOOLS_DIR } from './stack-context.ts';
 
@@ -20,6 +20,7 @@ export async function npmPackage(name: string, version: string, peers: readonly 
     if (peers.length > 0) options.push('--legacy-peer-deps');
     await runToEnd(['npm', 'install', ...options, `${name}@${version}`, ...peers], { cwd: work, withinMs: INSTALL_MS });
     rmSync(dir, { recursive: true, force: true });
+    mkdirSync(dirname(dir), { recursive: true }); // the scope of the package is a folder
     renameSync(work, dir);
   } catch (error) {
     rmSync(work, { recursive: true, force: true });
