@@ -146,6 +146,7 @@ async function startReplica(
     logLevel,
     restPort: Number(new URL(stack.url).port),
     exitProxyPort: 0,
+    consoleDir: '',
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });
   const at = { dataDir: stack.dataDir, toolsDir: TOOLS_DIR };

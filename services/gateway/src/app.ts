@@ -1,6 +1,8 @@
 import { AppError } from '@tidemark/errors';
 import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
+import type { ConsoleFiles } from './console/console-files.ts';
+import { mountConsole } from './console/mount-console.ts';
 import { docsPage, llmsDocument } from './docs/docs-page.ts';
 import { renderLlms, renderLlmsFull } from './docs/render-llms.ts';
 import { checkKey } from './http/check-key.ts';
@@ -25,6 +27,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
+  /** The console; undefined: none is served. */
+  readonly console?: ConsoleFiles | undefined;
   readonly log: Logger;
 }
 
@@ -56,8 +60,9 @@ export function createApp(deps: AppDeps): Express {
   const openApi = () => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1');
   app.get('/llms.txt', llmsDocument(openApi, renderLlms));
   app.get('/llms-full.txt', llmsDocument(openApi, renderLlmsFull));
+  mountAccountPages(app, deps.console === undefined ? '/auth/account' : '/');
+  if (deps.console !== undefined) mountConsole(app, deps.console);
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
-  mountAccountPages(app);
 
   app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
   mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
+import { readConsole } from './console/console-files.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { StreamSlots } from './http/stream-access.ts';
 import { AuthFailures } from './middleware/auth-failures.ts';
@@ -49,7 +50,7 @@ export const gateway = defineService({
     const authenticator = new Authenticator(peers.identity, catalogue.plans, failures);
     const recording = setInterval(() => authenticator.subAccounts.flush(), RECORD_CALLS_MS);
     app.own({ close: () => clearInterval(recording) });
-    const { INSTALLATION: installation, INSECURE_COOKIES } = app.config;
+    const { INSTALLATION: installation, INSECURE_COOKIES, CONSOLE_DIR } = app.config;
     const http = createApp({
       cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
@@ -62,6 +63,7 @@ export const gateway = defineService({
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),
       maxBodyBytes: MAX_BODY_BYTES,
+      console: CONSOLE_DIR === '' ? undefined : readConsole(CONSOLE_DIR),
       log: app.log,
     });
     const maxConnectionsPerAddress = app.config.MAX_CONNECTIONS_PER_ADDRESS;
