@@ -43,7 +43,7 @@ async function runProject(project: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  [site, browser, person] = await Promise.all([startHarbour('127.0.0.7'), launchChromium(), fleet.people.signUp()]);
+  [site, browser, person] = await Promise.all([startHarbour('127.0.0.5'), launchChromium(), fleet.people.signUp()]);
   const made = await person.post('/projects', {
     seed: `${site.origin}/`,
     name: LONG_NAME,

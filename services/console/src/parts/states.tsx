@@ -10,13 +10,19 @@ interface StateProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly children?: ReactNode;
+  /** Stands for a whole page, whose heading it then is. */
+  readonly isPage?: boolean;
 }
 
-function State({ icon, title, children }: StateProps) {
+function State({ icon, title, children, isPage = false }: StateProps) {
   return (
     <div className="mx-auto flex max-w-lg flex-col items-center gap-2 px-4 py-10 text-center">
       <span className="text-muted">{icon}</span>
-      <p className="text-base font-semibold">{title}</p>
+      {isPage ? (
+        <h1 className="text-base font-semibold">{title}</h1>
+      ) : (
+        <p className="text-base font-semibold">{title}</p>
+      )}
       {children}
     </div>
   );
@@ -82,7 +88,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
 
 export function Missing({ title = words.states.missing }: { title?: string }) {
   return (
-    <State icon={<SearchX aria-hidden />} title={title}>
+    <State icon={<SearchX aria-hidden />} title={title} isPage>
       <p className="text-muted">{words.states.missingHint}</p>
       <Link to="/" className={buttonClass()}>
         {words.states.home}

@@ -54,7 +54,12 @@ export function VirtualTable<Row>(props: Props<Row>) {
   const end = last === undefined ? 0 : virtual.getTotalSize() - last.end;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled box must be reachable by keyboard (WCAG 2.1.1)
-    <section ref={box} tabIndex={0} aria-label={label} className={`overflow-auto rounded-b-lg ${className}`}>
+    <section
+      ref={box}
+      tabIndex={0}
+      aria-label={words.table.of(label)}
+      className={`overflow-auto rounded-b-lg ${className}`}
+    >
       <table aria-rowcount={(total ?? rows.length) + 1} className="w-full table-fixed border-collapse text-start">
         <Head {...props} />
         <tbody>

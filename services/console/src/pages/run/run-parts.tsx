@@ -89,7 +89,7 @@ export function Log({ entries }: { entries: RunDetail['log'] }) {
           {entries.map(({ at, what, why }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: entries are only appended, and two may be equal
             <li key={index} className="flex flex-wrap gap-x-4 border-t border-line px-4 py-1.5 first:border-t-0">
-              <time dateTime={at} title={exactMoment(at)} className="w-40 shrink-0 text-muted tabular-nums">
+              <time dateTime={at} title={exactMoment(at)} className="w-48 shrink-0 text-muted tabular-nums">
                 {moment(at)}
               </time>
               <span className="anywhere min-w-48 flex-1">

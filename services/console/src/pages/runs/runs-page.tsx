@@ -17,6 +17,8 @@ import { runColumns } from './run-columns.tsx';
 import { useRunNow } from './use-run-now.ts';
 
 const { runs: texts } = words;
+/** A run in progress changes by itself, ms. */
+const REFRESH_MS = 5_000;
 
 /** A project: its state, and its runs. */
 export function RunsPage() {
@@ -60,7 +62,11 @@ export function RunsPage() {
 }
 
 function RunHistory({ id }: { id: string }) {
-  const runs = useList('GET /projects/{id}/runs', { path: { id }, query: { limit: 100 } });
+  const runs = useList(
+    'GET /projects/{id}/runs',
+    { path: { id }, query: { limit: 100 } },
+    { refetchInterval: REFRESH_MS },
+  );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();

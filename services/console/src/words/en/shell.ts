@@ -21,7 +21,7 @@ export const shell = {
     members: 'Members',
     children: 'Sub-accounts',
     account: 'Your account',
-    docs: 'API documentation',
+    docs: 'Documentation',
   },
   groups: { work: 'Work', data: 'Data', workspace: 'Workspace' },
   project: {
@@ -96,5 +96,5 @@ export const shell = {
   runStatus: { queued: 'queued', running: 'running', done: 'finished', error: 'failed', cancelled: 'cancelled' },
   health: { ok: 'healthy', failing: 'failing', never: 'no run yet' },
   never: 'never',
-  table: { rows: (count: string) => `${count} rows`, sortBy: (name: string) => `Sort by ${name}` },
+  table: { of: (label: string) => `${label}, table`, sortBy: (name: string) => `Sort by ${name}` },
 } as const;
