@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { words } from '../words/words.ts';
+import { ScrollBox } from './scroll-box.tsx';
 
 const ROW_PX = 48;
 const AHEAD_ROWS = 8;
@@ -37,7 +38,7 @@ interface Props<Row> {
 /** A table of any number of rows: only those in view are in the document, between two rows that keep the height. */
 export function VirtualTable<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, total, onEnd, className = 'max-h-[70vh]' } = props;
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -53,13 +54,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
   }, [isNearEnd, onEnd]);
   const end = last === undefined ? 0 : virtual.getTotalSize() - last.end;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled box must be reachable by keyboard (WCAG 2.1.1)
-    <section
-      ref={box}
-      tabIndex={0}
-      aria-label={words.table.of(label)}
-      className={`overflow-auto rounded-b-lg ${className}`}
-    >
+    <ScrollBox ref={box} label={label} className={`rounded-b-lg ${className}`}>
       <table aria-rowcount={(total ?? rows.length) + 1} className="w-full table-fixed border-collapse text-start">
         <Head {...props} />
         <tbody>
@@ -84,7 +79,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
           <Filler height={end} span={columns.length} />
         </tbody>
       </table>
-    </section>
+    </ScrollBox>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { RunDetail } from '@tidemark/sdk';
 import type { LivePage } from '../../api/live.ts';
 import { Panel } from '../../parts/panel.tsx';
+import { ScrollBox } from '../../parts/scroll-box.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
 import { count, duration, exactMoment, moment, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -31,19 +32,21 @@ export function NewestPages({ pages }: { pages: readonly LivePage[] }) {
   if (pages.length === 0) return null;
   return (
     <Panel title={texts.newest} flush className="lg:col-span-2">
-      <ul className="max-h-80 overflow-auto">
-        {pages.map(({ id, url, verdict, httpStatus, words: length }) => (
-          <li key={id} className="flex items-center gap-3 border-t border-line px-4 py-1.5 first:border-t-0">
-            <span className="w-16 shrink-0 text-muted">{verdict}</span>
-            <span dir="ltr" className="min-w-0 flex-1 truncate">
-              {pathOf(url)}
-            </span>
-            <span className="text-xs text-muted tabular-nums">
-              {httpStatus ?? ''} · {number(length)}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <ScrollBox label={texts.newest} className="max-h-80">
+        <ul>
+          {pages.map(({ id, url, verdict, httpStatus, words: length }) => (
+            <li key={id} className="flex items-center gap-3 border-t border-line px-4 py-1.5 first:border-t-0">
+              <span className="w-16 shrink-0 text-muted">{verdict}</span>
+              <span dir="ltr" className="min-w-0 flex-1 truncate">
+                {pathOf(url)}
+              </span>
+              <span className="text-xs text-muted tabular-nums">
+                {httpStatus ?? ''} · {number(length)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </ScrollBox>
     </Panel>
   );
 }
@@ -85,20 +88,22 @@ export function Log({ entries }: { entries: RunDetail['log'] }) {
       {entries.length === 0 ? (
         <p className="px-4 pb-4 text-muted">{texts.noLog}</p>
       ) : (
-        <ol className="max-h-96 overflow-auto">
-          {entries.map(({ at, what, why }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: entries are only appended, and two may be equal
-            <li key={index} className="flex flex-wrap gap-x-4 border-t border-line px-4 py-1.5 first:border-t-0">
-              <time dateTime={at} title={exactMoment(at)} className="w-48 shrink-0 text-muted tabular-nums">
-                {moment(at)}
-              </time>
-              <span className="anywhere min-w-48 flex-1">
-                {what}
-                {why === '' ? '' : `: ${why}`}
-              </span>
-            </li>
-          ))}
-        </ol>
+        <ScrollBox label={texts.log} className="max-h-96">
+          <ol>
+            {entries.map(({ at, what, why }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries are only appended, and two may be equal
+              <li key={index} className="flex flex-wrap gap-x-4 border-t border-line px-4 py-1.5 first:border-t-0">
+                <time dateTime={at} title={exactMoment(at)} className="w-48 shrink-0 text-muted tabular-nums">
+                  {moment(at)}
+                </time>
+                <span className="anywhere min-w-48 flex-1">
+                  {what}
+                  {why === '' ? '' : `: ${why}`}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </ScrollBox>
       )}
     </Panel>
   );
