@@ -76,6 +76,7 @@ function surroundings(
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(context.url).port),
     consoleDir: parts.consoleDir,
+    mcpPort: context.port('mcp'),
     exitProxyPort: context.port('exit-proxy'),
     port: (service, protocol) => context.port(`${service}.${protocol}`),
   };

@@ -18,7 +18,12 @@ const Workspace = z
     }),
     limits: z.object({ rpm: z.int().describe('Requests per minute of this key or person'), subAccounts: z.int() }),
     credits: z.object({
-      remaining: z.int().nullable().describe('Credits not yet spent; null: the plan has no credit limit'),
+      remaining: z
+        .int()
+        .nullable()
+        .describe(
+          'Credits that may still be spent, including overage; null: no limit. `GET /me/billing` lists them by kind',
+        ),
       reserved: z.int().describe('Reserved for work in progress'),
       usedThisMonth: z.int(),
     }),

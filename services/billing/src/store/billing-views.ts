@@ -1,10 +1,17 @@
-import type { UsageDay } from '@tidemark/contracts/billing/v1/billing';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { CreditAccount, UsageDay } from '@tidemark/contracts/billing/v1/billing';
+import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** Returns the credits that an account may still use, including reserved ones; undefined: no limit. */
+function balanceOf(account: Account): number | undefined {
+  const { allowanceLeft, welcomeLeft, purchasedLeft, overageRoom, overageUsed } = account;
+  if (overageRoom === null) return undefined;
+  return Number(allowanceLeft + welcomeLeft + purchasedLeft + overageRoom - overageUsed);
+}
 
 /** Reads balances and usage of workspaces. */
 export class BillingViews {
@@ -41,7 +48,7 @@ export class BillingViews {
         : [],
     ]);
     const month = await this.#month([workspaceId, ...children.map((child) => child.workspaceId)], now);
-    const balance = payer?.balance == null ? undefined : Number(payer.balance);
+    const balance = payer === null ? undefined : balanceOf(payer);
     const reserved = Number(account.reserved);
     const own = { plan: account.plan, reserved, usedThisMonth: month.credits };
     if (payerId === null) return { ...own, balance };
@@ -49,6 +56,26 @@ export class BillingViews {
     const ofCap = account.cap === 0n ? undefined : Math.max(reserved, Number(account.cap) - month.credits);
     const limits = [ofPayer, ofCap].filter((limit) => limit !== undefined);
     return { ...own, balance: limits.length === 0 ? undefined : Math.min(...limits) };
+  }
+
+  /** Returns the account of a workspace; undefined if it has none yet. */
+  async account(workspaceId: string): Promise<CreditAccount | undefined> {
+    const account = await this.#db.account.findUnique({ where: { workspaceId } });
+    if (account === null) return undefined;
+    return {
+      plan: account.plan,
+      allowance: account.allowance === null ? undefined : Number(account.allowance),
+      allowanceLeft: Number(account.allowanceLeft),
+      welcomeLeft: Number(account.welcomeLeft),
+      purchasedLeft: Number(account.purchasedLeft),
+      overageUsed: Number(account.overageUsed),
+      overageRoom: account.overageRoom === null ? undefined : Number(account.overageRoom),
+      reserved: Number(account.reserved),
+      overageCap: Number(account.overageCap),
+      periodStart: account.periodStart ?? undefined,
+      periodEnd: account.periodEnd ?? undefined,
+      payerId: account.payerId ?? '',
+    };
   }
 
   /** Returns usage of the last 30 days, oldest first, including days without usage, and of the current month. */

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { readConsole } from './console-files.ts';
-import { mountConsole } from './mount-console.ts';
+import { consolePages, mountConsole } from './mount-console.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tidemark-console-'));
 let server: Server;
@@ -19,7 +19,9 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'assets/app-1a2b.js.gz'), gzipSync('run();'));
   const app = express();
   app.disable('etag');
-  mountConsole(app, readConsole(dir));
+  const files = readConsole(dir);
+  mountConsole(app, files);
+  app.use(consolePages(files));
   app.use((_request, response) => void response.status(404).json({ code: 'not_found' }));
   server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

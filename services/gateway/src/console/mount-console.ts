@@ -1,4 +1,4 @@
-import type { Express, Request, Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { type ConsoleFile, type ConsoleFiles, ENCODINGS } from './console-files.ts';
 
 /** Only files of this origin, no inline code; scripts write no markup (Trusted Types). Frames show stored pages of a route of their own. */
@@ -19,22 +19,35 @@ const POLICY = [
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
 /** Addresses of the API and of its documents. They never show the console, so that a wrong address of the API is an error. */
-const NOT_CONSOLE = /^\/(?:v1|auth|assets|stored|healthz|readyz|metrics|llms[^/]*)(?:\/|$)/;
+const NOT_CONSOLE =
+  /^\/(?:v\d+|auth|oauth|firecrawl|mcp|assets|stored|\.well-known|healthz|readyz|metrics|llms[^/]*)(?:\/|$)/;
 
-/**
- * Mounts the files of the console at the root of the origin. Every other address that a browser opens as a page shows the console, whose
- * router then chooses the page. Programs, which do not accept HTML, get the answers that they get without a console.
- */
+/** Mounts the files of the console, and its index at the root of the origin. Programs, which do not accept HTML, are led to the documentation there. */
 export function mountConsole(app: Express, files: ConsoleFiles): void {
+  const index = indexOf(files);
+  app.get('/{*path}', (request, response, next) => {
+    const file = request.path === '/' && acceptsPage(request) ? index : files.get(request.path);
+    if (file === undefined) next();
+    else send(file, request, response);
+  });
+}
+
+/** Returns the handler of addresses without a route: the console for those that a browser opens as a page, whose router chooses the page. */
+export function consolePages(files: ConsoleFiles): RequestHandler {
+  const index = indexOf(files);
+  return (request, response, next) => {
+    if (request.method === 'GET' && acceptsPage(request) && !NOT_CONSOLE.test(request.path))
+      send(index, request, response);
+    else next();
+  };
+}
+
+const acceptsPage = (request: Request): boolean => request.get('accept')?.includes('text/html') === true;
+
+function indexOf(files: ConsoleFiles): ConsoleFile {
   const index = files.get('/index.html');
   if (index === undefined) throw new Error('the console has no index.html');
-  app.get('/{*path}', (request, response, next) => {
-    const file = files.get(request.path);
-    if (file !== undefined) return send(file, request, response);
-    const isPage = request.get('accept')?.includes('text/html') === true && !NOT_CONSOLE.test(request.path);
-    if (isPage) return send(index, request, response);
-    next();
-  });
+  return index;
 }
 
 function send(file: ConsoleFile, request: Request, response: Response): void {

@@ -23,13 +23,13 @@ class Refused extends Error {
 }
 
 /** Sends a request and returns the body of its answer. Throws Refused. */
-async function call(method, path, body) {
+async function call(method, path, body, root = '/v1') {
   const init = { method, credentials: 'same-origin', headers: {} };
   if (body !== undefined) {
     init.headers['content-type'] = 'application/json';
     init.body = JSON.stringify(body);
   }
-  const response = await fetch('/v1' + path, init);
+  const response = await fetch(root + path, init);
   const text = await response.text();
   const answer = text === '' ? {} : JSON.parse(text);
   if (!response.ok) throw new Refused(answer);
@@ -63,7 +63,7 @@ async function run(button, action) {
   try {
     await action();
   } catch (error) {
-    if (error.code === 'mfa_stale') return location.assign('/auth/code?next=' + encodeURIComponent(location.pathname));
+    if (error.code === 'mfa_stale') return location.assign('/auth/code?next=' + encodeURIComponent(location.pathname + location.search));
     show(textOf(error), true);
   } finally {
     button.disabled = false;
