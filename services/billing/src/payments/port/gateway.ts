@@ -3,7 +3,7 @@ import type { GatewayState } from '../../states/subscription-state.ts';
 
 export type BillingPeriod = 'month' | 'year';
 
-/** Who pays, as the gateway shows and mails it. */
+/** The paying workspace, as the gateway shows and mails it. */
 export interface Customer {
   readonly workspaceId: string;
   readonly name: string;
