@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runToEnd } from './programs.ts';
 import { TOOLS_DIR } from './stack-context.ts';
 
@@ -15,6 +15,7 @@ export async function npmPackage(name: string, version: string): Promise<string>
     const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', work];
     await runToEnd(['npm', 'install', ...options, `${name}@${version}`], { cwd: work, withinMs: INSTALL_MS });
     rmSync(dir, { recursive: true, force: true });
+    mkdirSync(dirname(dir), { recursive: true }); // the scope of the package is a folder
     renameSync(work, dir);
   } catch (error) {
     rmSync(work, { recursive: true, force: true });

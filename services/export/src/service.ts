@@ -10,6 +10,7 @@ import {
   openPool,
   pingDatabase,
   prismaAdapter,
+  type StoppedWorkspace,
   WorkspaceStates,
 } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
@@ -23,6 +24,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { openDestinations } from './open-destinations.ts';
 import { ConnectionStore } from './store/connection-store.ts';
+import { stopSyncs } from './store/stop-syncs.ts';
 import { makeTestConnection } from './test-connection.ts';
 
 /** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
@@ -60,7 +62,8 @@ export const exportService = defineService({
     const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
     app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
     const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
-    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', deleteData, log: app.log }));
+    const stopWork = (stopped: readonly StoppedWorkspace[]) => stopSyncs(pool, stopped);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', stopWork, deleteData, log: app.log }));
     const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
     openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning, send });
     app.ready('postgres', () => pingDatabase(pool));
