@@ -47,6 +47,8 @@ const everyRpc = defineService({
   },
 });
 
+const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [] };
+
 const billing = defineService({
   name: 'billing',
   config: {},
@@ -56,14 +58,7 @@ const billing = defineService({
       withUnimplemented(Billing, [
         handle(Billing.lease, async () => ({ grants: [] })),
         handle(Billing.balance, async () => ({ plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 })),
-        handle(Billing.usage, async () => ({
-          days: [],
-          monthPages: 0,
-          monthCredits: 0,
-          byKind: [],
-          byActor: [],
-          byProject: [],
-        })),
+        handle(Billing.usage, async () => USAGE),
       ]),
     );
   },
