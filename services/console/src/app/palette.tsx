@@ -31,16 +31,45 @@ function Option({ id, entry: { text, detail, group }, isSelected, open }: Option
   );
 }
 
+interface OptionsProps {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  readonly current: number;
+  readonly open: (entry: Entry) => void;
+}
+
+function Options({ id, entries, current, open }: OptionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  });
+  return (
+    <div
+      ref={list}
+      role="listbox"
+      id={`${id}-list`}
+      aria-label={words.palette.title}
+      className="max-h-[50vh] overflow-y-auto p-1.5"
+    >
+      {entries.map((entry, index) => (
+        <Option
+          key={`${entry.group} ${entry.text} ${entry.detail}`}
+          id={`${id}-${index}`}
+          entry={entry}
+          isSelected={index === current}
+          open={() => open(entry)}
+        />
+      ))}
+    </div>
+  );
+}
+
 function Choices({ onDone }: { onDone: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
   const found = matching(useEntries(), text).slice(0, MAX_SHOWN);
   const current = Math.min(at, found.length - 1);
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  });
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onDone();
@@ -73,23 +102,7 @@ function Choices({ onDone }: { onDone: () => void }) {
         }}
         className="w-full border-b border-line bg-surface px-4 py-3 text-base outline-none placeholder:text-muted"
       />
-      <div
-        ref={list}
-        role="listbox"
-        id={`${id}-list`}
-        aria-label={words.palette.title}
-        className="max-h-[50vh] overflow-y-auto p-1.5"
-      >
-        {found.map((entry, index) => (
-          <Option
-            key={`${entry.group} ${entry.text} ${entry.detail}`}
-            id={`${id}-${index}`}
-            entry={entry}
-            isSelected={index === current}
-            open={() => open(entry)}
-          />
-        ))}
-      </div>
+      <Options id={id} entries={found} current={current} open={open} />
       {found.length === 0 ? <p className="px-4 pb-4 text-muted">{words.palette.empty}</p> : null}
       <p id={`${id}-hint`} className="border-t border-line px-4 py-2 text-xs text-muted">
         {words.palette.hint}
