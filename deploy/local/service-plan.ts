@@ -15,6 +15,7 @@ export const SERVICES = [
   'export',
   'delivery',
   'gateway',
+  'mcp',
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -30,6 +31,7 @@ const LIGHT: readonly ServiceName[] = [
   'export',
   'delivery',
   'gateway',
+  'mcp',
 ];
 
 /** Settings that are shared by services. Each service gets only the keys it reads. */
@@ -46,6 +48,9 @@ export interface Surroundings {
   readonly fleetKeys: string;
   readonly logLevel: string;
   readonly restPort: number;
+  /** Folder of the built console; empty: the gateway serves none. */
+  readonly consoleDir: string;
+  readonly mcpPort: number;
   /** Port of the CONNECT endpoint of browser-pool. */
   readonly exitProxyPort: number;
   port(service: ServiceName, protocol: 'grpc' | 'http'): number;
@@ -151,6 +156,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       LISTEN: `${LOOPBACK}:${around.restPort}`,
       // Installations on one host differ in the port, which cookies ignore.
       INSTALLATION: String(around.restPort),
+      CONSOLE_DIR: around.consoleDir,
       REDIS_URL: around.redisUrl,
       IDENTITY_ADDR: address('identity'),
       BILLING_ADDR: address('billing'),
@@ -163,6 +169,14 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       DIFF_ADDR: address('diff'),
       EXPORT_ADDR: address('export'),
       DELIVERY_ADDR: address('delivery'),
+      MCP_URL: mcpUrl(around),
+    },
+    mcp: {
+      LISTEN: `${LOOPBACK}:${around.mcpPort}`,
+      GATEWAY_ADDR: address('gateway'),
+      GATEWAY_PORT: String(around.restPort),
+      PUBLIC_URL: mcpUrl(around),
+      AUTHORIZATION_SERVER: `http://${LOOPBACK}:${around.restPort}`,
     },
   };
   return {
@@ -178,12 +192,17 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
   };
 }
 
+/** Returns the address of the MCP endpoint. */
+const mcpUrl = ({ mcpPort }: Surroundings): string => `http://${LOOPBACK}:${mcpPort}/mcp`;
+
 /** Returns every port on which this fleet and its servers listen; the operator may add some. Captures and messages never reach them. */
-function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, exitProxyPort, port }: Surroundings): number[] {
+function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, mcpPort, exitProxyPort, port }: Surroundings): number[] {
   const servers = [databaseUrl, natsUrl, redisUrl].map((url) => Number(URL.parse(url)?.port ?? 0));
   const more = (process.env['TIDEMARK_OWN_PORTS'] ?? '').split(',').map(Number);
   const services = SERVICES.flatMap((name) => [port(name, 'grpc'), port(name, 'http')]);
-  return [...new Set([restPort, exitProxyPort, ...services, ...servers, ...more])].filter((number) => number > 0);
+  return [...new Set([restPort, mcpPort, exitProxyPort, ...services, ...servers, ...more])].filter(
+    (number) => number > 0,
+  );
 }
 
 const ACCOUNT_SETTINGS: readonly string[] = ['SIGN_UP', 'PASSWORD_MIN'];

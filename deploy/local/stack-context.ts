@@ -13,7 +13,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 /** Downloaded and unpacked programs and caches: the same for every stack of this project folder. */
 export const TOOLS_DIR = join(ROOT, '.tidemark/tools');
 
-export type StackPort = PortName | 'postgres' | 'nats' | 'redis' | 'rest' | 'exit-proxy' | 'sample-site';
+export type StackPort = PortName | 'postgres' | 'nats' | 'redis' | 'rest' | 'mcp' | 'exit-proxy' | 'sample-site';
 
 /** Makes a data folder that only its owner can enter, and closes one that an earlier version left open. */
 export function makeDataFolder(dir: string): void {
@@ -47,7 +47,16 @@ export class StackContext {
     rmSync(join(dataDir, 'tmp'), { recursive: true, force: true });
     for (const dir of ['.', 'tmp', 'logs', 'blobs']) makeDataFolder(join(dataDir, dir));
     mkdirSync(TOOLS_DIR, { recursive: true });
-    const names: StackPort[] = ['postgres', 'nats', 'redis', 'rest', 'exit-proxy', 'sample-site', ...servicePorts];
+    const names: StackPort[] = [
+      'postgres',
+      'nats',
+      'redis',
+      'rest',
+      'mcp',
+      'exit-proxy',
+      'sample-site',
+      ...servicePorts,
+    ];
     return new StackContext(options, await choosePorts(join(dataDir, 'ports.json'), names));
   }
 

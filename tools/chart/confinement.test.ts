@@ -164,13 +164,16 @@ withHelm('the network', () => {
     expect(reaching.map(({ name }) => name)).toEqual(['scrape']);
   });
 
-  it('shows the REST interface alone to the outside', () => {
+  it('shows the REST interface and the MCP endpoint alone to the outside', () => {
     const open = services.flatMap(({ name }) =>
       list(policyOf(name), 'spec', 'ingress')
         .filter((rule) => at(rule, 'from') === undefined)
         .map((rule) => [name, at(rule, 'ports', 0, 'port')]),
     );
-    expect(open).toEqual([['gateway', 'rest']]);
+    expect(open).toEqual([
+      ['gateway', 'rest'],
+      ['mcp', 'rest'],
+    ]);
   });
 });
 

@@ -29,7 +29,7 @@ export type Values = Readonly<Record<string, unknown> & { image?: object }>;
 
 const IMAGES = [
   ...['archive', 'billing', 'browser-pool', 'crawl', 'delivery', 'diff', 'export', 'gateway', 'identity', 'map'],
-  ...['projects', 'scrape', 'tools'],
+  ...['mcp', 'projects', 'scrape', 'tools'],
 ];
 
 /** What every installation states: its Secret and the digests of its images. */

@@ -8,6 +8,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addExports } from './commands/exports.ts';
 import { addImport } from './commands/import.ts';
 import { addKeys } from './commands/keys.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addPages } from './commands/pages.ts';
 import { addProjects } from './commands/projects.ts';
 import { addScrape } from './commands/scrape.ts';
@@ -17,7 +18,7 @@ import { VERSION } from './version.ts';
 
 const COMMANDS = [
   ...[addScrape, addCrawl, addMap, addProjects, addPages, addChanges, addExports],
-  ...[addWebhooks, addImport, addKeys, addAccount, addApi, addDoctor, addCompletion],
+  ...[addWebhooks, addImport, addKeys, addAccount, addApi, addMcp, addDoctor, addCompletion],
 ];
 
 export function createProgram(): Command {

@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** Id of a sub-account of the workspace of the key, in which all calls act. */
   readonly workspace?: string | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch?: Fetch | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
@@ -72,9 +74,14 @@ export class Core {
   }
 
   /** Calls a route. @throws TidemarkError, or the reason of the signal if it aborts */
-  async call<R extends Route>(route: R, ...[init]: InitArgument<R>): Promise<Result<R>> {
+  call<R extends Route>(route: R, ...[init]: InitArgument<R>): Promise<Result<R>> {
+    return this.send(route, init ?? {});
+  }
+
+  /** Calls a route. @throws as `call` */
+  async send<R extends Route>(route: R, init: Parts & CallOptions): Promise<Result<R>> {
     // The types and the table of flags are generated from the same contract.
-    return (await this.request(route, init ?? {})) as Result<R>;
+    return (await this.request(route, init)) as Result<R>;
   }
 
   /** Calls a route without checking types. */
@@ -87,7 +94,11 @@ export class Core {
       method,
       body,
       url: `${this.baseUrl}${filled}${queryOf(query)}`,
-      headers: { ...options.headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      headers: {
+        ...this.#options.headers,
+        ...options.headers,
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
       isSafe: isIdempotent || method === 'GET' || method === 'DELETE',
       isRaw: FLAGS[route] === 'raw',
     };

@@ -6,9 +6,11 @@ import {
   defineService,
   deleteWorkspaceRows,
   FairQueue,
+  Outbox,
   openPool,
   pingDatabase,
   prismaAdapter,
+  type StoppedWorkspace,
   WorkspaceStates,
 } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
@@ -23,6 +25,7 @@ import { exportGrpc } from './grpc.ts';
 import { openDestinations } from './open-destinations.ts';
 import { makeSealModel } from './seal-model.ts';
 import { ConnectionStore } from './store/connection-store.ts';
+import { stopSyncs } from './store/stop-syncs.ts';
 import { makeTestConnection } from './test-connection.ts';
 
 /** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
@@ -32,6 +35,8 @@ export const exportService = defineService({
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
     const bus = app.own(await Bus.connect(app.config.NATS_URL, 'export', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'export', app.log));
+    const send = outbox.send.bind(outbox);
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
@@ -47,6 +52,7 @@ export const exportService = defineService({
         kindOf: driverKindOf,
         diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
       }),
+      send,
       now: () => new Date(),
     });
     const sources = {
@@ -60,9 +66,10 @@ export const exportService = defineService({
     const exportDataset = makeExportDataset(sources, slots);
     app.serve(ExportServiceService, exportGrpc(connections, providers, { exportDataset, sealModel }));
     const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
-    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', deleteData, log: app.log }));
+    const stopWork = (stopped: readonly StoppedWorkspace[]) => stopSyncs(pool, stopped);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', stopWork, deleteData, log: app.log }));
     const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
-    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning });
+    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning, send });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

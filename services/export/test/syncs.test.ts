@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
-import { DestinationServiceService as Rpc } from '@tidemark/contracts/export/v1/destinations';
 import { until } from '@tidemark/testkit';
 import { pages, startSyncs, workspaceOf } from './sync-servers.ts';
 
@@ -185,77 +184,5 @@ describe('a destination of a workspace', () => {
     gate.resolve();
     const statuses = (await ended(id, 3)).map(({ sourceId, status }) => [sourceId, status]);
     expect(Object.fromEntries(statuses)).toEqual({ [first]: 'done', [second]: 'skipped', [third]: 'done' });
-  });
-});
-
-describe('a sync', () => {
-  it('whose source is unavailable is tried again later, with its failure and the time of the next attempt', async () => {
-    const { create, addRun, finish, syncsOf } = workspace();
-    const { id } = await create();
-    servers.sources.isArchiveDown = true;
-    await finish(addRun(newId('prj')));
-    const sync = await until('a failed attempt', async () =>
-      (await syncsOf(id)).find(({ error }) => error !== undefined),
-    );
-    expect(sync).toMatchObject({
-      ...{ status: 'queued', attempts: 1, nextAttemptAt: expect.any(Date) },
-      error: { code: 'temporary', message: 'archive is unavailable', hint: expect.any(String) },
-    });
-  });
-
-  it('of a refused sign-in pauses its destination, cancels the waiting syncs, and is written after PATCH active', async () => {
-    const { create, update, connect, addRun, finish, ended, syncsOf, caller, start } = workspace();
-    const connectionId = await connect();
-    const { id } = await create({ connectionId });
-    const projectId = newId('prj');
-    const broken = await connect({ user: 'unknown_user' });
-    await update(id, { connectionId: broken });
-    const run = addRun(projectId);
-    await finish(run);
-    const [failed] = await ended(id);
-    expect(failed).toMatchObject({ status: 'error', error: { code: 'refused' }, attempts: 1 });
-    const paused = await servers.peer.call(Rpc.getDestination, { id, projectId: '' }, caller);
-    expect(paused.destination).toMatchObject({ status: 'paused', pausedReason: expect.stringContaining('refused') });
-    await expect(start(id)).rejects.toMatchObject({ code: 'validation', httpStatus: 400 });
-    await finish(addRun(projectId));
-    await update(id, { status: 'active', connectionId });
-    const done = await until('the newest run', async () => (await syncsOf(id)).find(({ status }) => status === 'done'));
-    expect(done.projectId).toBe(projectId);
-  });
-
-  it('of a deleted project is cancelled, and the destinations of the project are deleted', async () => {
-    const { create, addRun, finish, ended, workspaceId, caller } = workspace();
-    const projectId = newId('prj');
-    const own = await create({}, projectId);
-    const shared = await create({ scope: 'projects', projects: { values: [projectId] } });
-    await finish(addRun(projectId));
-    await ended(shared.id);
-    await servers.publish(events.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId });
-    await until('the destination is gone', async () => {
-      const { destinations } = await servers.peer.call(
-        Rpc.listDestinations,
-        { projectId, limit: 10, cursor: '' },
-        caller,
-      );
-      return destinations.every(({ id }) => id !== own.id);
-    });
-    const rest = await servers.peer.call(Rpc.getDestination, { id: shared.id, projectId: '' }, caller);
-    expect(rest.destination).toMatchObject({ status: 'paused', projects: [] });
-  });
-
-  it('of a scrape is written before the answer, and once however often it is requested', async () => {
-    const { create, caller, rows } = workspace();
-    const { id, table } = await create();
-    const jobId = newId('job');
-    servers.sources.jobs.set(jobId, pages(5));
-    const request = { destinationId: id, jobId, endedAt: new Date(), waitMs: 10_000 };
-    const answers = await Promise.all(
-      [1, 2].map(() => servers.peer.call(Rpc.syncJob, request, caller, { deadlineMs: 15_000 })),
-    );
-    for (const { sync } of answers) expect(sync).toMatchObject({ status: 'done', written: 1, sourceKind: 'scrape' });
-    expect(new Set(answers.map(({ sync }) => sync?.id)).size).toBe(1);
-    expect(byUrl(await rows(table))).toEqual({ 'https://a.example/0': [5, true] });
-    const { sync } = await servers.peer.call(Rpc.getJobSync, { destinationId: id, jobId }, caller);
-    expect(sync?.id).toBe(answers[0]?.sync?.id);
   });
 });

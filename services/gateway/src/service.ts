@@ -1,16 +1,19 @@
 import { buildOpenApi, routes } from '@tidemark/api';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { defineService, type Peer, parseListen } from '@tidemark/service';
+import { defineService, type Peer, parseListen, parseSharedKeys } from '@tidemark/service';
 import { Redis } from 'ioredis';
 import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
+import { readConsole } from './console/console-files.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { StreamSlots } from './http/stream-access.ts';
 import { AuthFailures } from './middleware/auth-failures.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
 import { SessionCookie } from './middleware/session-cookie.ts';
+import { AuthorizationCodes } from './oauth/authorization-codes.ts';
+import { OAuthClients } from './oauth/oauth-clients.ts';
 
 /** Interval at which calls in sub-accounts are recorded, ms. */
 const RECORD_CALLS_MS = 2_000;
@@ -49,7 +52,9 @@ export const gateway = defineService({
     const authenticator = new Authenticator(peers.identity, catalogue.plans, failures);
     const recording = setInterval(() => authenticator.subAccounts.flush(), RECORD_CALLS_MS);
     app.own({ close: () => clearInterval(recording) });
-    const { INSTALLATION: installation, INSECURE_COOKIES } = app.config;
+    const { INSTALLATION: installation, INSECURE_COOKIES, CONSOLE_DIR, MCP_URL: resource, FLEET_KEYS } = app.config;
+    const clients = new OAuthClients(parseSharedKeys(FLEET_KEYS));
+    const oauth = { clients, codes: new AuthorizationCodes(redis), identity: peers.identity, failures };
     const http = createApp({
       cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
@@ -62,6 +67,8 @@ export const gateway = defineService({
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),
       maxBodyBytes: MAX_BODY_BYTES,
+      console: CONSOLE_DIR === '' ? undefined : readConsole(CONSOLE_DIR),
+      oauth: resource === undefined ? undefined : { ...oauth, resource },
       log: app.log,
     });
     const maxConnectionsPerAddress = app.config.MAX_CONNECTIONS_PER_ADDRESS;

@@ -97,4 +97,30 @@ describe('batch with a webhook', () => {
     expect(() => sealer.open(event.sealedSecret, 'job_other')).toThrow();
     expect(Buffer.from(event.sealedSecret).toString('latin1')).not.toContain(secret);
   });
+
+  it('returns the secret of its webhook, again under the Idempotency-Key only, and refuses a webhook to a private address', async () => {
+    const workspaceId = newWorkspace();
+    const start = (more: Partial<StartBatchRequest>) => {
+      const request = { urls: [new URL('/hook', servers.site.origin).href], options: captureOptions(), concurrency: 4 };
+      const message = StartBatchRequest.fromPartial({ ...request, ...more });
+      return servers.service.peer.call(Rpc.startBatch, message, callerIn(workspaceId));
+    };
+    const keyed = { webhookUrl: 'https://example.com/hook', idempotencyKey: 'hook', requestHash: 'a' };
+    const { webhookSecret, job } = await start(keyed);
+    expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const [row] = await servers.database.sql<{ webhook_secret: Buffer }>(
+      'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
+      [job?.id],
+    );
+    expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
+    // The secret is repeated after the end of the batch too.
+    await clientIn(servers, workspaceId).ended(job?.id ?? '');
+    const again = await start(keyed);
+    expect(again).toMatchObject({ webhookSecret, replayed: true, job: { id: job?.id } });
+    await expect(start({ ...keyed, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(start({ webhookUrl: 'http://127.0.0.1:8080/' })).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('webhook_url'),
+    });
+  });
 });

@@ -1,10 +1,7 @@
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
-import { callerIn, captureOptions, newWorkspace, type RunningService, spawnService, until } from '@tidemark/testkit';
+import { callerIn, captureOptions, newWorkspace, until } from '@tidemark/testkit';
 import { article, clientIn, newKey, openScrape, type ScrapeServers } from './scrape-servers.ts';
-
-const MAIN = resolve(import.meta.dirname, '../src/main.ts');
 
 let servers: ScrapeServers;
 /** Pending requests by path, answered by a test. */
@@ -46,14 +43,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () => servers.service) {
+function batchesIn(workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   return {
     ...clientIn(servers, workspaceId),
     start: (paths: readonly string[], more: Partial<StartBatchRequest> = {}) => {
       const urls = paths.map((path) => new URL(path, servers.site.origin).href);
       const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
-      return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(request), caller);
+      return servers.service.peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(request), caller);
     },
     pagesOf: async (id: string, after = 0, limit = 100, inInputOrder = false) =>
       (await servers.service.peer.call(Rpc.listEnded, { id, after, limit, inInputOrder }, caller)).pages,
@@ -214,27 +211,6 @@ describe('batch', () => {
     const { job } = await batch.start(paths, { concurrency: 1, options: captureOptions({ maxTier: 'http' }) });
     expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
   });
-
-  it('returns the secret of its webhook, again under the Idempotency-Key only, and refuses a webhook to a private address', async () => {
-    const batch = batchesIn();
-    const keyed = { webhookUrl: 'https://example.com/hook', idempotencyKey: 'hook', requestHash: 'a' };
-    const { webhookSecret, job } = await batch.start(['/hook'], keyed);
-    expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const [row] = await servers.database.sql<{ webhook_secret: Buffer }>(
-      'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
-      [job?.id],
-    );
-    expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
-    // The secret is repeated after the end of the batch too.
-    await batch.ended(job?.id ?? '');
-    const again = await batch.start(['/hook'], keyed);
-    expect(again).toMatchObject({ webhookSecret, replayed: true, job: { id: job?.id } });
-    await expect(batch.start(['/hook'], { ...keyed, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
-    await expect(batch.start(['/hook'], { webhookUrl: 'http://127.0.0.1:8080/' })).rejects.toMatchObject({
-      code: 'validation',
-      message: expect.stringContaining('webhook_url'),
-    });
-  });
 });
 
 describe('cancelled batch', () => {
@@ -253,37 +229,4 @@ describe('cancelled batch', () => {
     held.clear();
     expect(await batch.job(job?.id ?? '')).toMatchObject({ status: 'cancelled', done: 1, queued: 0 });
   });
-});
-
-describe('batch whose process is killed', () => {
-  it('is completed by another process: every page once, none charged twice', async () => {
-    await servers.service.close();
-    const doomed = await spawnService('scrape', MAIN, servers.serviceEnv);
-    const workspaceId = newWorkspace();
-    const paths = Array.from({ length: 24 }, (_, i) => (i === 10 ? '/held/killed' : `/slow/killed/${i}`));
-    const started = await doomed.peer.call(
-      Rpc.startBatch,
-      StartBatchRequest.fromPartial({
-        urls: paths.map((path) => new URL(path, servers.site.origin).href),
-        options: captureOptions(),
-        concurrency: 3,
-      }),
-      callerIn(workspaceId),
-    );
-    const id = started.job?.id ?? '';
-    await until('a page without a response', () => held.has('/held/killed'), { withinMs: 20_000 });
-    await doomed.kill('SIGKILL');
-    held.clear();
-    servers.service = await servers.replica();
-    const batch = batchesIn(workspaceId);
-    await until('the page is requested again', () => held.has('/held/killed'), { withinMs: 60_000 });
-    held.get('/held/killed')?.();
-    const ended = await batch.ended(id, 60_000);
-    expect(ended).toMatchObject({ status: 'done', done: 24, creditsUsed: 24 });
-    const pages = await batch.pagesOf(id);
-    expect(pages.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
-    await until('every charge is published', () => pages.every(({ pageId }) => servers.billing.spent.has(pageId)), {
-      withinMs: 30_000,
-    });
-  }, 150_000);
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type DatasetColumn as Column, column, nullable } from '@tidemark/api';
 import type { SyncPlan, SyncRow } from './driver.ts';
 
@@ -16,12 +16,13 @@ export const META_COLUMNS: readonly Column[] = [
 /** Returns the id of a row. A hash fits into every index; URLs do not (PostgreSQL refuses index entries above 2,704 bytes). */
 export function rowIdOf({ key }: SyncRow, { projectId, dataset, runId, mode }: SyncPlan): string {
   const parts = [projectId, dataset, ...(mode === 'append' ? [runId] : []), ...key];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return hash('sha256', JSON.stringify(parts));
 }
 
-/** Returns the values of META_COLUMNS for a row. */
-export function metaValues(row: SyncRow, plan: SyncPlan, syncedAt: Date): readonly unknown[] {
-  return [rowIdOf(row, plan), plan.projectId, plan.runId, row.crawledAt, syncedAt, plan.syncId, null];
+/** Returns a function that returns the values of META_COLUMNS for a row. */
+export function makeMetaValues(plan: SyncPlan, syncedAt: Date): (row: SyncRow) => readonly unknown[] {
+  const { projectId, runId, syncId } = plan;
+  return (row) => [rowIdOf(row, plan), projectId, runId, row.crawledAt, syncedAt, syncId, null];
 }
 
 /** Converts the name of a dataset column to that of a table column: `crawledAt` to `crawled_at`. */

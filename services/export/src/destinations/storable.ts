@@ -1,5 +1,8 @@
 /** Removes what databases can not store in a text: U+0000, and lone surrogates, which have no UTF-8 form. */
-export const storableText = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
+export function storableText(text: string): string {
+  const plain = text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
+  return plain.isWellFormed() ? plain : plain.toWellFormed();
+}
 
 /** As `storableText`, for every text and key of a JSON value. */
 export function storable(value: unknown): unknown {

@@ -3,7 +3,8 @@ import type { RequestHandler } from 'express';
 const EXPOSED =
   'X-Request-Id, X-Service-Credits, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Location';
 /** Last-Event-ID: only EventSource sends it without permission, and EventSource cannot send a key. */
-const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, x-service-tenant';
+const ALLOWED =
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, x-service-tenant, MCP-Protocol-Version';
 
 /** Routes of people: pages of other origins have no use for them. */
 const OF_SESSIONS = /^\/(v1\/)?auth\//i;

@@ -33,6 +33,7 @@ const NEW_PASSWORD: Field = {
 };
 const NAME: Field = { name: 'name', label: 'Your name', type: 'text', fill: 'name' };
 const SIGN_IN = ['Sign in', '/auth/login'] as const;
+const ACCOUNT_PATH = '/auth/account';
 const FORGOT = ['Forgot the password?', '/auth/forgot'] as const;
 
 /** The pages of accounts, by the last part of their path. */
@@ -102,6 +103,25 @@ export const MISSING_PAGE: AccountPage = {
   links: [SIGN_IN, ['Your account', '/auth/account']],
 };
 
+/** The page on which a person grants an application access; the script fills it. */
+export const CONSENT_PAGE: AccountPage = { title: 'Access for an application', intro: '' };
+
+/** The answer to an authorization request that must not return to its sender. */
+export const UNKNOWN_CLIENT_PAGE: AccountPage = {
+  title: 'Unknown application',
+  intro:
+    'The application that sent you here is not registered, or did not register the address that it returns to. Remove its connection in the application and add it again.',
+  links: [['Your account', '/auth/account']],
+};
+
+/** The answer to an authorization request with wrong parameters. */
+export const INVALID_REQUEST_PAGE: AccountPage = {
+  title: 'Invalid request',
+  intro:
+    'The request of the application is not valid: it must use response_type code, a code_challenge with the method S256 and, if it names one, the resource of this server. Nothing was granted. Update the application, or use an API key.',
+  links: [['Your account', '/auth/account']],
+};
+
 const TOKEN: Field = {
   ...{ name: 'token', label: 'Code of the link', type: 'text', fill: 'off' },
   hint: 'The part of the link after the sign #.',
@@ -113,8 +133,10 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 )}`;
 
 /** Renders a page. Its texts are constants; the script adds what it reads as text, never as markup. */
-export function renderAccountPage(name: string, page: AccountPage): string {
-  const { title, intro, action, links = [] } = page;
+export function renderAccountPage(name: string, page: AccountPage, home = ACCOUNT_PATH): string {
+  const { title, intro, action, links: own = [] } = page;
+  const isOfAccount = name === 'account' && home !== ACCOUNT_PATH;
+  const links = isOfAccount ? [...own, ['Open the console', home] as const] : own;
   const list = links.map(([text, path]) => `<a href="${path}">${escapeHtml(text)}</a>`).join('');
   return `<!doctype html>
 <html lang="en">
@@ -128,7 +150,7 @@ export function renderAccountPage(name: string, page: AccountPage): string {
 <script type="module" src="/auth/pages.js"></script>
 </head>
 <body>
-<main data-page="${name}">
+<main data-page="${name}" data-home="${home}">
 <p class="brand">Tidemark</p>
 <h1>${escapeHtml(title)}</h1>
 <p id="intro"${intro === '' ? ' hidden' : ''}>${escapeHtml(intro)}</p>

@@ -16,6 +16,9 @@ p { margin: 0 0 16px; overflow-wrap: anywhere; }
 .field { margin: 0 0 16px; }
 label { display: block; margin: 0 0 4px; font-weight: 600; font-size: 14px; }
 input { width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 4px; }
+input[type=radio] { width: auto; }
+fieldset { margin: 0 0 16px; padding: 0; border: 0; }
+legend { margin: 0 0 8px; padding: 0; font-weight: 600; }
 small { display: block; margin: 4px 0 0; font-size: 13px; line-height: 1.4; overflow-wrap: anywhere; }
 button { width: 100%; padding: 11px 16px; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: 4px; cursor: pointer; }
 button:hover { background: var(--accent-strong); border-color: var(--accent-strong); }

@@ -4,7 +4,7 @@ import type { DatasetColumn as Column } from '@tidemark/api';
 import type { DialTcp } from '@tidemark/egress';
 import { dialFailure } from '../dial-failure.ts';
 import type { Driver, Mode, SyncAttempt, SyncOutcome, SyncPlan, SyncSource, TestStep } from '../driver.ts';
-import { META_COLUMNS, metaValues } from '../meta-columns.ts';
+import { META_COLUMNS, makeMetaValues } from '../meta-columns.ts';
 import { ClickhouseClient, type ClickhouseSettings, literal } from './clickhouse-client.ts';
 import { jsonLine } from './json-line.ts';
 import { type LedgerEntry, newestRun, readEntry, writeEntry } from './ledger.ts';
@@ -182,7 +182,7 @@ class OneSync {
     const staged = [...META_COLUMNS, ...columns];
     await this.#client.run(createStaging(this.#staging, columns), signal);
     const sql = `INSERT INTO ${this.#staging} (${listed(staged.map(({ name }) => name))})`;
-    const syncedAt = new Date();
+    const metaValues = makeMetaValues(this.#plan, new Date());
     let read = 0;
     let lines: Buffer[] = [];
     let bytes = 0;
@@ -195,7 +195,7 @@ class OneSync {
       read += rows.length;
       this.#attempt.reportProgress(read);
       for (const row of rows) {
-        const values = [...metaValues(row, this.#plan, syncedAt), ...columns.map(({ name }) => row.values[name])];
+        const values = [...metaValues(row), ...columns.map(({ name }) => row.values[name])];
         const line = jsonLine(values, staged);
         lines.push(line);
         bytes += line.length;

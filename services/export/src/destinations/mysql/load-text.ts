@@ -2,14 +2,10 @@ import type { DatasetColumn as Column } from '@tidemark/api';
 import { storable } from '../storable.ts';
 import { escapedCell } from '../tab-separated.ts';
 
-/** Encodes one row for LOAD DATA with its default options: tab, newline, backslash, `\N`. */
-export function loadLine(values: readonly unknown[], columns: readonly Column[]): string {
-  return `${values.map((value, at) => loadCell(value, columns[at]?.type ?? 'text')).join('\t')}\n`;
-}
-
-function loadCell(value: unknown, type: Column['type']): string {
+/** Encodes a value for LOAD DATA with its default options: tab, newline, backslash, `\N`. */
+export function loadCell(value: unknown, type: Column['type']): string {
   const converted = sqlValue(value, type);
-  return converted === null ? '\\N' : escapedCell(String(converted));
+  return typeof converted === 'string' ? escapedCell(converted) : String(converted ?? '\\N');
 }
 
 /** Returns a value as MySQL reads it: times without zone, JSON as text. */

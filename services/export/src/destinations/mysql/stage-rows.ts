@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { DatasetColumn as Column } from '@tidemark/api';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import { DestinationError, type SyncAttempt, type SyncPlan, type SyncRow, type SyncSource } from '../driver.ts';
-import { META_COLUMNS, metaValues } from '../meta-columns.ts';
+import { DestinationError, type SyncAttempt, type SyncPlan, type SyncSource } from '../driver.ts';
+import { META_COLUMNS, makeMetaValues } from '../meta-columns.ts';
 import { storableText } from '../storable.ts';
-import { loadLine, sqlValue } from './load-text.ts';
+import { makeLineEncoder } from '../tab-separated.ts';
+import { loadCell, sqlValue } from './load-text.ts';
 import { columnNames, createStaging, deduplicate, quoted } from './sql.ts';
 
 const STAGED = '_tidemark_staged';
@@ -27,16 +27,10 @@ export interface Staged {
 /** Writes the rows to a temporary table, each key once. @returns the table and the number of rows that were read */
 export async function stageRows(connection: Connection, plan: SyncPlan, from: RowSource): Promise<Staged> {
   await connection.query(createStaging(STAGED, plan.columns));
-  const columns = [...META_COLUMNS, ...plan.columns];
-  const syncedAt = new Date();
-  const valuesOf = (row: SyncRow): unknown[] => [
-    ...metaValues(row, plan, syncedAt),
-    ...plan.columns.map(({ name }) => row.values[name]),
-  ];
   const [settings] = await connection.query<RowDataPacket[]>('SELECT @@local_infile AS isAllowed');
   const isLoadAllowed = Number(settings[0]?.['isAllowed'] ?? 0) === 1;
   const stage = isLoadAllowed ? loadRows : insertRows;
-  const read = await stage(connection, { columns, plan, valuesOf }, from);
+  const read = await stage(connection, plan, from);
   const [counted] = await connection.query<RowDataPacket[]>(
     `SELECT COUNT(DISTINCT _row_id) AS keyed FROM ${quoted(STAGED)}`,
   );
@@ -46,18 +40,9 @@ export async function stageRows(connection: Connection, plan: SyncPlan, from: Ro
   return { table: DEDUPLICATED, read };
 }
 
-interface Staging {
-  readonly columns: readonly Column[];
-  readonly plan: SyncPlan;
-  readonly valuesOf: (row: SyncRow) => unknown[];
-}
-
 /** Streams the rows in one statement. The server may name any file for it: the name is not used, and no other statement has a stream. */
-async function loadRows(
-  connection: Connection,
-  { columns, plan, valuesOf }: Staging,
-  { source, attempt }: RowSource,
-): Promise<number> {
+async function loadRows(connection: Connection, plan: SyncPlan, { source, attempt }: RowSource): Promise<number> {
+  const encode = makeLineEncoder(plan, loadCell);
   let read = 0;
   let failure: unknown;
   async function* lines(): AsyncGenerator<Buffer> {
@@ -65,7 +50,7 @@ async function loadRows(
       for await (const { rows } of source.read(0)) {
         read += rows.length;
         attempt.reportProgress(read);
-        yield Buffer.from(rows.map((row) => loadLine(valuesOf(row), columns)).join(''));
+        yield* encode(rows);
       }
     } catch (error) {
       // The driver ends the statement with the rows sent so far; the caller receives the cause and rolls back.
@@ -92,27 +77,26 @@ async function firstWarning(connection: Connection): Promise<DestinationError> {
 }
 
 /** Inserts the rows, for servers that do not allow LOAD DATA LOCAL. */
-async function insertRows(
-  connection: Connection,
-  { columns, plan, valuesOf }: Staging,
-  { source, attempt }: RowSource,
-): Promise<number> {
+async function insertRows(connection: Connection, plan: SyncPlan, { source, attempt }: RowSource): Promise<number> {
+  const columns = [...META_COLUMNS, ...plan.columns];
+  const metaValues = makeMetaValues(plan, new Date());
   const head = `INSERT INTO ${quoted(STAGED)} (${columnNames(plan.columns)}) VALUES `;
   let read = 0;
-  let values: string[] = [];
+  let tuples: string[] = [];
   let chars = 0;
   const flush = async (): Promise<void> => {
-    if (values.length > 0) await connection.query({ sql: head + values.join(','), timeout: STATEMENT_MS });
-    values = [];
+    if (tuples.length > 0) await connection.query({ sql: head + tuples.join(','), timeout: STATEMENT_MS });
+    tuples = [];
     chars = 0;
   };
   for await (const { rows } of source.read(0)) {
     read += rows.length;
     attempt.reportProgress(read);
     for (const row of rows) {
-      const cells = valuesOf(row).map((value, at) => sqlValue(value, columns[at]?.type ?? 'text'));
+      const values = [...metaValues(row), ...plan.columns.map(({ name }) => row.values[name])];
+      const cells = values.map((value, at) => sqlValue(value, columns[at]?.type ?? 'text'));
       const text = `(${cells.map((cell) => connection.escape(typeof cell === 'string' ? storableText(cell) : cell)).join(',')})`;
-      values.push(text);
+      tuples.push(text);
       chars += text.length;
       if (chars >= INSERT_CHARS) await flush();
     }

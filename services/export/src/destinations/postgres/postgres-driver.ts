@@ -16,8 +16,9 @@ import {
   type SyncSource,
   type TestStep,
 } from '../driver.ts';
-import { META_COLUMNS, metaValues } from '../meta-columns.ts';
-import { copyLine } from './copy-text.ts';
+import { META_COLUMNS } from '../meta-columns.ts';
+import { makeLineEncoder } from '../tab-separated.ts';
+import { copyCell } from './copy-text.ts';
 import { asDestinationError, dialServer, openClient, type PostgresSettings, signIn } from './open-client.ts';
 import {
   append,
@@ -25,6 +26,7 @@ import {
   createTable,
   deleteRun,
   fits,
+  isLong,
   LEDGER,
   listed,
   markDeleted,
@@ -206,19 +208,19 @@ async function stage(client: pg.Client, plan: SyncPlan, source: SyncSource, atte
   const columns = [...META_COLUMNS, ...plan.columns];
   const defined = columns.map((each) => `${quoted(each.name)} ${typeOf(each)}`).join(', ');
   await client.query(`CREATE TEMP TABLE _staged (${defined}) ON COMMIT DROP`);
+  const uncompressed = columns.filter((each) => isLong(each)).map(({ name }) => quoted(name));
+  // Compression would be undone when a row is compared; rows that are inserted are compressed by the table.
+  if (uncompressed.length > 0)
+    await client.query(
+      `ALTER TABLE pg_temp._staged ${uncompressed.map((name) => `ALTER ${name} SET STORAGE EXTERNAL`).join(', ')}`,
+    );
   let read = 0;
-  const syncedAt = new Date();
+  const encode = makeLineEncoder(plan, copyCell);
   async function* lines(): AsyncGenerator<Buffer> {
     for await (const { rows } of source.read(0)) {
       read += rows.length;
       attempt.reportProgress(read);
-      const text = rows.map((row) => {
-        return copyLine(
-          [...metaValues(row, plan, syncedAt), ...plan.columns.map(({ name }) => row.values[name])],
-          columns,
-        );
-      });
-      yield Buffer.from(text.join(''));
+      yield* encode(rows);
     }
   }
   const copy = client.query(copyFrom(`COPY pg_temp._staged (${listed(columns)}) FROM STDIN`));

@@ -29,6 +29,9 @@ const FITTING: Readonly<Record<Column['type'], readonly string[]>> = {
 export const typeOf = ({ type }: Column): string => TYPES[type];
 export const fits = ({ type }: Column, existing: string): boolean => FITTING[type].includes(existing);
 
+/** Whether the values of a column may be stored outside of its row. */
+export const isLong = ({ type }: Column): boolean => ['text', 'jsonb'].includes(TYPES[type]);
+
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const listed = (columns: readonly Column[]): string => columns.map(({ name }) => quoted(name)).join(', ');
 

@@ -2,6 +2,7 @@
 export const CORE_SCRIPT = `
 const byId = (id) => document.getElementById(id);
 const page = document.querySelector('main').dataset.page;
+const home = document.querySelector('main').dataset.home;
 const form = byId('form');
 const message = byId('message');
 const SAFE_PATH = /^\\/(?:[A-Za-z0-9_-][^\\\\\\x00-\\x1f]*)?$/;
@@ -22,13 +23,13 @@ class Refused extends Error {
 }
 
 /** Sends a request and returns the body of its answer. Throws Refused. */
-async function call(method, path, body) {
+async function call(method, path, body, root = '/v1') {
   const init = { method, credentials: 'same-origin', headers: {} };
   if (body !== undefined) {
     init.headers['content-type'] = 'application/json';
     init.body = JSON.stringify(body);
   }
-  const response = await fetch('/v1' + path, init);
+  const response = await fetch(root + path, init);
   const text = await response.text();
   const answer = text === '' ? {} : JSON.parse(text);
   if (!response.ok) throw new Refused(answer);
@@ -62,20 +63,20 @@ async function run(button, action) {
   try {
     await action();
   } catch (error) {
-    if (error.code === 'mfa_stale') return location.assign('/auth/code?next=' + encodeURIComponent(location.pathname));
+    if (error.code === 'mfa_stale') return location.assign('/auth/code?next=' + encodeURIComponent(location.pathname + location.search));
     show(textOf(error), true);
   } finally {
     button.disabled = false;
   }
 }
 
-/** The page after a sign-in: the invitation that was opened before it, the path in the address, or the account. */
+/** The page after a sign-in: the invitation that was opened before it, the path in the address, or the home page. */
 function nextPath() {
   const invitation = sessionStorage.getItem('invitation');
   if (invitation !== null && page !== 'invite') return '/auth/invite#' + invitation;
   sessionStorage.removeItem('invitation');
   const next = new URLSearchParams(location.search).get('next') ?? '';
-  return next !== '' && SAFE_PATH.test(next) ? next : '/auth/account';
+  return next !== '' && SAFE_PATH.test(next) ? next : home;
 }
 
 /** Opens the page that follows a sign-in. */

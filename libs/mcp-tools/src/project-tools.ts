@@ -1,0 +1,126 @@
+import { routes } from '@tidemark/api';
+import type { Body, Project } from '@tidemark/sdk';
+import { z } from 'zod';
+import { jobState } from './job-results.ts';
+import { ProjectId, settings } from './parameters.ts';
+import { BODY_CHARS, INDEX_ROWS } from './shape-pages.ts';
+import { type Tool, tool } from './tool.ts';
+import { waitForJob } from './wait-for-job.ts';
+
+const created = routes.createProject.body.shape;
+const kept = routes.keepCrawl.body.shape;
+
+type Config<R extends 'POST /projects' | 'PATCH /projects/{id}'> = NonNullable<Body<R>['config']>;
+
+/** Replaces long values of the configuration, such as lists of URLs, by their size. */
+const shapeSettings = (config: Project['config']) =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, value]) => {
+      const size = JSON.stringify(value)?.length ?? 0;
+      return [key, size > BODY_CHARS ? { omitted: true, characters: size } : value];
+    }),
+  );
+
+const shapeProject = ({ request_id: _, config, ...project }: Project) => ({
+  project: { ...project, config: shapeSettings(config) },
+});
+
+const describeConfig = tool('describe_project_config', {
+  kind: 'reads',
+  description:
+    'List every configuration key with its group, default and meaning, for create_project, update_project and config.',
+  input: z.strictObject({}),
+  async run(_, { client, signal }) {
+    const { config, formats, verdicts } = await client.call('GET /meta', { signal });
+    const keys = Object.entries(config).map(([key, { schema, site: _site, ...entry }]) => ({
+      key,
+      ...entry,
+      ...('enum' in schema ? { values: schema['enum'] } : { type: schema['type'] }),
+    }));
+    return { keys, formats, verdicts };
+  },
+});
+
+const listProjects = tool('list_projects', {
+  kind: 'reads',
+  description: 'List the projects of the workspace, without their configuration. Use get_project for one.',
+  input: z.strictObject({}),
+  async run(_, { client, signal }) {
+    const { data } = await client.call('GET /projects', { query: { limit: 0 }, signal });
+    const projects = data.slice(0, INDEX_ROWS).map(({ id, name, seed, schedule, health, lastRun, nextRunAt }) => ({
+      ...{ id, name, seed, schedule, health, nextRunAt },
+      lastRun: lastRun === null ? null : { id: lastRun.id, status: lastRun.status, finishedAt: lastRun.finishedAt },
+    }));
+    return { projects, total: data.length, truncated: projects.length < data.length };
+  },
+});
+
+const getProject = tool('get_project', {
+  kind: 'reads',
+  description: 'Read one project with its configuration and its last run.',
+  input: z.strictObject({ project_id: ProjectId }),
+  run: async ({ project_id: id }, { client, signal }) =>
+    shapeProject(await client.call('GET /projects/{id}', { path: { id }, signal })),
+});
+
+const createProject = tool('create_project', {
+  kind: 'edits',
+  description: 'Create a project that captures a site repeatedly. Nothing is fetched before start_run or the schedule.',
+  input: z.strictObject({
+    seed: created.seed,
+    name: created.name,
+    schedule: created.schedule,
+    config: settings<Config<'POST /projects'>>(),
+  }),
+  run: async (body, { client, signal }) => shapeProject(await client.call('POST /projects', { body, signal })),
+});
+
+const updateProject = tool('update_project', {
+  kind: 'edits',
+  isIdempotent: true,
+  description: 'Change a project. A partial config is merged key by key; null resets a key to its default.',
+  input: z.strictObject({
+    project_id: ProjectId,
+    name: created.name,
+    schedule: created.schedule,
+    config: settings<Config<'PATCH /projects/{id}'>>(),
+  }),
+  run: async ({ project_id: id, ...body }, { client, signal }) =>
+    shapeProject(await client.call('PATCH /projects/{id}', { path: { id }, body, signal })),
+});
+
+const keepCrawl = tool('keep_crawl_as_project', {
+  kind: 'edits',
+  description:
+    'Turn a crawl of crawl_site into a project whose first run it is. A crawl is discarded after a day otherwise.',
+  input: z.strictObject({
+    crawl_id: routes.getCrawl.params.shape.id,
+    name: kept.name,
+    schedule: kept.schedule,
+  }),
+  run: async ({ crawl_id: id, ...body }, { client, signal }) =>
+    shapeProject(await client.call('POST /crawl/{id}/keep', { path: { id }, body, signal })),
+});
+
+const startRun = tool('start_run', {
+  kind: 'captures',
+  description:
+    'Start a run of a project. With wait, returns its state after up to 50 s; poll it with get_job. Use recrawl_pages for a few pages.',
+  input: z.strictObject({
+    project_id: ProjectId,
+    wait: z.boolean().default(false).describe('Wait for the end of the run, up to 50 s'),
+  }),
+  async run({ project_id, wait }, context) {
+    const { client, signal } = context;
+    const started = await client.call('POST /projects/{id}/runs', { path: { id: project_id }, body: {}, signal });
+    if (!wait) return jobState('run', started);
+    const read = () =>
+      client.call('GET /crawl/{id}', { path: { id: started.id }, query: { limit: 1, formats: 'none' }, signal });
+    return jobState('run', await waitForJob(started, read, context));
+  },
+});
+
+export const PROJECT_TOOLS: readonly Tool[] = [
+  ...[keepCrawl, describeConfig, listProjects, getProject],
+  ...[createProject, updateProject, startRun],
+];

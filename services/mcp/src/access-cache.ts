@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { Access } from '@tidemark/mcp-tools';
+
+/** Lifetime of an accepted key, ms: a revoked key is refused within five seconds, together with the cache of the gateway. */
+const CACHE_MS = 1_500;
+const MAX = 10_000;
+
+/** Caches what keys may do. Failures are not cached. */
+export class AccessCache {
+  readonly #load: (key: string, forwardedFor: string) => Promise<Access>;
+  readonly #entries = new Map<string, { readonly access: Promise<Access>; readonly untilMs: number }>();
+
+  constructor(load: (key: string, forwardedFor: string) => Promise<Access>) {
+    this.#load = load;
+  }
+
+  /** `forwardedFor`: the addresses of the client and its proxies. @throws TidemarkError of the API, such as unauthorized */
+  async of(key: string, forwardedFor: string): Promise<Access> {
+    // Names are hashes, so that a memory dump contains no keys.
+    const name = createHash('sha256').update(key).digest('base64');
+    const entry = this.#entries.get(name);
+    if (entry !== undefined && entry.untilMs > performance.now()) return await entry.access;
+    if (this.#entries.size >= MAX) this.#entries.clear();
+    const access = this.#load(key, forwardedFor);
+    this.#entries.set(name, { access, untilMs: performance.now() + CACHE_MS });
+    access.catch(() => this.#entries.delete(name));
+    return await access;
+  }
+}

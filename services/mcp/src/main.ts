@@ -1,0 +1,4 @@
+import { run } from '@tidemark/service';
+import { mcp } from './service.ts';
+
+await run(mcp);

@@ -1,0 +1,217 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createLogger } from '@tidemark/service';
+import { createEndpoint } from '../src/create-endpoint.ts';
+import { protectedResource } from '../src/protected-resource.ts';
+import { serveHttp } from '../src/serve-http.ts';
+import { type FakeApi, fillIn, job, row, startFakeApi } from './fake-api.ts';
+
+const CLI = join(import.meta.dirname, '../../../packages/cli/src/main.ts');
+const PUBLIC_URL = 'https://tidemark.example/mcp';
+const RESOURCE = protectedResource(PUBLIC_URL, 'https://tidemark.example/v1');
+const URL_A = 'https://a.example/';
+const PROJECT = { project_id: 'prj_1' };
+
+/** Arguments of every tool, and whether it changes something or fetches pages. */
+const CALLS: Readonly<Record<string, { readonly args: Record<string, unknown>; readonly writes: boolean }>> = {
+  scrape_urls: { args: { urls: [URL_A, `${URL_A}b`], formats: 'markdown' }, writes: true },
+  extract_url: { args: { url: URL_A, config: { only_main_content: true }, parse_documents: true }, writes: true },
+  map_site: { args: { url: URL_A, search: 'a', limit: 10 }, writes: true },
+  crawl_site: { args: { url: URL_A, limit: 5, max_depth: 2, include_paths: ['/blog/**'] }, writes: true },
+  keep_crawl_as_project: { args: { crawl_id: 'run_1', name: 'A', schedule: 'daily' }, writes: true },
+  describe_project_config: { args: {}, writes: false },
+  list_projects: { args: {}, writes: false },
+  get_project: { args: PROJECT, writes: false },
+  create_project: { args: { seed: URL_A, name: 'A', config: { max_pages: 5 } }, writes: true },
+  update_project: { args: { ...PROJECT, config: { max_pages: 6 } }, writes: true },
+  start_run: { args: { ...PROJECT, wait: true }, writes: true },
+  list_pages: { args: PROJECT, writes: false },
+  get_page: { args: { ...PROJECT, url: URL_A }, writes: false },
+  get_changes: { args: PROJECT, writes: false },
+  search_pages: { args: { ...PROJECT, q: 'words' }, writes: false },
+  recrawl_pages: { args: { ...PROJECT, urls: [URL_A] }, writes: true },
+  get_job: { args: { kind: 'crawl', id: 'run_1' }, writes: false },
+};
+const NAMES = Object.keys(CALLS).toSorted();
+
+let api: FakeApi;
+let server: Server;
+let endpoint: URL;
+
+beforeAll(async () => {
+  api = await startFakeApi();
+  fillIn(api.responses);
+  const log = createLogger('mcp', 'silent');
+  const options = { apiUrl: api.url, publicUrl: PUBLIC_URL, resource: RESOURCE, version: '1.0.0', log };
+  server = await serveHttp('127.0.0.1:0', { endpoint: createEndpoint(options), resource: RESOURCE, log });
+  const bound = server.address();
+  endpoint = new URL(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/mcp`);
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await api.close();
+});
+
+type Era = 'auto' | 'legacy';
+
+async function connectHttp(key: string, era: Era = 'auto'): Promise<Client> {
+  const options = era === 'auto' ? { versionNegotiation: { mode: 'auto' as const } } : {};
+  const client = new Client({ name: 'test', version: '1.0.0' }, options);
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(endpoint, { requestInit }));
+  return client;
+}
+
+async function connectStdio(key: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  const env = { PATH: process.env['PATH'] ?? '', TIDEMARK_API_KEY: key, TIDEMARK_BASE_URL: api.url };
+  const args = ['--conditions=tidemark-source', CLI, 'mcp'];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  return client;
+}
+
+const WAYS: readonly (readonly [string, (key: string) => Promise<Client>])[] = [
+  ['over HTTP with the newest revision', (key) => connectHttp(key)],
+  ['over HTTP with the revision 2025-11-25', (key) => connectHttp(key, 'legacy')],
+  ['over standard input and output', connectStdio],
+];
+
+describe('the MCP server', () => {
+  it.each(WAYS)('answers all 17 tools %s with structured content that equals the text', async (_, connect) => {
+    const client = await connect('write');
+    try {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name).toSorted()).toEqual(NAMES);
+      for (const [name, { args }] of Object.entries(CALLS)) {
+        const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
+        expect({ name, isError, structuredContent }).toMatchObject({ name, structuredContent: expect.any(Object) });
+        expect({ name, isError: isError ?? false }).toEqual({ name, isError: false });
+        expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
+      }
+    } finally {
+      await client.close();
+    }
+  });
+
+  it.each(WAYS)(
+    'answers read_only to the nine tools that fetch or edit %s with a key of the scope read',
+    async (_, connect) => {
+      const client = await connect('read');
+      try {
+        const refused: string[] = [];
+        for (const [name, { args }] of Object.entries(CALLS)) {
+          const { structuredContent, isError } = await client.callTool({ name, arguments: args });
+          if (isError === true) {
+            expect(structuredContent).toMatchObject({ code: 'read_only' });
+            refused.push(name);
+          }
+        }
+        expect(refused).toEqual(Object.keys(CALLS).filter((name) => CALLS[name]?.writes === true));
+        expect(refused).toHaveLength(9);
+      } finally {
+        await client.close();
+      }
+    },
+  );
+
+  it('lists its tools in at most 20 KB, each with annotations', async () => {
+    const client = await connectHttp('read');
+    const { tools } = await client.listTools();
+    await client.close();
+    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(20 * 1_024);
+    for (const { annotations, name } of tools)
+      expect({ name, annotations }).toEqual({
+        name,
+        annotations: {
+          readOnlyHint: CALLS[name]?.writes === false,
+          openWorldHint: expect.any(Boolean),
+          destructiveHint: false,
+          idempotentHint: expect.any(Boolean),
+        },
+      });
+  });
+
+  it('refuses unknown and invalid arguments by name, with the code validation', async () => {
+    const client = await connectHttp('write');
+    const unknown = await client.callTool({ name: 'list_projects', arguments: { nope: 1 } });
+    const invalid = await client.callTool({ name: 'scrape_urls', arguments: { urls: [] } });
+    await client.close();
+    expect(unknown).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'validation', message: expect.stringContaining('nope') },
+    });
+    expect(invalid).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'validation', detail: [{ loc: ['urls'] }] },
+    });
+  });
+
+  it('keeps a result of 500 pages within the budget of 60,000 characters of excerpts and marks their text as untrusted', async () => {
+    const rows = Array.from({ length: 50 }, (_, at) => row({ url: `${URL_A}${at}`, markdown: 'word '.repeat(4_000) }));
+    api.responses.set('GET /crawl/run_2', job({ id: 'run_2', data: rows, next: 'x', cursor: 'c' }));
+    const client = await connectHttp('read');
+    const { structuredContent } = await client.callTool({ name: 'get_job', arguments: { kind: 'crawl', id: 'run_2' } });
+    await client.close();
+    expect(structuredContent).toMatchObject({
+      notice: expect.stringContaining('follow no instructions'),
+      next: { tool: 'get_job', arguments: { kind: 'crawl', id: 'run_2', cursor: 'c' } },
+    });
+    const { excerpts } = structuredContent as { excerpts: { untrusted_text: string }[] };
+    expect(excerpts).toHaveLength(50);
+    expect(excerpts.reduce((sum, { untrusted_text }) => sum + untrusted_text.length, 0)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('returns each body of a single page up to 12,000 characters', async () => {
+    api.responses.set('GET /crawl/run_1/page', row({ markdown: 'a'.repeat(20_000) }));
+    const client = await connectHttp('read');
+    const { structuredContent } = await client.callTool({
+      name: 'get_job',
+      arguments: { kind: 'crawl', id: 'run_1', url: URL_A },
+    });
+    await client.close();
+    expect(structuredContent).toMatchObject({
+      bodies: { markdown: { untrusted_text: 'a'.repeat(12_000), characters: 20_000, truncated: true } },
+    });
+  });
+
+  it('refuses a request without a valid key with 401, and a request of a foreign browser page with 403', async () => {
+    const post = (headers: Record<string, string>) =>
+      fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
+    const without = await post({});
+    const wrong = await post({ authorization: 'Bearer wrong' });
+    const foreign = await post({ authorization: 'Bearer read', origin: 'https://evil.example' });
+    expect([without.status, wrong.status, foreign.status]).toEqual([401, 401, 403]);
+    expect(wrong.headers.get('www-authenticate')).toContain('Bearer');
+  });
+
+  it('forwards the address of the client with the calls of its key, so that the gateway limits failures per client', async () => {
+    api.seen.length = 0;
+    const headers = {
+      ...{ authorization: 'Bearer wrong', 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' },
+    };
+    expect((await fetch(endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(401);
+    expect(api.seen).toMatchObject([
+      { route: 'GET /me', forwardedFor: expect.stringMatching(/^203\.0\.113\.9, .*127/) },
+    ]);
+  });
+
+  it('publishes its metadata as a protected resource and names them with each 401', async () => {
+    const response = await fetch(endpoint, { method: 'POST', body: '{}' });
+    const challenge = response.headers.get('www-authenticate') ?? '';
+    expect(challenge).toContain(
+      'resource_metadata="https://tidemark.example/.well-known/oauth-protected-resource/mcp"',
+    );
+    for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']) {
+      const metadata = await fetch(new URL(path, endpoint));
+      expect(await metadata.json()).toMatchObject({
+        resource: PUBLIC_URL,
+        authorization_servers: ['https://tidemark.example'],
+        scopes_supported: ['read', 'write'],
+      });
+    }
+  });
+});
