@@ -8,6 +8,7 @@ import { asObject } from '@tidemark/api';
 import { npmPackage } from '../../deploy/local/npm-program.ts';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
 
 const SDK = { name: '@mendable/firecrawl-js', version: '4.42.0' } as const;
 
@@ -38,6 +39,12 @@ interface Client {
   batchScrape(urls: readonly string[], options?: Options): Promise<Job>;
   map(url: string, options?: Options): Promise<{ readonly links: readonly { readonly url: string }[] }>;
   getCreditUsage(): Promise<{ readonly remainingCredits: number }>;
+  getCreditUsageHistorical(): Promise<{ readonly periods: readonly { readonly creditsUsed: number }[] }>;
+  getConcurrency(): Promise<{ readonly concurrency: number }>;
+  getActiveCrawls(): Promise<{ readonly crawls: readonly { readonly id: string; readonly url: string }[] }>;
+  startBatchScrape(urls: readonly string[]): Promise<{ readonly id: string; readonly invalidURLs?: readonly string[] }>;
+  getBatchScrapeStatus(id: string): Promise<Job>;
+  getBatchScrapeErrors(id: string): Promise<{ readonly errors: readonly { readonly url: string }[] }>;
   getQueueStatus(): Promise<{ readonly jobsInQueue: number }>;
   search(query: string): Promise<unknown>;
   watcher(id: string, options?: Options): NodeJS.EventEmitter & { start(): Promise<void>; close(): void };
@@ -122,6 +129,28 @@ describe('the SDK of Firecrawl for JavaScript', () => {
     expect(pathsOf(batch.data)).toEqual(['/', '/prices']);
   });
 
+  test('returns every page of a batch of more pages than one answer has', async () => {
+    const urls = Array.from({ length: 120 }, (_, at) => `${site.origin}/prices?n=${at}`);
+    const batch = await client.batchScrape(urls, { options: { formats: ['links'] } });
+    expect(new Set(batch.data.map(({ metadata }) => metadata?.sourceURL))).toEqual(new Set(urls));
+  });
+
+  test('sets invalid URLs of a batch aside, and lists the pages that could not be read', async () => {
+    const batch = await client.startBatchScrape([`${site.origin}/`, 'not a url', 'http://127.0.0.6:65535/']);
+    expect(batch.invalidURLs).toEqual(['not a url']);
+    await until(
+      'the batch has ended',
+      async () => (await client.getBatchScrapeStatus(batch.id)).status === 'completed',
+    );
+    const { errors } = await client.getBatchScrapeErrors(batch.id);
+    expect(errors.map(({ url }) => url)).toEqual(['http://127.0.0.6:65535/']);
+  });
+
+  test('throws an error with its code for a page without a response', async () => {
+    const scraping = client.scrape('http://127.0.0.6:65535/');
+    await expect(scraping).rejects.toMatchObject({ code: 'SCRAPE_ALL_ENGINES_FAILED' });
+  });
+
   test('maps a site', async () => {
     const { links } = await client.map(site.origin);
     expect(links.map(({ url }) => new URL(url).pathname)).toEqual(['/', '/prices', '/hidden']);
@@ -138,9 +167,11 @@ describe('the SDK of Firecrawl for JavaScript', () => {
     expect(seen.length).toBe(5);
   });
 
-  test('cancels a crawl, and lists the errors of its pages', async () => {
+  test('cancels a crawl that it lists as active, and lists the errors of its pages', async () => {
     site.gate = Promise.withResolvers<void>();
     const { id } = await client.startCrawl(`${site.origin}/slow`, { limit: 10 });
+    const { crawls } = await client.getActiveCrawls();
+    expect(crawls).toMatchObject([{ id, url: `${site.origin}/slow` }]);
     expect(await client.cancelCrawl(id)).toBe(true);
     site.gate.resolve();
     expect(await client.getCrawlErrors(id)).toHaveProperty('errors');
@@ -149,6 +180,9 @@ describe('the SDK of Firecrawl for JavaScript', () => {
   test('reads the credits and the queue of the workspace', async () => {
     expect((await client.getCreditUsage()).remainingCredits).toBeGreaterThan(0);
     expect((await client.getQueueStatus()).jobsInQueue).toBeGreaterThanOrEqual(0);
+    expect((await client.getConcurrency()).concurrency).toBeGreaterThanOrEqual(0);
+    const { periods } = await client.getCreditUsageHistorical();
+    expect(periods.at(-1)?.creditsUsed).toBeGreaterThan(0);
   });
 
   test('throws the refusal of a format without an equivalent, which names it', async () => {

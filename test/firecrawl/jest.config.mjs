@@ -1,6 +1,6 @@
 import { common } from '../../jest.config.mjs';
 
-// The SDK of Firecrawl, which is fetched at the first run: `npm test` runs none of it.
+// Clients of Firecrawl, which are fetched at the first run: `npm test` runs none of it.
 // biome-ignore lint/style/noDefaultExport: jest reads its configuration so.
 export default {
   ...common,

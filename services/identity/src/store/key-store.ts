@@ -123,7 +123,7 @@ export class KeyStore {
 
 /** Revokes the oldest grants of a person, so that a new one fits. */
 async function revokeOldGrants(
-  tx: Pick<PrismaClient, 'apiKey'>,
+  tx: Pick<PrismaClient, 'apiKey' | 'auditEntry'>,
   { workspaceId, createdBy, createdAt }: Pick<ApiKeyModel, 'workspaceId' | 'createdBy' | 'createdAt'>,
 ): Promise<void> {
   const old = await tx.apiKey.findMany({
@@ -135,4 +135,6 @@ async function revokeOldGrants(
   if (old.length === 0) return;
   const ids = old.map(({ id }) => id);
   await tx.apiKey.updateMany({ where: { id: { in: ids } }, data: { revokedAt: createdAt, revokedBy: createdBy } });
+  const entry = { workspaceId, actorId: createdBy, action: 'key.revoked' };
+  await tx.auditEntry.createMany({ data: ids.map((subjectId) => ({ ...entry, id: newId('aud'), subjectId })) });
 }

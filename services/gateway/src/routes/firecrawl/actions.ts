@@ -1,5 +1,5 @@
 import { refuseOption } from './refusal.ts';
-import { entryOf, listAt, objectAt, type Settings, type Translated, textAt } from './translate.ts';
+import { entryOf, fieldOf, listAt, objectAt, type Settings, type Translated, textAt } from './translate.ts';
 
 /** Options of each action that have an equivalent. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -10,12 +10,22 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   scroll: ['direction'],
 };
 
+/** Each action that has an equivalent, for the documentation. */
+export const ACTION_ROWS: readonly (readonly [name: string, becomes: string])[] = [
+  ...Object.entries(OPTIONS).map(
+    ([name, options]) => [name, `\`${name === 'write' ? 'type' : name}\` with ${options.join(' or ')}`] as const,
+  ),
+  ['any other', 'refused'],
+];
+
+export const actions = fieldOf('`config.actions`; `write` must follow a click', translateActions);
+
 /**
  * Translates the actions before a page is read. Firecrawl writes into the focused element; here the element is named, so `write` must follow
  * a click.
  * @throws Refusal
  */
-export function actions(value: unknown, name: string): Translated {
+function translateActions(value: unknown, name: string): Translated {
   let clicked: string | undefined;
   const translated = listAt(value, name).map((each, at) => {
     const where = `${name}[${at}]`;

@@ -33,6 +33,8 @@ export interface FirecrawlRoute {
   readonly method: 'get' | 'post' | 'delete';
   /** Relative to the version, with the parameter `:id`. */
   readonly path: string;
+  /** The only version that has it; by default both. */
+  readonly version?: Version;
   /** Names of its query parameters; others are refused. */
   readonly query?: readonly string[];
   readonly answer: (call: FirecrawlCall) => Promise<FirecrawlAnswer>;

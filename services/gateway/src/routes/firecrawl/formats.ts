@@ -1,5 +1,15 @@
 import { refuseFormat, refuseOption, refuseValue } from './refusal.ts';
-import { entryOf, flagAt, isObject, listAt, objectAt, type Settings, type Translated, textAt } from './translate.ts';
+import {
+  entryOf,
+  fieldOf,
+  flagAt,
+  isObject,
+  listAt,
+  objectAt,
+  type Settings,
+  type Translated,
+  textAt,
+} from './translate.ts';
 
 /** Names of the bodies here by their names in Firecrawl. */
 const BODIES: Readonly<Record<string, string>> = {
@@ -12,8 +22,18 @@ const BODIES: Readonly<Record<string, string>> = {
 const MAX_FIELD_NAME = 100;
 const ATTRIBUTE_FIELD = /^attributes (\S+) (.+)$/s;
 
+/** Each format that has an equivalent, for the documentation. */
+export const FORMAT_ROWS: readonly (readonly [name: string, becomes: string])[] = [
+  ...Object.entries(BODIES).map(([name, body]) => [name, `\`${body}\``] as const),
+  ['screenshot', '`config.screenshot`: viewport, or full with fullPage; the document has a link that requires the key'],
+  ['attributes', '`config.fields` with `many`: one list per selector and attribute'],
+  ['any other', 'refused with the code UNSUPPORTED_FORMAT'],
+];
+
+export const formats = fieldOf('`config.formats`, `config.screenshot`, `config.fields`', translateFormats);
+
 /** Translates `formats`: names, or objects with a type and options. @throws Refusal */
-export function formats(value: unknown, name: string): Translated {
+function translateFormats(value: unknown, name: string): Translated {
   const bodies = new Set<string>();
   let screenshot: Settings = {};
   let fields: Settings = {};

@@ -90,6 +90,7 @@ describe('a scrape in the terms of Firecrawl', () => {
     ['an action without an equivalent', { actions: [{ type: 'pdf' }] }, 'UNSUPPORTED_OPTION', 'actions[0] of type pdf'],
     ['text without an element', { actions: [{ type: 'write', text: 'a' }] }, 'UNSUPPORTED_OPTION', 'actions[0]'],
     ['pages of a PDF', { parsers: [{ type: 'pdf', maxPages: 2 }] }, 'UNSUPPORTED_OPTION', 'parsers[0].maxPages'],
+    ['a parser without an equivalent', { parsers: ['image'] }, 'UNSUPPORTED_OPTION', 'parsers[0] of type image'],
     ['an unknown field', { colour: 'blue' }, 'BAD_REQUEST', 'colour'],
     ['a name of a built-in property', { constructor: 1 }, 'BAD_REQUEST', 'constructor'],
     ['a value of another type', { timeout: 'long' }, 'BAD_REQUEST', 'timeout'],
@@ -136,10 +137,26 @@ describe('a crawl in the terms of Firecrawl', () => {
     expect(refusalOf(() => toCrawlBody({ url, [name]: true }, 'v2')).message).toContain(name);
   });
 
-  it('is refused if it excludes pages that a crawl here includes', () => {
-    expect(refusalOf(() => toCrawlBody({ url, crawlEntireDomain: false }, 'v2')).message).toContain(
-      'crawlEntireDomain',
-    );
+  it('stays below the path of its start URL unless it covers the entire domain', () => {
+    const docs = 'https://example.com/docs/v1.2/';
+    const prefix = 're:^/docs/v1\\.2/';
+    expect(toCrawlBody({ url: docs, crawlEntireDomain: false }, 'v2')).toMatchObject({ includePaths: [prefix] });
+    expect(toCrawlBody({ url: docs }, 'v1')).toMatchObject({ includePaths: [prefix] });
+    expect(toCrawlBody({ url: docs, crawlEntireDomain: true }, 'v2')).not.toHaveProperty('includePaths');
+    expect(toCrawlBody({ url: docs, allowBackwardLinks: true }, 'v1')).not.toHaveProperty('includePaths');
+    expect(toCrawlBody({ url, crawlEntireDomain: false }, 'v2')).not.toHaveProperty('includePaths');
+    expect(toCrawlBody({ url, crawlEntireDomain: true }, 'v2')).not.toHaveProperty('crawlEntireDomain');
+  });
+
+  it('accepts patterns that begin with the path of its start URL, and refuses others by name', () => {
+    const docs = 'https://example.com/docs';
+    const inside = { url: docs, includePaths: ['^/docs/guide.*'] };
+    expect(toCrawlBody(inside, 'v2')).toMatchObject({ includePaths: ['re:^/docs/guide.*'] });
+    const { message } = refusalOf(() => toCrawlBody({ url: docs, includePaths: ['^/docs/a', '/guide'] }, 'v2'));
+    expect(message).toContain('includePaths[1]');
+    expect(message).toContain('crawlEntireDomain');
+    const either = { url: docs, includePaths: ['^/docs/(a|b)', '^/docs/a|/b'] };
+    expect(refusalOf(() => toCrawlBody(either, 'v2')).message).toContain('includePaths[1]');
   });
 });
 

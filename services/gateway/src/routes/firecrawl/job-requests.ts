@@ -1,3 +1,4 @@
+import { entireDomain, withinPath } from './crawl-scope.ts';
 import { refuseOption, refuseValue } from './refusal.ts';
 import { pageFields, type Version } from './scrape-options.ts';
 import {
@@ -5,6 +6,7 @@ import {
   entryOf,
   type Field,
   type Fields,
+  fieldOf,
   flagAt,
   ignored,
   isObject,
@@ -36,44 +38,50 @@ const CRAWL_EVENTS = {
 const BATCH_EVENTS = { page: 'scrape.completed', completed: 'batch.finished', failed: 'scrape.failed' };
 
 /** Translates `webhook`: a URL, or an object with events and metadata. */
-const webhook =
-  (events: Readonly<Record<string, string>>): Field =>
-  (value, name) => {
-    const given: Settings = isObject(value) ? value : { url: textAt(value, name) };
-    const { url, events: requested, metadata, headers, ...others } = given;
-    if (isObject(headers) && Object.keys(headers).length > 0)
-      refuseOption(`${name}.headers`, 'messages are signed instead; use metadata for values of your own');
-    for (const other of Object.keys(others)) refuseOption(`${name}.${other}`);
-    const eventAt = (event: unknown, at: number): string => {
-      const where = `${name}.events[${at}]`;
-      return entryOf(events, textAt(event, where)) ?? refuseValue(where, Object.keys(events).join(', '));
-    };
-    const chosen = requested === undefined ? {} : { events: listAt(requested, `${name}.events`).map(eventAt) };
-    return { request: { webhook: { url, ...chosen, ...(metadata === undefined ? {} : { metadata }) } } };
-  };
+const webhook = (events: Readonly<Record<string, string>>): Field =>
+  fieldOf(
+    `\`webhook\` with url, events and metadata: ${Object.entries(events)
+      .map((pair) => pair.join(' → '))
+      .join(', ')}`,
+    (value, name) => {
+      const given: Settings = isObject(value) ? value : { url: textAt(value, name) };
+      const { url, events: requested, metadata, headers, ...others } = given;
+      if (isObject(headers) && Object.keys(headers).length > 0)
+        refuseOption(`${name}.headers`, 'messages are signed instead; use metadata for values of your own');
+      for (const other of Object.keys(others)) refuseOption(`${name}.${other}`);
+      const eventAt = (event: unknown, at: number): string => {
+        const where = `${name}.events[${at}]`;
+        return entryOf(events, textAt(event, where)) ?? refuseValue(where, Object.keys(events).join(', '));
+      };
+      const chosen = requested === undefined ? {} : { events: listAt(requested, `${name}.events`).map(eventAt) };
+      return { request: { webhook: { url, ...chosen, ...(metadata === undefined ? {} : { metadata }) } } };
+    },
+  );
 
 /** Patterns of Firecrawl are regular expressions over the path. */
-const paths =
-  (key: 'includePaths' | 'excludePaths'): Field =>
-  (value, name) => ({
+const paths = (key: 'includePaths' | 'excludePaths'): Field =>
+  fieldOf(`\`${key}\` with the prefix \`re:\`; the expressions (RE2) match the path and the query`, (value, name) => ({
     request: { [key]: listAt(value, name).map((pattern, at) => `re:${textAt(pattern, `${name}[${at}]`)}`) },
-  });
+  }));
 
 const SITEMAP_MODES: Readonly<Record<string, string>> = { include: 'auto', only: 'only', skip: 'skip' };
 
-const sitemap: Field = (value, name) => {
+const sitemap = fieldOf('`sitemapMode`: include → auto, only, skip', (value, name) => {
   const mode = entryOf(SITEMAP_MODES, textAt(value, name));
   return mode === undefined ? refuseValue(name, 'include, only or skip') : { request: { sitemapMode: mode } };
-};
+});
 
-const ignoreSitemap: Field = (value, name) => ({ request: { sitemapMode: flagAt(value, name) ? 'skip' : 'auto' } });
+const ignoreSitemap = fieldOf('`sitemapMode` skip', (value, name) => ({
+  request: { sitemapMode: flagAt(value, name) ? 'skip' : 'auto' },
+}));
 
 /** Translates options of the pages into the configuration of the job. */
-const options =
-  (version: Version): Field =>
-  (value, name) => ({ config: translate(value, pageFields(version), name).config });
+const options = (version: Version): Field =>
+  fieldOf('`config`: the fields of a scrape, except url', (value, name) => ({
+    config: translate(value, pageFields(version), name).config,
+  }));
 
-const crawlFields = (version: Version): Fields => ({
+export const crawlFields = (version: Version): Fields => ({
   url: toRequest('url'),
   limit: toRequest('limit'),
   maxDiscoveryDepth: toRequest('maxDepth'),
@@ -81,12 +89,16 @@ const crawlFields = (version: Version): Fields => ({
   excludePaths: paths('excludePaths'),
   allowSubdomains: toRequest('allowSubdomains'),
   maxConcurrency: toRequest('concurrency'),
-  delay: (value, name) => ({ request: { delay: Math.round(numberAt(value, name) * 1_000) } }),
-  ignoreRobotsTxt: (value, name) => ({ request: { respectRobots: !flagAt(value, name) } }),
+  delay: fieldOf('`delay`, × 1,000', (value, name) => ({
+    request: { delay: Math.round(numberAt(value, name) * 1_000) },
+  })),
+  ignoreRobotsTxt: fieldOf('`respectRobots`, negated', (value, name) => ({
+    request: { respectRobots: !flagAt(value, name) },
+  })),
   webhook: webhook(CRAWL_EVENTS),
   scrapeOptions: options(version),
-  crawlEntireDomain: alwaysOn('a crawl covers its whole host; limit it with includePaths'),
-  allowBackwardLinks: alwaysOn('a crawl covers its whole host; limit it with includePaths'),
+  crawlEntireDomain: entireDomain,
+  ...(version === 'v1' ? { allowBackwardLinks: entireDomain } : {}),
   deduplicateSimilarURLs: alwaysOn('URLs that differ only in spelling are fetched once'),
   ...{ origin: ignored, integration: ignored },
   ignoreQueryParameters: unsupported('name the parameters in ignore_query of POST /v1/crawl'),
@@ -106,10 +118,10 @@ export function toCrawlBody(body: unknown, version: Version): Settings {
   const { request, config } = translate(body, crawlFields(version));
   const formats = Array.isArray(config['formats']) ? config['formats'] : [];
   const stored = formats.some((format) => NEEDS_HTML.includes(format)) ? { store_html: 'always' } : {};
-  return { limit: DEFAULT_LIMIT, ...request, config: { ...config, ...stored } };
+  return { limit: DEFAULT_LIMIT, ...withinPath(request), config: { ...config, ...stored } };
 }
 
-const batchFields = (version: Version): Fields => ({
+export const batchFields = (version: Version): Fields => ({
   ...pageFields(version),
   urls: toRequest('urls'),
   webhook: webhook(BATCH_EVENTS),
@@ -127,12 +139,19 @@ export function toBatchBody(body: unknown, version: Version): Settings {
   return { ignoreInvalid: version === 'v2', ...request, config };
 }
 
-const mapFields = (version: Version): Fields => ({
+export const mapFields = (version: Version): Fields => ({
   url: toRequest('url'),
   search: toRequest('search'),
-  limit: (value, name) => ({ request: { limit: Math.min(MAX_MAP_LIMIT, numberAt(value, name)) } }),
+  limit: fieldOf(`\`limit\`, at most ${MAX_MAP_LIMIT}`, (value, name) => ({
+    request: { limit: Math.min(MAX_MAP_LIMIT, numberAt(value, name)) },
+  })),
   includeSubdomains: toRequest('allowSubdomains'),
-  timeout: (value, name) => ({ request: { timeout: seconds(numberAt(value, name), MAX_MAP_SECONDS) } }),
+  timeout: fieldOf(
+    `\`timeout\`, ÷ 1,000, at most ${MAX_MAP_SECONDS}; then 408, and the map continues`,
+    (value, name) => ({
+      request: { timeout: seconds(numberAt(value, name), MAX_MAP_SECONDS) },
+    }),
+  ),
   // The map lists URLs as the sitemaps state them, and reads the files each time.
   ...{ origin: ignored, integration: ignored, ignoreCache: ignored, auditMetadata: ignored },
   ignoreQueryParameters: unsupported('URLs are listed as the site states them'),
@@ -140,8 +159,9 @@ const mapFields = (version: Version): Fields => ({
   ...(version === 'v1'
     ? {
         ignoreSitemap,
-        sitemapOnly: (value: unknown, name: string) =>
+        sitemapOnly: fieldOf('`sitemapMode` only', (value, name) =>
           flagAt(value, name) ? { request: { sitemapMode: 'only' } } : {},
+        ),
       }
     : { sitemap }),
 });

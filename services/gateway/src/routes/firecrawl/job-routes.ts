@@ -111,6 +111,11 @@ async function listActive({ call, workspaceId }: FirecrawlCall): Promise<Firecra
 
 const routesOf = (kind: Kind): FirecrawlRoute[] => [
   {
+    // The client of v1 reads the errors with this method.
+    ...{ method: 'delete', path: `${kind.path}/:id/errors`, version: 'v1' },
+    answer: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
+  },
+  {
     ...{ method: 'get', path: `${kind.path}/:id/errors` },
     answer: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
   },

@@ -85,6 +85,7 @@ export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
   const routes = [...pageRoutes(), ...jobRoutes(), ...teamRoutes()];
   for (const version of VERSIONS)
     for (const route of routes) {
+      if ((route.version ?? version) !== version) continue;
       const path = `${FIRECRAWL_PATH}/${version}${route.path}`;
       app[route.method](path, async (request, response) => {
         response.locals['route'] = `${route.method.toUpperCase()} ${path}`;

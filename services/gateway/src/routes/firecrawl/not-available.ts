@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts';
 
 /** What this service has instead of each part of Firecrawl's interface that it lacks. */
-const INSTEAD: Readonly<Record<string, string>> = {
+export const INSTEAD: Readonly<Record<string, string>> = {
   search: 'this service does not search the web; POST /map with `search` filters the URLs of one site',
   extract: 'POST /scrape with the format attributes reads values by selector',
   agent: 'start a crawl or a scrape of the pages',

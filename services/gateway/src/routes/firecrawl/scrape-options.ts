@@ -3,8 +3,8 @@ import { formats } from './formats.ts';
 import { refuseOption, refuseValue } from './refusal.ts';
 import {
   entryOf,
-  type Field,
   type Fields,
+  fieldOf,
   flagAt,
   ignored,
   isObject,
@@ -15,6 +15,7 @@ import {
   seconds,
   textAt,
   toConfig,
+  toRequest,
   unsupported,
 } from './translate.ts';
 
@@ -29,16 +30,17 @@ const PROXIES: Readonly<Record<string, string>> = {
   auto: 'auto',
 };
 
-const proxy: Field = (value, name) => {
+const proxyRule = Object.entries(PROXIES).map(([name, becomes]) => `${name} → ${becomes}`);
+const proxy = fieldOf(`\`config.use_proxy\`: ${proxyRule.join(', ')}`, (value, name) => {
   const known = entryOf(PROXIES, textAt(value, name));
-  return known === undefined ? refuseValue(name, 'basic, stealth, enhanced or auto') : { config: { use_proxy: known } };
-};
-
-const maxAge: Field = (value, name) => ({
-  config: { max_age_seconds: Math.min(MAX_AGE_SECONDS, Math.floor(numberAt(value, name) / 1_000)) },
+  return known === undefined ? refuseValue(name, Object.keys(PROXIES).join(', ')) : { config: { use_proxy: known } };
 });
 
-const location: Field = (value, name) => {
+const maxAge = fieldOf('`config.max_age_seconds`, ÷ 1,000; without it every page is fetched', (value, name) => ({
+  config: { max_age_seconds: Math.min(MAX_AGE_SECONDS, Math.floor(numberAt(value, name) / 1_000)) },
+}));
+
+const location = fieldOf('`config.country`, and `config.headers` with Accept-Language', (value, name) => {
   const { country, languages, ...others } = objectAt(value, name);
   for (const other of Object.keys(others)) refuseOption(`${name}.${other}`);
   const tags = languages === undefined ? [] : listAt(languages, `${name}.languages`);
@@ -49,31 +51,38 @@ const location: Field = (value, name) => {
       ...(accepted === '' ? {} : { headers: { 'accept-language': accepted } }),
     },
   };
-};
+});
 
 /** An empty list switches the parsers off. A PDF here is read from its text; other modes and page ranges are refused. */
-const parsers: Field = (value, name) => {
-  const list = listAt(value, name);
-  for (const [at, each] of list.entries()) {
-    const where = `${name}[${at}]`;
-    const given: Settings = isObject(each) ? each : { type: each };
-    const { type, mode, ...options } = given;
-    if (type !== 'pdf' && type !== 'image') refuseValue(where, 'pdf or image');
-    if (mode !== undefined && mode !== 'fast' && mode !== 'auto')
-      refuseOption(`${where}.mode`, 'expected fast or auto');
-    for (const [option, setting] of Object.entries(options))
-      if (setting !== undefined && setting !== false) refuseOption(`${where}.${option}`);
-  }
-  return { config: { parse_documents: list.length > 0 } };
-};
+const parsers = fieldOf(
+  '`config.parse_documents`: an empty list is false; page ranges and OCR are refused',
+  (value, name) => {
+    const list = listAt(value, name);
+    for (const [at, each] of list.entries()) {
+      const where = `${name}[${at}]`;
+      const given: Settings = isObject(each) ? each : { type: each };
+      const { type, mode, ...options } = given;
+      if (type !== 'pdf') refuseOption(`${where} of type ${String(type).slice(0, 40)}`, 'send pdf, or an empty list');
+      if (mode !== undefined && mode !== 'fast' && mode !== 'auto')
+        refuseOption(`${where}.mode`, 'expected fast or auto');
+      for (const [option, setting] of Object.entries(options))
+        if (setting !== undefined && setting !== false) refuseOption(`${where}.${option}`);
+    }
+    return { config: { parse_documents: list.length > 0 } };
+  },
+);
 
-const waitFor: Field = (value, name) => {
+const waitFor = fieldOf('`config.wait_for`', (value, name) => {
   const ms = numberAt(value, name);
   return ms === 0 ? {} : { config: { wait_for: Math.ceil(ms) } };
-};
+});
 
-const fastMode: Field = (value, name) => (flagAt(value, name) ? { config: { render_js: 'never' } } : {});
-const mobile: Field = (value, name) => ({ config: { device: flagAt(value, name) ? 'mobile' : 'desktop' } });
+const fastMode = fieldOf('`config.render_js` never', (value, name) =>
+  flagAt(value, name) ? { config: { render_js: 'never' } } : {},
+);
+const mobile = fieldOf('`config.device` mobile', (value, name) => ({
+  config: { device: flagAt(value, name) ? 'mobile' : 'desktop' },
+}));
 
 /** Options of a scrape of both versions, except `timeout`. */
 const SHARED: Fields = {
@@ -98,9 +107,11 @@ const SHARED: Fields = {
 
 /** Options of v1 that v2 has in another form. */
 const ONLY_V1: Fields = {
-  parsePDF: (value, name) => ({ config: { parse_documents: flagAt(value, name) } }),
+  parsePDF: fieldOf('`config.parse_documents`', (value, name) => ({
+    config: { parse_documents: flagAt(value, name) },
+  })),
   ...{ jsonOptions: unsupported(), extract: unsupported(), changeTrackingOptions: unsupported(), agent: unsupported() },
-  geolocation: (value, name) => location(value, name),
+  geolocation: location,
 };
 
 export type Version = 'v1' | 'v2';
@@ -110,12 +121,19 @@ const optionsOf = (version: Version): Fields => (version === 'v1' ? { ...SHARED,
 /** Fields of a single scrape: `timeout` is how long the request waits. Beyond the maximum the answer is 408, and the job continues. */
 export const scrapeFields = (version: Version): Fields => ({
   ...optionsOf(version),
-  url: (value) => ({ request: { url: value } }),
-  timeout: (value, name) => ({ request: { timeout: seconds(numberAt(value, name), MAX_WAIT_SECONDS) } }),
+  url: toRequest('url'),
+  timeout: fieldOf(
+    `\`timeout\`, ÷ 1,000, at most ${MAX_WAIT_SECONDS}; then 408, and the job continues`,
+    (value, name) => ({
+      request: { timeout: seconds(numberAt(value, name), MAX_WAIT_SECONDS) },
+    }),
+  ),
 });
 
 /** Fields of the scrape options of a crawl or a batch: `timeout` limits each fetch. */
 export const pageFields = (version: Version): Fields => ({
   ...optionsOf(version),
-  timeout: (value, name) => ({ config: { timeout_seconds: seconds(numberAt(value, name), MAX_WAIT_SECONDS) } }),
+  timeout: fieldOf('`config.timeout_seconds`, ÷ 1,000', (value, name) => ({
+    config: { timeout_seconds: seconds(numberAt(value, name), MAX_WAIT_SECONDS) },
+  })),
 });

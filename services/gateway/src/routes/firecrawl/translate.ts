@@ -10,8 +10,13 @@ export interface Translated {
   readonly config?: Settings;
 }
 
-/** Translates the value of one field. @throws Refusal */
-export type Field = (value: unknown, name: string) => Translated;
+/** A field of Firecrawl. */
+export interface Field {
+  /** What it becomes here, for the documentation. Names of this service are between backticks. */
+  readonly becomes: string;
+  /** Translates its value. @throws Refusal */
+  readonly translate: (value: unknown, name: string) => Translated;
+}
 export type Fields = Readonly<Record<string, Field>>;
 
 export const isObject = (value: unknown): value is Settings =>
@@ -56,7 +61,7 @@ export function translate(body: unknown, fields: Fields, where = ''): Required<T
     const field = entryOf(fields, key);
     if (field === undefined) refuseUnknown(name);
     if (value === undefined || value === null) continue;
-    const translated = field(value, name);
+    const translated = field.translate(value, name);
     request = merge(request, translated.request ?? {});
     config = merge(config, translated.config ?? {});
   }
@@ -69,28 +74,29 @@ function refuseUnknown(name: string): never {
   });
 }
 
+export const fieldOf = (becomes: string, translation: Field['translate']): Field => ({
+  becomes,
+  translate: translation,
+});
+
 /** A field that changes nothing here. */
-export const ignored: Field = () => ({});
+export const ignored = fieldOf('accepted, changes nothing', () => ({}));
 
 /** A field that is refused unless its value is false or empty. */
-export const unsupported =
-  (instead = ''): Field =>
-  (value, name) =>
-    value === false || value === '' || (Array.isArray(value) && value.length === 0) ? {} : refuseOption(name, instead);
+export const unsupported = (instead = ''): Field =>
+  fieldOf(`refused${instead === '' ? '' : `: ${instead}`}`, (value, name) =>
+    value === false || value === '' || (Array.isArray(value) && value.length === 0) ? {} : refuseOption(name, instead),
+  );
 
 /** A field whose `true` is how this service works, and whose `false` has no equivalent. */
-export const alwaysOn =
-  (instead: string): Field =>
-  (value, name) =>
-    flagAt(value, name) ? {} : refuseOption(`${name}: false`, instead);
+export const alwaysOn = (instead: string): Field =>
+  fieldOf(`always true; false is refused: ${instead}`, (value, name) =>
+    flagAt(value, name) ? {} : refuseOption(`${name}: false`, instead),
+  );
 
-export const toConfig =
-  (key: string): Field =>
-  (value) => ({ config: { [key]: value } });
+export const toConfig = (key: string): Field => fieldOf(`\`config.${key}\``, (value) => ({ config: { [key]: value } }));
 
-export const toRequest =
-  (key: string): Field =>
-  (value) => ({ request: { [key]: value } });
+export const toRequest = (key: string): Field => fieldOf(`\`${key}\``, (value) => ({ request: { [key]: value } }));
 
 /** Milliseconds that become whole seconds of at most `max`. */
 export const seconds = (ms: number, max: number): number => Math.min(max, Math.max(1, Math.ceil(ms / 1_000)));
