@@ -40,6 +40,8 @@ export interface ServiceHandle {
 export interface Stack {
   /** Address of the REST API, without a trailing slash. */
   readonly url: string;
+  /** Address of the MCP endpoint, where that service runs. */
+  readonly mcpUrl: string;
   readonly urls: {
     readonly databaseUrl: string;
     readonly natsUrl: string;

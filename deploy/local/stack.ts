@@ -107,6 +107,7 @@ function stackOf(
 ): Stack {
   return {
     url: context.url,
+    mcpUrl: `http://${LOOPBACK}:${context.port('mcp')}/mcp`,
     urls: { databaseUrl: postgres.url, natsUrl: nats.url, redisUrl: redis.url, blobUrl },
     services,
     parts: { postgres, nats, redis },

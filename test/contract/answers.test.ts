@@ -5,6 +5,7 @@ import { SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import type { Answer, Api } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
+import { BARE_PLAN } from '../harness/catalogue.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
 import type { Person } from '../harness/people.ts';
@@ -240,6 +241,13 @@ describe.each(spending)('%s', (id, route) => {
     const body = id === 'startMap' ? { url: web.url('/') } : request?.body;
     const sent = { ...(request ?? { path: route.path }), ...(body === undefined ? {} : { body }) };
     expect(errorOf(await send(id, poor.writer, sent))).toMatchObject({ status: 402, code: 'credits_exhausted' });
+  });
+});
+
+describe('a route that requires a feature of the plan', () => {
+  test.each(all.filter(([, { feature }]) => feature !== undefined))('%s returns 402 without it', async (id) => {
+    const { admin } = await fleet.workspaces.make(BARE_PLAN);
+    expect(errorOf(await send(id, admin, await simplest(id)))).toMatchObject({ status: 402, code: 'plan_limit' });
   });
 });
 

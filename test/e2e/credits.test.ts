@@ -63,7 +63,11 @@ describe('credits', () => {
     expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort());
     // A page without a response and a page that was not requested do not count as fetched.
     expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), pages: 6, credits: 4 });
-    expect(month).toEqual({ pages: 6, credits: 4 });
+    const used = { pages: 6, credits: 4 };
+    const byKey = [{ keyId: expect.stringMatching(/^key_/), memberId: null, ...used }];
+    expect(month).toEqual({
+      ...{ ...used, byKind: [{ kind: 'page', ...used }], byKey, byProject: [{ projectId: null, ...used }] },
+    });
   });
 
   test('are charged once per page, however often it is read', async () => {

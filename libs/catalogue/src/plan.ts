@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Features that a plan includes or not. A route that needs one names it; a workspace without it gets 402 `plan_limit`. */
-export const FEATURES = ['destinations', 'logins', 'sub_accounts', 'audit_log', 'change_digests', 'evidence'] as const;
+export const FEATURES = ['saved_logins', 'destinations', 'audit_log'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 /** Amounts in minor units, by ISO 4217 code. */

@@ -3,7 +3,7 @@ const PAGE = 'https://example.com/pricing';
 
 const FREE_PLAN = {
   ...{ id: 'free', name: 'Free', prices: {}, allowance: 0, overagePer1000: {}, welcomeCredits: 1_000 },
-  ...{ rpm: 60, subAccounts: 0, features: ['logins'] },
+  ...{ rpm: 60, subAccounts: 0, features: ['saved_logins'] },
 };
 
 /** Values of fields in the examples by `Schema.field`, where the name alone is ambiguous. All of them are about example.com. */
@@ -78,7 +78,7 @@ export const BY_SCHEMA_FIELD: Readonly<Record<string, unknown>> = {
   'Plan.name': 'Starter',
   'Plan.prices': { INR: { month: 190_000, year: 1_900_000 } },
   'Plan.overagePer1000': { INR: 12_000 },
-  'Plan.features': ['destinations', 'logins'],
+  'Plan.features': ['saved_logins', 'destinations'],
   'Pack.id': 'credits_10000',
   'Pack.prices': { INR: 110_000 },
   'Meta.packs': [{ id: 'credits_10000', credits: 10_000, prices: { INR: 110_000 } }],

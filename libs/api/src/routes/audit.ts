@@ -30,6 +30,7 @@ const around = {
 
 export const auditRoutes = {
   listAudit: route({
+    feature: 'audit_log',
     ...around,
     id: 'listAudit',
     path: '/me/audit',
@@ -40,6 +41,7 @@ export const auditRoutes = {
     responses: { 200: listOf(AuditEntry) },
   }),
   exportAudit: route({
+    feature: 'audit_log',
     ...around,
     id: 'exportAudit',
     path: '/me/audit/export',

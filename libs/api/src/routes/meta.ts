@@ -28,6 +28,9 @@ const Meta = z
         z.object({ method: z.string(), path: z.string(), always: z.boolean().describe('false: for some bodies only') }),
       )
       .describe('Routes that require a code of the last ten minutes from people with a second factor: 403 mfa_stale'),
+    featureRoutes: z
+      .array(z.object({ method: z.string(), path: z.string(), feature: z.string() }))
+      .describe('Routes that require a feature of the plan: 402 plan_limit without it'),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

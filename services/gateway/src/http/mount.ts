@@ -53,6 +53,7 @@ const ANONYMOUS: Authenticated = {
   keyName: '',
   scopes: [],
   plan: '',
+  features: [],
   rpm: 0,
   workspaceRpm: 0,
   isSuspended: false,

@@ -17,6 +17,9 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       ? []
       : [{ method: method.toUpperCase(), path, always: session.freshCode === true }],
   );
+  const featureRoutes = Object.values(routes).flatMap(({ method, path, feature }: AnyRoute) =>
+    feature === undefined ? [] : [{ method: method.toUpperCase(), path, feature }],
+  );
   return endpoint(routes.getMeta, async ({ requestId }) => ({
     status: 200,
     body: {
@@ -29,6 +32,7 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       formats: FORMATS,
       userAgent,
       freshCodeRoutes,
+      featureRoutes,
       creditsUsed: 0,
       request_id: requestId,
     },
