@@ -11,8 +11,8 @@ import { sessionEnded } from './view-session.ts';
 
 /** Requests whose account is looked up in the background; more are refused. */
 const MAX_PENDING = 100;
-/** Delay of the look-up, ms: the work for a known address then does not overlap with the answer. */
-const LOOK_UP_AFTER_MS = 100;
+/** Delay of the query of the account, ms: the work for a known address then does not overlap with the answer. */
+const READ_ACCOUNT_AFTER_MS = 100;
 
 type Parts = Pick<
   AccountParts,
@@ -45,7 +45,7 @@ export function makeRequestReset(
       throw new AppError('unavailable', 'too many requests at once; try again shortly', { retryAfterSeconds: 2 });
     await attempts.take([{ limit: LIMITS.resetOfAccount, of: email }, ...ofAddress(LIMITS.resetOfAddress, client.ip)]);
     pending += 1;
-    void delay(LOOK_UP_AFTER_MS, undefined, { ref: false })
+    void delay(READ_ACCOUNT_AFTER_MS, undefined, { ref: false })
       .then(() => sendLink(email))
       .catch((error: unknown) => log.warn({ err: messageOf(error) }, 'reset link was not mailed'))
       .finally(() => {
