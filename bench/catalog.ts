@@ -56,6 +56,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'time of password hashes, sign-ins/s, CPU of authenticating a cached key or session',
       options: NO_OPTIONS,
     },
+    'sub-accounts': {
+      measures: 'requests/s with x-service-tenant, next to those without; leases/s of a workspace and of sub-accounts',
+      options: ['BENCH_SECONDS=5   seconds of each load (environment)'],
+    },
     cli: {
       measures: 'start of the command line: version, help, first answer of the API',
       options: NO_OPTIONS,

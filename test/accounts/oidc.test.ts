@@ -94,6 +94,28 @@ describe('a sign-in through an OpenID Connect provider', () => {
     expect((await signIn({ claims })).body).toMatchObject({ state: 'code_needed', workspace: null });
   });
 
+  it('records the first binding of an account to the provider, once, and each sign-in', async () => {
+    const actionsOf = async (userId: string) =>
+      (
+        await site.sql<{ action: string }>(
+          `SELECT action FROM identity.audit WHERE actor_id = $1 AND action IN ('provider.linked', 'session.created') ORDER BY id`,
+          [userId],
+        )
+      ).map(({ action }) => action);
+    const known = await site.people.signUp();
+    const claims = person({ email: known.email });
+    await signIn({ claims });
+    await signIn({ claims });
+    expect(await actionsOf(known.id)).toEqual([
+      'session.created',
+      'provider.linked',
+      'session.created',
+      'session.created',
+    ]);
+    const fresh = userOf(await signIn({ claims: person() }));
+    expect(await actionsOf(fresh?.id ?? '')).toEqual(['provider.linked', 'session.created']);
+  });
+
   it.each([
     ['of another key', { isForged: true }],
     ['without a signature', { algorithm: 'none' }],

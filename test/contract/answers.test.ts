@@ -5,6 +5,7 @@ import { SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import type { Answer, Api } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
+import { BARE_PLAN } from '../harness/catalogue.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
 import type { Person } from '../harness/people.ts';
@@ -236,10 +237,17 @@ describe.each(spending)('%s', (id, route) => {
     const [make] = Object.values(good[id]);
     const request = await make?.({ ...servers(), workspace: poor });
     await poor.reader.credits();
-    await fleet.sql('UPDATE billing.accounts SET balance = 0 WHERE workspace_id = $1', [poor.id]);
+    await fleet.sql('UPDATE billing.accounts SET welcome_left = 0 WHERE workspace_id = $1', [poor.id]);
     const body = id === 'startMap' ? { url: web.url('/') } : request?.body;
     const sent = { ...(request ?? { path: route.path }), ...(body === undefined ? {} : { body }) };
     expect(errorOf(await send(id, poor.writer, sent))).toMatchObject({ status: 402, code: 'credits_exhausted' });
+  });
+});
+
+describe('a route that requires a feature of the plan', () => {
+  test.each(all.filter(([, { feature }]) => feature !== undefined))('%s returns 402 without it', async (id) => {
+    const { admin } = await fleet.workspaces.make(BARE_PLAN);
+    expect(errorOf(await send(id, admin, await simplest(id)))).toMatchObject({ status: 402, code: 'plan_limit' });
   });
 });
 
@@ -268,7 +276,7 @@ describe('startScrape', () => {
   test('returns 402 if the credits are spent, before anything is queued', async () => {
     const poor = await fleet.workspaces.make();
     await poor.reader.credits();
-    await fleet.sql('UPDATE billing.accounts SET balance = 0 WHERE workspace_id = $1', [poor.id]);
+    await fleet.sql('UPDATE billing.accounts SET welcome_left = 0 WHERE workspace_id = $1', [poor.id]);
     const url = web.url('/article?poor');
     expect(errorOf(await send('startScrape', poor.writer, { path: '/scrape', body: { url } }))).toMatchObject({
       status: 402,
@@ -354,7 +362,14 @@ const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
   ...{ redeliver: [409], createKey: [409], createChildKey: [409] },
   // services/identity/test and test/isolation/people.test.ts.
   ...{ signUp: [403, 404, 409], logIn: [401], verifyEmail: [404, 409], resetPassword: [404], verifyCode: [409] },
-  ...{ patchProfile: [409], patchMember: [409], removeMember: [403, 409], createInvite: [409], patchMe: [409] },
+  ...{
+    patchProfile: [409],
+    patchMember: [409],
+    removeMember: [403, 409],
+    createInvite: [409],
+    patchMe: [409],
+    patchCap: [409],
+  },
   ...{ acceptInvite: [401, 403, 404, 409] },
   // services/identity/test/passkeys.test.ts, test/accounts: passkeys, and a sign-in provider.
   ...{ startPasskeyLogIn: [409], logInWithPasskey: [401, 409], startPasskeyCheck: [409] },

@@ -166,6 +166,8 @@ export const good: Readonly<Record<RouteId, Good>> = {
   getMe: { 200: at('/me') },
   patchMe: { 200: () => ({ path: '/me', body: { max_rpm: null } }) },
   getUsage: { 200: at('/me/usage') },
+  getBilling: { 200: at('/me/billing') },
+  patchCap: { 200: () => ({ path: '/me/billing/cap', body: { cap: 2 } }) },
   getMonitor: { 200: at('/me/monitor') },
   listKeys: { 200: at('/me/keys') },
   createKey: {

@@ -102,6 +102,8 @@ const NEEDED_SERVICE = {
   getMe: 'billing',
   patchMe: 'billing',
   getUsage: 'billing',
+  getBilling: 'billing',
+  patchCap: 'billing',
   getMonitor: 'scrape',
   listKeys: 'identity',
   createKey: 'identity',
@@ -167,6 +169,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   startRuns: { project_ids: [NO_PROJECT] },
   // The job may be stored although the response is 503, and this suite sends many requests.
   patchMe: { max_rpm: 100_000 },
+  patchCap: { cap: 1 },
   createKey: { name: 'one' },
   createConnection: { provider: 'openai', name: 'one' },
   createDestination: { name: 'one', connection_id: NO_CONNECTION },

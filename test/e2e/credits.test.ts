@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { BillingServiceService as Billing } from '@tidemark/contracts/billing/v1/billing';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
@@ -18,7 +19,7 @@ afterAll(async () => {
 async function withCredits(credits: number): Promise<Workspace> {
   const workspace = await fleet.workspaces.make();
   await workspace.reader.credits();
-  await fleet.sql('UPDATE billing.accounts SET balance = $2 WHERE workspace_id = $1', [workspace.id, credits]);
+  await fleet.sql('UPDATE billing.accounts SET welcome_left = $2 WHERE workspace_id = $1', [workspace.id, credits]);
   return workspace;
 }
 
@@ -38,9 +39,10 @@ describe('credits', () => {
     expect(await idle.reader.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
     await Promise.all(Array.from({ length: 5 }, () => active.writer.capture(web.url('/tiny'))));
     await settled(active, 995);
-    const ledger = await fleet.sql("SELECT credits FROM billing.ledger WHERE workspace_id = $1 AND kind = 'welcome'", [
-      active.id,
-    ]);
+    const ledger = await fleet.sql(
+      "SELECT credits::int FROM billing.ledger WHERE workspace_id = $1 AND kind = 'welcome'",
+      [active.id],
+    );
     expect(ledger).toEqual([{ credits: 1_000 }]);
   });
 
@@ -61,7 +63,11 @@ describe('credits', () => {
     expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort());
     // A page without a response and a page that was not requested do not count as fetched.
     expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), pages: 6, credits: 4 });
-    expect(month).toEqual({ pages: 6, credits: 4 });
+    const used = { pages: 6, credits: 4 };
+    const byKey = [{ keyId: expect.stringMatching(/^key_/), memberId: null, ...used }];
+    expect(month).toEqual({
+      ...{ ...used, byKind: [{ kind: 'page', ...used }], byKey, byProject: [{ projectId: null, ...used }] },
+    });
   });
 
   test('are charged once per page, however often it is read', async () => {
@@ -96,6 +102,31 @@ describe('credits', () => {
     await one.writer.capture(web.url('/tiny'));
     await settled(one, 999);
     expect((await other.reader.credits()).remaining).toBe(1_000);
+  });
+});
+
+describe('the plan of a workspace', () => {
+  test('is changed by the operator, and GET /me/billing shows its credits, which the cap of the overage limits', async () => {
+    const workspace = await fleet.workspaces.make();
+    const billing = fleet.dial('billing');
+    await billing.call(Billing.setPlan, { workspaceId: workspace.id, plan: 'starter' }, { requestId: '' });
+    const planOf = async () => Object((await workspace.reader.get('/me')).body).plan;
+    await until('identity to store the plan', async () => (await planOf()) === 'starter', SOON);
+    const capped = await workspace.admin.patch('/me/billing/cap', { cap: 0.5 });
+    expect(capped).toMatchObject({
+      status: 200,
+      body: {
+        plan: { id: 'starter', allowance: 20_000 },
+        credits: { remaining: 31_000, allowanceLeft: 20_000, welcomeLeft: 1_000, overageRoom: 10_000, reserved: 0 },
+        cap: 0.5,
+        charges: [],
+      },
+    });
+    expect((await workspace.reader.get('/me/billing')).body).toMatchObject({ cap: 0.5, paidBy: null });
+    await workspace.admin.patch('/me/billing/cap', { cap: 0 });
+    expect((await workspace.reader.credits()).remaining).toBeNull();
+    expect(errorOf(await workspace.admin.patch('/me/billing/cap', { cap: 21 }))).toMatchObject({ status: 422 });
+    await billing.close();
   });
 });
 

@@ -21,6 +21,8 @@ export interface HarbourSite {
   hasNotices: boolean;
   /** Pages below /slow wait for it if set. */
   gate: PromiseWithResolvers<void> | undefined;
+  /** Returns how often a path was requested. */
+  reads(path: string): number;
   close(): void;
 }
 
@@ -55,6 +57,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', site.origin).pathname;
+    reads.set(path, (reads.get(path) ?? 0) + 1);
     const text = plain[path]?.();
     if (text !== undefined) return void response.setHeader('content-type', text[0]).end(text[1]);
     response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -66,6 +69,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
     response.end(made());
   }
 
+  const reads = new Map<string, number>();
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const bound = server.address();
@@ -74,6 +78,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
     fee: 12,
     hasNotices: false,
     gate: undefined,
+    reads: (path) => reads.get(path) ?? 0,
     close() {
       site.gate?.resolve();
       server.closeAllConnections();

@@ -126,10 +126,11 @@ describe('OAuth for agents', () => {
     expect(key).toMatchObject({ name: 'OAuth: Agent', scopes: ['read'] });
     expect((await person.delete(`/me/keys/${key?.['id']}`)).status).toBe(204);
     const token = access.saved?.access_token ?? '';
-    await until('the revoked token is refused', async () => {
+    const isRefused = async () => {
       const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '{}' });
       return answer.status === 401;
-    });
+    };
+    await until('the revoked token is refused', isRefused, { withinMs: 5_000 });
     await client.close();
   });
 
@@ -144,6 +145,58 @@ describe('OAuth for agents', () => {
     expect(await read(granted)).toMatchObject({ token_type: 'Bearer', scope: 'read write' });
     const again = await exchange(request, one, verifier);
     expect([again.status, (await read(again))['error']]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('revokes the token of a code that is used again', async () => {
+    const person = await fleet.people.signUp();
+    const { request, verifier } = await register();
+    const code = (await returned(decide(person, request, 'read'))).get('code') ?? '';
+    const token = String((await read(await exchange(request, code, verifier)))['access_token']);
+    expect((await fleet.api(token).get('/me')).status).toBe(200);
+    expect((await exchange(request, code, randomBytes(32).toString('base64url'))).status).toBe(400);
+    expect((await fleet.api(token).get('/me')).status).toBe(401);
+  });
+
+  test('accepts PKCE with S256 only, at the authorization request and at the exchange', async () => {
+    const person = await fleet.people.signUp();
+    const { request } = await register();
+    for (const [name, value] of [
+      ['code_challenge_method', 'plain'],
+      ['code_challenge_method', ''],
+      ['code_challenge', ''],
+      ['response_type', 'token'],
+    ] as const) {
+      const weaker = new URLSearchParams(request);
+      if (value === '') weaker.delete(name);
+      else weaker.set(name, value);
+      expect([name, value, (await decide(person, weaker, 'read')).status]).toEqual([name, value, 400]);
+    }
+    const code = (await returned(decide(person, request, 'read'))).get('code') ?? '';
+    const without = await form('/oauth/token', {
+      ...{ grant_type: 'authorization_code', code, client_id: request.get('client_id') ?? '' },
+    });
+    expect([without.status, (await read(without))['error']]).toEqual([400, 'invalid_request']);
+  });
+
+  test('registers no address that a browser would run, and redirects to no foreign address without a decision', async () => {
+    for (const uri of [
+      'javascript://a/%0aalert(1)',
+      'data:text/html,x',
+      'http://evil.example/',
+      'https://u@evil.example/',
+    ]) {
+      const answer = await fetch(`${fleet.url}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: [uri] }),
+      });
+      expect([uri, answer.status, (await read(answer))['error']]).toEqual([uri, 400, 'invalid_redirect_uri']);
+    }
+    const { request } = await register('https://evil.example/landing');
+    request.set('code_challenge_method', 'plain');
+    const page = await fetch(`${fleet.url}/oauth/authorize?${request}`, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+    expect(await page.text()).toContain('Invalid request');
   });
 
   test('returns a denial, and errors of the request, to the client only where its address is registered', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { writeCatalogue } from '../harness/catalogue.ts';
 import { type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -20,11 +21,10 @@ const RPM = 100_000;
 
 /** Writes the bundled catalogue with these numbers and returns its path, in the scratch folder of the run. */
 function generousCatalogue(): string {
-  const bundled = resolve(import.meta.dirname, '../../libs/catalogue/catalogue.json');
-  const text = readFileSync(bundled, 'utf8')
+  const file = writeCatalogue(mkdtempSync(join(tmpdir(), 'tidemark-catalogue-')));
+  const text = readFileSync(file, 'utf8')
     .replaceAll(/"welcomeCredits": \d+/g, `"welcomeCredits": ${WELCOME_CREDITS}`)
     .replaceAll(/"rpm": \d+/g, `"rpm": ${RPM}`);
-  const file = join(mkdtempSync(join(tmpdir(), 'tidemark-catalogue-')), 'catalogue.json');
   writeFileSync(file, text);
   return file;
 }
@@ -46,12 +46,12 @@ export function startFaultyFleet(billing: Readonly<Record<string, string>> = {})
 export async function creditStateOf({ sql }: OwnFleet, { id }: Workspace) {
   const [ledger, leases, accounts, outbox] = await Promise.all([
     sql<{ ref: string; kind: string; credits: number }>(
-      'SELECT ref, kind, credits FROM billing.ledger WHERE workspace_id = $1',
+      'SELECT ref, kind, credits::int FROM billing.ledger WHERE workspace_id = $1',
       [id],
     ),
     sql<{ id: string }>('SELECT id FROM billing.leases WHERE workspace_id = $1', [id]),
     sql<{ balance: string; reserved: string }>(
-      'SELECT balance, reserved FROM billing.accounts WHERE workspace_id = $1',
+      'SELECT allowance_left + welcome_left + purchased_left + overage_room - overage_used AS balance, reserved FROM billing.accounts WHERE workspace_id = $1',
       [id],
     ),
     sql<{ id: string }>(

@@ -13,6 +13,7 @@ import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { Supervised } from '../../deploy/local/supervise.ts';
 import { EGRESS_ALLOW } from '../web/server.ts';
 import { type Api, apiOf } from './api.ts';
+import { TEST_PLAN, writeCatalogue } from './catalogue.ts';
 import { People } from './people.ts';
 import { until } from './until.ts';
 import { Workspaces } from './workspaces.ts';
@@ -101,10 +102,12 @@ const MANY_CLIENTS = { AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONNECTIONS_PER_
 /** Starts a stack in a temporary folder, silently. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
+  const plans = { TIDEMARK_CATALOGUE: process.env['TIDEMARK_CATALOGUE'] ?? writeCatalogue(dataDir) };
   const env = {
     ...options.env,
-    gateway: { ...MANY_CLIENTS, ...options.env?.gateway },
-    identity: { SIGN_UP: 'open', TIDEMARK_DEFAULT_PLAN: 'scale', ...options.env?.identity },
+    gateway: { ...MANY_CLIENTS, ...plans, ...options.env?.gateway },
+    identity: { SIGN_UP: 'open', TIDEMARK_DEFAULT_PLAN: TEST_PLAN, ...plans, ...options.env?.identity },
+    billing: { ...plans, ...options.env?.billing },
   };
   const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, env, dataDir });
   const client = clientOf(addressOf(stack));
@@ -113,7 +116,7 @@ export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): P
     ...client,
     stack,
     async replica(name) {
-      const replica = await startReplica(stack, name, options);
+      const replica = await startReplica(stack, name, { ...options, env });
       replicas.push(replica);
       return replica;
     },

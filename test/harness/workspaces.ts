@@ -2,6 +2,7 @@ import type { Scope } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import type { Peer } from '@tidemark/service';
 import { type Api, apiOf } from './api.ts';
+import { TEST_PLAN } from './catalogue.ts';
 
 export interface NewKey {
   readonly scopes?: readonly Scope[];
@@ -33,7 +34,7 @@ export class Workspaces {
     this.#url = url;
   }
 
-  async make(plan = 'scale'): Promise<Workspace> {
+  async make(plan = TEST_PLAN): Promise<Workspace> {
     const requestId = crypto.randomUUID();
     const request = { name: 'a test', plan, idempotencyKey: '' };
     const { workspace } = await this.#identity.call(Identity.createWorkspace, request, { requestId });

@@ -32,6 +32,21 @@ async function entries(query = '', api = workspace.admin): Promise<Entry[]> {
   if (status !== 200) throw new Error(text);
   return (body as { data: Entry[] }).data;
 }
+/** Creates, changes and deletes a connection and its destination. */
+async function useConnection(api: Workspace['admin']) {
+  const config = { host: '127.0.0.5', database: 'store', user: 'writer', schema: 'public', tls: 'off' };
+  const password = 'secret-of-connection';
+  const body = { provider: 'postgresql', name: 'Store', config, secrets: { password } };
+  const connection = idOf(await api.post('/connections', body));
+  await api.patch(`/connections/${connection}`, { secrets: { password: `new-${password}` } });
+  const settings = { name: 'Pages', connection_id: connection, table: 'pages' };
+  const destination = idOf(await api.post('/destinations', settings));
+  await api.patch(`/destinations/${destination}`, { automatic: false });
+  await api.delete(`/destinations/${destination}`);
+  await api.delete(`/connections/${connection}`);
+  return { connection, destination };
+}
+
 const idOf = ({ body }: { readonly body: unknown }): string => (body as { id: string }).id;
 
 describe('the audit log', () => {
@@ -97,22 +112,34 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('records what is done in other services: projects, feed addresses, webhook secrets and saved logins', async () => {
+  test('records what is done in other services: projects, configurations, feed addresses, webhook secrets, saved logins, connections and destinations', async () => {
     const mine = await fleet.workspaces.make();
     const seed = { seed: 'https://example.com/', config: { webhook_url: 'https://example.com/hook' } };
     const { id: project } = await makeProject(mine.admin, seed);
+    await mine.admin.patch(`/projects/${project}`, { config: { max_pages: 3 } });
     const feed = idOf(await mine.admin.post(`/projects/${project}/feeds`, { name: 'reader' }));
     await mine.admin.delete(`/projects/${project}/feeds/${feed}`);
     await mine.admin.post(`/projects/${project}/webhooks/secret`, {});
     const session = { cookies: [{ name: 'sid', value: 'secret-cookie' }], terms_accepted: true };
     const login = idOf(await mine.admin.post('/logins', { site: 'https://example.com/', ...session }));
+    await mine.admin.patch(`/logins/${login}`, { name: 'Renamed' });
     await mine.admin.delete(`/logins/${login}`);
+    const { connection, destination } = await useConnection(mine.admin);
     await mine.admin.delete(`/projects/${project}`);
     const expected = [
+      ['connection.changed', connection],
+      ['connection.created', connection],
+      ['connection.deleted', connection],
+      ['destination.changed', destination],
+      ['destination.created', destination],
+      ['destination.deleted', destination],
       ['feed.created', feed],
       ['feed.revoked', feed],
+      ['login.changed', login],
       ['login.deleted', login],
       ['login.saved', login],
+      ['project.changed', project],
+      ['project.created', project],
       ['project.deleted', project],
       ['webhook.secret_rotated', project],
     ];
@@ -122,7 +149,12 @@ describe('the audit log', () => {
     const found = await read();
     expect(found.map(({ action, subjectId }) => [action, subjectId]).sort()).toEqual(expected);
     for (const one of found) expect(one).toMatchObject({ keyId: expect.stringMatching(/^key_/), actor: 'a test' });
-    expect((await mine.admin.get('/me/audit')).text).not.toContain('secret-cookie');
+    const detailOf = (action: string) => found.find((one) => one.action === action)?.detail;
+    expect(detailOf('project.changed')).toEqual({ settings: [], keys: ['max_pages'] });
+    expect(detailOf('connection.changed')).toEqual({ name: 'Store', fields: [], secrets: ['password'] });
+    expect(detailOf('destination.changed')).toEqual({ name: 'Pages', fields: ['automatic'] });
+    const { text } = await mine.admin.get('/me/audit?limit=1000');
+    for (const secret of ['secret-cookie', 'secret-of-connection']) expect(text).not.toContain(secret);
   });
 
   test('is listed in pages and by action, group, author and time', async () => {

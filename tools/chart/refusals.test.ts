@@ -115,6 +115,23 @@ withHelm('the chart', () => {
     expect(render({ image: { digests: others, allowTags: true } })).toContain('image: "tidemark/gateway:1.0.0"');
   });
 
+  it('refuses a sign-in provider that the network policy does not let identity reach', () => {
+    const identity = { config: { OIDC_ISSUER: 'https://sso.example', OIDC_CLIENT_ID: 'tidemark' } };
+    expect(() => render({ services: { identity } })).toThrow(/OIDC_ISSUER is set, and the network policy of identity/);
+    const to = [{ ipBlock: { cidr: '10.9.0.0/24' } }];
+    const policyOf = (values: object) =>
+      readManifests(render({ services: { identity }, ...values }), yamlReader()).find(
+        ({ kind, name }) => kind === 'NetworkPolicy' && name === 'tidemark-identity',
+      )?.document;
+    expect(at(policyOf({ networkPolicy: { oidc: { ports: [8443], to } } }), 'spec', 'egress')).toContainEqual({
+      to,
+      ports: [{ protocol: 'TCP', port: 8443 }],
+    });
+    const onTheWeb = { services: { identity: { ...identity, web: true } } };
+    expect(JSON.stringify(policyOf(onTheWeb))).toContain('2000::/3');
+    expect(render({ services: { identity }, networkPolicy: { enabled: false } })).not.toContain('NetworkPolicy');
+  });
+
   it('brings the seccomp profile of browser-pool as it is in the repository', () => {
     const file = readFileSync(join(import.meta.dirname, '../..', CHART, 'files/chromium-seccomp.json'), 'utf8');
     const map = readManifests(render({}), yamlReader()).find(({ kind }) => kind === 'ConfigMap');

@@ -1,4 +1,5 @@
 import { auditRoutes } from './routes/audit.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { childRoutes } from './routes/children.ts';
 import { configVersionRoutes } from './routes/config-versions.ts';
@@ -85,6 +86,7 @@ export type { Monitor } from './routes/workspace.ts';
 export { MEMBER_ROLES, type Session } from './schemas/account.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
 export type { AuditEntry } from './schemas/audit.ts';
+export { type Billing, CHARGE_KINDS } from './schemas/billing.ts';
 export {
   CHANGE_KINDS,
   type Change,
@@ -184,6 +186,7 @@ export const routes = {
   ...exportRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
+  ...billingRoutes,
   ...childRoutes,
   ...auditRoutes,
   ...noticeRoutes,

@@ -1,3 +1,4 @@
+import type { Feature } from '@tidemark/catalogue';
 import type { ErrorCode } from '@tidemark/errors';
 import { z } from 'zod';
 
@@ -32,6 +33,8 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly scope: RouteScope;
   /** `workspace`: the route concerns the keys or settings of the workspace and refuses keys that are restricted to projects. */
   readonly reach?: 'workspace';
+  /** The plan of the workspace must include it. */
+  readonly feature?: Feature;
   readonly session?: SessionRules;
   readonly summary: string;
   readonly description?: string;
@@ -70,6 +73,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   tag: string;
   scope: RouteScope;
   reach?: 'workspace';
+  feature?: Feature;
   session?: SessionRules;
   summary: string;
   description?: string;

@@ -16,6 +16,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Databases and buckets to which the pages, fields and changes of runs are written, and the syncs that write them.',
   Playground: 'One capture with its evidence: every engine tried, each response and what the filters removed.',
   Workspace: 'Plan, limits, credits, usage and work in progress of the workspace of the key.',
+  Billing: 'Plan, credits by kind, spend and overage of the workspace.',
   'API keys': 'Keys of the workspace.',
   'Sub-accounts':
     'Workspaces for customers, on the plan and the credits of this workspace, each with a monthly cap. A key that is not restricted to projects acts in one with the header `x-service-tenant`.',

@@ -40,7 +40,11 @@ describe('catalogue of the operator', () => {
   it('replaces the bundled catalogue', () => {
     const own = { plans: {}, ladder: [{ tier: 'http', credits: 3, says: 'plain' }] };
     const catalogue = loadCatalogue(fileOf(own));
-    expect(catalogue).toEqual({ plans: {}, ladder: [{ tier: 'http', exit: false, credits: 3, says: 'plain' }] });
+    expect(catalogue).toEqual({
+      plans: {},
+      packs: [],
+      ladder: [{ tier: 'http', exit: false, credits: 3, says: 'plain' }],
+    });
   });
 
   it.each([

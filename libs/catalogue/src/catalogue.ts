@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-
-const Plan = z.object({
-  /** Credits granted once, when the workspace's account is opened; null: no credit limit, usage is counted. */
-  welcomeCredits: z.int().min(0).nullable(),
-  /** Rate limit per API key, requests per minute. */
-  rpm: z.int().min(1),
-  subAccounts: z.int().min(0),
-});
+import { Pack, Plan } from './plan.ts';
 
 const Engine = z.object({
   tier: z.enum(['http', 'browser']),
@@ -20,11 +13,12 @@ const Engine = z.object({
 
 const Catalogue = z.object({
   plans: z.record(z.string(), Plan),
+  /** Credit packs, smallest first. */
+  packs: z.array(Pack).default([]),
   /** Engines, cheapest first. */
   ladder: z.array(Engine).min(1),
 });
 
-export type Plan = z.output<typeof Plan>;
 export type Engine = z.output<typeof Engine>;
 export type Catalogue = z.output<typeof Catalogue>;
 

@@ -1,1 +1,2 @@
-export { type Catalogue, type Engine, loadCatalogue, type Plan, planOf } from './catalogue.ts';
+export { type Catalogue, type Engine, loadCatalogue, planOf } from './catalogue.ts';
+export { FEATURES, type Feature, type Pack, type Plan } from './plan.ts';

@@ -2,6 +2,9 @@
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Lifetime of an access token of an application, days. There are no refresh tokens: the person grants it again. */
+export const GRANT_DAYS = 90;
+
 /** The identity a request acts for. Sent in the signed credential of a gRPC call; every query is filtered by its workspace. */
 export interface Caller {
   readonly workspaceId: string;

@@ -1,4 +1,13 @@
-export { actorOf, type Caller, highestScope, ownWorkspaceOf, SCOPES, type Scope, scopeIncludes } from './caller.ts';
+export {
+  actorOf,
+  type Caller,
+  GRANT_DAYS,
+  highestScope,
+  ownWorkspaceOf,
+  SCOPES,
+  type Scope,
+  scopeIncludes,
+} from './caller.ts';
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export { lengthPrefix } from './length-prefix.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';

@@ -22,8 +22,11 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   },
   'tidemark.billing.v1.BillingService': {
     Balance: ['crawl', 'gateway', 'map', 'scrape'],
+    GetAccount: ['gateway'],
     Lease: ['crawl', 'map', 'scrape'],
     ListSpend: ['gateway'],
+    SetOverageCap: ['gateway'],
+    SetPlan: [],
     Statement: ['gateway'],
     Usage: ['gateway'],
   },
@@ -152,6 +155,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   'tidemark.identity.v1.IdentityService': {
     Authenticate: ['gateway'],
     CreateKey: ['gateway'],
+    GrantAccess: ['gateway'],
     CreateWorkspace: [],
     DescribeAccount: ['billing'],
     GetWorkspace: ['gateway'],

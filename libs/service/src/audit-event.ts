@@ -7,7 +7,7 @@ export interface AuditedAction {
   /** Id of what the action concerns. */
   readonly subjectId: string;
   /** What was done, without secrets. */
-  readonly detail?: Readonly<Record<string, string | number | boolean>>;
+  readonly detail?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly at: Date;
 }
 

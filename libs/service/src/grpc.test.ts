@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BalanceResponse, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError, CODES, isErrorCode } from '@tidemark/errors';
-import { anonymous, callerIn, dialAsOperator, type RunningService, startService } from '@tidemark/testkit';
+import {
+  anonymous,
+  callerIn,
+  dialAsOperator,
+  type RunningService,
+  startService,
+  withUnimplemented,
+} from '@tidemark/testkit';
 import fc from 'fast-check';
 import { defineService } from './define-service.ts';
 import { callerOf, type HandlerContext, handle } from './grpc-server.ts';
 
 const BALANCE: BalanceResponse = { plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 };
-const USAGE = { days: [], monthPages: 0, monthCredits: 0 };
+const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [] };
 
 /** What the service under test answers with next. */
 let answer: (ctx: HandlerContext) => Promise<BalanceResponse> = async () => BALANCE;
@@ -17,19 +24,14 @@ const definition = defineService({
   name: 'billing',
   config: {},
   async start(app) {
-    app.serve(Rpc, [
-      handle(Rpc.lease, async () => ({ grants: [] })),
-      handle(Rpc.balance, (_, ctx) => answer(ctx)),
-      handle(Rpc.usage, async () => USAGE),
-      handle(Rpc.listSpend, async () => ({ spends: [] })),
-      handle(Rpc.statement, async () => ({
-        ...{ startsAt: undefined, endsAt: undefined },
-        month: 0,
-        byKind: [],
-        charges: [],
-        reserved: 0,
-      })),
-    ]);
+    app.serve(
+      Rpc,
+      withUnimplemented(Rpc, [
+        handle(Rpc.lease, async () => ({ grants: [] })),
+        handle(Rpc.balance, (_, ctx) => answer(ctx)),
+        handle(Rpc.usage, async () => USAGE),
+      ]),
+    );
   },
 });
 
@@ -183,8 +185,7 @@ describe('a service', () => {
       },
     });
     await expect(startService(half, {})).rejects.toMatchObject({
-      message:
-        'half has no handler for /tidemark.billing.v1.BillingService/Lease, /tidemark.billing.v1.BillingService/Usage, /tidemark.billing.v1.BillingService/ListSpend, /tidemark.billing.v1.BillingService/Statement',
+      message: expect.stringMatching(/^half has no handler for .*BillingService\/Lease, /),
     });
     expect(closed).toEqual(['owned']);
   });

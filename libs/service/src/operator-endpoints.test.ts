@@ -1,7 +1,7 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
-import { anonymous, fleetEnv, type RunningService, startService } from '@tidemark/testkit';
+import { anonymous, fleetEnv, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 import { credentialFor, fleetAccess } from './auth/fleet-access.ts';
 import { defineService } from './define-service.ts';
 import { toMetadata } from './grpc-metadata.ts';
@@ -16,19 +16,21 @@ beforeAll(async () => {
     config: {},
     async start(app) {
       app.ready('postgres', () => isReady());
-      app.serve(Rpc, [
-        handle(Rpc.lease, async () => ({ grants: [] })),
-        handle(Rpc.balance, () => Promise.reject(new Error('x'))),
-        handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
-        handle(Rpc.listSpend, async () => ({ spends: [] })),
-        handle(Rpc.statement, async () => ({
-          ...{ startsAt: undefined, endsAt: undefined },
-          month: 0,
-          byKind: [],
-          charges: [],
-          reserved: 0,
-        })),
-      ]);
+      app.serve(
+        Rpc,
+        withUnimplemented(Rpc, [
+          handle(Rpc.lease, async () => ({ grants: [] })),
+          handle(Rpc.balance, () => Promise.reject(new Error('x'))),
+          handle(Rpc.usage, async () => ({
+            days: [],
+            monthPages: 0,
+            monthCredits: 0,
+            byKind: [],
+            byActor: [],
+            byProject: [],
+          })),
+        ]),
+      );
     },
   });
   service = await startService(definition, {});

@@ -17,6 +17,13 @@ export function outboxColumns(events: readonly OutgoingEvent[]) {
   };
 }
 
+/** Returns outbox rows for `createMany` of a Prisma transaction. */
+export const outboxRows = (outgoing: readonly OutgoingEvent[]) =>
+  outgoing.map(({ id, subject, payload, trace }) => ({
+    ...{ id, subject, payload: Uint8Array.from(payload), trace: { ...trace } },
+    awaiting: [...(Object.values(events).find((event) => event.subject === subject)?.consumers ?? [])],
+  }));
+
 /** Inserts outbox rows in the transaction of the change the events report. Idempotent. */
 export async function writeEvents(client: pg.PoolClient | pg.Pool, events: readonly OutgoingEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -51,6 +51,7 @@ const charge = (ref = newId('cap')): OutgoingEvent =>
   outgoingEvent(events.creditSpent, `credit:${ref}`, {
     ref,
     actorId: '',
+    projectId: '',
     workspaceId: 'ws_1',
     kind: 'page',
     credits: 1,

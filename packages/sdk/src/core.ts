@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** Id of a sub-account of the workspace of the key, in which all calls act. */
   readonly workspace?: string | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch?: Fetch | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
@@ -87,7 +89,11 @@ export class Core {
       method,
       body,
       url: `${this.baseUrl}${filled}${queryOf(query)}`,
-      headers: { ...options.headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      headers: {
+        ...this.#options.headers,
+        ...options.headers,
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
       isSafe: isIdempotent || method === 'GET' || method === 'DELETE',
       isRaw: FLAGS[route] === 'raw',
     };

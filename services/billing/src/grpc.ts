@@ -1,8 +1,10 @@
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import type { makeChangePlan } from './change-plan.ts';
 import type { makeLeaseCredits } from './lease-credits.ts';
 import type { BillingViews } from './store/billing-views.ts';
+import type { PlanStore } from './store/plan-store.ts';
 import type { StatementViews } from './store/statement-views.ts';
 
 /** Implements the gRPC service: translates requests, calls the use case, translates results. */
@@ -10,20 +12,43 @@ export function billingGrpc(deps: {
   leaseCredits: ReturnType<typeof makeLeaseCredits>;
   views: BillingViews;
   statements: StatementViews;
+  plans: PlanStore;
+  changePlan: ReturnType<typeof makeChangePlan>;
   openAccount: (workspaceId: string) => Promise<boolean>;
   now: () => Date;
 }): BoundMethod[] {
+  /** Reads something of an account, which is opened first if the workspace has none. */
+  async function readOpened<T>(workspaceId: string, read: () => Promise<T | undefined>): Promise<T> {
+    const found = await read();
+    if (found !== undefined) return found;
+    if (!(await deps.openAccount(workspaceId))) throw new AppError('not_found', 'workspace not found');
+    const opened = await read();
+    if (opened === undefined) throw new AppError('internal', 'the account could not be opened');
+    return opened;
+  }
+
   return [
     handle(Rpc.lease, async ({ items }) => ({ grants: await deps.leaseCredits(items) })),
     handle(Rpc.balance, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
-      let balance = await deps.views.balance(workspaceId, deps.now());
-      if (balance === undefined) {
-        if (!(await deps.openAccount(workspaceId))) throw new AppError('not_found', 'workspace not found');
-        balance = await deps.views.balance(workspaceId, deps.now());
-      }
-      if (balance === undefined) throw new AppError('internal', 'the account could not be opened');
-      return balance;
+      return readOpened(workspaceId, () => deps.views.balance(workspaceId, deps.now()));
+    }),
+    handle(Rpc.getAccount, async (_, ctx) => {
+      const { workspaceId } = callerOf(ctx);
+      return { account: await readOpened(workspaceId, () => deps.views.account(workspaceId)) };
+    }),
+    handle(Rpc.setOverageCap, async ({ cap }, ctx) => {
+      const { workspaceId } = callerOf(ctx);
+      const { payerId } = await readOpened(workspaceId, () => deps.views.account(workspaceId));
+      if (payerId !== '')
+        throw new AppError('conflict', 'a sub-account uses the credits of its parent, which sets the overage cap');
+      await deps.plans.setOverageCap(workspaceId, cap);
+      return { account: await deps.views.account(workspaceId) };
+    }),
+    handle(Rpc.setPlan, async ({ workspaceId, plan }) => {
+      await readOpened(workspaceId, () => deps.views.account(workspaceId));
+      await deps.changePlan({ workspaceId, plan });
+      return { account: await deps.views.account(workspaceId) };
     }),
     handle(Rpc.usage, async (_, ctx) => deps.views.usage(callerOf(ctx).workspaceId, deps.now())),
     handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({

@@ -1,7 +1,8 @@
 import { loadCatalogue, planOf } from '@tidemark/catalogue';
 import { events } from '@tidemark/contracts';
 import { BillingServiceService } from '@tidemark/contracts/billing/v1/billing';
-import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { makeChangePlan } from './change-plan.ts';
 import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { billingGrpc } from './grpc.ts';
@@ -11,8 +12,10 @@ import { makeOpenAccount } from './open-account.ts';
 import { AccountStore } from './store/account-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
+import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
+import { openPeriodSweep } from './sweep-periods.ts';
 
 /** Credit balances, credit leases and usage of workspaces. */
 export const billing = defineService({
@@ -29,19 +32,26 @@ export const billing = defineService({
       const plan = catalogue.plans[name];
       return plan === undefined ? fallback : { name, plan };
     };
+    const outbox = app.own(new Outbox(pool, bus, 'billing', app.log));
     const accounts = new AccountStore(pool, named);
-    const ledger = new LedgerStore(pool, LEASE_SECONDS);
+    const plans = new PlanStore(pool, named);
+    const changePlan = makeChangePlan({ pool, plans, catalogue: catalogue.plans, outbox });
+    const ledger = new LedgerStore(pool, plans, LEASE_SECONDS);
     const views = new BillingViews(db);
     const statements = new StatementViews(pool);
     const openAccount = makeOpenAccount({ identity: app.dial('identity', app.config.IDENTITY_ADDR), accounts });
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
 
     const now = () => new Date();
-    app.serve(BillingServiceService, billingGrpc({ leaseCredits, views, statements, openAccount, now }));
+    app.serve(
+      BillingServiceService,
+      billingGrpc({ leaseCredits, views, statements, plans, changePlan, openAccount, now }),
+    );
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
     app.own(openLeaseSweep({ ledger, log: app.log }));
+    app.own(openPeriodSweep({ plans, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },

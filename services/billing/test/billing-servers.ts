@@ -41,7 +41,7 @@ export async function startBillingServers(): Promise<BillingServers> {
   const { sql } = servers.database;
   const account = async (workspaceId: string) => {
     const [row] = await sql<{ balance: string; reserved: string }>(
-      'SELECT balance, reserved FROM billing.accounts WHERE workspace_id = $1',
+      'SELECT allowance_left + welcome_left + purchased_left + overage_room - overage_used AS balance, reserved FROM billing.accounts WHERE workspace_id = $1',
       [workspaceId],
     );
     return row === undefined ? undefined : { balance: Number(row.balance), reserved: Number(row.reserved) };
@@ -66,17 +66,18 @@ export async function startBillingServers(): Promise<BillingServers> {
     identity,
     replica: async (more = {}) => servers.own(await startService(billing, { ...env, ...more })),
     ledger: (workspaceId) =>
-      sql('SELECT kind, ref, credits FROM billing.ledger WHERE workspace_id = $1 ORDER BY id', [workspaceId]),
+      sql('SELECT kind, ref, credits::int FROM billing.ledger WHERE workspace_id = $1 ORDER BY id', [workspaceId]),
     // Writes a ledger entry too, so that `balance` stays the sum of the ledger.
     async setBalance(workspaceId, credits) {
       await sql(
-        `WITH opened AS (INSERT INTO billing.accounts (workspace_id, plan, balance) VALUES ($1, 'free', $2))
-         INSERT INTO billing.ledger (workspace_id, kind, ref, credits) VALUES ($1, 'welcome', $1, $2)`,
+        `WITH opened AS (INSERT INTO billing.accounts (workspace_id, plan, allowance, welcome_left, overage_room)
+           VALUES ($1, 'free', 0, $2, 0))
+         INSERT INTO billing.ledger (workspace_id, kind, ref, credits, welcome) VALUES ($1, 'welcome', $1, $2, $2)`,
         [workspaceId, credits],
       );
     },
     async settle(charge) {
-      await publish({ ...charge, kind: 'page', pages: 1, at: new Date(), actorId: '' });
+      await publish({ ...charge, kind: 'page', pages: 1, at: new Date(), actorId: '', projectId: '' });
       await until(
         'the charge to be in the ledger',
         async () => (await sql('SELECT 1 FROM billing.ledger WHERE ref = $1', [charge.ref])).length > 0,

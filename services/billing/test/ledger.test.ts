@@ -23,6 +23,7 @@ const charge = (workspaceId: string, credits: number, overrides: Partial<CreditS
   pages: 1,
   at: new Date(),
   actorId: '',
+  projectId: '',
   ...overrides,
 });
 

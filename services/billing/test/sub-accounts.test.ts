@@ -30,11 +30,11 @@ async function lease(at: RunningService, workspaceId: string, maxCredits: number
 }
 
 const charge = (workspaceId: string, credits: number, ref = newId('cap'), actorId = '') => ({
-  ...{ ref, workspaceId, kind: 'page', credits, pages: 1, at: new Date(), actorId },
+  ...{ ref, workspaceId, kind: 'page', credits, pages: 1, at: new Date(), actorId, projectId: '' },
 });
 const entries = (workspaceId: string) =>
   servers.database.sql<{ credits: number; payer_id: string | null; actor_id: string }>(
-    'SELECT credits, payer_id, actor_id FROM billing.ledger WHERE workspace_id = $1 ORDER BY id',
+    'SELECT credits::int, payer_id, actor_id FROM billing.ledger WHERE workspace_id = $1 ORDER BY id',
     [workspaceId],
   );
 const balanceOf = (workspaceId: string) => servers.peer.call(Rpc.balance, {}, callerIn(workspaceId));

@@ -1,6 +1,7 @@
-import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
+import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Sealer } from '@tidemark/sealing';
+import { type AuditedAction, auditEvent, type OutgoingEvent } from '@tidemark/service';
 import { z } from 'zod';
 import type { Connection, Values } from './domain/connection.ts';
 import {
@@ -33,6 +34,8 @@ export interface ConnectionServiceDeps {
   /** Refuses addresses that are not on the public web. @throws AppError validation naming the field */
   readonly admit: (provider: Provider, config: Values) => Promise<void>;
   readonly test: TestConnection;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
 }
 
@@ -80,10 +83,11 @@ export class ConnectionService {
     const secretsSet = Object.keys(secrets).toSorted();
     const times = { createdAt: at, updatedAt: at, lastTest: undefined };
     const connection = { id, provider: provider.id, name, config, secretsSet, ...times };
-    await connections.create(caller.workspaceId, {
-      ...connection,
-      secrets: this.#seal(secrets, sealContext(id, provider, config)),
-    });
+    const detail = { name, provider: provider.id, secrets: secretsSet };
+    const outgoing = [entryOf(caller, { action: 'connection.created', subjectId: id, detail, at })];
+    const sealed = { ...connection, secrets: this.#seal(secrets, sealContext(id, provider, config)) };
+    await connections.create(caller.workspaceId, sealed, outgoing);
+    this.#deps.send(outgoing);
     return connection;
   }
 
@@ -115,6 +119,8 @@ export class ConnectionService {
     const requested = applyChanges(current.config, changes);
     const isBoundChanged = changedBinding(boundValues(provider, current.config), boundValues(provider, requested));
     if (isBoundChanged !== undefined) await this.#deps.admit(provider, withFallbacks(provider, requested));
+    const at = this.#deps.now();
+    let outgoing: readonly OutgoingEvent[] = [];
     const change = (now: SealedConnection) => {
       const config = applyChanges(now.config, changes);
       const moved = changedBinding(boundValues(provider, now.config), boundValues(provider, config));
@@ -124,18 +130,24 @@ export class ConnectionService {
       requireComplete(provider, config, secrets, because);
       const isOther = Object.keys(changes).length > 0 || Object.keys(newSecrets).length > 0;
       const sealed = this.#seal(secrets, sealContext(id, provider, config));
-      return { name: name ?? now.name, config, secrets: sealed, secretsSet: Object.keys(secrets).toSorted(), isOther };
+      const secretsSet = Object.keys(secrets).toSorted();
+      outgoing = changeEntry(caller, { now, name, at, fields: Object.keys(changes), secrets: Object.keys(newSecrets) });
+      return { name: name ?? now.name, config, secrets: sealed, secretsSet, isOther, outgoing };
     };
-    const updated = await this.#deps.connections.update(caller.workspaceId, id, change, this.#deps.now());
+    const updated = await this.#deps.connections.update(caller.workspaceId, id, change, at);
     if (updated === undefined) throw connectionNotFound();
+    this.#deps.send(outgoing);
     return updated;
   }
 
   /** Deletes a connection with its secrets. @throws AppError not_found, forbidden */
   async delete(caller: Caller, id: string): Promise<void> {
-    await this.#find(caller, id);
+    const { name, provider } = await this.#find(caller, id);
     requireAdmin(caller);
-    if (!(await this.#deps.connections.delete(caller.workspaceId, id))) throw connectionNotFound();
+    const action = { action: 'connection.deleted', subjectId: id, detail: { name, provider }, at: this.#deps.now() };
+    const outgoing = [entryOf(caller, action)];
+    if (!(await this.#deps.connections.delete(caller.workspaceId, id, outgoing))) throw connectionNotFound();
+    this.#deps.send(outgoing);
   }
 
   /** Tests a connection at its provider and stores the result. @throws AppError not_found, forbidden */
@@ -177,7 +189,7 @@ export class ConnectionService {
       const isSame = now.updatedAt.getTime() === tested.updatedAt.getTime();
       const config = isSame ? { ...now.config, ...learned } : now.config;
       const secrets = this.#seal(this.#open(now, provider), sealContext(id, provider, config));
-      return { ...now, config, secrets, isOther: false };
+      return { ...now, config, secrets, isOther: false, outgoing: [] };
     };
     await this.#deps.connections.update(workspaceId, id, change, this.#deps.now());
   }
@@ -204,6 +216,27 @@ export class ConnectionService {
 function requireAdmin({ scope }: Caller): void {
   if (!scopeIncludes(scope, 'admin'))
     throw new AppError('forbidden', 'changing and testing connections needs an admin key');
+}
+
+const entryOf = (caller: Caller, action: AuditedAction): OutgoingEvent =>
+  auditEvent(events.exportAudited, caller, action);
+
+interface ChangedConnection {
+  readonly now: SealedConnection;
+  /** Undefined: unchanged. */
+  readonly name: string | undefined;
+  /** Names of the fields and secrets of the request. */
+  readonly fields: readonly string[];
+  readonly secrets: readonly string[];
+  readonly at: Date;
+}
+
+/** Returns the entry of a change in the audit log, with names of fields and without values; none for a request that changes nothing. */
+function changeEntry(caller: Caller, { now, name, fields, secrets, at }: ChangedConnection): OutgoingEvent[] {
+  const isRenamed = name !== undefined && name !== now.name;
+  if (!isRenamed && fields.length === 0 && secrets.length === 0) return [];
+  const detail = { name: name ?? now.name, fields: fields.toSorted(), secrets: secrets.toSorted() };
+  return [entryOf(caller, { action: 'connection.changed', subjectId: now.id, detail, at })];
 }
 
 /** The message is the same whether the connection does not exist or the caller may not see it. */

@@ -1,7 +1,7 @@
-import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
+import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
 import type { DestinationSettings } from '@tidemark/contracts/export/v1/destinations';
 import { AppError } from '@tidemark/errors';
-import { inTransaction } from '@tidemark/service';
+import { auditEvent, inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import type { ConnectionService } from './connection-service.ts';
 import { applySettings } from './destination-settings.ts';
@@ -23,6 +23,9 @@ export interface DestinationServiceDeps {
   readonly kindOf: (kind: string) => DriverKind | undefined;
   /** Queues a sync of the newest run of each project of a destination, after it was resumed. */
   readonly syncNewest: (destination: Destination, requestId: string) => Promise<void>;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
+  readonly now: () => Date;
 }
 
 /** A destination with its newest sync. */
@@ -61,7 +64,9 @@ export class DestinationService {
         `a workspace can have at most ${MAX_DESTINATIONS} destinations; delete one first`,
       );
     const id = newId('dst');
-    await destinations.create(id, { workspaceId, projectId }, fields);
+    const entry = this.#entry(caller, 'destination.created', { id, name: fields.name });
+    await destinations.create(id, { workspaceId, projectId }, { fields, outgoing: [entry] });
+    this.#deps.send([entry]);
     return { destination: await this.find(caller, { id, projectId }), lastSync: undefined };
   }
 
@@ -99,6 +104,7 @@ export class DestinationService {
     const connectionId = settings.connectionId ?? current.connectionId;
     const kind = connectionId === undefined ? undefined : await this.#kindOfConnection(caller, connectionId);
     let isResumed = false;
+    let entry: OutgoingEvent | undefined;
     const updated = await inTransaction(pool, async (client) => {
       const next = await destinations.update(client, current, (now) => {
         const fields = applySettings(now, settings, { projectId: of.projectId, connectionId, kind });
@@ -108,19 +114,27 @@ export class DestinationService {
         isResumed = now.status === 'paused' && status === 'active';
         return { ...fields, status, pausedReason: reasonOf(now, status) };
       });
-      if (next?.status === 'paused') await cancelQueued(client, next.id, 'the destination is paused');
+      if (next === undefined) return undefined;
+      if (next.status === 'paused') await cancelQueued(client, next.id, 'the destination is paused');
+      const fields = Object.entries(settings).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+      entry = this.#entry(caller, 'destination.changed', { ...next, fields });
+      await writeEvents(client, [entry]);
       return next;
     });
-    if (updated === undefined) throw destinationNotFound();
+    if (updated === undefined || entry === undefined) throw destinationNotFound();
+    this.#deps.send([entry]);
     if (isResumed) await syncNewest(updated, requestId);
     return this.get(caller, of);
   }
 
   /** Deletes a destination and its syncs; what has been written stays. @throws AppError not_found, forbidden */
   async delete(caller: Caller, of: DestinationId): Promise<void> {
-    const { id } = await this.find(caller, of);
+    const destination = await this.find(caller, of);
     requireAdmin(caller);
-    if (!(await this.#deps.destinations.delete(caller.workspaceId, id))) throw destinationNotFound();
+    const entry = this.#entry(caller, 'destination.deleted', destination);
+    const isDeleted = await this.#deps.destinations.delete(caller.workspaceId, destination.id, [entry]);
+    if (!isDeleted) throw destinationNotFound();
+    this.#deps.send([entry]);
   }
 
   /** Returns a destination of the workspace that can take the pages of a job. @throws AppError not_found, validation (400) */
@@ -168,6 +182,15 @@ export class DestinationService {
     const found = await this.#deps.destinations.findSync(caller, id);
     if (found === undefined) throw new AppError('not_found', 'sync not found');
     return found;
+  }
+
+  #entry(
+    caller: Caller,
+    action: string,
+    { id, name, fields }: Pick<Destination, 'id' | 'name'> & { readonly fields?: readonly string[] },
+  ): OutgoingEvent {
+    const detail = fields === undefined ? { name } : { name, fields };
+    return auditEvent(events.exportAudited, caller, { action, subjectId: id, detail, at: this.#deps.now() });
   }
 
   /** Returns the kind of the destinations that a connection opens. @throws AppError not_found, validation */

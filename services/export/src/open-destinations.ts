@@ -2,7 +2,14 @@ import { events } from '@tidemark/contracts';
 import { DestinationServiceService } from '@tidemark/contracts/export/v1/destinations';
 import type { JobEnded } from '@tidemark/contracts/scrape/v1/events';
 import { type EgressGuard, makeDialTcp } from '@tidemark/egress';
-import { type App, type Bus, type FairQueue, Outbox, PeriodicTask, repeatUntilDone } from '@tidemark/service';
+import {
+  type App,
+  type Bus,
+  type FairQueue,
+  type OutgoingEvent,
+  PeriodicTask,
+  repeatUntilDone,
+} from '@tidemark/service';
 import type pg from 'pg';
 import type { ConnectionService } from './connection-service.ts';
 import { DestinationService } from './destination-service.ts';
@@ -25,28 +32,29 @@ interface DestinationsDeps {
   readonly peers: SourcePeers;
   readonly slots: FairQueue;
   readonly maxRunning: number;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
 }
 
 /** Opens destinations: their service, the consumers that queue syncs, and the runner that writes them. To be called before the bus is prepared. */
 export function openDestinations(
   app: Pick<App<unknown>, 'own' | 'serve' | 'log'>,
-  { pool, bus, guard, connections, peers, slots, maxRunning }: DestinationsDeps,
+  { pool, bus, guard, connections, peers, slots, maxRunning, send }: DestinationsDeps,
 ): void {
   const { log } = app;
-  const outbox = app.own(new Outbox(pool, bus, 'export', log));
   const destinations = new DestinationStore(pool);
   const runner = app.own(
     openSyncRunner({
       ...{ pool, destinations, connections, peers, maxRunning, log },
       kindOf: driverKindOf,
       diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
-      publish: (ended) => outbox.send(ended),
+      publish: send,
       now: () => new Date(),
     }),
   );
   const starter = new SyncStarter({ pool, destinations, crawl: peers.crawl, wake: runner.wake });
   const service = new DestinationService({
-    ...{ pool, destinations, connections, kindOf: driverKindOf },
+    ...{ pool, destinations, connections, kindOf: driverKindOf, send, now: () => new Date() },
     syncNewest: (destination, requestId) => starter.syncNewest(destination, requestId),
   });
   const previewShape = makePreviewShape(peers, slots);

@@ -6,9 +6,11 @@ import {
   defineService,
   deleteWorkspaceRows,
   FairQueue,
+  Outbox,
   openPool,
   pingDatabase,
   prismaAdapter,
+  type StoppedWorkspace,
   WorkspaceStates,
 } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
@@ -22,6 +24,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { openDestinations } from './open-destinations.ts';
 import { ConnectionStore } from './store/connection-store.ts';
+import { stopSyncs } from './store/stop-syncs.ts';
 import { makeTestConnection } from './test-connection.ts';
 
 /** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
@@ -31,6 +34,8 @@ export const exportService = defineService({
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
     const bus = app.own(await Bus.connect(app.config.NATS_URL, 'export', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'export', app.log));
+    const send = outbox.send.bind(outbox);
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
@@ -45,6 +50,7 @@ export const exportService = defineService({
         kindOf: driverKindOf,
         diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
       }),
+      send,
       now: () => new Date(),
     });
     const sources = {
@@ -56,9 +62,10 @@ export const exportService = defineService({
     const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
     app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
     const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
-    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', deleteData, log: app.log }));
+    const stopWork = (stopped: readonly StoppedWorkspace[]) => stopSyncs(pool, stopped);
+    app.own(new WorkspaceStates({ pool, bus, consumer: 'export', stopWork, deleteData, log: app.log }));
     const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
-    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning });
+    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning, send });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

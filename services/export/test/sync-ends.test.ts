@@ -87,4 +87,32 @@ describe('a sync', () => {
     const { sync } = await servers.peer.call(Rpc.getJobSync, { destinationId: id, jobId }, caller);
     expect(sync?.id).toBe(answers[0]?.sync?.id);
   });
+
+  it('of a suspended workspace is cancelled while it waits or runs, and none is written until the suspension is lifted', async () => {
+    const { workspaceId, create, addRun, finish, suspend, syncsOf, ended, rows } = workspace();
+    const { id, table } = await create();
+    const projectId = newId('prj');
+    const gate = Promise.withResolvers<void>();
+    servers.sources.gate = gate.promise;
+    await finish(addRun(projectId, { pages: pages(1) }), { trigger: 'recrawl' });
+    await until('a running sync', async () => (await syncsOf(id))[0]?.status === 'running');
+    await finish(addRun(projectId, { pages: pages(2) }));
+    await until('a waiting sync', async () => (await syncsOf(id)).length === 2);
+    await suspend();
+    const cancelled = await ended(id, 2);
+    const error = { message: 'the workspace was suspended or deleted' };
+    for (const sync of cancelled) expect(sync).toMatchObject({ status: 'cancelled', written: 0, error });
+    await finish(addRun(projectId, { pages: pages(3) }));
+    expect((await ended(id, 3))[0]).toMatchObject({ status: 'cancelled', error });
+    gate.resolve();
+    await suspend(false);
+    await until('the workspace to be active', async () => {
+      const state = `SELECT FROM export.workspace_states WHERE state = 'active' AND due IS NULL AND workspace_id = $1`;
+      return (await servers.servers.database.sql(state, [workspaceId])).length === 1;
+    });
+    expect(await rows(table)).toEqual([]);
+    await finish(addRun(projectId, { pages: pages(4, 5) }));
+    await until('the next run to be written', async () => (await rows(table)).length === 2);
+    expect((await rows(table)).map(({ words }) => words)).toEqual([4, 5]);
+  });
 });

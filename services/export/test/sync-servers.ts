@@ -103,6 +103,15 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
       ...{ finishedAt: run.finishedAt, pages: run.pages.length, counts: {}, creditsUsed: 0, ...more },
     });
   };
+  let version = 0;
+  /** Publishes that the workspace was suspended, or that it is active again. */
+  const suspend = async (suspended = true): Promise<void> => {
+    version += 1;
+    const at = new Date();
+    const own = { workspaceId, version, parentId: '', plan: 'scale', cap: 0, isWelcome: false, suspendedAt: at };
+    const snapshot = { ...own, state: suspended ? 'suspended' : 'active' };
+    await publish(events.workspaceChanged, `workspace:${workspaceId}:${version}`, { snapshot, at });
+  };
   const syncsOf = async (destinationId: string, projectId = ''): Promise<Sync[]> =>
     (await peer.call(Rpc.listSyncs, { destinationId, projectId, limit: 100, cursor: '' }, caller)).syncs;
   /** Waits until a destination has this many ended syncs. */
@@ -119,5 +128,5 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     );
   const start = async (id: string, of: { ofProjectId?: string; runId?: string } = {}): Promise<Sync[]> =>
     (await peer.call(Rpc.startSync, { id, projectId: '', ofProjectId: '', runId: '', ...of }, caller)).syncs;
-  return { workspaceId, caller, rows, connect, create, update, addRun, finish, syncsOf, ended, start };
+  return { workspaceId, caller, rows, connect, create, update, addRun, finish, suspend, syncsOf, ended, start };
 }

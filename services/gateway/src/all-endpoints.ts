@@ -11,6 +11,7 @@ import { passkeyEndpoints } from './routes/accounts/passkey-endpoints.ts';
 import { proofEndpoints } from './routes/accounts/proof-endpoints.ts';
 import { sessionEndpoints } from './routes/accounts/session-endpoints.ts';
 import { auditEndpoints } from './routes/audit/audit-endpoints.ts';
+import { billingEndpoints } from './routes/billing/billing-endpoints.ts';
 import { changeEndpoints } from './routes/changes/change-endpoints.ts';
 import { childEndpoints } from './routes/children/child-endpoints.ts';
 import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
@@ -66,6 +67,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
   const endpoints = [
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
+    ...billingEndpoints({ billing, catalogue }),
     monitorEndpoint(peers),
     ...keyEndpoints({ identity, projects, authenticator }),
     ...auditEndpoints(identity),

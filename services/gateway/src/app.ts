@@ -17,6 +17,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { mountOauth } from './oauth/mount-oauth.ts';
 import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
+import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
@@ -65,7 +66,9 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
   if (deps.oauth !== undefined) mountOauth(app, { ...deps, ...deps.oauth });
-  mount(app, deps.endpoints, { ...deps, readBody: bodyReader(deps.maxBodyBytes) });
+  const readBody = bodyReader(deps.maxBodyBytes);
+  mount(app, deps.endpoints, { ...deps, readBody });
+  mountFirecrawl(app, { ...deps, readBody });
   app.use((request) => {
     throw new AppError(
       'not_found',

@@ -53,7 +53,7 @@ export const gateway = defineService({
     app.own({ close: () => clearInterval(recording) });
     const { INSTALLATION: installation, INSECURE_COOKIES, MCP_URL: resource, FLEET_KEYS } = app.config;
     const clients = new OAuthClients(parseSharedKeys(FLEET_KEYS));
-    const oauth = { clients, codes: new AuthorizationCodes(redis), identity: peers.identity };
+    const oauth = { clients, codes: new AuthorizationCodes(redis), identity: peers.identity, failures };
     const http = createApp({
       cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),

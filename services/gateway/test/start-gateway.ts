@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { buildOpenApi, routes } from '@tidemark/api';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
@@ -14,6 +15,8 @@ import { AuthFailures } from '../src/middleware/auth-failures.ts';
 import { Authenticator } from '../src/middleware/authenticate.ts';
 import { RateLimiter } from '../src/middleware/rate-limit.ts';
 import { SessionCookie } from '../src/middleware/session-cookie.ts';
+import { AuthorizationCodes } from '../src/oauth/authorization-codes.ts';
+import { OAuthClients } from '../src/oauth/oauth-clients.ts';
 
 export const KEY = 'service_valid';
 export const MAX_BODY_BYTES = 100_000;
@@ -57,6 +60,8 @@ export interface GatewayOptions extends Partial<Omit<HttpLimits, 'isTrustedProxy
   readonly failures?: number;
   readonly trustedProxies?: string;
   readonly publicUrl?: string;
+  /** Public URL of an MCP endpoint, which turns on the authorization server. */
+  readonly mcpUrl?: string;
 }
 
 /** Starts the gateway's HTTP server with three endpoints: GET /me and POST /me/keys answer with `body`, DELETE /me/keys/{id} with 204. */
@@ -64,6 +69,7 @@ export async function startGateway({
   failures = 1_000,
   trustedProxies = '',
   publicUrl,
+  mcpUrl,
   ...limits
 }: GatewayOptions = {}) {
   const identity = await startIdentity();
@@ -82,10 +88,16 @@ export async function startGateway({
   };
   const isTrustedProxy = parseTrustedProxies(trustedProxies);
   const redis = new Redis({ lazyConnect: true, enableOfflineQueue: false });
+  const failed = new AuthFailures(failures);
+  const oauth = {
+    ...{ clients: new OAuthClients([createSecretKey(randomBytes(32))]), codes: new AuthorizationCodes(redis) },
+    ...{ identity: identity.peer, failures: failed },
+  };
   const http = createApp({
     endpoints,
+    oauth: mcpUrl === undefined ? undefined : { ...oauth, resource: mcpUrl },
     cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl }),
-    authenticator: new Authenticator(identity.peer, {}, new AuthFailures(failures)),
+    authenticator: new Authenticator(identity.peer, {}, failed),
     limiter: new RateLimiter(redis),
     streams: new StreamSlots(),
     publicUrl,

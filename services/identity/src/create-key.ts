@@ -51,6 +51,7 @@ export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
       projects: [...request.projects],
       rpm: request.rpm ?? null,
       createdBy: actorOf(caller),
+      isGrant: false,
       createdAt: now,
       expiresAt,
     });

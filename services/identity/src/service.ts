@@ -22,6 +22,7 @@ import { openChildren } from './children/manage-children.ts';
 import { config } from './config.ts';
 import { makeCreateKey } from './create-key.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
+import { makeGrantAccess } from './grant-access.ts';
 import { childMethods } from './grpc/child-methods.ts';
 import { identityMethods } from './grpc/identity-methods.ts';
 import { memberMethods } from './grpc/member-methods.ts';
@@ -43,6 +44,7 @@ import { KeyStore } from './store/key-store.ts';
 import { MemberStore } from './store/member-store.ts';
 import { PasskeyStore } from './store/passkey-store.ts';
 import { SessionStore } from './store/session-store.ts';
+import { storePlans } from './store/store-plans.ts';
 import { TokenStore } from './store/token-store.ts';
 import { UserStore } from './store/user-store.ts';
 import { WelcomeStore } from './store/welcome-store.ts';
@@ -71,6 +73,7 @@ export const identity = defineService({
     const createKey = makeCreateKey({ keys, now });
     const send = outbox.send.bind(outbox);
     const parts = accountParts(app.config, { pool, send, now });
+    const grantAccess = makeGrantAccess({ keys, members: parts.members, now });
     const children = new ChildStore(pool);
     const audit = new AuditLog(pool);
     const allowedBy = (plan: string) => catalogue.plans[plan]?.subAccounts ?? 0;
@@ -83,7 +86,7 @@ export const identity = defineService({
     const plans = Object.keys(catalogue.plans);
 
     const snapshotOf = (workspaceId: string) => readSnapshot(pool, workspaceId);
-    const forKeys = { keys, authenticate, createKey, accounts, plans, snapshotOf, now };
+    const forKeys = { keys, authenticate, createKey, grantAccess, accounts, plans, snapshotOf, now };
     app.serve(IdentityServiceService, identityMethods(forKeys));
     app.serve(ChildServiceService, childMethods(childAccounts));
     app.serve(AccountServiceService, [
@@ -93,8 +96,14 @@ export const identity = defineService({
       ...memberMethods({ ...parts, accounts, audit }),
     ]);
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
-    for (const event of [events.projectsAudited, events.scrapeAudited, events.deliveryAudited])
+    for (const event of [events.projectsAudited, events.scrapeAudited, events.exportAudited, events.deliveryAudited])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
+    bus.consume(events.planChanged, 'identity', (batch) =>
+      storePlans(
+        pool,
+        batch.map((received) => received.event),
+      ),
+    );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -199,9 +199,52 @@ describe('a role', () => {
       accounts.service.peer.call(Identity.createKey, request, asMember as typeof admin.call),
     ).rejects.toMatchObject(FORBIDDEN);
     await remove(owner, userId(admin), true);
+    const revoked = await accounts.servers.database.sql(
+      `SELECT actor_id FROM identity.audit WHERE action = 'key.revoked' AND subject_id = $1`,
+      [key?.id],
+    );
+    expect(revoked).toEqual([{ actor_id: userId(owner) }]);
     await expect(accounts.service.peer.call(Identity.authenticate, { secret }, anonymous())).rejects.toMatchObject({
       code: 'unauthorized',
     });
+  });
+});
+
+describe('the access that a person granted to an application', () => {
+  const grant = async ({ call }: SignedIn, scope: 'read' | 'write') =>
+    (await accounts.service.peer.call(Identity.grantAccess, { clientName: 'Agent', scope }, call)).secret;
+  const isValid = (secret: string) =>
+    accounts.service.peer.call(Identity.authenticate, { secret }, anonymous()).then(
+      () => true,
+      () => false,
+    );
+
+  it('ends with their membership, also where their keys remain', async () => {
+    const owner = await accounts.signUp(newEmail());
+    const member = await join(owner, 'member');
+    const secret = await grant(member, 'write');
+    expect(await isValid(secret)).toBe(true);
+    await remove(owner, userId(member));
+    expect(await isValid(secret)).toBe(false);
+    await expect(grant(member, 'read')).rejects.toMatchObject(FORBIDDEN);
+  });
+
+  it('ends with the role that allowed it', async () => {
+    const owner = await accounts.signUp(newEmail());
+    const member = await join(owner, 'member');
+    const secrets = [await grant(member, 'read'), await grant(member, 'write')];
+    await setRole(owner, userId(member), 'viewer');
+    expect(await Promise.all(secrets.map(isValid))).toEqual([true, false]);
+    await expect(grant(member, 'write')).rejects.toMatchObject({ code: 'scopes' });
+  });
+
+  it('is not granted by keys, and the oldest of more than 20 grants of a person ends', async () => {
+    const owner = await accounts.signUp(newEmail());
+    await expect(grant({ ...owner, call: callerIn(workspaceOf(owner)) }, 'read')).rejects.toMatchObject(FORBIDDEN);
+    const secrets: string[] = [];
+    for (let n = 0; n < 21; n += 1) secrets.push(await grant(owner, 'read'));
+    const valid = await Promise.all(secrets.map(isValid));
+    expect(valid).toEqual(secrets.map((_, at) => at > 0));
   });
 });
 

@@ -7,21 +7,21 @@ const MAX = 10_000;
 
 /** Caches what keys may do. Failures are not cached. */
 export class AccessCache {
-  readonly #load: (key: string) => Promise<Access>;
+  readonly #load: (key: string, forwardedFor: string) => Promise<Access>;
   readonly #entries = new Map<string, { readonly access: Promise<Access>; readonly untilMs: number }>();
 
-  constructor(load: (key: string) => Promise<Access>) {
+  constructor(load: (key: string, forwardedFor: string) => Promise<Access>) {
     this.#load = load;
   }
 
-  /** @throws TidemarkError of the API, such as unauthorized */
-  async of(key: string): Promise<Access> {
+  /** `forwardedFor`: the addresses of the client and its proxies. @throws TidemarkError of the API, such as unauthorized */
+  async of(key: string, forwardedFor: string): Promise<Access> {
     // Names are hashes, so that a memory dump contains no keys.
     const name = createHash('sha256').update(key).digest('base64');
     const entry = this.#entries.get(name);
     if (entry !== undefined && entry.untilMs > performance.now()) return await entry.access;
     if (this.#entries.size >= MAX) this.#entries.clear();
-    const access = this.#load(key);
+    const access = this.#load(key, forwardedFor);
     this.#entries.set(name, { access, untilMs: performance.now() + CACHE_MS });
     access.catch(() => this.#entries.delete(name));
     return await access;

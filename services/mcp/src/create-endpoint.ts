@@ -31,8 +31,8 @@ export interface EndpointOptions {
 
 /** The MCP endpoint. */
 export interface McpEndpoint {
-  /** Checks host, origin and key, before the body is read. Returns a refusal, or what the key may do. */
-  admit(request: Request): Promise<Response | AuthInfo>;
+  /** Checks host, origin and key, before the body is read. `address`: of the peer. Returns a refusal, or what the key may do. */
+  admit(request: Request, address: string): Promise<Response | AuthInfo>;
   /** Answers an admitted request. */
   fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response>;
 }
@@ -61,31 +61,35 @@ function refuseForeign(request: Request, publicUrl: string | undefined): Respons
 /** Creates the MCP endpoint, which serves the tools with the key of each request. */
 export function createEndpoint({ apiUrl, publicUrl, resource, version, log }: EndpointOptions): McpEndpoint {
   // Without retries: a wait for Retry-After could exceed the timeout of the client; the agent gets the code and the time.
-  const clientOf = (apiKey: string): Tidemark =>
-    new Tidemark({ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS, maxRetries: 0 });
-  const accesses = new AccessCache((key) => accessOf(clientOf(key), AbortSignal.timeout(AUTH_DEADLINE_MS)));
+  const clientOf = (apiKey: string, forwardedFor: string): Tidemark =>
+    new Tidemark({
+      ...{ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS, maxRetries: 0 },
+      // The gateway counts failed authentications per client address, for which this service must be one of its trusted proxies.
+      headers: { 'x-forwarded-for': forwardedFor },
+    });
+  const accesses = new AccessCache((key, forwardedFor) =>
+    accessOf(clientOf(key, forwardedFor), AbortSignal.timeout(AUTH_DEADLINE_MS)),
+  );
   const onError = (error: unknown, tool: string): void => log.error({ err: error, tool }, 'tool failed');
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const access: Access = authInfo?.scopes.includes('write') === true ? 'write' : 'read';
-      return createToolServer({
-        client: clientOf(authInfo?.token ?? ''),
-        version,
-        access: async () => access,
-        onError,
-      });
+      const client = clientOf(authInfo?.token ?? '', String(authInfo?.extra?.['forwardedFor'] ?? ''));
+      return createToolServer({ client, version, access: async () => access, onError });
     },
     { maxRequestBodySize: MAX_BODY_BYTES, onerror: (error) => log.warn({ err: error }, 'request was not answered') },
   );
   return {
-    async admit(request) {
+    async admit(request, address) {
       const foreign = refuseForeign(request, publicUrl);
       if (foreign !== undefined) return foreign;
       const token = bearerOf(request);
       if (token === undefined) return unauthorized(NO_KEY, resource);
+      const forwardedFor = [request.headers.get('x-forwarded-for') ?? '', address].filter(Boolean).join(', ');
       try {
-        const access = await accesses.of(token);
-        return { token, clientId: 'key', scopes: access === 'write' ? ['read', 'write'] : ['read'] };
+        const access = await accesses.of(token, forwardedFor);
+        const scopes = access === 'write' ? ['read', 'write'] : ['read'];
+        return { token, clientId: 'key', scopes, extra: { forwardedFor } };
       } catch (error) {
         return refusalOf(error, { resource, log });
       }

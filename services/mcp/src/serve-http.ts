@@ -41,7 +41,8 @@ function answerWith(endpoint: McpEndpoint) {
   const respond = toNodeHandler(endpoint, { maxRequestBodySize: MAX_BODY_BYTES });
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/' } = request;
-    const admitted = await endpoint.admit(new Request('http://localhost/mcp', { headers: headersOf(request) }));
+    const head = new Request('http://localhost/mcp', { headers: headersOf(request) });
+    const admitted = await endpoint.admit(head, request.socket.remoteAddress ?? '');
     if (!(admitted instanceof Response))
       return await respond(Object.assign(request, { method, url, auth: admitted }), response);
     const headers = { ...Object.fromEntries(admitted.headers), connection: 'close' };

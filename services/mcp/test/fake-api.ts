@@ -5,6 +5,7 @@ export interface SeenRequest {
   readonly route: string;
   readonly body: unknown;
   readonly key: string;
+  readonly forwardedFor: string;
 }
 
 export interface FakeApi {
@@ -27,7 +28,8 @@ export async function startFakeApi(): Promise<FakeApi> {
     const text = Buffer.concat(pieces).toString('utf8');
     const route = `${request.method} ${request.url?.split('?')[0]?.replace(/^\/v1/, '')}`;
     const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    seen.push({ route, body: text === '' ? undefined : JSON.parse(text), key });
+    const forwardedFor = String(request.headers['x-forwarded-for'] ?? '');
+    seen.push({ route, body: text === '' ? undefined : JSON.parse(text), key, forwardedFor });
     const [status, body] = respond(route, key);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });

@@ -188,6 +188,17 @@ describe('the MCP server', () => {
     expect(wrong.headers.get('www-authenticate')).toContain('Bearer');
   });
 
+  it('forwards the address of the client with the calls of its key, so that the gateway limits failures per client', async () => {
+    api.seen.length = 0;
+    const headers = {
+      ...{ authorization: 'Bearer wrong', 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' },
+    };
+    expect((await fetch(endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(401);
+    expect(api.seen).toMatchObject([
+      { route: 'GET /me', forwardedFor: expect.stringMatching(/^203\.0\.113\.9, .*127/) },
+    ]);
+  });
+
   it('publishes its metadata as a protected resource and names them with each 401', async () => {
     const response = await fetch(endpoint, { method: 'POST', body: '{}' });
     const challenge = response.headers.get('www-authenticate') ?? '';

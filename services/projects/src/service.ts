@@ -52,7 +52,7 @@ export const projects = defineService({
 
     const sealer = new Sealer(app.config.SEALING_KEYS);
     const store = new ProjectStore(pool, db, sealer);
-    const writer = new ProjectWriter(pool, sealer, masking);
+    const writer = new ProjectWriter({ pool, seals: sealer, masking, send });
     const quota = new ProjectQuota(store, app.config.MAX_PROJECTS);
     const { logins, loginProjects, checkLogin } = openLogins({ pool, scrape });
     const checkConfigChange = makeCheckConfigChange({ crawl, scrape, exports, admit });

@@ -1,3 +1,5 @@
+import { TEST_PLAN } from '../../harness/catalogue.ts';
+
 const number = (name: string, fallback: number): number => {
   const value = Number(process.env[name] ?? fallback);
   return Number.isSafeInteger(value) ? value : fallback;
@@ -19,7 +21,7 @@ export const payloadsPerField = number('SECURITY_PAYLOADS', isWhole ? 4 : 1);
 export const CONCURRENCY = 4;
 
 /** The plan of the suite's workspaces: the whole suite has its own fleet, whose plan `attack` has no rate limit to speak of. */
-export const plan = isWhole ? 'attack' : 'scale';
+export const plan = isWhole ? 'attack' : TEST_PLAN;
 
 /** Time after which the generated requests stop, ms. */
 export const withinMs = number('SECURITY_SECONDS', isWhole ? 180 : 12) * 1_000;

@@ -77,8 +77,8 @@ describe.each(all)('the operation %s', (_, route) => {
       const { example } = contentOf(responseOf(route, status));
       expect(schema.safeParse(example)).toMatchObject({ success: true });
       const ids = textsIn(example).filter(({ name }) => name === 'id' || /(?:Id|_id)$/.test(name));
-      // The ids of providers are names.
-      const known = [...Object.values(EXAMPLE_IDS), 'openai'];
+      // The ids of providers, plans and packs are names.
+      const known = [...Object.values(EXAMPLE_IDS), 'openai', 'starter', 'free', 'credits_10000'];
       expect(ids.filter(({ text }) => !known.includes(text))).toEqual([]);
     }
   });

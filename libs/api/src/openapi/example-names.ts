@@ -63,7 +63,6 @@ export const BY_NAME: Readonly<Record<string, unknown>> = {
   userAgent: 'Mozilla/5.0 (compatible; Tidemark/1.0)',
   verdicts: { ok: 'the page was read' },
   verdict: 'ok',
-  plans: { free: { welcomeCredits: 1000, rpm: 60, subAccounts: 0 } },
   formats: ['markdown', 'links'],
   errorCodes: ['OK', 'NOT_FOUND', 'CAPTCHA'],
   says: 'a plain request',

@@ -1,6 +1,11 @@
 const AT = '2026-11-21T09:30:00.000Z';
 const PAGE = 'https://example.com/pricing';
 
+const FREE_PLAN = {
+  ...{ id: 'free', name: 'Free', prices: {}, allowance: 0, overagePer1000: {}, welcomeCredits: 1_000 },
+  ...{ rpm: 60, subAccounts: 0, features: ['saved_logins'] },
+};
+
 /** Values of fields in the examples by `Schema.field`, where the name alone is ambiguous. All of them are about example.com. */
 export const BY_SCHEMA_FIELD: Readonly<Record<string, unknown>> = {
   'ApiKey.name': 'reporting',
@@ -69,6 +74,15 @@ export const BY_SCHEMA_FIELD: Readonly<Record<string, unknown>> = {
   'MapRow.file': 'https://example.com/sitemap.xml',
   'MapRow.url': PAGE,
   'Provider.id': 'openai',
+  'Plan.id': 'starter',
+  'Plan.name': 'Starter',
+  'Plan.prices': { INR: { month: 190_000, year: 1_900_000 } },
+  'Plan.overagePer1000': { INR: 12_000 },
+  'Plan.features': ['saved_logins', 'destinations'],
+  'Pack.id': 'credits_10000',
+  'Pack.prices': { INR: 110_000 },
+  'Meta.packs': [{ id: 'credits_10000', credits: 10_000, prices: { INR: 110_000 } }],
+  'Meta.plans': { free: FREE_PLAN },
   'Provider.kind': 'model',
   'Provider.title': 'OpenAI',
   'Provider.note': 'Any service with the protocol of OpenAI',

@@ -37,6 +37,11 @@ const RULES: readonly Rule[] = [
     'The key or the role lacks the scope of this route.',
     ({ scope }) => scope === 'write' || scope === 'admin',
   ),
+  rule(
+    'plan_limit',
+    'The plan of the workspace does not include the feature; `GET /meta` lists plans and features.',
+    ({ feature }) => feature !== undefined,
+  ),
   rule('forbidden', 'The key is restricted to projects.', ({ reach }) => reach === 'workspace'),
   rule(
     'forbidden',

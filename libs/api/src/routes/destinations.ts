@@ -51,6 +51,7 @@ const shared = {
     ...{ params: nothing, query: page, body: nothing, responses: { 200: Destinations } },
   }),
   createDestination: route({
+    feature: 'destinations',
     ...{ id: 'createDestination', method: 'post', path: '/destinations', tag, scope: 'admin', refusals },
     ...{ summary: 'Create a destination for every project or for some', description: CREATE },
     ...{ params: nothing, query: nothing, body: NewDestination, responses: { 201: AnsweredDestination }, example },
@@ -77,6 +78,7 @@ const shared = {
     ...{ params: one, query: page, body: nothing, responses: { 200: Syncs } },
   }),
   startSync: route({
+    feature: 'destinations',
     ...{
       id: 'startSync',
       method: 'post',
@@ -106,6 +108,7 @@ const own = {
     ...{ params: ofProject, query: page, body: nothing, responses: { 200: Destinations } },
   }),
   createProjectDestination: route({
+    feature: 'destinations',
     ...{ id: 'createProjectDestination', method: 'post', path: '/projects/{id}/destinations', tag, scope: 'admin' },
     ...{ refusals, summary: 'Create a destination of a project', description: CREATE, params: ofProject },
     ...{ query: nothing, body: NewProjectDestination, responses: { 201: AnsweredDestination }, example },
@@ -127,6 +130,7 @@ const own = {
     ...{ params: oneOfProject, query: page, body: nothing, responses: { 200: Syncs } },
   }),
   startProjectSync: route({
+    feature: 'destinations',
     ...{ id: 'startProjectSync', method: 'post', path: '/projects/{id}/destinations/{dest}/sync', tag, scope: 'write' },
     ...{ refusals: syncRefusals, summary: 'Write a run of the project, by default the newest, to a destination' },
     ...{ description: SYNC, params: oneOfProject, query: nothing },

@@ -24,6 +24,7 @@ export const loginRoutes = {
     responses: { 200: listOf(LoginSummary) },
   }),
   importLogin: route({
+    feature: 'saved_logins',
     ...all,
     id: 'importLogin',
     refusals: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
+import { Pack, Plan } from '../schemas/billing.ts';
 
 const Meta = z
   .object({
@@ -8,7 +9,8 @@ const Meta = z
     ladder: z
       .array(z.object({ tier: z.string(), exit: z.boolean(), credits: z.int(), says: z.string() }))
       .describe('Engines, cheapest first, with the cost of a page'),
-    plans: z.record(z.string(), z.object({ welcomeCredits: z.int().nullable(), rpm: z.int(), subAccounts: z.int() })),
+    plans: z.record(z.string(), Plan).describe('Plans by id'),
+    packs: z.array(Pack).describe('Credits that can be bought'),
     config: z.record(
       z.string(),
       z.object({
@@ -26,6 +28,9 @@ const Meta = z
         z.object({ method: z.string(), path: z.string(), always: z.boolean().describe('false: for some bodies only') }),
       )
       .describe('Routes that require a code of the last ten minutes from people with a second factor: 403 mfa_stale'),
+    featureRoutes: z
+      .array(z.object({ method: z.string(), path: z.string(), feature: z.string() }))
+      .describe('Routes that require a feature of the plan: 402 plan_limit without it'),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { MEMBER_ROLES } from '../schemas/account.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas/api-key.ts';
+import { SpendByKind } from '../schemas/billing.ts';
 import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
@@ -18,7 +19,12 @@ const Workspace = z
     }),
     limits: z.object({ rpm: z.int().describe('Requests per minute of this key or person'), subAccounts: z.int() }),
     credits: z.object({
-      remaining: z.int().nullable().describe('Credits not yet spent; null: the plan has no credit limit'),
+      remaining: z
+        .int()
+        .nullable()
+        .describe(
+          'Credits that may still be spent, including overage; null: no limit. `GET /me/billing` lists them by kind',
+        ),
       reserved: z.int().describe('Reserved for work in progress'),
       usedThisMonth: z.int(),
     }),
@@ -50,7 +56,24 @@ const Workspace = z
 const Usage = z
   .object({
     days: z.array(z.object({ day: z.string(), pages: z.int(), credits: z.int() })),
-    month: z.object({ pages: z.int(), credits: z.int() }),
+    month: z.object({
+      pages: z.int(),
+      credits: z.int(),
+      byKind: z.array(SpendByKind),
+      byKey: z
+        .array(
+          z.object({
+            keyId: z.string().nullable(),
+            memberId: z.string().nullable(),
+            pages: z.int(),
+            credits: z.int(),
+          }),
+        )
+        .describe('The keys and people that started the work, at most 100; both null: schedules'),
+      byProject: z
+        .array(z.object({ projectId: z.string().nullable(), pages: z.int(), credits: z.int() }))
+        .describe('At most 100 projects; null: work without a project'),
+    }),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Charge, SpendByKind } from './billing.ts';
 import { listOf, nameText, Time } from './parts.ts';
 
 const child = {
@@ -34,19 +35,8 @@ export const ChildDetail = z
   .object({
     ...child,
     period: z.object({ start: Time, end: Time }).describe('The month that spend, byKind and charges are of'),
-    byKind: z.array(z.object({ kind: z.enum(['page', 'map_file']), pages: z.int(), credits: z.int() })),
-    charges: z
-      .array(
-        z.object({
-          at: Time,
-          kind: z.enum(['page', 'map_file']),
-          ref: z.string().describe('Id of what was charged'),
-          credits: z.int(),
-          keyId: z.string().nullable().describe('The key that started the work; null: a person or a schedule'),
-          memberId: z.string().nullable().describe('The person who started the work; null: a key or a schedule'),
-        }),
-      )
-      .describe('The latest charges of the month, newest first, at most 50'),
+    byKind: z.array(SpendByKind),
+    charges: z.array(Charge).describe('The latest charges of the month, newest first, at most 50'),
     actors: z
       .array(
         z.object({

@@ -6,7 +6,7 @@ import { Client, credentials, Metadata, type MethodDefinition, type ServiceError
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATOR, RPC_CALLERS } from '@tidemark/contracts';
 import { BillingServiceService as Billing } from '@tidemark/contracts/billing/v1/billing';
-import { anonymous, fleetEnv, type RunningService, startService } from '@tidemark/testkit';
+import { anonymous, fleetEnv, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 import { type Certificate, makeAuthority, makeCertificate } from '../../test/certificates.ts';
 import { defineService, start } from '../define-service.ts';
 import { dial, type Peer } from '../grpc-client.ts';
@@ -47,17 +47,20 @@ const everyRpc = defineService({
   },
 });
 
+const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [] };
+
 const billing = defineService({
   name: 'billing',
   config: {},
   async start(app) {
-    app.serve(Billing, [
-      handle(Billing.lease, async () => ({ grants: [] })),
-      handle(Billing.balance, async () => ({ plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 })),
-      handle(Billing.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
-      handle(Billing.listSpend, async () => ({ spends: [] })),
-      handle(Billing.statement, () => Promise.reject(new Error('not called'))),
-    ]);
+    app.serve(
+      Billing,
+      withUnimplemented(Billing, [
+        handle(Billing.lease, async () => ({ grants: [] })),
+        handle(Billing.balance, async () => ({ plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 })),
+        handle(Billing.usage, async () => USAGE),
+      ]),
+    );
   },
 });
 

@@ -4,6 +4,7 @@ import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { AppError } from '@tidemark/errors';
 import { Bus, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
+import { withUnimplemented } from './with-unimplemented.ts';
 
 /** Billing in memory. It passes the same contract as the real service. */
 export interface FakeBilling extends RunningService {
@@ -38,29 +39,27 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
     config: {},
     async start(app) {
       const bus = app.own(await Bus.connect(natsUrl, 'billing', app.log));
-      app.serve(Rpc, [
-        handle(Rpc.lease, async ({ items }) => {
-          if (controls.isUnavailable) throw new AppError('unavailable', 'the fake is set to be unavailable');
-          const grants = items.map(({ id, workspaceId, maxCredits, minCredits }) => {
-            const held = leases.get(id);
-            if (held !== undefined) return { id, granted: held.credits };
-            const granted = Math.min(maxCredits, balance(workspaceId) - reserved(workspaceId));
-            if (granted < Math.max(minCredits, 1)) return { id, granted: 0 };
-            leases.set(id, { workspaceId, credits: granted });
-            return { id, granted };
-          });
-          return { grants };
-        }),
-        handle(Rpc.balance, async (_, { caller }) => {
-          const workspaceId = caller?.workspaceId ?? '';
-          return { plan: 'free', balance: balance(workspaceId), reserved: reserved(workspaceId), usedThisMonth: 0 };
-        }),
-        handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
-        handle(Rpc.listSpend, async () => ({ spends: [] })),
-        handle(Rpc.statement, async () => ({
-          ...{ startsAt: undefined, endsAt: undefined, month: 0, byKind: [], charges: [], reserved: 0 },
-        })),
-      ]);
+      app.serve(
+        Rpc,
+        withUnimplemented(Rpc, [
+          handle(Rpc.lease, async ({ items }) => {
+            if (controls.isUnavailable) throw new AppError('unavailable', 'the fake is set to be unavailable');
+            const grants = items.map(({ id, workspaceId, maxCredits, minCredits }) => {
+              const held = leases.get(id);
+              if (held !== undefined) return { id, granted: held.credits };
+              const granted = Math.min(maxCredits, balance(workspaceId) - reserved(workspaceId));
+              if (granted < Math.max(minCredits, 1)) return { id, granted: 0 };
+              leases.set(id, { workspaceId, credits: granted });
+              return { id, granted };
+            });
+            return { grants };
+          }),
+          handle(Rpc.balance, async (_, { caller }) => {
+            const workspaceId = caller?.workspaceId ?? '';
+            return { plan: 'free', balance: balance(workspaceId), reserved: reserved(workspaceId), usedThisMonth: 0 };
+          }),
+        ]),
+      );
       for (const event of [events.creditSpent, events.mapCharged, events.runCharged]) {
         bus.consume(event, 'billing', async (batch) => {
           for (const { event: charge } of batch) settle(charge);

@@ -1,37 +1,53 @@
-import type { Plan } from '@tidemark/catalogue';
 import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import type pg from 'pg';
+
+import { DEFAULT_OVERAGE_CAP, overageRoom } from '../credits/overage-room.ts';
+import { periodAt } from '../credits/period.ts';
+import type { FindPlan } from './plan-store.ts';
 
 /** Stores credit accounts: one for each workspace, opened when it is needed. */
 export class AccountStore {
   readonly #pool: pg.Pool;
-  readonly #planOf: (name: string) => { readonly name: string; readonly plan: Plan };
+  readonly #planOf: FindPlan;
 
-  /** `planOf` returns a plan by its name, and the default plan for a name that is not in the catalogue. */
-  constructor(pool: pg.Pool, planOf: (name: string) => { readonly name: string; readonly plan: Plan }) {
+  constructor(pool: pg.Pool, planOf: FindPlan) {
     this.#pool = pool;
     this.#planOf = planOf;
   }
 
   /**
-   * Opens an account, with the welcome credits of its plan if it has them; a plan without a credit limit has the balance null. A sub-account
-   * has no balance: its payer's account is used. Does nothing if the account exists.
+   * Opens an account, with the allowance and the welcome credits of its plan. A sub-account has no credits of its own: its payer's account is
+   * used. Does nothing if the account exists.
    */
   async open({ workspaceId, plan: planName, parentId, cap, version, isWelcome }: WorkspaceSnapshot): Promise<void> {
     const { name, plan } = this.#planOf(planName);
-    const isChild = parentId !== '';
-    const welcome = isChild ? null : plan.welcomeCredits;
+    if (parentId !== '') {
+      await this.#pool.query({
+        name: 'open-child-account',
+        text: `INSERT INTO accounts (workspace_id, plan, payer_id, cap, snapshot_version) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+        values: [workspaceId, name, parentId, cap, version],
+      });
+      return;
+    }
+    const anchor = (plan.allowance ?? 0) > 0 ? new Date() : null;
+    const end = anchor === null ? null : periodAt(anchor, anchor).end;
     await this.#pool.query({
       name: 'open-account',
       text: `
         WITH opened AS (
-          INSERT INTO accounts (workspace_id, plan, balance, payer_id, cap, snapshot_version)
-          VALUES ($1, $2, CASE WHEN $3::bigint IS NULL THEN NULL WHEN $4::boolean THEN $3::bigint ELSE 0 END, $5, $6, $7)
+          INSERT INTO accounts (workspace_id, plan, allowance, allowance_left, welcome_left, overage_room, anchor_at, period_start, period_end,
+            cap, snapshot_version)
+          VALUES ($1, $2, $3::bigint, coalesce($3::bigint, 0), $4::bigint, $5::bigint, $6, $6, $7, $8, $9)
           ON CONFLICT DO NOTHING RETURNING workspace_id)
-        INSERT INTO ledger (workspace_id, kind, ref, credits)
-        SELECT workspace_id, 'welcome', workspace_id, $3::bigint FROM opened WHERE $3::bigint IS NOT NULL AND $4::boolean
-        ON CONFLICT DO NOTHING`,
-      values: [workspaceId, name, welcome, isWelcome, isChild ? parentId : null, cap, version],
+        INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, welcome)
+        SELECT workspace_id, g.kind, g.ref, g.credits, g.allowance, g.welcome FROM opened CROSS JOIN (VALUES
+          ('allowance', $1, coalesce($3::bigint, 0), coalesce($3::bigint, 0), 0),
+          ('welcome', $1, $4::bigint, 0, $4::bigint)) AS g(kind, ref, credits, allowance, welcome)
+        WHERE g.credits > 0 ON CONFLICT DO NOTHING`,
+      values: [
+        ...[workspaceId, name, plan.allowance, isWelcome && plan.allowance !== null ? plan.welcomeCredits : 0],
+        ...[overageRoom(plan, DEFAULT_OVERAGE_CAP, false), anchor, end, cap, version],
+      ],
     });
   }
 
@@ -55,13 +71,13 @@ export class AccountStore {
       name: 'update-account',
       text: `
         WITH account AS (
-          SELECT workspace_id, balance IS NOT NULL AND payer_id IS NULL AS has_balance FROM accounts WHERE workspace_id = $1 FOR UPDATE
+          SELECT workspace_id, allowance IS NOT NULL AND payer_id IS NULL AS has_buckets FROM accounts WHERE workspace_id = $1 FOR UPDATE
         ), welcome AS (
-          INSERT INTO ledger (workspace_id, kind, ref, credits)
-          SELECT workspace_id, 'welcome', workspace_id, $4::bigint FROM account WHERE $5::boolean AND has_balance AND $4::bigint IS NOT NULL
+          INSERT INTO ledger (workspace_id, kind, ref, credits, welcome)
+          SELECT workspace_id, 'welcome', workspace_id, $4::bigint, $4::bigint FROM account WHERE $5::boolean AND has_buckets AND $4::bigint > 0
           ON CONFLICT DO NOTHING RETURNING credits
         )
-        UPDATE accounts a SET balance = a.balance + coalesce((SELECT sum(credits) FROM welcome), 0),
+        UPDATE accounts a SET welcome_left = a.welcome_left + coalesce((SELECT sum(credits) FROM welcome), 0),
           cap = CASE WHEN $3 > a.snapshot_version THEN $2 ELSE a.cap END, snapshot_version = greatest(a.snapshot_version, $3)
         FROM account WHERE a.workspace_id = account.workspace_id`,
       values: [workspaceId, cap, version, plan.welcomeCredits, isWelcome],
@@ -72,6 +88,7 @@ export class AccountStore {
   async delete(workspaceId: string): Promise<void> {
     await this.#pool.query('DELETE FROM leases WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM accounts WHERE workspace_id = $1', [workspaceId]);
+    await this.#pool.query('DELETE FROM periods WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM usage_days WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM ledger WHERE workspace_id = $1', [workspaceId]);
   }

@@ -1,10 +1,28 @@
-import type { UsageDay } from '@tidemark/contracts/billing/v1/billing';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { CreditAccount, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
+import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
 
+/** Maximum keys and projects that a month is listed by. */
+const MAX_CAUSES = 100;
+
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+const startOfDay = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
+const startOfMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
+
+const sumOf = (sum: { readonly pages: number | null; readonly credits: number | null } | undefined) => ({
+  pages: sum?.pages ?? 0,
+  credits: sum?.credits ?? 0,
+});
+
+/** Returns the credits that an account may still use, including reserved ones; undefined: no limit. */
+function balanceOf(account: Account): number | undefined {
+  const { allowanceLeft, welcomeLeft, purchasedLeft, overageRoom, overageUsed } = account;
+  if (overageRoom === null) return undefined;
+  return Number(allowanceLeft + welcomeLeft + purchasedLeft + overageRoom - overageUsed);
+}
 
 /** Reads balances and usage of workspaces. */
 export class BillingViews {
@@ -15,12 +33,11 @@ export class BillingViews {
   }
 
   async #month(workspaceIds: readonly string[], now: Date): Promise<{ pages: number; credits: number }> {
-    const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
     const { _sum } = await this.#db.usageDay.aggregate({
-      where: { workspaceId: { in: [...workspaceIds] }, day: { gte: from } },
+      where: { workspaceId: { in: [...workspaceIds] }, day: { gte: startOfMonth(now) } },
       _sum: { pages: true, credits: true },
     });
-    return { pages: _sum.pages ?? 0, credits: _sum.credits ?? 0 };
+    return sumOf(_sum);
   }
 
   /**
@@ -41,7 +58,7 @@ export class BillingViews {
         : [],
     ]);
     const month = await this.#month([workspaceId, ...children.map((child) => child.workspaceId)], now);
-    const balance = payer?.balance == null ? undefined : Number(payer.balance);
+    const balance = payer === null ? undefined : balanceOf(payer);
     const reserved = Number(account.reserved);
     const own = { plan: account.plan, reserved, usedThisMonth: month.credits };
     if (payerId === null) return { ...own, balance };
@@ -51,24 +68,52 @@ export class BillingViews {
     return { ...own, balance: limits.length === 0 ? undefined : Math.min(...limits) };
   }
 
+  /** Returns the account of a workspace; undefined if it has none yet. */
+  async account(workspaceId: string): Promise<CreditAccount | undefined> {
+    const account = await this.#db.account.findUnique({ where: { workspaceId } });
+    if (account === null) return undefined;
+    return {
+      plan: account.plan,
+      allowance: account.allowance === null ? undefined : Number(account.allowance),
+      allowanceLeft: Number(account.allowanceLeft),
+      welcomeLeft: Number(account.welcomeLeft),
+      purchasedLeft: Number(account.purchasedLeft),
+      overageUsed: Number(account.overageUsed),
+      overageRoom: account.overageRoom === null ? undefined : Number(account.overageRoom),
+      reserved: Number(account.reserved),
+      overageCap: Number(account.overageCap),
+      periodStart: account.periodStart ?? undefined,
+      periodEnd: account.periodEnd ?? undefined,
+      payerId: account.payerId ?? '',
+    };
+  }
+
   /** Returns usage of the last 30 days, oldest first, including days without usage, and of the current month. */
-  async usage(workspaceId: string, now: Date): Promise<{ days: UsageDay[]; monthPages: number; monthCredits: number }> {
-    const first = new Date(
-      Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) - (USAGE_DAYS - 1) * DAY_MS,
-    );
-    const [rows, month] = await Promise.all([
+  async usage(workspaceId: string, now: Date): Promise<UsageResponse> {
+    const first = new Date(startOfDay(now).getTime() - (USAGE_DAYS - 1) * DAY_MS);
+    const month = { workspaceId, day: { gte: startOfMonth(now) } };
+    const sums = { _sum: { pages: true, credits: true }, orderBy: { _sum: { credits: 'desc' } } } as const;
+    const [rows, total, kinds, actors, projects] = await Promise.all([
       this.#db.usageDay.groupBy({
         by: ['day'],
         where: { workspaceId, day: { gte: first } },
         _sum: { pages: true, credits: true },
       }),
       this.#month([workspaceId], now),
+      this.#db.usageDay.groupBy({ by: ['kind'], where: month, ...sums }),
+      this.#db.usageDay.groupBy({ by: ['actorId'], where: month, ...sums, take: MAX_CAUSES }),
+      this.#db.usageDay.groupBy({ by: ['projectId'], where: month, ...sums, take: MAX_CAUSES }),
     ]);
     const used = new Map(rows.map((row) => [dayOf(row.day), row._sum]));
     const days = Array.from({ length: USAGE_DAYS }, (_, i) => {
       const day = dayOf(new Date(first.getTime() + i * DAY_MS));
-      return { day, pages: used.get(day)?.pages ?? 0, credits: used.get(day)?.credits ?? 0 };
+      return { day, ...sumOf(used.get(day)) };
     });
-    return { days, monthPages: month.pages, monthCredits: month.credits };
+    return {
+      ...{ days, monthPages: total.pages, monthCredits: total.credits },
+      byKind: kinds.map(({ kind, _sum }) => ({ kind, ...sumOf(_sum) })),
+      byActor: actors.map(({ actorId, _sum }) => ({ actorId, ...sumOf(_sum) })),
+      byProject: projects.map(({ projectId, _sum }) => ({ projectId, ...sumOf(_sum) })),
+    };
   }
 }

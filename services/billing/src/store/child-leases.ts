@@ -1,6 +1,8 @@
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
+import { BALANCE } from './buckets.ts';
 import type { LeaseItem } from './lease-item.ts';
+import type { PlanStore } from './plan-store.ts';
 
 /** The first day of the current month, UTC. */
 const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
@@ -29,15 +31,18 @@ type Room = Map<string, number>;
 export function leaseForChildren(
   pool: pg.Pool,
   items: readonly LeaseItem[],
-  leaseSeconds: number,
+  { plans, leaseSeconds }: { readonly plans: PlanStore; readonly leaseSeconds: number },
 ): Promise<Map<string, number>> {
   const children = [...new Set(items.map(({ workspaceId }) => workspaceId))];
   return inTransaction(pool, async (db) => {
-    await db.query({
+    const locked = await db.query<{ id: string; is_over: boolean }>({
       name: 'lock-payers',
-      text: `SELECT workspace_id FROM accounts WHERE ${OF_CHILDREN} ORDER BY workspace_id FOR UPDATE`,
+      text: `SELECT workspace_id AS id, coalesce(period_end <= now(), false) AS is_over FROM accounts
+        WHERE ${OF_CHILDREN} ORDER BY workspace_id FOR UPDATE`,
       values: [children],
     });
+    const over = locked.rows.filter((row) => row.is_over).map(({ id }) => id);
+    if (over.length > 0) await plans.beginPeriodsIn(db, over);
     // After the locks: a statement sees what was committed before it began.
     const accounts = await readAccounts(db, children);
     const held = await readLeases(
@@ -57,7 +62,7 @@ async function readAccounts(db: pg.PoolClient, children: readonly string[]): Pro
   const { rows } = await db.query<AccountRow>({
     name: 'read-payers',
     text: `
-      SELECT a.workspace_id AS id, a.payer_id, a.balance, a.reserved, a.cap,
+      SELECT a.workspace_id AS id, a.payer_id, ${BALANCE} AS balance, a.reserved, a.cap,
         CASE WHEN a.cap = 0 THEN 0 ELSE (
           SELECT coalesce(sum(u.credits), 0) FROM usage_days u WHERE u.workspace_id = a.workspace_id AND u.day >= ${MONTH}) END AS spent
       FROM accounts a WHERE ${OF_CHILDREN}`,

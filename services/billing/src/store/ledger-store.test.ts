@@ -6,6 +6,7 @@ import { createDatabase, newWorkspace, type TestDatabase } from '@tidemark/testk
 import type pg from 'pg';
 import { AccountStore } from './account-store.ts';
 import { LedgerStore } from './ledger-store.ts';
+import { PlanStore } from './plan-store.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -14,9 +15,18 @@ let accounts: AccountStore;
 beforeAll(async () => {
   database = await createDatabase();
   pool = openPool(database.url, 'billing');
-  ledger = new LedgerStore(pool, 900);
-  const plan = { welcomeCredits: 100, rpm: 60, subAccounts: 0 };
-  accounts = new AccountStore(pool, (name) => ({ name, plan }));
+  const plan = {
+    allowance: 0,
+    overagePer1000: {},
+    prices: {},
+    welcomeCredits: 100,
+    rpm: 60,
+    subAccounts: 0,
+    features: [],
+  };
+  const planOf = (name: string) => ({ name, plan });
+  accounts = new AccountStore(pool, planOf);
+  ledger = new LedgerStore(pool, new PlanStore(pool, planOf), 900);
 }, 120_000);
 afterAll(async () => {
   await pool.end();
@@ -68,7 +78,16 @@ describe('LedgerStore.releaseExpired', () => {
     const ids = all.flatMap((one) => one.ids);
     await expire(ids);
     const charges = all.flatMap(({ workspaceId, ids: refs }) =>
-      refs.map((ref) => ({ ref, workspaceId, kind: 'page', credits: 1, pages: 1, at: new Date(), actorId: '' })),
+      refs.map((ref) => ({
+        ref,
+        workspaceId,
+        kind: 'page',
+        credits: 1,
+        pages: 1,
+        at: new Date(),
+        actorId: '',
+        projectId: '',
+      })),
     );
     await Promise.all([
       ledger.releaseExpired(),
@@ -85,7 +104,9 @@ describe('LedgerStore account', () => {
   it('is opened once by 20 concurrent calls', async () => {
     const workspaceId = newWorkspace();
     await Promise.all(Array.from({ length: 20 }, () => accounts.open(snapshotOf(workspaceId))));
-    const entries = await database.sql('SELECT credits FROM billing.ledger WHERE workspace_id = $1', [workspaceId]);
+    const entries = await database.sql('SELECT credits::int FROM billing.ledger WHERE workspace_id = $1', [
+      workspaceId,
+    ]);
     expect(entries).toEqual([{ credits: 100 }]);
   });
 

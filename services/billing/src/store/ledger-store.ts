@@ -1,8 +1,11 @@
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
+import { AVAILABLE } from './buckets.ts';
 import { leaseForChildren } from './child-leases.ts';
 import type { LeaseItem } from './lease-item.ts';
+import type { PlanStore } from './plan-store.ts';
+import { LOCKED, SETTLE, WITH_PAYER } from './settle-statement.ts';
 
 export interface Grant {
   readonly id: string;
@@ -12,15 +15,17 @@ export interface Grant {
 }
 
 /**
- * Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. An account without a limit
- * has the balance NULL, which `least` ignores. Items of sub-accounts are only reported: their payer's account is leased from.
+ * Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. The credits of an
+ * account without a limit are NULL, which `least` ignores. Items of sub-accounts are only reported: their payer's account is leased from.
+ * Items of an account whose period is over are only reported too: its next period begins first.
  */
 const LEASE = `
   WITH RECURSIVE requested AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS r(id, workspace_id, max_credits, min_credits, n)
   ), account AS (
     SELECT workspace_id, payer_id IS NOT NULL AS is_child,
-      CASE WHEN payer_id IS NULL THEN least(balance - reserved, 2000000000)::int ELSE 0 END AS available FROM accounts
+      coalesce(period_end <= now(), false) AS is_over,
+      CASE WHEN payer_id IS NOT NULL OR period_end <= now() THEN 0 ELSE least(${AVAILABLE}, 2000000000)::int END AS available FROM accounts
     WHERE workspace_id IN (SELECT workspace_id FROM requested) ORDER BY workspace_id FOR UPDATE
   ), item AS (
     SELECT id, workspace_id, max_credits, greatest(min_credits, 1) AS min_credits, row_number() OVER (PARTITION BY workspace_id ORDER BY n) AS position
@@ -46,6 +51,7 @@ const LEASE = `
   )
   SELECT requested.id, coalesce(l.credits, created.credits, 0) AS granted, account.workspace_id IS NULL AS no_account,
          coalesce(account.is_child, false) AND l.id IS NULL AS is_child,
+         coalesce(account.is_over, false) AND l.id IS NULL AS is_over,
          coalesce(granting.granted > 0 AND created.id IS NULL, false) AS conflicted
   FROM requested
   LEFT JOIN account USING (workspace_id)
@@ -53,49 +59,14 @@ const LEASE = `
   LEFT JOIN granting ON granting.id = requested.id
   LEFT JOIN created ON created.id = requested.id`;
 
-/** Adds the accounts that pay for the workspaces of `due` to those that are locked. Accounts are locked in order of their id. */
-const LOCKED = `
-  SELECT workspace_id, payer_id FROM accounts
-  WHERE workspace_id = ANY (ARRAY(
-    SELECT workspace_id FROM due
-    UNION SELECT payer_id FROM accounts WHERE payer_id IS NOT NULL AND workspace_id IN (SELECT workspace_id FROM due)))
-  ORDER BY workspace_id FOR UPDATE`;
-
-/** The workspace of a row `l` and the workspace that pays for it. */
-const WITH_PAYER = `CROSS JOIN LATERAL (VALUES (l.workspace_id), (l.payer_id)) AS of(id)`;
-
-const SETTLE = `
-  WITH due AS (
-    SELECT DISTINCT ON (workspace_id, kind, ref) * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::timestamptz[], $7::text[])
-      AS s(ref, workspace_id, kind, credits, pages, at, actor_id)
-  ), locked AS (${LOCKED}), entry AS (
-    INSERT INTO ledger (workspace_id, kind, ref, credits, created_at, payer_id, actor_id)
-    SELECT s.workspace_id, s.kind, s.ref, -s.credits, s.at, locked.payer_id, s.actor_id FROM due s JOIN locked USING (workspace_id)
-    ON CONFLICT (workspace_id, kind, ref) DO NOTHING
-    RETURNING workspace_id, kind, ref, credits
-  ), released AS (
-    DELETE FROM leases l USING due s JOIN locked USING (workspace_id)
-    WHERE l.id = s.ref AND l.workspace_id = s.workspace_id RETURNING l.workspace_id, l.credits
-  ), usage AS (
-    INSERT INTO usage_days AS u (workspace_id, day, kind, pages, credits)
-    SELECT s.workspace_id, (s.at AT TIME ZONE 'UTC')::date, s.kind, sum(s.pages), sum(s.credits)
-    FROM due s JOIN entry e USING (workspace_id, kind, ref) GROUP BY 1, 2, 3
-    ON CONFLICT (workspace_id, day, kind) DO UPDATE SET pages = u.pages + excluded.pages, credits = u.credits + excluded.credits
-  ), change AS (
-    SELECT of.id, sum(x.charged) AS charged, sum(x.released) AS released FROM (
-      SELECT workspace_id, -credits AS charged, 0 AS released FROM entry
-      UNION ALL SELECT workspace_id, 0, credits FROM released) x
-    JOIN locked l USING (workspace_id) ${WITH_PAYER} WHERE of.id IS NOT NULL GROUP BY of.id
-  )
-  UPDATE accounts a SET balance = a.balance - c.charged, reserved = a.reserved - c.released
-  FROM change c WHERE a.workspace_id = c.id`;
-
 interface GrantRow {
   readonly id: string;
   readonly granted: number;
   readonly no_account: boolean;
   /** True if the workspace is a sub-account and has no lease of this id. */
   readonly is_child: boolean;
+  /** True if the period of the account is over and the next one has not begun. */
+  readonly is_over: boolean;
   /** True if another replica created the same lease while this statement waited for the account lock. */
   readonly conflicted: boolean;
 }
@@ -106,11 +77,13 @@ interface GrantRow {
  */
 export class LedgerStore {
   readonly #pool: pg.Pool;
+  readonly #plans: PlanStore;
   readonly #leaseSeconds: number;
   readonly #leases: Coalescer<LeaseItem, Grant>;
 
-  constructor(pool: pg.Pool, leaseSeconds: number) {
+  constructor(pool: pg.Pool, plans: PlanStore, leaseSeconds: number) {
     this.#pool = pool;
+    this.#plans = plans;
     this.#leaseSeconds = leaseSeconds;
     this.#leases = new Coalescer((items) => this.#leaseMany(items), { maxBatch: 200 });
   }
@@ -143,13 +116,19 @@ export class LedgerStore {
     const ofChildren = new Set(rows.filter((row) => row.is_child).map((row) => row.id));
     if (ofChildren.size > 0) {
       const waiting = requested.filter(({ id }) => ofChildren.has(id));
-      for (const [id, granted] of await leaseForChildren(this.#pool, waiting, this.#leaseSeconds))
+      for (const [id, granted] of await leaseForChildren(this.#pool, waiting, {
+        plans: this.#plans,
+        leaseSeconds: this.#leaseSeconds,
+      }))
         grants.set(id, { id, granted, noAccount: false });
     }
-    // A new statement sees the leases that another replica has committed since.
-    const conflicted = new Set(rows.filter((row) => row.conflicted).map((row) => row.id));
-    if (conflicted.size > 0)
-      for (const grant of await this.#leaseMany(requested.filter((item) => conflicted.has(item.id))))
+    const over = new Set(rows.filter((row) => row.is_over).map((row) => row.id));
+    if (over.size > 0)
+      await this.#plans.beginPeriods(requested.filter(({ id }) => over.has(id)).map(({ workspaceId }) => workspaceId));
+    // A new statement sees the leases that another replica has committed since, and the periods that have begun.
+    const again = new Set(rows.filter((row) => row.conflicted || row.is_over).map((row) => row.id));
+    if (again.size > 0)
+      for (const grant of await this.#leaseMany(requested.filter((item) => again.has(item.id))))
         grants.set(grant.id, grant);
     return items.map(({ id }) => grants.get(id) ?? { id, granted: 0, noAccount: false });
   }
@@ -169,6 +148,7 @@ export class LedgerStore {
             spent.map((s) => s.pages),
             spent.map((s) => s.at ?? new Date()),
             spent.map((s) => s.actorId),
+            spent.map((s) => s.projectId),
           ],
         }),
       20_000,

@@ -38,7 +38,7 @@ export class StatementViews {
       }),
       this.#pool.query<{ at: Date; kind: string; ref: string; credits: number; actorId: string }>({
         name: 'latest-charges',
-        text: `SELECT created_at AS at, kind, ref, -credits AS credits, actor_id AS "actorId" FROM ledger
+        text: `SELECT created_at AS at, kind, ref, (-credits)::int AS credits, actor_id AS "actorId" FROM ledger
           WHERE workspace_id = $2 AND created_at >= $1 AND credits < 0 ORDER BY created_at DESC, id DESC LIMIT ${MAX_CHARGES}`,
         values: [startsAt, workspaceId],
       }),

@@ -1,3 +1,4 @@
+import { type OutgoingEvent, outboxRows } from '@tidemark/service';
 import { z } from 'zod';
 import type { Connection, ConnectionTest, Values } from '../domain/connection.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -19,6 +20,8 @@ export interface ConnectionChange {
   readonly secretsSet: readonly string[];
   /** The result of the last test no longer applies. */
   readonly isOther: boolean;
+  /** Events of the change. */
+  readonly outgoing: readonly OutgoingEvent[];
 }
 
 type Row = Omit<ConnectionModel, 'secrets'>;
@@ -54,15 +57,18 @@ export class ConnectionStore {
     return this.#db.connection.count({ where: { workspaceId } });
   }
 
-  async create(workspaceId: string, connection: SealedConnection): Promise<void> {
+  /** Stores a connection and its events in one transaction. */
+  async create(workspaceId: string, connection: SealedConnection, outgoing: readonly OutgoingEvent[]): Promise<void> {
     const { id, provider, name, config, secretsSet, createdAt, secrets } = connection;
-    await this.#db.connection.create({
-      data: {
-        ...{ id, workspaceId, provider, name, config, createdAt, updatedAt: createdAt },
-        secrets: bytesOf(secrets),
-        secretsSet: [...secretsSet],
-      },
-    });
+    const data = {
+      ...{ id, workspaceId, provider, name, config, createdAt, updatedAt: createdAt },
+      secrets: bytesOf(secrets),
+      secretsSet: [...secretsSet],
+    };
+    await this.#db.$transaction([
+      this.#db.connection.create({ data }),
+      this.#db.outbox.createMany({ data: outboxRows(outgoing) }),
+    ]);
   }
 
   /** Newest first; with `before`, only those older than that id. */
@@ -95,7 +101,9 @@ export class ConnectionStore {
       await tx.$executeRaw`SELECT FROM connections WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
       const row = await tx.connection.findFirst({ where: { id, workspaceId } });
       if (row === null) return undefined;
-      const { name, config, secrets, secretsSet, isOther } = change({ ...toConnection(row), secrets: row.secrets });
+      const changed = change({ ...toConnection(row), secrets: row.secrets });
+      const { name, config, secrets, secretsSet, isOther, outgoing } = changed;
+      await tx.outbox.createMany({ data: outboxRows(outgoing) });
       // `updatedAt` is a version: it grows with every change, and a test result names the version it belongs to.
       const updatedAt = new Date(Math.max(at.getTime(), row.updatedAt.getTime() + 1));
       const data = { name, config, secrets: bytesOf(secrets), secretsSet: [...secretsSet], updatedAt };
@@ -109,14 +117,15 @@ export class ConnectionStore {
     });
   }
 
-  /** Deletes a connection and pauses its destinations. @returns whether it existed */
-  async delete(workspaceId: string, id: string): Promise<boolean> {
+  /** Deletes a connection, pauses its destinations and writes `outgoing` events. @returns whether it existed */
+  delete(workspaceId: string, id: string, outgoing: readonly OutgoingEvent[]): Promise<boolean> {
     const paused = { status: 'paused', pausedReason: 'its connection was deleted' };
-    const [, { count }] = await this.#db.$transaction([
-      this.#db.destination.updateMany({ where: { connectionId: id, workspaceId }, data: paused }),
-      this.#db.connection.deleteMany({ where: { id, workspaceId } }),
-    ]);
-    return count > 0;
+    return this.#db.$transaction(async (tx) => {
+      await tx.destination.updateMany({ where: { connectionId: id, workspaceId }, data: paused });
+      const { count } = await tx.connection.deleteMany({ where: { id, workspaceId } });
+      if (count > 0) await tx.outbox.createMany({ data: outboxRows(outgoing) });
+      return count > 0;
+    });
   }
 
   /** Stores a test result, unless the connection has changed since version `updatedAt`. */

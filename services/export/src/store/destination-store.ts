@@ -1,3 +1,4 @@
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Destination, type DestinationFields, SYNC_DATASETS } from '../domain/destination.ts';
@@ -127,16 +128,20 @@ export class DestinationStore {
     return rows.map(toDestination);
   }
 
-  async create(
+  /** Stores a destination and its events in one transaction. */
+  create(
     id: string,
     owner: { workspaceId: string; projectId: string },
-    fields: DestinationFields,
+    { fields, outgoing }: { readonly fields: DestinationFields; readonly outgoing: readonly OutgoingEvent[] },
   ): Promise<void> {
-    await this.#pool.query(
-      `INSERT INTO destinations (id, workspace_id, project_id, ${COLUMNS}, status, paused_reason, created_at, updated_at)
+    return inTransaction(this.#pool, async (client) => {
+      await client.query(
+        `INSERT INTO destinations (id, workspace_id, project_id, ${COLUMNS}, status, paused_reason, created_at, updated_at)
        VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'active', '', now(), now())`,
-      [id, owner.workspaceId, owner.projectId, ...valuesOf(fields)],
-    );
+        [id, owner.workspaceId, owner.projectId, ...valuesOf(fields)],
+      );
+      await writeEvents(client, outgoing);
+    });
   }
 
   /**
@@ -165,10 +170,14 @@ export class DestinationStore {
     return { ...now, ...next, failures: isResumed ? 0 : now.failures, updatedAt: new Date() };
   }
 
-  /** Deletes a destination with its syncs. @returns whether it existed */
-  async delete(workspaceId: string, id: string): Promise<boolean> {
-    const text = 'DELETE FROM destinations WHERE workspace_id = $1 AND id = $2';
-    return ((await this.#pool.query(text, [workspaceId, id])).rowCount ?? 0) > 0;
+  /** Deletes a destination with its syncs and writes `outgoing` events in one transaction. @returns whether it existed */
+  delete(workspaceId: string, id: string, outgoing: readonly OutgoingEvent[]): Promise<boolean> {
+    return inTransaction(this.#pool, async (client) => {
+      const text = 'DELETE FROM destinations WHERE workspace_id = $1 AND id = $2';
+      const isDeleted = ((await client.query(text, [workspaceId, id])).rowCount ?? 0) > 0;
+      if (isDeleted) await writeEvents(client, outgoing);
+      return isDeleted;
+    });
   }
 
   /** Returns the newest sync of each destination. */

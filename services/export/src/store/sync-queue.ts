@@ -16,7 +16,7 @@ const SKIP_OLDER = `
     SELECT FROM syncs n WHERE n.destination_id = o.destination_id AND n.project_id = o.project_id AND n.dataset = o.dataset
       AND n.is_full_run AND n.status = 'queued' AND n.run_at > o.run_at)`;
 
-/** One sync at a time per destination, MAX_PER_WORKSPACE per workspace; an interrupted one before queued ones, older runs before newer. */
+/** One sync at a time per destination, MAX_PER_WORKSPACE per workspace, none of a suspended workspace; an interrupted one before queued ones, older runs before newer. */
 const CLAIM = `
   WITH running AS (
     SELECT id, workspace_id, destination_id FROM syncs WHERE status = 'running' AND (lease_until >= now() OR id = ANY($4::text[]))
@@ -25,6 +25,7 @@ const CLAIM = `
       row_number() OVER (PARTITION BY s.destination_id ORDER BY s.status DESC, s.run_at, s.id) AS place
     FROM syncs s WHERE s.status IN ('queued', 'running') AND s.lease_until < now() AND s.id <> ALL($4::text[])
       AND NOT EXISTS (SELECT FROM running r WHERE r.destination_id = s.destination_id)
+      AND NOT EXISTS (SELECT FROM workspace_states w WHERE w.workspace_id = s.workspace_id AND w.state <> 'active')
   ), first AS (
     SELECT d.id, d.lease_until, (SELECT count(*) FROM running r WHERE r.workspace_id = d.workspace_id)
       + row_number() OVER (PARTITION BY d.workspace_id ORDER BY d.lease_until) AS turn

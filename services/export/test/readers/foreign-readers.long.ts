@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { column, nullable, type DatasetRow as Row } from '@tidemark/api';
 import { messageOf } from '@tidemark/errors';
 import fc from 'fast-check';
+import { npmPackage } from '../../../../deploy/local/npm-program.ts';
 import { runToEnd } from '../../../../deploy/local/programs.ts';
 import { storableText } from '../../src/destinations/storable.ts';
 import { type Compression, compress } from '../../src/formats/compress.ts';
 import { FORMATS } from '../../src/formats/encode-table.ts';
 import { batchesOf, bytesOf, everyKind } from '../evidence-pages.ts';
-import { npmPackage } from '../servers/npm-program.ts';
 import { pythonWith } from './python.ts';
 
 const COLUMNS = [

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { npmPackage } from '../../../../deploy/local/npm-program.ts';
 import { expectAnswer } from '../../../../deploy/local/parts/part.ts';
 import { sharedKey } from '../../src/destinations/objects/azure/shared-key.ts';
-import { npmPackage } from './npm-program.ts';
 import { type RealServer, startRealServer } from './real-server.ts';
 
 const ACCOUNT = 'tidemark';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { npmPackage } from '../../../../deploy/local/npm-program.ts';
 import { expectAnswer } from '../../../../deploy/local/parts/part.ts';
-import { npmPackage } from './npm-program.ts';
 import { type RealServer, startRealServer } from './real-server.ts';
 
 export const ACCOUNT = { user: 'tidemark', password: 'password-of-the-tests' };

@@ -10,6 +10,7 @@ export const CHAPTERS = [
   { id: 'errors', title: 'Errors' },
   { id: 'webhooks', title: 'Webhooks' },
   { id: 'events', title: 'Webhook events' },
+  { id: 'firecrawl', title: 'Clients of Firecrawl' },
 ] as const;
 
 /** Renders one chapter: text next to examples. */

@@ -6,6 +6,7 @@ import { type Html, html, phrase } from './html.ts';
 import type { Document, Operation } from './openapi.ts';
 import { chapter, routeLink } from './render-chapter.ts';
 import { codeBox, renderCommand, renderCurl, renderJson } from './render-code.ts';
+import { renderFirecrawl } from './render-firecrawl.ts';
 import { scopeBadge } from './render-operation.ts';
 import { renderParameters } from './render-schema.ts';
 import { renderWebhooks } from './render-webhooks.ts';
@@ -17,6 +18,7 @@ export const renderGuide = (document: Document): Html[] => [
   requests(document),
   errors(),
   ...renderWebhooks(document),
+  renderFirecrawl(document.serverUrl),
 ];
 
 /** Returns the first route with an example body, so that its command can be pasted. */

@@ -2,6 +2,7 @@ import { asText } from '@tidemark/api';
 import { codeSamples, SAMPLE_PREAMBLES } from './code-samples.ts';
 import { ERROR_MEANINGS } from './error-meanings.ts';
 import type { Document, Operation, Parameter } from './openapi.ts';
+import { firecrawlText } from './render-firecrawl.ts';
 import { curlLines } from './request-example.ts';
 import { fieldsOf, typeText } from './schema.ts';
 
@@ -91,6 +92,7 @@ export function renderLlmsFull(document: Document): string {
     `Requests over the rate limit get 429 with Retry-After. A list returns \`next\` and \`cursor\`, which are null at its end. A request with an Idempotency-Key can be repeated for 24 hours. An error has \`error\` for people, \`code\` for programs and \`request_id\`.\n`,
     `The examples use these statements first:\n\n${preambles.join('\n')}`,
     `## Error codes\n\n${errors.join('\n')}\n`,
+    firecrawlText(serverUrl),
     ...sections,
   ].join('\n');
 }

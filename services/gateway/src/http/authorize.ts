@@ -7,7 +7,7 @@ import { requestIdOf } from '../middleware/request-id.ts';
 import { authenticateRequest, type KeyCheck, requireKey } from './check-key.ts';
 
 /**
- * Checks a request in this order: key or session, rate, workspace, suspension, second factor, address, scope and reach, freshness of the code.
+ * Checks a request in this order: key or session, rate, workspace, suspension, second factor, address, scope and reach, plan, freshness of the code.
  * @throws AppError
  */
 export async function authorize(
@@ -25,6 +25,7 @@ export async function authorize(
   });
   checkSession(route, auth);
   checkScope(route, auth);
+  checkPlan(route, auth);
   if (route.session?.freshCode === true) requireFreshCode(auth);
   return auth;
 }
@@ -104,6 +105,14 @@ function checkScope(route: AnyRoute, { caller, scopes, person }: Authenticated):
       'this key is restricted to projects; this route requires a key without that restriction, because it concerns the whole workspace',
     );
   }
+}
+
+function checkPlan({ feature }: AnyRoute, { features, plan }: Authenticated): void {
+  if (feature !== undefined && !features.includes(feature))
+    throw new AppError(
+      'plan_limit',
+      `the plan ${plan} does not include ${feature.replace('_', ' ')}; GET /v1/meta lists the plans that do, and the plan is changed under billing`,
+    );
 }
 
 function requireFreshCode({ person }: Authenticated): void {

@@ -25,10 +25,27 @@ export interface MountOptions extends KeyCheck {
   readonly readBody: (request: Request, response: Response) => Promise<void>;
 }
 
+/** The parts of a request before they are validated. */
+export interface SentParts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly idempotencyKey: string;
+}
+
+/** An HTTP request that is being answered. */
+export interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly options: MountOptions;
+}
+
 /** A route with its handler. */
 export interface Endpoint {
   readonly route: AnyRoute;
   respond(request: Request, response: Response, options: MountOptions): Promise<EndpointResponse>;
+  /** Answers parts that another interface has translated, with the same checks of access and content. */
+  answer(parts: SentParts, exchange: Exchange): Promise<EndpointResponse>;
 }
 
 const ANONYMOUS: Authenticated = {
@@ -36,6 +53,7 @@ const ANONYMOUS: Authenticated = {
   keyName: '',
   scopes: [],
   plan: '',
+  features: [],
   rpm: 0,
   workspaceRpm: 0,
   isSuspended: false,
@@ -47,59 +65,69 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   route: Route<P, Q, B>,
   handle: (request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>) => Promise<EndpointResponse>,
 ): Endpoint {
+  const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<EndpointResponse> => {
+    const { request, response, options } = exchange;
+    const requestId = requestIdOf(response);
+    const parts = {
+      params: readPart(route.params, sent.params, 'path'),
+      query: readPart(route.query, sent.query, 'query'),
+      body: readPart(route.body, sent.body, 'body'),
+    };
+    checkFreshCode(route, auth, parts.body);
+    const answer = await handle({
+      ...parts,
+      requestId,
+      client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
+      sessionToken: options.cookie.tokenOf(request),
+      keepsCookie: options.cookie.isUsable(request),
+      baseUrl: baseUrlOf(request, options.publicUrl),
+      idempotencyKey: sent.idempotencyKey,
+      lastEventId: request.get('last-event-id') ?? '',
+      bodyHash: sent.idempotencyKey === '' ? '' : hashOfBody(sent.body),
+      acceptEncoding: request.get('accept-encoding') ?? '',
+      auth,
+      cursors: new ListCursors(
+        { workspaceId: auth.caller.workspaceId, path: listPath(route, sent.params) },
+        route.method === 'get' ? 'query' : 'body',
+      ),
+      clientAddress: clientGroup(request.ip ?? ''),
+      countRequest: (subject) => countRequest(subject, response, options),
+      call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
+    });
+    if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
+    if (answer.events === undefined || route.scope === 'public') return answer;
+    const authenticate = () => authorizeAgain(route, request, response, options);
+    return { ...answer, access: options.streams.take(auth, authenticate) };
+  };
+  const enter = async ({ request, response, options }: Exchange): Promise<Authenticated> =>
+    route.scope === 'public' ? ANONYMOUS : authorize(route, request, response, options);
   return {
     route,
     async respond(request, response, options) {
-      const requestId = requestIdOf(response);
-      const auth = route.scope === 'public' ? ANONYMOUS : await authorize(route, request, response, options);
+      const exchange = { request, response, options };
+      const auth = await enter(exchange);
       const hasBody = route.method === 'post' || route.method === 'patch';
       if (hasBody) await options.readBody(request, response);
       const body: unknown = hasBody ? bodyOf(request) : {};
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
-      const parts = {
-        params: readPart(route.params, request.params, 'path'),
-        query: readPart(route.query, request.query, 'query'),
-        body: readPart(route.body, body, 'body'),
-      };
-      checkFreshCode(route, auth, parts.body);
-      const answer = await handle({
-        ...parts,
-        requestId,
-        client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
-        sessionToken: options.cookie.tokenOf(request),
-        keepsCookie: options.cookie.isUsable(request),
-        baseUrl: baseUrlOf(request, options.publicUrl),
-        idempotencyKey,
-        lastEventId: request.get('last-event-id') ?? '',
-        bodyHash: idempotencyKey === '' ? '' : hashOfBody(body),
-        acceptEncoding: request.get('accept-encoding') ?? '',
-        auth,
-        cursors: new ListCursors(
-          { workspaceId: auth.caller.workspaceId, path: listPath(route, request) },
-          route.method === 'get' ? 'query' : 'body',
-        ),
-        clientAddress: clientGroup(request.ip ?? ''),
-        countRequest: (subject) => countRequest(subject, response, options),
-        call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
-      });
-      if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
-      if (answer.events === undefined || route.scope === 'public') return answer;
-      const authenticate = () => authorizeAgain(route, request, response, options);
-      return { ...answer, access: options.streams.take(auth, authenticate) };
+      return answerFor(auth, { params: request.params, query: request.query, body, idempotencyKey }, exchange);
+    },
+    async answer(parts, exchange) {
+      return answerFor(await enter(exchange), parts, exchange);
     },
   };
 }
 
 /** Returns the path of a request without the version prefix. */
-const listPath = ({ path }: AnyRoute, { params }: Request): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+const listPath = ({ path }: AnyRoute, params: unknown): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => String(asObject(params)[name]));
 
 /** Sets the cookie of a new session token, or removes it. */
 function setCookie(response: Response, token: string, cookie: KeyCheck['cookie']): void {
   response.set('set-cookie', token === '' ? cookie.clear() : cookie.set(token));
 }
 
-function bodyOf(request: Request): unknown {
+export function bodyOf(request: Request): unknown {
   if (request.body !== undefined) return request.body;
   const type = request.get('content-type');
   if (type !== undefined && Number(request.get('content-length') ?? 0) > 0) {
@@ -112,8 +140,8 @@ function bodyOf(request: Request): unknown {
   return {};
 }
 
-function idempotencyKeyOf(request: Request): string {
-  const key = request.get('idempotency-key') ?? '';
+export function idempotencyKeyOf(request: Request, header = 'idempotency-key'): string {
+  const key = request.get(header) ?? '';
   if (key.length > 255 || !/^[\x20-\x7e]*$/.test(key)) {
     throw new AppError('validation', 'Idempotency-Key: expected at most 255 printable characters', {
       detail: [{ loc: ['header', 'Idempotency-Key'], msg: 'at most 255 printable characters', type: 'too_big' }],

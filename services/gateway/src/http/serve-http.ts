@@ -3,6 +3,7 @@ import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
 import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
 import type { IsTrustedProxy } from './trusted-proxies.ts';
+import { answerWatcher, isWatcher } from './watcher-upgrade.ts';
 
 const BAD_REQUEST = JSON.stringify({
   error: 'the request could not be read as HTTP',
@@ -34,6 +35,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
       // Interval at which the two timeouts are checked. The default of 30 s would prolong them.
       connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
       keepAliveTimeout: 65_000,
+      shouldUpgradeCallback: isWatcher,
       noDelay: true,
     },
     app,
@@ -41,6 +43,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
   // A client that reads nothing of its response loses its connection, and the response its memory.
   server.setTimeout(STALLED_MS);
   limitConnections(server, maxConnectionsPerAddress, isTrustedProxy);
+  server.on('upgrade', answerWatcher);
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
     socket.end(

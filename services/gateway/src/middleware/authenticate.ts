@@ -147,9 +147,11 @@ export class Authenticator {
   }
 
   #limitsOf(workspace: Workspace | undefined) {
-    const planRpm = this.#plans[workspace?.plan ?? '']?.rpm ?? FALLBACK_RPM;
+    const plan = this.#plans[workspace?.plan ?? ''];
+    const planRpm = plan?.rpm ?? FALLBACK_RPM;
     return {
       plan: workspace?.plan ?? '',
+      features: plan?.features ?? [],
       rpm: Math.min(planRpm, workspace?.maxRpm ?? planRpm),
       workspaceRpm: planRpm,
       isSuspended: workspace?.suspendedAt !== undefined,

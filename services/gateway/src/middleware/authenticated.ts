@@ -1,3 +1,4 @@
+import type { Feature } from '@tidemark/catalogue';
 import type { Caller, Role } from '@tidemark/contracts';
 
 /** The signed-in person of a request. */
@@ -24,6 +25,8 @@ export interface Authenticated {
   readonly keyName: string;
   readonly scopes: readonly string[];
   readonly plan: string;
+  /** Features of the plan. */
+  readonly features: readonly Feature[];
   /** Requests per minute of the key or person. */
   readonly rpm: number;
   /** Requests per minute of all keys and people of the workspace. */

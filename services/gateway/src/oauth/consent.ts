@@ -31,6 +31,8 @@ async function personOf(route: AnyRoute, request: Request, response: Response, c
   const auth: Authenticated = await authorize(route, request, response, context);
   if (auth.person === undefined)
     throw new AppError('forbidden', 'access is granted by a signed-in person; an API key needs no consent');
+  // A grant ends with a membership, which a person has in their own workspace only.
+  if (auth.caller.parentId !== undefined) throw new AppError('not_found', 'workspace not found');
   return { auth, person: auth.person };
 }
 

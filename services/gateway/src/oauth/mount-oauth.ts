@@ -4,9 +4,9 @@ import { requestIdOf } from '../middleware/request-id.ts';
 import { serveConsentPage } from '../pages/mount-account-pages.ts';
 import { readAuthorizationRequest, redirectTo } from './authorization-request.ts';
 import { decide, describeRequest } from './consent.ts';
-import { ClientMetadata } from './oauth-clients.ts';
+import { ClientMetadata, isLoopback } from './oauth-clients.ts';
 import { issuerOf, type OAuthContext } from './oauth-options.ts';
-import { exchangeCode, OAuthError, revokeToken } from './token.ts';
+import { exchangeCode, OAuthError, type RequestOrigin, revokeToken } from './token.ts';
 
 const BODY_LIMIT = '16kb';
 
@@ -28,8 +28,15 @@ const metadataOf = (issuer: string, resource: string) => ({
   protected_resources: [resource], // RFC 9728 section 4
 });
 
-/** Registers a client (RFC 7591). */
-function register(request: Request, response: Response, { clients }: OAuthContext): void {
+const addressOf = (request: Request): string => clientGroup(request.ip ?? '');
+const originOf = (request: Request, response: Response): RequestOrigin => ({
+  requestId: requestIdOf(response),
+  address: addressOf(request),
+});
+
+/** Registers a client (RFC 7591). @throws AppError rate_limited */
+function register(request: Request, response: Response, { clients, failures }: OAuthContext): void {
+  failures.count(addressOf(request));
   const parsed = ClientMetadata.safeParse(request.body);
   if (!parsed.success) {
     const isUri = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris');
@@ -46,18 +53,21 @@ function register(request: Request, response: Response, { clients }: OAuthContex
   });
 }
 
-/** Shows the consent page, or returns to the client with an error. */
+/**
+ * Shows the consent page, or the page of a request that is not valid. Any client may register an address, so that a redirect without a decision of
+ * the person would make this server an open redirector (RFC 9700 section 4.11.2): errors return to addresses of the person's machine only.
+ */
 function authorizePage(request: Request, response: Response, context: OAuthContext): void {
+  context.failures.count(addressOf(request));
   const read = readAuthorizationRequest(request.query, context);
   const fault = 'fault' in read ? read.fault : undefined;
-  if (fault?.of === 'parameters') {
+  if (fault?.of === 'parameters' && isLoopback(fault.redirectUri)) {
     const { error, message, state, redirectUri } = fault;
     const iss = issuerOf(request, context.publicUrl);
     response.redirect(302, redirectTo(redirectUri, { error, error_description: message, state, iss }));
     return;
   }
-  // An unknown address gets nothing: the page states the error.
-  serveConsentPage(response, fault === undefined ? 200 : 400);
+  serveConsentPage(response, fault?.of ?? 'request');
 }
 
 /** Sends errors in the form of OAuth; others pass to the error handler of the API. */
@@ -90,12 +100,12 @@ export function mountOauth(app: Express, context: OAuthContext): void {
     response.json({ redirectTo: await decide(request, response, context) });
   });
   const token = inForm(async (request, response) => {
-    response.json(await exchangeCode(request.body, requestIdOf(response), context));
+    response.set('cache-control', 'no-store');
+    response.json(await exchangeCode(request.body, originOf(request, response), context));
   });
   app.post('/oauth/token', form, token);
   const revoke = inForm(async (request, response) => {
-    const address = clientGroup(request.ip ?? '');
-    await revokeToken(request.body, { requestId: requestIdOf(response), address }, context);
+    await revokeToken(request.body, originOf(request, response), context);
     response.json({});
   });
   app.post('/oauth/revoke', form, revoke);

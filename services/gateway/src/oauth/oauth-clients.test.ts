@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { allowsRedirect, isRedirectUri, OAuthClients } from './oauth-clients.ts';
+import { allowsRedirect, ClientMetadata, isRedirectUri, OAuthClients } from './oauth-clients.ts';
 
 const key = () => createSecretKey(randomBytes(32));
 const CLIENT = { name: 'Agent', redirectUris: ['http://127.0.0.1/callback', 'https://agent.example/callback'] };
@@ -47,7 +47,23 @@ describe('isRedirectUri', () => {
       'data:text/html,x',
       'https://a.example/#x',
       'x',
+      'https://user@a.example/',
+      'intent://a/x',
+      'view-source://a/x',
+      'ms-settings://a',
+      'chrome-extension://a/x',
+      'blob:https://a.example/x',
+      '//a.example/x',
     ])
       expect({ uri, isAccepted: isRedirectUri(uri) }).toEqual({ uri, isAccepted: false });
+  });
+});
+
+describe('ClientMetadata', () => {
+  it('removes characters from the name of a client that hide or reverse text', () => {
+    const parse = (client_name: string) =>
+      ClientMetadata.safeParse({ client_name, redirect_uris: ['https://a.example/'] });
+    expect(parse('Tidemark\u202e tnegA\u200b\n').data?.client_name).toBe('Tidemark tnegA');
+    expect(parse('\u200b').success).toBe(false);
   });
 });

@@ -11,6 +11,8 @@ const REFUSED_SCHEMES = new Set(
     (scheme) => `${scheme}:`,
   ),
 );
+/** Schemes of browsers and operating systems, which open something themselves. */
+const SYSTEM_SCHEME = /^(chrome|devtools|edge|intent|jar|moz|ms|res|resource|search-ms|view-source)([.+-][a-z.+-]*)?:$/;
 
 /** Accepts https, http on this machine (RFC 8252 section 7.3), and private-use schemes of native apps (section 7.1). */
 export function isRedirectUri(text: string): boolean {
@@ -18,8 +20,17 @@ export function isRedirectUri(text: string): boolean {
   if (url === null || url.hash !== '' || url.username !== '' || url.password !== '') return false;
   if (url.protocol === 'https:') return true;
   if (url.protocol === 'http:') return LOOPBACK.has(url.hostname);
-  return !REFUSED_SCHEMES.has(url.protocol) && text.includes('://');
+  return !REFUSED_SCHEMES.has(url.protocol) && !SYSTEM_SCHEME.test(url.protocol) && text.includes('://');
 }
+
+/** Returns whether an address is one of the machine of the person. */
+export function isLoopback(redirectUri: string): boolean {
+  const url = URL.parse(redirectUri);
+  return url?.protocol === 'http:' && LOOPBACK.has(url.hostname);
+}
+
+/** Removes characters that change the direction of the text around them or are not visible. */
+const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
 const RedirectUri = z
   .string()
@@ -28,7 +39,7 @@ const RedirectUri = z
 
 /** The metadata of a client that are used (RFC 7591 section 2); others are ignored. */
 export const ClientMetadata = z.object({
-  client_name: z.string().trim().min(1).max(80).default('An application'),
+  client_name: z.string().max(80).transform(visible).pipe(z.string().trim().min(1)).default('An application'),
   redirect_uris: z.array(RedirectUri).min(1).max(MAX_REDIRECT_URIS),
 });
 

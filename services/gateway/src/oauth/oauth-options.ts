@@ -2,6 +2,7 @@ import type { Peer } from '@tidemark/service';
 import type { Request } from 'express';
 import { baseUrlOf } from '../http/base-url.ts';
 import type { KeyCheck } from '../http/check-key.ts';
+import type { AuthFailures } from '../middleware/auth-failures.ts';
 import type { AuthorizationCodes } from './authorization-codes.ts';
 import type { OAuthClients } from './oauth-clients.ts';
 
@@ -10,6 +11,8 @@ export interface OAuthOptions {
   readonly clients: OAuthClients;
   readonly codes: AuthorizationCodes;
   readonly identity: Peer;
+  /** Counts the requests of an address that have no key or session. */
+  readonly failures: AuthFailures;
   /** Public URL of the MCP endpoint, the resource that tokens are issued for. */
   readonly resource: string;
 }

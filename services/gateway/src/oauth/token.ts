@@ -1,15 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { GRANT_DAYS } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError, type ErrorCode } from '@tidemark/errors';
 import { z } from 'zod';
-import type { Grant } from './authorization-codes.ts';
+import type { Grant, Issued } from './authorization-codes.ts';
 import { isResource } from './authorization-request.ts';
 import type { OAuthContext } from './oauth-options.ts';
-
-/** Lifetime of an access token, days. There are no refresh tokens: the client authorizes again after it. */
-const TOKEN_DAYS = 90;
-/** Characters of the name of a key. */
-const MAX_NAME = 100;
 
 /** An error of the token endpoint (OAuth 2.1 section 3.2.4). */
 export class OAuthError extends Error {
@@ -48,38 +44,66 @@ function matchesChallenge(verifier: string, challenge: string): boolean {
   return own.length === given.length && timingSafeEqual(own, given);
 }
 
+const UNUSABLE = 'the code is unknown, used or expired, or belongs to another client';
+
 function checkGrant(grant: Grant | undefined, request: TokenRequest): Grant {
   const isOwn =
     grant !== undefined &&
     grant.clientId === request.client_id &&
     (request.redirect_uri === undefined || grant.redirectUri === request.redirect_uri) &&
     matchesChallenge(request.code_verifier, grant.codeChallenge);
-  if (!isOwn)
-    throw new OAuthError('invalid_grant', 'the code is unknown, used or expired, or belongs to another client');
+  if (!isOwn) throw new OAuthError('invalid_grant', UNUSABLE);
   return grant;
 }
 
-/** Exchanges a code for an access token: a key of the workspace, which its admins see and revoke like others. @throws OAuthError, AppError */
-export async function exchangeCode(body: unknown, requestId: string, context: OAuthContext): Promise<object> {
+/**
+ * Exchanges a code for an access token: a key of the workspace, which its admins see and revoke like others. Failures count as failed
+ * authentications of the address. @throws OAuthError, AppError
+ */
+export async function exchangeCode(body: unknown, origin: RequestOrigin, context: OAuthContext): Promise<object> {
+  const uncount = context.failures.count(origin.address);
   const request = checkedTokenRequest(body);
   if (request.resource !== undefined && !isResource(request.resource, context.resource))
     throw new OAuthError('invalid_target', `resource must be ${context.resource}`);
   // The code is spent by any attempt with it (OAuth 2.1 section 4.1.3).
-  const grant = checkGrant(await context.codes.take(request.code), request);
-  const { workspaceId, userId, sessionId, scope } = grant;
-  const caller = { workspaceId, keyId: '', scope, projects: [], userId, sessionId };
-  const name = `OAuth: ${grant.clientName}`.slice(0, MAX_NAME);
-  const { secret } = await context.identity.call(
-    Rpc.createKey,
-    { name, scopes: [scope], projects: [], expiresInDays: TOKEN_DAYS, rpm: undefined },
-    { caller, requestId },
-  );
+  const taken = await context.codes.take(request.code);
+  if (taken.replayed !== undefined) await revokeIssued(taken.replayed, origin, context);
+  const grant = checkGrant(taken.grant, request);
+  const token = await issueToken(grant, { code: request.code, requestId: origin.requestId }, context);
+  uncount();
   return {
-    access_token: secret,
+    access_token: token,
     token_type: 'Bearer',
-    expires_in: TOKEN_DAYS * 86_400,
-    scope: scope === 'write' ? 'read write' : 'read',
+    expires_in: GRANT_DAYS * 86_400,
+    scope: grant.scope === 'write' ? 'read write' : 'read',
   };
+}
+
+interface Exchange {
+  readonly code: string;
+  readonly requestId: string;
+}
+
+/** Creates the key of a grant and returns its secret. @throws OAuthError, AppError */
+async function issueToken(grant: Grant, { code, requestId }: Exchange, context: OAuthContext): Promise<string> {
+  const { workspaceId, userId, sessionId, scope, clientName } = grant;
+  const caller = { workspaceId, keyId: '', scope, projects: [], userId, sessionId };
+  const { key, secret } = await context.identity.call(Rpc.grantAccess, { clientName, scope }, { caller, requestId });
+  const issued = { workspaceId, userId, keyId: key?.id ?? '' };
+  if (await context.codes.recordToken(code, issued)) return secret;
+  await revokeIssued(issued, { requestId }, context);
+  throw new OAuthError('invalid_grant', UNUSABLE);
+}
+
+/** Revokes the token of a code that was used twice: one of the two clients is not the one that the person allowed. */
+async function revokeIssued(
+  { workspaceId, userId, keyId }: Issued,
+  { requestId }: Pick<RequestOrigin, 'requestId'>,
+  { authenticator, identity }: OAuthContext,
+): Promise<void> {
+  const caller = { workspaceId, keyId: '', scope: 'admin' as const, projects: [], userId };
+  await identity.call(Rpc.revokeKey, { id: keyId }, { caller, requestId }).catch(unless('not_found'));
+  authenticator.clearCache();
 }
 
 /** Returns undefined for an error with this code. */
@@ -90,7 +114,7 @@ const unless =
   };
 
 /** Origin of a request, for limits and logs. */
-interface RequestOrigin {
+export interface RequestOrigin {
   readonly requestId: string;
   /** Group of the client's address, whose failed authentications are limited. */
   readonly address: string;

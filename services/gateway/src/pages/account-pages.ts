@@ -113,6 +113,14 @@ export const UNKNOWN_CLIENT_PAGE: AccountPage = {
   links: [['Your account', '/auth/account']],
 };
 
+/** The answer to an authorization request with wrong parameters. */
+export const INVALID_REQUEST_PAGE: AccountPage = {
+  title: 'Invalid request',
+  intro:
+    'The request of the application is not valid: it must use response_type code, a code_challenge with the method S256 and, if it names one, the resource of this server. Nothing was granted. Update the application, or use an API key.',
+  links: [['Your account', '/auth/account']],
+};
+
 const TOKEN: Field = {
   ...{ name: 'token', label: 'Code of the link', type: 'text', fill: 'off' },
   hint: 'The part of the link after the sign #.',

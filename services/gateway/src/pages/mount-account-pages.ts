@@ -1,5 +1,12 @@
 import type { Express, RequestHandler, Response } from 'express';
-import { ACCOUNT_PAGES, CONSENT_PAGE, MISSING_PAGE, renderAccountPage, UNKNOWN_CLIENT_PAGE } from './account-pages.ts';
+import {
+  ACCOUNT_PAGES,
+  CONSENT_PAGE,
+  INVALID_REQUEST_PAGE,
+  MISSING_PAGE,
+  renderAccountPage,
+  UNKNOWN_CLIENT_PAGE,
+} from './account-pages.ts';
 import { PAGES_CSS } from './pages.css.ts';
 import { PAGES_SCRIPT } from './script/pages-script.ts';
 
@@ -17,13 +24,15 @@ export function mountAccountPages(app: Express): void {
   app.get('/auth/{*path}', text('html', renderAccountPage('missing', MISSING_PAGE), 404));
 }
 
-/** Sends the page on which a person grants an application access; with 400 the page for an application that is not registered. */
-export function serveConsentPage(response: Response, status: 200 | 400): void {
-  const html =
-    status === 200
-      ? renderAccountPage('consent', CONSENT_PAGE)
-      : renderAccountPage('unknown-client', UNKNOWN_CLIENT_PAGE);
-  send(response, 'html', { body: html, status });
+const CONSENT_PAGES = {
+  request: { body: renderAccountPage('consent', CONSENT_PAGE), status: 200 },
+  client: { body: renderAccountPage('unknown-client', UNKNOWN_CLIENT_PAGE), status: 400 },
+  parameters: { body: renderAccountPage('invalid-request', INVALID_REQUEST_PAGE), status: 400 },
+} as const;
+
+/** Sends the page on which a person grants an application access, or that of a request with an unknown client or wrong parameters. */
+export function serveConsentPage(response: Response, name: keyof typeof CONSENT_PAGES): void {
+  send(response, 'html', CONSENT_PAGES[name]);
 }
 
 const text =

@@ -6,6 +6,7 @@ import type { UserView } from '../store/user-store.ts';
 import { type AccountParts, normalizeEmail } from './account-parts.ts';
 import type { CheckCode } from './check-code.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
+import type { RecordRefusal } from './record-refusal.ts';
 
 export interface LogIn {
   readonly email: string;
@@ -21,18 +22,26 @@ type Parts = Pick<AccountParts, 'pool' | 'users' | 'sessions' | 'attempts' | 'pa
 const refusal = () => new AppError('unauthorized', 'the address or the password is wrong');
 
 /** Opens a session with address and password. @throws AppError unauthorized, rate_limited, validation (a wrong code) */
-export function makeLogIn({ pool, users, sessions, attempts, passwords, mails }: Parts, checkCode: CheckCode) {
+export function makeLogIn(
+  { pool, users, sessions, attempts, passwords, mails }: Parts,
+  { checkCode, recordRefusal }: { readonly checkCode: CheckCode; readonly recordRefusal: RecordRefusal },
+) {
   return async ({ email: given, password, code, client }: LogIn): Promise<OpenedSession> => {
     const email = normalizeEmail(given);
     const user = await users.findByEmail(email);
     const known = await sessions.knows(user?.id ?? '', client);
     const takeBack = await attempts.take(limitsOf(email, client, known.ip));
     const isRight = await passwords.verify(user?.passwordHash, password);
+    if (user !== undefined && !isRight) recordRefusal(user.id, { reason: 'password', client });
     if (user === undefined || !isRight || user.isDisabled) throw refusal();
     await takeBack();
     await rehash(user, password);
     const hasShownCode = user.hasFactor && code !== '';
-    if (hasShownCode) await checkCode(pool, user, { code, onlyConfirmed: true });
+    if (hasShownCode)
+      await checkCode(pool, user, { code, onlyConfirmed: true }).catch((error: unknown) => {
+        recordRefusal(user.id, { reason: 'code', client });
+        throw error;
+      });
     const state = user.hasFactor && !hasShownCode ? 'half' : 'full';
     const workspaceId = await sessions.lastWorkspace(user.id);
     const { session, afterCommit } = await inTransaction(pool, async (db) => {

@@ -5,7 +5,9 @@ import {
   ownWorkspaceOf,
   type Role,
   roleIncludes,
+  SCOPES,
   scopeIncludes,
+  scopeOfRole,
 } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
@@ -59,6 +61,10 @@ export function makeUpdateMember({ pool, members, invites }: Parts) {
       const detail = { from: member.role, to: role };
       await writeAudit(db, { ...entryOf(caller), action: 'member.role_changed', subjectId: userId, detail });
       if (!roleIncludes(role, 'admin')) await invites.revokeOf(db, caller.workspaceId, userId);
+      const remaining = SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope));
+      const grants = { workspaceId: caller.workspaceId, userId, remaining };
+      const keyIds = await members.revokeGrantsOf(db, grants, actorOf(caller));
+      await recordRevoked(db, caller, { userId, keyIds });
       return { ...member, role };
     });
   };
@@ -78,8 +84,21 @@ export function makeRemoveMember({ pool, members, invites }: Parts) {
       const detail = { role: member.role, keysRevoked: revokeKeys };
       await writeAudit(db, { ...entryOf(caller), action: 'member.removed', subjectId: userId, detail });
       await invites.revokeOf(db, caller.workspaceId, userId);
-      if (revokeKeys) await members.revokeKeysOf(db, { workspaceId: caller.workspaceId, userId }, actorOf(caller));
+      const of = { workspaceId: caller.workspaceId, userId };
+      const ended = await members.revokeGrantsOf(db, { ...of, remaining: [] }, actorOf(caller));
+      const revoked = revokeKeys ? await members.revokeKeysOf(db, of, actorOf(caller)) : [];
+      await recordRevoked(db, caller, { userId, keyIds: [...ended, ...revoked] });
     });
+}
+
+/** Records the end of keys of a member. */
+async function recordRevoked(
+  db: pg.PoolClient,
+  caller: Caller,
+  { userId, keyIds }: { readonly userId: string; readonly keyIds: readonly string[] },
+): Promise<void> {
+  for (const subjectId of keyIds)
+    await writeAudit(db, { ...entryOf(caller), action: 'key.revoked', subjectId, detail: { member: userId } });
 }
 
 /** The workspace and the actor of a caller's entries in the audit log. */

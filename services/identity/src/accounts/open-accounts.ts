@@ -8,6 +8,7 @@ import { makeAcceptInvite, makeCreateInvite, makeReadInvite, makeRevokeInvite } 
 import { makeRemoveMember, makeUpdateMember } from './manage-members.ts';
 import { makeEndSessions, makeListSessions, makeLogOut, makeSwitchWorkspace } from './manage-sessions.ts';
 import { makeResetToken, makeSetupToken } from './operator-tokens.ts';
+import { makeRecordRefusal } from './record-refusal.ts';
 import { makeChangePassword, makeCheckOwnPassword, makeRequestReset, makeResetPassword } from './reset-password.ts';
 import { makeSignUp } from './sign-up.ts';
 import { makeUpdateProfile } from './update-profile.ts';
@@ -24,12 +25,13 @@ export function openAccounts(
   { log, checkPasskey }: { readonly log: Logger; readonly checkPasskey: CheckPasskey },
 ) {
   const checkCode = makeCheckCode(parts);
+  const recordRefusal = makeRecordRefusal(parts, log);
   const checkOwnPassword = makeCheckOwnPassword(parts);
   return {
     authenticateSession: makeAuthenticateSession(parts),
     viewSession: makeViewSession(parts),
     signUp: makeSignUp(parts),
-    logIn: makeLogIn(parts, checkCode),
+    logIn: makeLogIn(parts, { checkCode, recordRefusal }),
     logOut: makeLogOut(parts),
     switchWorkspace: makeSwitchWorkspace(parts),
     listSessions: makeListSessions(parts),
@@ -40,7 +42,7 @@ export function openAccounts(
     resetPassword: makeResetPassword(parts),
     changePassword: makeChangePassword({ ...parts, checkOwnPassword }),
     updateProfile: makeUpdateProfile({ ...parts, checkOwnPassword }),
-    verifyCode: makeVerifyCode(parts, { checkCode, checkPasskey }),
+    verifyCode: makeVerifyCode(parts, { checkCode, checkPasskey, recordRefusal }),
     updateMember: makeUpdateMember(parts),
     removeMember: makeRemoveMember(parts),
     createInvite: makeCreateInvite(parts),

@@ -1,5 +1,6 @@
 import { inTransaction } from '@tidemark/service';
 import { LIFETIMES } from '../domain/limits.ts';
+import { writePersonAudit } from '../store/audit-log.ts';
 import { type AccountParts, normalizeEmail } from './account-parts.ts';
 
 type Parts = Pick<AccountParts, 'pool' | 'users' | 'tokens' | 'members'>;
@@ -20,6 +21,9 @@ export function makeResetToken({ pool, users, tokens }: Pick<Parts, 'pool' | 'us
     const email = normalizeEmail(given);
     const user = await users.findByEmail(email);
     if (user === undefined) return '';
-    return tokens.create(pool, { kind: 'reset', userId: user.id, email, seconds: LIFETIMES.reset });
+    return inTransaction(pool, async (db) => {
+      await writePersonAudit(db, user.id, 'reset_link.created', { actorId: '' });
+      return tokens.create(db, { kind: 'reset', userId: user.id, email, seconds: LIFETIMES.reset });
+    });
   };
 }

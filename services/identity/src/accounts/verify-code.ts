@@ -7,6 +7,7 @@ import type { AccountParts, Person } from './account-parts.ts';
 import type { CheckCode, CheckPasskey, ShownCode, ShownPasskey } from './check-code.ts';
 import { signInMail } from './log-in.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
+import type { RecordRefusal } from './record-refusal.ts';
 import { sessionEnded } from './view-session.ts';
 
 type Parts = Pick<AccountParts, 'pool' | 'users' | 'sessions' | 'factors' | 'mails'>;
@@ -15,6 +16,12 @@ type Parts = Pick<AccountParts, 'pool' | 'users' | 'sessions' | 'factors' | 'mai
 export interface VerifiedCode {
   readonly session: OpenedSession;
   readonly recoveryCodes: readonly string[];
+}
+
+interface Checks {
+  readonly checkCode: CheckCode;
+  readonly checkPasskey: CheckPasskey;
+  readonly recordRefusal: RecordRefusal;
 }
 
 export interface VerifyCode extends ShownCode {
@@ -29,7 +36,7 @@ export interface VerifyCode extends ShownCode {
  */
 export function makeVerifyCode(
   { pool, users, sessions, factors, mails }: Parts,
-  { checkCode, checkPasskey }: { readonly checkCode: CheckCode; readonly checkPasskey: CheckPasskey },
+  { checkCode, checkPasskey, recordRefusal }: Checks,
 ) {
   return async (person: Person, { passkey, client, ...shown }: VerifyCode): Promise<VerifiedCode> => {
     const [user, before] = [await users.find(person.userId), await sessions.find(person.sessionId)];
@@ -38,10 +45,15 @@ export function makeVerifyCode(
       throw new AppError('conflict', 'no second factor was started; PATCH /auth/profile with {two_factor: "start"}');
     const known = await sessions.knows(user.id, client);
     // Before the transaction: a wrong code stays counted and a step stays spent, and no connection waits for another.
-    const factor =
+    const isSignIn = before.state === 'half';
+    const checked =
       passkey === undefined
-        ? await checkCode(pool, user, { ...shown, onlyConfirmed: before.state === 'half' })
-        : await checkPasskey(user, passkey).then(() => undefined);
+        ? checkCode(pool, user, { ...shown, onlyConfirmed: isSignIn })
+        : checkPasskey(user, passkey).then(() => undefined);
+    const factor = await checked.catch((error: unknown) => {
+      if (isSignIn) recordRefusal(user.id, { reason: passkey === undefined ? 'code' : 'passkey', client });
+      throw error;
+    });
     const { afterCommit, ...verified } = await inTransaction(pool, async (db) => {
       const isConfirmation = factor !== undefined && !factor.isConfirmed;
       const recoveryCodes = isConfirmation ? newRecoveryCodes() : [];
@@ -58,7 +70,7 @@ export function makeVerifyCode(
         isConfirmation && { kind: 'factor_on' as const, to: user.email, name: user.name },
         passkey === undefined &&
           factor === undefined && { kind: 'recovery_code_used' as const, to: user.email, name: user.name },
-        before.state === 'half' && !known.ip && !known.userAgent && signInMail(user, client),
+        isSignIn && !known.ip && !known.userAgent && signInMail(user, client),
       ];
       const send: (() => void)[] = [];
       for (const mail of sends) if (mail !== false) send.push(await mails.write(db, mail));

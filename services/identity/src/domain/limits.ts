@@ -24,6 +24,9 @@ export const LIMITS = {
   codesOfDay: { name: 'code-day', max: 20, seconds: DAY },
   challengesOfAddress: { name: 'challenge-address', max: 300, seconds: HOUR },
   tokensOfAddress: { name: 'token-address', max: 60, seconds: HOUR },
+  /** Entries of refused sign-ins in audit logs. */
+  refusalsOfPerson: { name: 'refusal', max: 20, seconds: DAY },
+  refusalsOfWorkspace: { name: 'refusal-workspace', max: 200, seconds: DAY },
   passwordChecks: { name: 'password', max: 5, seconds: 15 * MINUTE },
 } as const satisfies Record<string, Limit>;
 

@@ -10,6 +10,7 @@ import type { Accounts } from '../accounts/open-accounts.ts';
 import { toWireWorkspace } from '../accounts/wire.ts';
 import type { makeAuthenticate } from '../authenticate.ts';
 import type { makeCreateKey } from '../create-key.ts';
+import type { makeGrantAccess } from '../grant-access.ts';
 import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
 import type { ApiKeyRecord, KeyStore } from '../store/key-store.ts';
 
@@ -44,23 +45,22 @@ function administratorOf(ctx: HandlerContext): Caller {
   return caller;
 }
 
-/** Binds the methods of workspaces and keys: translates requests, calls the use case, translates results. */
-export function identityMethods(deps: {
-  keys: KeyStore;
-  authenticate: ReturnType<typeof makeAuthenticate>;
-  createKey: ReturnType<typeof makeCreateKey>;
-  accounts: Pick<Accounts, 'updateWorkspace'>;
-  plans: readonly string[];
-  snapshotOf: (workspaceId: string) => Promise<WorkspaceSnapshot | undefined>;
-  now: () => Date;
-}): BoundMethod[] {
-  const { keys, authenticate, createKey, accounts, plans, now } = deps;
+interface MethodDeps {
+  readonly keys: KeyStore;
+  readonly authenticate: ReturnType<typeof makeAuthenticate>;
+  readonly createKey: ReturnType<typeof makeCreateKey>;
+  readonly grantAccess: ReturnType<typeof makeGrantAccess>;
+  readonly accounts: Pick<Accounts, 'updateWorkspace'>;
+  readonly plans: readonly string[];
+  readonly snapshotOf: (workspaceId: string) => Promise<WorkspaceSnapshot | undefined>;
+  readonly now: () => Date;
+}
 
+/** Binds the methods of workspaces and keys: translates requests, calls the use case, translates results. */
+export const identityMethods = (deps: MethodDeps): BoundMethod[] => [...workspaceMethods(deps), ...keyMethods(deps)];
+
+function workspaceMethods({ keys, accounts, plans, snapshotOf }: MethodDeps): BoundMethod[] {
   return [
-    handle(Rpc.authenticate, async ({ secret }) => {
-      const { key, workspace } = await authenticate(secret);
-      return { key: toKey(key), workspace: toWireWorkspace(workspace) };
-    }),
     handle(Rpc.createWorkspace, async ({ name, plan, idempotencyKey }) => {
       if (!plans.includes(plan))
         throw new AppError('validation', `plan "${plan}" does not exist; expected one of ${plans.join(', ')}`);
@@ -79,8 +79,28 @@ export function identityMethods(deps: {
       const change = { name, requireSecondFactor, ...(maxRpm === undefined ? {} : { maxRpm: maxRpm || null }) };
       return { workspace: toWireWorkspace(await accounts.updateWorkspace(callerOf(ctx), change)) };
     }),
+    handle(Rpc.describeAccount, async ({ workspaceId }) => {
+      const snapshot = await snapshotOf(workspaceId);
+      if (snapshot === undefined) throw new AppError('not_found', 'workspace not found');
+      return { snapshot };
+    }),
+  ];
+}
+
+function keyMethods({ keys, authenticate, createKey, grantAccess, now }: MethodDeps): BoundMethod[] {
+  return [
+    handle(Rpc.authenticate, async ({ secret }) => {
+      const { key, workspace } = await authenticate(secret);
+      return { key: toKey(key), workspace: toWireWorkspace(workspace) };
+    }),
     handle(Rpc.createKey, async ({ name, scopes, projects, expiresInDays, rpm }, ctx) => {
       const { key, secret } = await createKey(callerOf(ctx), { name, scopes, projects, expiresInDays, rpm });
+      return { key: toKey(key), secret };
+    }),
+    handle(Rpc.grantAccess, async ({ clientName, scope }, ctx) => {
+      if (scope !== 'read' && scope !== 'write')
+        throw new AppError('validation', `scope: expected read or write, got "${scope}"`);
+      const { key, secret } = await grantAccess(callerOf(ctx), { clientName, scope });
       return { key: toKey(key), secret };
     }),
     handle(Rpc.listKeys, async ({ cursor, limit }, ctx) => {
@@ -93,11 +113,6 @@ export function identityMethods(deps: {
       const revoked = await keys.revoke(caller.workspaceId, id, { at: now(), by: actorOf(caller) });
       if (!revoked) throw new AppError('not_found', 'key not found');
       return {};
-    }),
-    handle(Rpc.describeAccount, async ({ workspaceId }) => {
-      const snapshot = await deps.snapshotOf(workspaceId);
-      if (snapshot === undefined) throw new AppError('not_found', 'workspace not found');
-      return { snapshot };
     }),
   ];
 }

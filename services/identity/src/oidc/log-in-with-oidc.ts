@@ -7,7 +7,7 @@ import { signInMail } from '../accounts/log-in.ts';
 import { join } from '../accounts/manage-invites.ts';
 import { type OpenedSession, openSession } from '../accounts/open-session.ts';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
-import { writeAudit } from '../store/audit-log.ts';
+import { writeAudit, writePersonAudit } from '../store/audit-log.ts';
 import type { IdentityStore } from '../store/identity-store.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import type { UserView } from '../store/user-store.ts';
@@ -116,6 +116,7 @@ async function bind(parts: OidcParts, db: pg.PoolClient, claims: OidcClaims): Pr
   const created = known === undefined ? await create(parts, db, claims) : undefined;
   const userId = known?.id ?? created?.userId ?? '';
   await identities.add(db, { ...claims, userId });
+  await writePersonAudit(db, userId, 'provider.linked', { detail: { issuer: claims.issuer } });
   const user = known ?? (await users.find(userId, db));
   if (user === undefined) throw new Error('the account was not created');
   if (created !== undefined) return { user, announce: created.announce };

@@ -2,6 +2,7 @@ import { newId } from '@tidemark/contracts';
 import type { AuditRecorded } from '@tidemark/contracts/audit/v1/events';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
+import type { SessionClient } from './session-store.ts';
 
 /** Days for which entries are kept. */
 export const AUDIT_DAYS = 400;
@@ -11,6 +12,8 @@ const DELETE_BATCH = 5_000;
 export type AuditAction =
   | 'session.created'
   | 'session.switched'
+  | 'session.ended'
+  | 'session.refused'
   | 'password.changed'
   | 'password.reset'
   | 'email.changed'
@@ -19,6 +22,8 @@ export type AuditAction =
   | 'recovery_codes.renewed'
   | 'passkey.added'
   | 'passkey.removed'
+  | 'provider.linked'
+  | 'reset_link.created'
   | 'key.created'
   | 'key.revoked'
   | 'member.joined'
@@ -37,12 +42,14 @@ type Detail = Readonly<Record<string, string | number | boolean | null | readonl
 
 export interface NewAuditEntry {
   readonly workspaceId: string;
-  /** usr_… or key_…; empty: the operator. */
+  /** usr_… or key_…; empty: the operator, or not known. */
   readonly actorId: string;
   readonly action: AuditAction;
   /** Id of what the action concerns. */
   readonly subjectId?: string;
   readonly detail?: Detail;
+  /** Client of a session. */
+  readonly client?: SessionClient;
 }
 
 export interface AuditRecord {
@@ -72,23 +79,38 @@ export interface AuditFilter {
 
 /** Writes an entry. Called in the transaction of the change, so that neither exists without the other. */
 export async function writeAudit(db: Queryable, entry: NewAuditEntry): Promise<void> {
-  const { workspaceId, actorId, action, subjectId = '', detail = {} } = entry;
+  const { workspaceId, actorId, action, subjectId = '', detail = {}, client } = entry;
   await db.query({
     name: 'write-audit',
-    text: 'INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail) VALUES ($1, $2, $3, $4, $5, $6)',
-    values: [newId('aud'), workspaceId, actorId, action, subjectId, JSON.stringify(detail)],
+    text: `INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail, ip, user_agent)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      ...[newId('aud'), workspaceId, actorId, action, subjectId, JSON.stringify(detail)],
+      ...[client?.ip.slice(0, 64) ?? '', client?.userAgent.slice(0, 300) ?? ''],
+    ],
   });
 }
 
-/** Writes what a person changed of the own account, in each workspace of the person. Called in the transaction of the change. */
-export async function writePersonAudit(db: Queryable, userId: string, action: AuditAction): Promise<void> {
+/** Writes what was changed of a person's account, in each workspace of the person. Called in the transaction of the change. */
+export async function writePersonAudit(
+  db: Queryable,
+  userId: string,
+  action: AuditAction,
+  { actorId = userId, detail = {} }: PersonEntry = {},
+): Promise<void> {
   const { rows } = await db.query<{ workspace_id: string }>({
     name: 'workspaces-of-person',
     text: 'SELECT workspace_id FROM memberships WHERE user_id = $1',
     values: [userId],
   });
   for (const { workspace_id: workspaceId } of rows)
-    await writeAudit(db, { workspaceId, actorId: userId, action, subjectId: userId });
+    await writeAudit(db, { workspaceId, actorId, action, subjectId: userId, detail });
+}
+
+interface PersonEntry {
+  /** Absent: the person; empty: the operator. */
+  readonly actorId?: string;
+  readonly detail?: Detail;
 }
 
 /** Reads and expires the audit logs of workspaces. */

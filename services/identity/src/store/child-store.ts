@@ -79,7 +79,7 @@ export class ChildStore {
   ): Promise<ChildRecord | undefined> {
     const { rows } = await db.query<ChildRecord>({
       name: 'create-child',
-      text: `INSERT INTO workspaces (id, name, plan, parent_id, cap) SELECT $1, $3, plan, id, $4 FROM workspaces WHERE id = $2 RETURNING ${COLUMNS}`,
+      text: `INSERT INTO workspaces (id, name, plan, plan_version, parent_id, cap) SELECT $1, $3, plan, plan_version, id, $4 FROM workspaces WHERE id = $2 RETURNING ${COLUMNS}`,
       values: [id, parentId, name, cap],
     });
     return rows[0];

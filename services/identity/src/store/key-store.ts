@@ -9,6 +9,9 @@ export type WorkspaceRecord = WorkspaceModel;
 /** Maximum number of keys of a workspace that are not revoked. Expired keys count, so that the list of keys is bounded. */
 export const MAX_KEYS = 1_000;
 
+/** Access tokens of applications that a person has in a workspace; the oldest are revoked, so that grants do not use up the keys. */
+const MAX_GRANTS = 20;
+
 /** Minimum interval between two writes of a key's `last_used_at`, ms. */
 const USE_WRITE_INTERVAL_MS = 10_000;
 
@@ -49,6 +52,7 @@ export class KeyStore {
       // The lock on the workspace row prevents concurrent calls from exceeding the limit.
       const [workspace] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR UPDATE`;
       if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
+      if (key.isGrant) await revokeOldGrants(tx, key);
       if ((await tx.apiKey.count({ where: { workspaceId, revokedAt: null } })) >= MAX_KEYS) return undefined;
       const created = await tx.apiKey.create({
         data: { ...key, secretHash: Uint8Array.from(secretHash) },
@@ -115,4 +119,22 @@ export class KeyStore {
     await this.#db.workspace.createMany({ data, skipDuplicates: true });
     return this.#db.workspace.findUniqueOrThrow({ where: { idempotencyKey } });
   }
+}
+
+/** Revokes the oldest grants of a person, so that a new one fits. */
+async function revokeOldGrants(
+  tx: Pick<PrismaClient, 'apiKey' | 'auditEntry'>,
+  { workspaceId, createdBy, createdAt }: Pick<ApiKeyModel, 'workspaceId' | 'createdBy' | 'createdAt'>,
+): Promise<void> {
+  const old = await tx.apiKey.findMany({
+    where: { workspaceId, createdBy, isGrant: true, revokedAt: null },
+    orderBy: { id: 'desc' },
+    skip: MAX_GRANTS - 1,
+    select: { id: true },
+  });
+  if (old.length === 0) return;
+  const ids = old.map(({ id }) => id);
+  await tx.apiKey.updateMany({ where: { id: { in: ids } }, data: { revokedAt: createdAt, revokedBy: createdBy } });
+  const entry = { workspaceId, actorId: createdBy, action: 'key.revoked' };
+  await tx.auditEntry.createMany({ data: ids.map((subjectId) => ({ ...entry, id: newId('aud'), subjectId })) });
 }

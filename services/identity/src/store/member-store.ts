@@ -1,4 +1,4 @@
-import type { Role } from '@tidemark/contracts';
+import type { Role, Scope } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
 import { HAS_FACTOR } from './user-store.ts';
@@ -99,17 +99,34 @@ export class MemberStore {
     await db.query('DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2', [workspaceId, userId]);
   }
 
-  /** Revokes the API keys that a member created in a workspace. */
+  /** Revokes the API keys that a member created in a workspace. @returns their ids */
   async revokeKeysOf(
     db: Queryable,
     { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
     revokedBy: string,
-  ): Promise<void> {
-    await db.query(
-      `UPDATE api_keys SET revoked_at = now(), revoked_by = $3
-       WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL`,
-      [workspaceId, userId, revokedBy],
-    );
+  ): Promise<string[]> {
+    const { rows } = await db.query<{ id: string }>({
+      name: 'revoke-keys-of',
+      text: `UPDATE api_keys SET revoked_at = now(), revoked_by = $3
+       WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL RETURNING id`,
+      values: [workspaceId, userId, revokedBy],
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /** Revokes the access tokens that a member granted to applications, except those with a scope that remains. @returns their ids */
+  async revokeGrantsOf(
+    db: Queryable,
+    { workspaceId, userId, remaining }: { workspaceId: string; userId: string; remaining: readonly Scope[] },
+    revokedBy: string,
+  ): Promise<string[]> {
+    const { rows } = await db.query<{ id: string }>({
+      name: 'revoke-grants-of',
+      text: `UPDATE api_keys SET revoked_at = now(), revoked_by = $3 WHERE workspace_id = $1 AND created_by = $2
+       AND is_grant AND revoked_at IS NULL AND NOT scopes <@ $4::text[] RETURNING id`,
+      values: [workspaceId, userId, revokedBy, remaining],
+    });
+    return rows.map(({ id }) => id);
   }
 }
 

@@ -179,12 +179,20 @@ export class SessionStore {
     return rows[0] ?? { ip: false, userAgent: false };
   }
 
-  /** Ends one session of a person. @returns false if there is none */
+  /** Ends one session of a person, with its entry in the audit log. @returns false if there is none */
   async end(userId: string, id: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(
-      'UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND id = $2 AND ended_at IS NULL',
-      [userId, id],
-    );
+    const { rowCount } = await this.#pool.query({
+      name: 'end-session',
+      text: `
+        WITH ended AS (
+          UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND id = $2 AND ended_at IS NULL RETURNING *
+        ), logged AS (
+          INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, ip, user_agent)
+          SELECT $3, workspace_id, user_id, 'session.ended', id, ip, user_agent FROM ended WHERE state = 'full' AND workspace_id IS NOT NULL
+        )
+        SELECT 1 FROM ended`,
+      values: [userId, id, newId('aud')],
+    });
     return (rowCount ?? 0) > 0;
   }
 

@@ -21,7 +21,7 @@ export interface FinishedMap {
 
 /** Returns the event that charges files of a map and closes the lease with the charge's id. */
 function chargeEvent(
-  { workspaceId, actorId }: Pick<Job, 'workspaceId' | 'actorId'>,
+  { workspaceId, actorId, projectId }: Pick<Job, 'workspaceId' | 'actorId' | 'projectId'>,
   { id, credits }: Charge,
   at: Date,
 ): OutgoingEvent {
@@ -33,6 +33,7 @@ function chargeEvent(
     pages: 0,
     at,
     actorId,
+    projectId,
   });
 }
 

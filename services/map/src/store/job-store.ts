@@ -29,7 +29,7 @@ export interface NewJob {
 }
 
 /** A job that is cancelled, as far as its event needs it. */
-export type CancelledJob = Pick<Job, 'workspaceId' | 'actorId' | 'chargeId'>;
+export type CancelledJob = Pick<Job, 'workspaceId' | 'projectId' | 'actorId' | 'chargeId'>;
 
 export interface Progress {
   readonly id: string;
@@ -180,7 +180,7 @@ export class JobStore {
             UPDATE jobs j SET status = 'cancelled', finished_at = now(), lease_until = NULL
             FROM unnest($1::text[], $2::timestamptz[]) AS s(workspace_id, before)
             WHERE j.workspace_id = s.workspace_id AND j.status IN ('queued', 'running') AND (s.before IS NULL OR j.created_at < s.before)
-            RETURNING j.id, j.workspace_id AS "workspaceId", j.actor_id AS "actorId", j.charge_id AS "chargeId"
+            RETURNING j.id, j.workspace_id AS "workspaceId", j.project_id AS "projectId", j.actor_id AS "actorId", j.charge_id AS "chargeId"
           ), responded AS (
             UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL
           )

@@ -4,8 +4,9 @@ import { checkCopies, copyableTo, copyKeys, isSameHost, pickKeys, sameConfig } f
 import { noSuchProject } from '../domain/not-found.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
+import type { LockedProject, ProjectChange } from '../store/project-change.ts';
 import type { ProjectStore } from '../store/project-store.ts';
-import type { LockedProject, ProjectChange, ProjectWriter } from '../store/project-writer.ts';
+import type { ProjectWriter } from '../store/project-writer.ts';
 
 const MAX_TARGETS = 1_000;
 

@@ -7,8 +7,9 @@ import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
 import type { RequestContext } from '../request-context.ts';
 import { dueAfter } from '../schedule/due-times.ts';
+import type { LockedProject, ProjectChange } from '../store/project-change.ts';
 import type { ProjectStore } from '../store/project-store.ts';
-import type { LockedProject, ProjectChange, ProjectWriter } from '../store/project-writer.ts';
+import type { ProjectWriter } from '../store/project-writer.ts';
 import { checkName, mergeSettings, type SettingsChange } from './project-settings.ts';
 
 export interface UpdateProjectDeps {

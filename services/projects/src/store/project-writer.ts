@@ -1,10 +1,12 @@
 import { actorOf, type Caller, events } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
-import { type ConfigValues, changedKeys, type Masking, maskConfig } from '../domain/config-values.ts';
-import type { NewProject, ProjectSettings } from '../domain/project.ts';
+import { changedKeys, type Masking, maskConfig } from '../domain/config-values.ts';
+import type { NewProject } from '../domain/project.ts';
 import { writeFirstResponse } from './first-response.ts';
+import type { LockedProject, ProjectChange } from './project-change.ts';
+import { changedEntry, createdEntry } from './project-entries.ts';
 import { joinConfig, type Seals, splitConfig } from './project-record.ts';
 import type { ProjectVisibility } from './project-store.ts';
 
@@ -22,25 +24,6 @@ export interface Idempotency {
 /** Stored versions of the config of a project; older ones are deleted. */
 const MAX_VERSIONS = 50;
 
-/** A project whose row is locked. */
-export interface LockedProject extends ProjectSettings {
-  readonly id: string;
-  readonly seed: string;
-  readonly name: string;
-  readonly config: ConfigValues;
-  readonly nextDue: Date | undefined;
-}
-
-/** The new values of a locked project. */
-export interface ProjectChange extends ProjectSettings {
-  readonly name: string;
-  readonly nextDue: Date | undefined;
-  /** Undefined: config and version are unchanged. */
-  readonly config: ConfigValues | undefined;
-  /** The config version that this change restores. */
-  readonly restoredFrom?: number;
-}
-
 interface LockedRow {
   readonly id: string;
   readonly seed: string;
@@ -53,16 +36,26 @@ interface LockedRow {
   readonly secrets: Buffer | null;
 }
 
-/** Inserts, updates and deletes projects. */
+export interface ProjectWriterDeps {
+  readonly pool: pg.Pool;
+  readonly seals: Seals;
+  readonly masking: Masking;
+  /** Sends events whose rows are committed. */
+  readonly send: (events: readonly OutgoingEvent[]) => void;
+}
+
+/** Inserts, updates and deletes projects, with their entries in the audit log. */
 export class ProjectWriter {
   readonly #pool: pg.Pool;
   readonly #seals: Seals;
   readonly #masking: Masking;
+  readonly #send: ProjectWriterDeps['send'];
 
-  constructor(pool: pg.Pool, seals: Seals, masking: Masking) {
+  constructor({ pool, seals, masking, send }: ProjectWriterDeps) {
     this.#pool = pool;
     this.#seals = seals;
     this.#masking = masking;
+    this.#send = send;
   }
 
   /**
@@ -72,6 +65,8 @@ export class ProjectWriter {
   async create(project: NewProject, idempotency?: Idempotency, keptRunId?: string): Promise<boolean> {
     const { id, workspaceId, seed, name, schedule, timezone, retentionDays, nextDue, at } = project;
     const { config, secrets } = splitConfig(project.config, id, this.#masking, this.#seals);
+    const entry = createdEntry(project);
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([entry]);
     const { rowCount } = await this.#pool.query({
       name: 'create-project',
       text: `
@@ -85,9 +80,13 @@ export class ProjectWriter {
           $15, CASE WHEN $15::text IS NOT NULL THEN now() + make_interval(secs => $16) END
         WHERE $13::text IS NULL OR EXISTS (SELECT FROM fresh)
         ON CONFLICT (kept_run_id) DO NOTHING RETURNING id
-        )
+        ), versioned AS (
         INSERT INTO config_versions (project_id, version, config, keys, changed_by, changed_at)
-        SELECT id, 1, $18::jsonb, $19::text[], $20, $11::timestamptz FROM made`,
+        SELECT id, 1, $18::jsonb, $19::text[], $20, $11::timestamptz FROM made RETURNING project_id
+        )
+        INSERT INTO outbox (id, subject, payload, trace, awaiting)
+        SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+        FROM versioned, unnest($21::text[], $22::text[], $23::bytea[], $24::jsonb[], $25::text[]) AS o(id, subject, payload, trace, awaiting)`,
       values: [
         ...[id, workspaceId, seed, name, schedule, timezone, retentionDays, config, secrets, nextDue ?? null, at],
         ...[idempotency?.route ?? null, idempotency?.key ?? null, idempotency?.requestHash ?? null],
@@ -98,9 +97,12 @@ export class ProjectWriter {
           Object.keys(project.config).sort(),
           project.createdBy,
         ],
+        ...[ids, subjects, payloads, traces, awaiting],
       ],
     });
-    return (rowCount ?? 0) > 0;
+    const isCreated = (rowCount ?? 0) > 0;
+    if (isCreated) this.#send([entry]);
+    return isCreated;
   }
 
   /**
@@ -113,7 +115,8 @@ export class ProjectWriter {
     at: Date,
     decide: (project: LockedProject) => ProjectChange | undefined,
   ): Promise<boolean> {
-    return inTransaction(this.#pool, async (client) => {
+    const outgoing: OutgoingEvent[] = [];
+    const isVisible = await inTransaction(this.#pool, async (client) => {
       // Locked in one order, so that concurrent requests do not deadlock.
       const { rows } = await client.query<{ id: string }>(
         `SELECT id FROM projects
@@ -127,10 +130,14 @@ export class ProjectWriter {
         const change = decide(project);
         if (change === undefined) continue;
         await this.#write(client, id, change, at);
+        outgoing.push(changedEntry(project, change, { caller, at }));
         if (change.config !== undefined) await this.#writeVersion(client, project, { change, caller, at });
       }
+      await writeEvents(client, outgoing);
       return true;
     });
+    this.#send(outgoing);
+    return isVisible;
   }
 
   /**

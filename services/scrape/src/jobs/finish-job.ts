@@ -33,6 +33,7 @@ export function creditSpent(
     pages,
     at,
     actorId: job.actorId,
+    projectId: '',
   });
 }
 

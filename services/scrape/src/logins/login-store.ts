@@ -21,6 +21,14 @@ interface LoginRow {
   readonly expires_at: Date | null;
 }
 
+/** What changes of a login. */
+interface LoginChange {
+  /** Undefined: unchanged. */
+  readonly name: string | undefined;
+  readonly replaced: { readonly session: Session; readonly sealed: Uint8Array; readonly at: Date } | undefined;
+  readonly outgoing: readonly OutgoingEvent[];
+}
+
 /** A stored session. */
 export interface SealedSession {
   readonly id: string;
@@ -115,30 +123,35 @@ export class LoginStore {
     return rows[0];
   }
 
-  async rename(workspaceId: string, id: string, name: string): Promise<void> {
-    await this.#pool.query({
-      name: 'rename-login',
-      text: 'UPDATE logins SET name = $3 WHERE workspace_id = $1 AND id = $2',
-      values: [workspaceId, id, name],
-    });
-  }
-
-  /** Replaces the session and resets its state. */
-  async replace(
+  /** Renames a login, replaces its session and resets its state, or both, and writes `outgoing` events, in one transaction. */
+  async change(
     caller: Pick<Caller, 'workspaceId' | 'keyId' | 'userId'>,
     id: string,
-    { session, sealed, at }: { readonly session: Session; readonly sealed: Uint8Array; readonly at: Date },
+    { name, replaced, outgoing }: LoginChange,
   ): Promise<void> {
-    await this.#pool.query({
-      name: 'replace-session',
-      text: `
-        UPDATE logins SET session = $3, session_version = session_version + 1, cookies = $4, expires_at = $5, saved_by = $6, saved_at = $7,
-          state = 'unknown', reason = $8, checked_at = NULL
-        WHERE workspace_id = $1 AND id = $2`,
-      values: [
-        ...[caller.workspaceId, id, sealed, session.cookies.length, session.expiresAt ?? null],
-        ...[actorOf(caller), at, untested(session)],
-      ],
+    await inTransaction(this.#pool, async (client) => {
+      const lock = 'SELECT 1 FROM logins WHERE workspace_id = $1 AND id = $2 FOR UPDATE';
+      const { rowCount } = await client.query({ name: 'lock-login', text: lock, values: [caller.workspaceId, id] });
+      if (rowCount === 0) return;
+      if (name !== undefined)
+        await client.query({
+          name: 'rename-login',
+          text: 'UPDATE logins SET name = $3 WHERE workspace_id = $1 AND id = $2',
+          values: [caller.workspaceId, id, name],
+        });
+      if (replaced !== undefined)
+        await client.query({
+          name: 'replace-session',
+          text: `
+            UPDATE logins SET session = $3, session_version = session_version + 1, cookies = $4, expires_at = $5, saved_by = $6, saved_at = $7,
+              state = 'unknown', reason = $8, checked_at = NULL
+            WHERE workspace_id = $1 AND id = $2`,
+          values: [
+            ...[caller.workspaceId, id, replaced.sealed, replaced.session.cookies.length],
+            ...[replaced.session.expiresAt ?? null, actorOf(caller), replaced.at, untested(replaced.session)],
+          ],
+        });
+      await writeEvents(client, outgoing);
     });
   }
 

@@ -94,9 +94,12 @@ export class SavedLogins {
     const checkedName = name === undefined ? undefined : checkName(name);
     const at = now();
     const session = cookies.length === 0 ? undefined : readSession(cookies, stored, at);
-    if (checkedName !== undefined) await logins.rename(workspaceId, id, checkedName);
-    if (session !== undefined) {
-      await logins.replace(caller, id, { session, sealed: sessions.seal(session.cookies, id), at });
+    if (checkedName !== undefined || session !== undefined) {
+      const replaced = session && { session, sealed: sessions.seal(session.cookies, id), at };
+      const detail = { renamed: checkedName !== undefined, sessionReplaced: session !== undefined };
+      const entry = auditEvent(events.scrapeAudited, caller, { action: 'login.changed', subjectId: id, detail, at });
+      await logins.change(caller, id, { name: checkedName, replaced, outgoing: [entry] });
+      this.#deps.send([entry]);
     }
     return this.#find({ workspaceId, visibleIds: undefined }, id);
   }

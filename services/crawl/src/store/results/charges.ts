@@ -4,11 +4,11 @@ import type { Charge } from '../../domain/run/charge.ts';
 import type { Run } from '../../domain/run/run.ts';
 
 /** The run that is charged. */
-type ChargedRun = Pick<Run, 'workspaceId' | 'actorId'>;
+type ChargedRun = Pick<Run, 'workspaceId' | 'actorId' | 'projectId'>;
 
 /** Converts charges to events. The event id depends on the capture only, so that a capture is charged at most once. */
 export const toCharges = (
-  { workspaceId, actorId }: ChargedRun,
+  { workspaceId, actorId, projectId = '' }: ChargedRun,
   charges: readonly Charge[],
   at: Date,
 ): OutgoingEvent[] =>
@@ -21,5 +21,6 @@ export const toCharges = (
       pages: isPage ? 1 : 0,
       at,
       actorId,
+      projectId,
     }),
   );

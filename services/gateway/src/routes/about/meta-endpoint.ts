@@ -2,6 +2,7 @@ import { type AnyRoute, configEntries, ERROR_CODES, FORMATS, routes, VERDICT_MEA
 import type { Catalogue } from '@tidemark/catalogue';
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { shownPlans } from '../../responses/plans.ts';
 
 /** Answers GET /meta: verdict meanings, engine costs, plans and the configuration catalogue. */
 export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; userAgent: string }): Endpoint {
@@ -16,17 +17,22 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       ? []
       : [{ method: method.toUpperCase(), path, always: session.freshCode === true }],
   );
+  const featureRoutes = Object.values(routes).flatMap(({ method, path, feature }: AnyRoute) =>
+    feature === undefined ? [] : [{ method: method.toUpperCase(), path, feature }],
+  );
   return endpoint(routes.getMeta, async ({ requestId }) => ({
     status: 200,
     body: {
       verdicts: VERDICT_MEANINGS,
       errorCodes: ERROR_CODES,
       ladder: catalogue.ladder,
-      plans: catalogue.plans,
+      plans: Object.fromEntries(shownPlans(catalogue).map((plan) => [plan.id, plan])),
+      packs: catalogue.packs,
       config,
       formats: FORMATS,
       userAgent,
       freshCodeRoutes,
+      featureRoutes,
       creditsUsed: 0,
       request_id: requestId,
     },

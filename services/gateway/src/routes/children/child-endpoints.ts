@@ -8,8 +8,9 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import type { Authenticated } from '../../middleware/authenticated.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { toMonth } from '../../responses/month-spend.ts';
 import { requireProjects, toKey } from '../workspace/key-endpoints.ts';
-import { toActor, toChild, toMonth } from './child-response.ts';
+import { toActor, toChild } from './child-response.ts';
 
 interface Deps {
   readonly identity: Peer;

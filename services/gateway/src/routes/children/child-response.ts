@@ -1,11 +1,9 @@
 import type { Child } from '@tidemark/api';
-import type { Spend, StatementResponse } from '@tidemark/contracts/billing/v1/billing';
+import type { Spend } from '@tidemark/contracts/billing/v1/billing';
 import type { Actor, Child as WireChild } from '@tidemark/contracts/identity/v1/children';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from '../../responses/job-envelope.ts';
-
-const KINDS = ['page', 'map_file'] as const;
-const isKind = (kind: string): kind is (typeof KINDS)[number] => KINDS.some((known) => known === kind);
+import { actorOf } from '../../responses/month-spend.ts';
 
 /**
  * Translates a sub-account. Without a spend it has spent nothing: its account is opened with its first work. A cap that was set below what was
@@ -21,22 +19,6 @@ export function toChild(child: WireChild | undefined, spend: Pick<Spend, 'month'
     suspendedAt: suspendedAt?.toISOString() ?? null,
     createdAt: timeOf(createdAt),
     spend: { month, left },
-  };
-}
-
-/** Names the key or the person that an id is of. */
-const actorOf = (id: string) => ({
-  keyId: id.startsWith('key_') ? id : null,
-  memberId: id.startsWith('usr_') ? id : null,
-});
-
-export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse) {
-  return {
-    period: { start: timeOf(startsAt), end: timeOf(endsAt) },
-    byKind: byKind.flatMap(({ kind, pages, credits }) => (isKind(kind) ? [{ kind, pages, credits }] : [])),
-    charges: charges.flatMap(({ at, kind, ref, credits, actorId }) =>
-      isKind(kind) ? [{ at: timeOf(at), kind, ref, credits, ...actorOf(actorId) }] : [],
-    ),
   };
 }
 

@@ -9,6 +9,7 @@ import type { EndpointRequest } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import type { Authenticated } from '../../middleware/authenticated.ts';
+import { toMonthUsage } from '../../responses/month-spend.ts';
 import { canOf } from '../../responses/session.ts';
 
 interface Deps {
@@ -56,10 +57,10 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
     }),
 
     endpoint(routes.getUsage, async ({ call, requestId }) => {
-      const { days, monthPages, monthCredits } = await billing.call(BillingRpc.usage, {}, call);
+      const usage = await billing.call(BillingRpc.usage, {}, call);
       return {
         status: 200,
-        body: { days, month: { pages: monthPages, credits: monthCredits }, creditsUsed: 0, request_id: requestId },
+        body: { days: usage.days, month: toMonthUsage(usage), creditsUsed: 0, request_id: requestId },
       };
     }),
   ];

@@ -6,6 +6,8 @@ CREATE TABLE "workspaces" (
     "id" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "plan" TEXT NOT NULL,
+    -- Version of the change of billing that `plan` is from.
+    "plan_version" BIGINT NOT NULL DEFAULT 0,
     "max_rpm" INTEGER,
     "idempotency_key" TEXT,
     "require_second_factor" BOOLEAN NOT NULL DEFAULT false,
@@ -35,6 +37,7 @@ CREATE TABLE "api_keys" (
     "projects" TEXT[],
     "rpm" INTEGER,
     "created_by" TEXT NOT NULL DEFAULT '',
+    "is_grant" BOOLEAN NOT NULL DEFAULT false,
     "revoked_by" TEXT NOT NULL DEFAULT '',
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3),

@@ -9,6 +9,7 @@ import { dropFacets } from './facets.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
+import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
 
 export interface FindMainInput {
   readonly page: Page;
@@ -28,7 +29,11 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   const choice = chooseMain(page.body, head.jsonLd, kind);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
   cleanMain(choice.root, kind);
-  if (kind !== 'forum') dropFacets(choice.root);
+  if (kind === 'forum') dropQuotations(choice.root);
+  else {
+    dropFacets(choice.root);
+    dropSecondCopies(choice.root);
+  }
   if (kind === 'article') {
     if (isDeclared) dropOtherContent(choice.root);
     dropAdditions(choice.root);

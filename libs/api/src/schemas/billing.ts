@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { Time } from './parts.ts';
+
+export const CHARGE_KINDS = ['page', 'map_file'] as const;
+
+/** What was spent in a month, by kind. */
+export const SpendByKind = z.object({ kind: z.enum(CHARGE_KINDS), pages: z.int(), credits: z.int() });
+
+export const Charge = z.object({
+  at: Time,
+  kind: z.enum(CHARGE_KINDS),
+  ref: z.string().describe('Id of what was charged'),
+  credits: z.int(),
+  keyId: z.string().nullable().describe('The key that started the work; null: a person or a schedule'),
+  memberId: z.string().nullable().describe('The person who started the work; null: a key or a schedule'),
+});
+
+const Amounts = z.record(z.string(), z.int()).describe('Minor units, by ISO 4217 code');
+
+export const Plan = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prices: z
+      .record(z.string(), z.object({ month: z.int(), year: z.int() }))
+      .describe('Price of a month and of a year in minor units, by ISO 4217 code; empty: the plan is not sold'),
+    allowance: z.int().nullable().describe('Credits of each month; null: no credit limit'),
+    overagePer1000: Amounts.describe('Price of 1,000 credits beyond the allowance; empty: no overage'),
+    welcomeCredits: z.int().describe('Credits granted once'),
+    rpm: z.int().describe('Requests per minute of each key'),
+    subAccounts: z.int(),
+    features: z.array(z.string()),
+  })
+  .meta({ id: 'Plan' });
+
+export const Pack = z.object({ id: z.string(), credits: z.int(), prices: Amounts }).meta({ id: 'Pack' });
+
+const Credits = z.object({
+  remaining: z.int().nullable().describe('May still be spent, including reserved credits and overage; null: no limit'),
+  reserved: z.int().describe('Reserved for work in progress'),
+  allowance: z.int().nullable().describe('Of each period; null: the plan has no credit limit'),
+  allowanceLeft: z.int().describe('Spent first'),
+  welcomeLeft: z.int().describe('Spent after the allowance; does not expire'),
+  purchasedLeft: z.int().describe('Spent last; does not expire; negative after a refund of credits that were used'),
+  overageUsed: z.int().describe('Spent beyond all others in this period'),
+  overageRoom: z.int().nullable().describe('May be spent beyond all others in a period; null: no limit'),
+  periodStart: Time.nullable(),
+  resetsAt: Time.nullable().describe('When the allowance is full again; null: the plan has none'),
+});
+
+export const Billing = z
+  .object({
+    plan: Plan,
+    paidBy: z
+      .string()
+      .nullable()
+      .describe('The parent, whose credits a sub-account spends; null: the workspace itself'),
+    credits: Credits,
+    cap: z.number().describe('How far past the allowance the workspace may run, as a multiple of it; 0: no cap'),
+    spend: z
+      .object({ start: Time, end: Time, credits: z.int(), byKind: z.array(SpendByKind) })
+      .describe('The calendar month (UTC)'),
+    charges: z.array(Charge).describe('The latest charges of the month, newest first, at most 50'),
+    plans: z.array(Plan).describe('Plans of this deployment'),
+    packs: z.array(Pack).describe('Credits that can be bought'),
+    creditsUsed: z.int(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Billing' });
+
+export const CapPatch = z
+  .strictObject({
+    cap: z
+      .union([z.literal(0), z.number().min(0.1).max(20).multipleOf(0.1)])
+      .describe('Multiple of the allowance, 0.1 to 20 in steps of 0.1; 0: no cap'),
+  })
+  .meta({ id: 'CapPatch' });
+
+export type Billing = z.output<typeof Billing>;

@@ -1,0 +1,8 @@
+/**
+ * Credits that a workspace may still use, apart from those reserved for work in progress: an expression over a row of `accounts`. NULL: no
+ * limit, because the plan has none or its overage has no cap.
+ */
+export const BALANCE = '(allowance_left + welcome_left + purchased_left + overage_room - overage_used)';
+
+/** Credits that may still be reserved; NULL: no limit. */
+export const AVAILABLE = `(${BALANCE} - reserved)`;

@@ -1,0 +1,231 @@
+import type { Plan } from '@tidemark/catalogue';
+import { events } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { inTransaction, type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
+import type pg from 'pg';
+import { overageRoom } from '../credits/overage-room.ts';
+import { type Period, periodAt } from '../credits/period.ts';
+
+/** Returns a plan by its name, and the default plan for a name that is not in the catalogue. */
+export type FindPlan = (name: string) => { readonly name: string; readonly plan: Plan };
+
+export interface PlanChange {
+  readonly workspaceId: string;
+  readonly plan: string;
+  /** Identifies the cause; a repeated change with the same ref does nothing. */
+  readonly ref: string;
+  /**
+   * When the months of the allowance begin; null for a plan without an allowance. An unchanged value keeps the current period, another one
+   * ends it and begins a new one.
+   */
+  readonly periodStart: Date | null;
+  /** Credits that an upgrade within the period adds to the allowance; ignored when a new period begins. */
+  readonly allowanceAdded?: number;
+}
+
+export interface CreditGrant {
+  readonly workspaceId: string;
+  readonly kind: 'purchase' | 'refund' | 'adjustment';
+  /** Identifies the cause; a repeated grant with the same ref does nothing. */
+  readonly ref: string;
+  /** Added to the purchased credits; negative for a refund. */
+  readonly credits: number;
+}
+
+interface AccountRow {
+  readonly workspaceId: string;
+  readonly plan: string;
+  readonly planVersion: string;
+  readonly anchor: Date | null;
+  readonly periodStart: Date | null;
+  readonly periodEnd: Date | null;
+  readonly allowanceLeft: string;
+  readonly overageUsed: string;
+  readonly overageCap: string;
+  readonly isPastDue: boolean;
+  readonly now: Date;
+}
+
+const COLUMNS = `workspace_id AS "workspaceId", plan, plan_version AS "planVersion", anchor_at AS anchor, period_start AS "periodStart", period_end AS "periodEnd",
+  allowance_left AS "allowanceLeft", overage_used AS "overageUsed", overage_cap AS "overageCap", is_past_due AS "isPastDue", now() AS now`;
+
+/** Where the next state of an account comes from. */
+interface NextState {
+  readonly plan: string;
+  readonly anchor: Date | null;
+  readonly allowanceLeft: number;
+  readonly isNewPeriod: boolean;
+}
+
+/** Changes the plans, periods and granted credits of accounts. Each change is an entry of the ledger, identified by its cause. */
+export class PlanStore {
+  readonly #pool: pg.Pool;
+  readonly #planOf: FindPlan;
+
+  constructor(pool: pg.Pool, planOf: FindPlan) {
+    this.#pool = pool;
+    this.#planOf = planOf;
+  }
+
+  /** Begins the current period of accounts whose period is over: the allowance is full again, the overage is zero. Safe to repeat. */
+  beginPeriods(workspaceIds: readonly string[]): Promise<void> {
+    return inTransaction(this.#pool, (db) => this.beginPeriodsIn(db, workspaceIds));
+  }
+
+  async beginPeriodsIn(db: pg.PoolClient, workspaceIds: readonly string[]): Promise<void> {
+    const { rows } = await db.query<AccountRow>({
+      name: 'lock-due-periods',
+      text: `SELECT ${COLUMNS} FROM accounts WHERE workspace_id = ANY($1) AND period_end <= now() ORDER BY workspace_id FOR UPDATE`,
+      values: [[...new Set(workspaceIds)]],
+    });
+    for (const account of rows) {
+      if (account.anchor === null) continue;
+      const { plan } = this.#planOf(account.plan);
+      const { start } = periodAt(account.anchor, account.now);
+      const next = {
+        plan: account.plan,
+        anchor: account.anchor,
+        allowanceLeft: plan.allowance ?? 0,
+        isNewPeriod: true,
+      };
+      if (await writeEntry(db, account, { kind: 'period', ref: start.toISOString(), next }))
+        await this.#apply(db, account, next);
+    }
+  }
+
+  /** Begins the periods that are due, at most 100. @returns how many accounts were due */
+  async beginDuePeriods(): Promise<number> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      'SELECT workspace_id AS id FROM accounts WHERE period_end <= now() ORDER BY period_end LIMIT 100',
+    );
+    if (rows.length > 0) await this.beginPeriods(rows.map(({ id }) => id));
+    return rows.length;
+  }
+
+  /** Locks the account of a workspace that pays for itself until the end of the transaction. @throws AppError not_found */
+  async lockPlan(db: pg.PoolClient, workspaceId: string): Promise<{ plan: string; version: number; now: Date }> {
+    const { plan, planVersion, now } = await this.#lock(db, workspaceId);
+    return { plan, version: Number(planVersion), now };
+  }
+
+  /**
+   * Sets the plan of a workspace and of its sub-accounts. Publishes the change with the transaction.
+   * @returns the event to send after the commit; undefined if this change was made before. @throws AppError not_found
+   */
+  async setPlan(db: pg.PoolClient, change: PlanChange): Promise<OutgoingEvent | undefined> {
+    const { workspaceId, periodStart: anchor } = change;
+    const account = await this.#lock(db, workspaceId);
+    const { name, plan } = this.#planOf(change.plan);
+    const isNewPeriod = account.anchor?.getTime() !== anchor?.getTime();
+    const allowanceLeft = isNewPeriod
+      ? anchor === null
+        ? 0
+        : (plan.allowance ?? 0)
+      : Number(account.allowanceLeft) + (change.allowanceAdded ?? 0);
+    const next = { plan: name, anchor, allowanceLeft, isNewPeriod };
+    if (!(await writeEntry(db, account, { kind: 'plan', ref: change.ref, next }))) return undefined;
+    await this.#apply(db, account, next);
+    const version = Number(account.planVersion) + 1;
+    await db.query('UPDATE accounts SET plan = $2, plan_version = $3 WHERE workspace_id = $1 OR payer_id = $1', [
+      workspaceId,
+      name,
+      version,
+    ]);
+    const event = outgoingEvent(events.planChanged, `plan:${workspaceId}:${version}`, {
+      ...{ workspaceId, plan: name, version, at: account.now },
+    });
+    await writeEvents(db, [event]);
+    return event;
+  }
+
+  /** Adds purchased credits, or removes refunded ones, which may leave a negative number. @returns false if it was done before. @throws AppError not_found */
+  async addCredits(db: pg.PoolClient, { workspaceId, kind, ref, credits }: CreditGrant): Promise<boolean> {
+    await this.#lock(db, workspaceId);
+    const { rowCount } = await db.query(
+      `INSERT INTO ledger (workspace_id, kind, ref, credits, purchased) VALUES ($1, $2, $3, $4, $4) ON CONFLICT DO NOTHING`,
+      [workspaceId, kind, ref, credits],
+    );
+    if (rowCount === 0) return false;
+    await db.query('UPDATE accounts SET purchased_left = purchased_left + $2 WHERE workspace_id = $1', [
+      workspaceId,
+      credits,
+    ]);
+    return true;
+  }
+
+  /** Sets how far a workspace may go beyond its allowance. @param cap multiple of the allowance; 0: no cap. @throws AppError not_found */
+  async setOverageCap(workspaceId: string, cap: number): Promise<void> {
+    await inTransaction(this.#pool, async (db) => {
+      const account = await this.#lock(db, workspaceId);
+      await this.#setRoom(db, { ...account, overageCap: String(cap) });
+    });
+  }
+
+  /** Stops overage while a renewal is unpaid, and allows it again. @throws AppError not_found */
+  async setPastDue(db: pg.PoolClient, workspaceId: string, isPastDue: boolean): Promise<void> {
+    await this.#setRoom(db, { ...(await this.#lock(db, workspaceId)), isPastDue });
+  }
+
+  async #lock(db: pg.PoolClient, workspaceId: string): Promise<AccountRow> {
+    const { rows } = await db.query<AccountRow>(
+      `SELECT ${COLUMNS} FROM accounts WHERE workspace_id = $1 AND payer_id IS NULL FOR UPDATE`,
+      [workspaceId],
+    );
+    if (rows[0] === undefined) throw new AppError('not_found', 'the workspace has no credit account');
+    return rows[0];
+  }
+
+  async #setRoom(db: pg.PoolClient, { workspaceId, plan, overageCap, isPastDue }: AccountRow): Promise<void> {
+    await db.query(
+      'UPDATE accounts SET overage_cap = $2, overage_room = $3, is_past_due = $4 WHERE workspace_id = $1',
+      [workspaceId, overageCap, overageRoom(this.#planOf(plan).plan, Number(overageCap), isPastDue), isPastDue],
+    );
+  }
+
+  async #apply(db: pg.PoolClient, account: AccountRow, next: NextState): Promise<void> {
+    const { plan } = this.#planOf(next.plan);
+    const period = next.anchor === null ? undefined : periodAt(next.anchor, account.now);
+    if (next.isNewPeriod) await closePeriod(db, account, period);
+    await db.query(
+      `UPDATE accounts SET plan = $2, allowance = $3, allowance_left = $4, overage_room = $5, anchor_at = $6, period_start = $7, period_end = $8,
+         overage_used = CASE WHEN $9::boolean THEN 0 ELSE overage_used END, alerted = CASE WHEN $9::boolean THEN 0 ELSE alerted END
+       WHERE workspace_id = $1`,
+      [
+        account.workspaceId,
+        next.plan,
+        plan.allowance,
+        next.allowanceLeft,
+        overageRoom(plan, Number(account.overageCap), account.isPastDue),
+        next.anchor,
+        period?.start ?? null,
+        period?.end ?? null,
+        next.isNewPeriod,
+      ],
+    );
+  }
+}
+
+/** Writes the entry of a changed allowance. @returns false if an entry of this cause exists */
+async function writeEntry(
+  db: pg.PoolClient,
+  account: AccountRow,
+  { kind, ref, next }: { readonly kind: 'period' | 'plan'; readonly ref: string; readonly next: NextState },
+): Promise<boolean> {
+  const allowance = next.allowanceLeft - Number(account.allowanceLeft);
+  const overage = next.isNewPeriod ? Number(account.overageUsed) : 0;
+  const { rowCount } = await db.query(
+    `INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, overage) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+    [account.workspaceId, kind, ref, allowance + overage, allowance, overage],
+  );
+  return rowCount === 1;
+}
+
+/** Keeps the overage of a period that ended: an invoice charges it. A period that is cut short ends when the next one begins. */
+async function closePeriod(db: pg.PoolClient, account: AccountRow, next: Period | undefined): Promise<void> {
+  if (account.periodStart === null || account.periodEnd === null) return;
+  const endedAt = account.periodEnd < account.now ? account.periodEnd : (next?.start ?? account.now);
+  await db.query(
+    `INSERT INTO periods (workspace_id, starts_at, ends_at, plan, overage_used) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    [account.workspaceId, account.periodStart, endedAt, account.plan, account.overageUsed],
+  );
+}

@@ -1,0 +1,50 @@
+import type { EndpointResponse } from '../../http/endpoint.ts';
+import type { Endpoint, Exchange, SentParts } from '../../http/mount.ts';
+import type { Version } from './scrape-options.ts';
+import type { Settings } from './translate.ts';
+
+/** A request under the path of Firecrawl. */
+export interface FirecrawlCall {
+  readonly version: Version;
+  /** URL of this version, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly workspaceId: string;
+  /** Identifies requests of one caller with one body, whatever its `timeout`. */
+  readonly fingerprint: string;
+  readonly idempotencyKey: string;
+  readonly id: string;
+  readonly cursor: string;
+  readonly body: unknown;
+  /** Returns whether the client has gone. */
+  isGone(): boolean;
+  /** Calls a route of this service with the access of the caller. @throws AppError */
+  call(routeId: string, parts?: Partial<SentParts>): Promise<EndpointResponse>;
+}
+
+export interface FirecrawlAnswer {
+  readonly status: number;
+  readonly body: Settings;
+}
+
+export const ok = (body: Settings): FirecrawlAnswer => ({ status: 200, body });
+
+/** A route of Firecrawl's interface. */
+export interface FirecrawlRoute {
+  readonly method: 'get' | 'post' | 'delete';
+  /** Relative to the version, with the parameter `:id`. */
+  readonly path: string;
+  /** The only version that has it; by default both. */
+  readonly version?: Version;
+  /** Names of its query parameters; others are refused. */
+  readonly query?: readonly string[];
+  readonly answer: (call: FirecrawlCall) => Promise<FirecrawlAnswer>;
+}
+
+/** Returns a function that calls routes by id. @throws Error if a route does not exist */
+export function callerOf(endpoints: ReadonlyMap<string, Endpoint>, exchange: Exchange): FirecrawlCall['call'] {
+  return (routeId, { params = {}, query = {}, body = {}, idempotencyKey = '' } = {}) => {
+    const endpoint = endpoints.get(routeId);
+    if (endpoint === undefined) throw new Error(`no endpoint ${routeId}`);
+    return endpoint.answer({ params, query, body, idempotencyKey }, exchange);
+  };
+}

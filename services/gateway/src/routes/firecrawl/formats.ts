@@ -1,0 +1,93 @@
+import { refuseFormat, refuseOption, refuseValue } from './refusal.ts';
+import {
+  entryOf,
+  fieldOf,
+  flagAt,
+  isObject,
+  listAt,
+  objectAt,
+  type Settings,
+  type Translated,
+  textAt,
+} from './translate.ts';
+
+/** Names of the bodies here by their names in Firecrawl. */
+const BODIES: Readonly<Record<string, string>> = {
+  markdown: 'markdown',
+  html: 'cleanHtml',
+  rawHtml: 'rawHtml',
+  links: 'links',
+};
+/** Maximum length of the name of an extracted field. */
+const MAX_FIELD_NAME = 100;
+const ATTRIBUTE_FIELD = /^attributes (\S+) (.+)$/s;
+
+/** Each format that has an equivalent, for the documentation. */
+export const FORMAT_ROWS: readonly (readonly [name: string, becomes: string])[] = [
+  ...Object.entries(BODIES).map(([name, body]) => [name, `\`${body}\``] as const),
+  ['screenshot', '`config.screenshot`: viewport, or full with fullPage; the document has a link that requires the key'],
+  ['attributes', '`config.fields` with `many`: one list per selector and attribute'],
+  ['any other', 'refused with the code UNSUPPORTED_FORMAT'],
+];
+
+export const formats = fieldOf('`config.formats`, `config.screenshot`, `config.fields`', translateFormats);
+
+/** Translates `formats`: names, or objects with a type and options. @throws Refusal */
+function translateFormats(value: unknown, name: string): Translated {
+  const bodies = new Set<string>();
+  let screenshot: Settings = {};
+  let fields: Settings = {};
+  for (const [at, each] of listAt(value, name).entries()) {
+    const where = `${name}[${at}]`;
+    const given: Settings = isObject(each) ? each : { type: each };
+    const { type, ...options } = given;
+    const requested = textAt(type, where);
+    const body = entryOf(BODIES, requested);
+    if (body !== undefined) bodies.add(body);
+    if (body !== undefined) refuseOptions(options, where);
+    else if (requested === 'screenshot' || requested === 'screenshot@fullPage')
+      screenshot = { screenshot: screenshotOf(options, { where, isFull: requested !== 'screenshot' }) };
+    else if (requested === 'attributes') fields = { ...fields, ...attributesOf(options, where) };
+    else refuseFormat(requested);
+  }
+  // A page is stored with at least one body.
+  const named = Object.keys(fields).length === 0 ? {} : { fields };
+  return { config: { ...screenshot, ...named, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
+}
+
+function refuseOptions(options: Settings, where: string): void {
+  for (const option of Object.keys(options)) refuseOption(`${where}.${option}`);
+}
+
+function screenshotOf(
+  { fullPage, ...options }: Settings,
+  { where, isFull }: { readonly where: string; readonly isFull: boolean },
+): string {
+  refuseOptions(options, where);
+  return isFull || (fullPage !== undefined && flagAt(fullPage, `${where}.fullPage`)) ? 'full' : 'viewport';
+}
+
+/** Returns a list of all matches per selector and attribute, under a name that `attributesIn` reads. */
+function attributesOf({ selectors, ...options }: Settings, where: string): Settings {
+  refuseOptions(options, where);
+  return Object.fromEntries(
+    listAt(selectors, `${where}.selectors`).map((each, at) => {
+      const place = `${where}.selectors[${at}]`;
+      const { selector: rawSelector, attribute: rawAttribute } = objectAt(each, place);
+      const selector = textAt(rawSelector, `${place}.selector`);
+      const attribute = textAt(rawAttribute, `${place}.attribute`);
+      const fieldName = `attributes ${attribute} ${selector}`;
+      if (fieldName.length > MAX_FIELD_NAME || !ATTRIBUTE_FIELD.test(fieldName))
+        refuseValue(place, `a selector and an attribute of together at most ${MAX_FIELD_NAME - 12} characters`);
+      return [fieldName, { selector, attribute, many: true }];
+    }),
+  );
+}
+
+/** Returns the attributes among the extracted fields of a page as Firecrawl lists them. */
+export function attributesIn(fields: Settings | null): readonly Settings[] {
+  return Object.entries(fields ?? {}).flatMap(([name, values]) => {
+    const [, attribute, selector] = ATTRIBUTE_FIELD.exec(name) ?? [];
+    return attribute === undefined ? [] : [{ selector, attribute, values: Array.isArray(values) ? values : [] }];
+  });
+}

@@ -1,0 +1,34 @@
+import { createLogger } from '@tidemark/service';
+import { createEndpoint, type McpEndpoint } from '../src/create-endpoint.ts';
+import { serveHttp } from '../src/serve-http.ts';
+import { fillIn, startFakeApi } from './fake-api.ts';
+
+export interface ConformanceServer {
+  readonly url: string;
+  /** Address of the fake REST interface. */
+  readonly apiUrl: string;
+  close(): Promise<void>;
+}
+
+/** Starts the endpoint for programs that send no credentials: every request has a key of the scope write, and the REST interface is a fake. */
+export async function startConformanceServer(): Promise<ConformanceServer> {
+  const api = await startFakeApi();
+  fillIn(api.responses);
+  const log = createLogger('mcp', 'silent');
+  const own = createEndpoint({ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log });
+  const admit: McpEndpoint['admit'] = (request, address) => {
+    request.headers.set('authorization', 'Bearer write');
+    return own.admit(request, address);
+  };
+  const server = await serveHttp('127.0.0.1:0', { endpoint: { ...own, admit }, resource: undefined, log });
+  const bound = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/mcp`,
+    apiUrl: api.url,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await api.close();
+    },
+  };
+}

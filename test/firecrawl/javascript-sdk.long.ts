@@ -1,0 +1,196 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { ClientRequest } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { asObject } from '@tidemark/api';
+import { npmPackage } from '../../deploy/local/npm-program.ts';
+import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
+
+const SDK = { name: '@mendable/firecrawl-js', version: '4.42.0' } as const;
+
+interface Document {
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly links?: readonly string[];
+  readonly metadata?: { readonly title?: string; readonly statusCode?: number; readonly sourceURL?: string };
+}
+
+interface Job {
+  readonly id: string;
+  readonly status: string;
+  readonly completed: number;
+  readonly total: number;
+  readonly data: readonly Document[];
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** The parts of the client that the tests use. */
+interface Client {
+  scrape(url: string, options?: Options): Promise<Document>;
+  crawl(url: string, options?: Options): Promise<Job>;
+  startCrawl(url: string, options?: Options): Promise<{ readonly id: string; readonly url: string }>;
+  getCrawlErrors(id: string): Promise<{ readonly errors: readonly { readonly url: string }[] }>;
+  cancelCrawl(id: string): Promise<boolean>;
+  batchScrape(urls: readonly string[], options?: Options): Promise<Job>;
+  map(url: string, options?: Options): Promise<{ readonly links: readonly { readonly url: string }[] }>;
+  getCreditUsage(): Promise<{ readonly remainingCredits: number }>;
+  getCreditUsageHistorical(): Promise<{ readonly periods: readonly { readonly creditsUsed: number }[] }>;
+  getConcurrency(): Promise<{ readonly concurrency: number }>;
+  getActiveCrawls(): Promise<{ readonly crawls: readonly { readonly id: string; readonly url: string }[] }>;
+  startBatchScrape(urls: readonly string[]): Promise<{ readonly id: string; readonly invalidURLs?: readonly string[] }>;
+  getBatchScrapeStatus(id: string): Promise<Job>;
+  getBatchScrapeErrors(id: string): Promise<{ readonly errors: readonly { readonly url: string }[] }>;
+  getQueueStatus(): Promise<{ readonly jobsInQueue: number }>;
+  search(query: string): Promise<unknown>;
+  watcher(id: string, options?: Options): NodeJS.EventEmitter & { start(): Promise<void>; close(): void };
+}
+
+interface SdkModule {
+  readonly default: new (options: { readonly apiUrl: string; readonly apiKey: string }) => Client;
+}
+
+const fleet = sharedFleet();
+let site: HarbourSite;
+let client: Client;
+
+beforeAll(async () => {
+  const dir = await npmPackage(SDK.name, SDK.version);
+  const entry = pathToFileURL(join(dir, 'node_modules', SDK.name, 'dist/index.js')).href;
+  const sdk: SdkModule = await import(entry);
+  site = await startHarbour('127.0.0.6');
+  const apiKey = (await fleet.workspaces.make()).admin.key;
+  client = new sdk.default({ apiUrl: `${fleet.url}/firecrawl`, apiKey });
+}, 600_000);
+afterAll(async () => {
+  site.close();
+  await fleet.close();
+});
+
+/** Returns the request of this process with a number, counted from now, once it is sent. */
+function requestNumber(number: number): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let sent = 0;
+  const count = (message: unknown) => {
+    const { request } = asObject(message);
+    if (!(request instanceof ClientRequest) || !request.path.startsWith('/firecrawl/')) return;
+    sent += 1;
+    if (sent !== number) return;
+    unsubscribe('http.client.request.start', count);
+    resolve(`${request.method} ${request.path}`);
+  };
+  subscribe('http.client.request.start', count);
+  return promise;
+}
+
+const pathsOf = (documents: readonly Document[]) =>
+  documents.map(({ metadata }) => new URL(metadata?.sourceURL ?? '').pathname).toSorted();
+
+describe('the SDK of Firecrawl for JavaScript', () => {
+  test('scrapes a page into a document with its metadata', async () => {
+    const document = await client.scrape(`${site.origin}/prices`, { formats: ['markdown', 'html', 'links'] });
+    expect(document).toMatchObject({
+      markdown: expect.stringContaining('crowns a night'),
+      html: expect.stringContaining('<'),
+      links: expect.any(Array),
+      metadata: { title: 'Prices', statusCode: 200 },
+    });
+  });
+
+  test('sends a scrape beyond its timeout again, and returns the page of the first job', async () => {
+    const gate = Promise.withResolvers<void>();
+    site.gate = gate;
+    const secondScrape = requestNumber(2);
+    const scraping = client.scrape(`${site.origin}/slow`, { timeout: 1_000, formats: ['markdown'] });
+    const second = await secondScrape;
+    gate.resolve();
+    expect((await scraping).metadata).toMatchObject({ title: 'Slow' });
+    expect({ second, reads: site.reads('/slow') }).toEqual({ second: 'POST /firecrawl/v2/scrape', reads: 1 });
+  });
+
+  test('waits for a crawl and returns every page', async () => {
+    const crawl = await client.crawl(`${site.origin}/`, { limit: 10, scrapeOptions: { formats: ['markdown'] } });
+    expect(crawl.status).toBe('completed');
+    expect(pathsOf(crawl.data)).toEqual(['/', '/gone', '/hidden', '/marees', '/prices']);
+  });
+
+  test('waits for a batch and returns every page', async () => {
+    const batch = await client.batchScrape(
+      ['/', '/prices'].map((path) => `${site.origin}${path}`),
+      {
+        options: { formats: ['markdown'] },
+      },
+    );
+    expect(batch).toMatchObject({ status: 'completed', completed: 2, total: 2 });
+    expect(pathsOf(batch.data)).toEqual(['/', '/prices']);
+  });
+
+  test('returns every page of a batch of more pages than one answer has', async () => {
+    const urls = Array.from({ length: 120 }, (_, at) => `${site.origin}/prices?n=${at}`);
+    const batch = await client.batchScrape(urls, { options: { formats: ['links'] } });
+    expect(new Set(batch.data.map(({ metadata }) => metadata?.sourceURL))).toEqual(new Set(urls));
+  });
+
+  test('sets invalid URLs of a batch aside, and lists the pages that could not be read', async () => {
+    const batch = await client.startBatchScrape([`${site.origin}/`, 'not a url', 'http://127.0.0.6:65535/']);
+    expect(batch.invalidURLs).toEqual(['not a url']);
+    await until(
+      'the batch has ended',
+      async () => (await client.getBatchScrapeStatus(batch.id)).status === 'completed',
+    );
+    const { errors } = await client.getBatchScrapeErrors(batch.id);
+    expect(errors.map(({ url }) => url)).toEqual(['http://127.0.0.6:65535/']);
+  });
+
+  test('throws an error with its code for a page without a response', async () => {
+    const scraping = client.scrape('http://127.0.0.6:65535/');
+    await expect(scraping).rejects.toMatchObject({ code: 'SCRAPE_ALL_ENGINES_FAILED' });
+  });
+
+  test('maps a site', async () => {
+    const { links } = await client.map(site.origin);
+    expect(links.map(({ url }) => new URL(url).pathname)).toEqual(['/', '/prices', '/hidden']);
+  });
+
+  test('watches a crawl to its end, with a document per page', async () => {
+    const { id } = await client.startCrawl(`${site.origin}/`, { limit: 10 });
+    const watcher = client.watcher(id, { kind: 'crawl', pollInterval: 1 });
+    const seen: Document[] = [];
+    watcher.on('document', (document: Document) => seen.push(document));
+    const done = once(watcher, 'done');
+    await watcher.start();
+    await done;
+    expect(seen.length).toBe(5);
+  });
+
+  test('cancels a crawl that it lists as active, and lists the errors of its pages', async () => {
+    site.gate = Promise.withResolvers<void>();
+    const { id } = await client.startCrawl(`${site.origin}/slow`, { limit: 10 });
+    const { crawls } = await client.getActiveCrawls();
+    expect(crawls).toMatchObject([{ id, url: `${site.origin}/slow` }]);
+    expect(await client.cancelCrawl(id)).toBe(true);
+    site.gate.resolve();
+    expect(await client.getCrawlErrors(id)).toHaveProperty('errors');
+  });
+
+  test('reads the credits and the queue of the workspace', async () => {
+    expect((await client.getCreditUsage()).remainingCredits).toBeGreaterThan(0);
+    expect((await client.getQueueStatus()).jobsInQueue).toBeGreaterThanOrEqual(0);
+    expect((await client.getConcurrency()).concurrency).toBeGreaterThanOrEqual(0);
+    const { periods } = await client.getCreditUsageHistorical();
+    expect(periods.at(-1)?.creditsUsed).toBeGreaterThan(0);
+  });
+
+  test('throws the refusal of a format without an equivalent, which names it', async () => {
+    const scraping = client.scrape(`${site.origin}/`, { formats: ['summary'] });
+    await expect(scraping).rejects.toThrow(/summary/);
+  });
+
+  test('throws the refusal of a part that the service lacks', async () => {
+    await expect(client.search('tides')).rejects.toThrow(/search/);
+  });
+});
