@@ -1,11 +1,10 @@
 import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
-import type { Sync } from '../domain/sync.ts';
+import type { RunRecord, Sync } from '../domain/sync.ts';
 import type { SourceContext } from '../download/peers.ts';
 import { openSitemap } from '../download/sitemap-batches.ts';
-import type { RunRecord } from './run-record.ts';
-import type { KeyedBatch } from './sync-rows.ts';
+import type { KeyedBatch } from './keyed-row.ts';
 
 type Subject = Pick<Sync, 'sourceId' | 'projectId' | 'runAt' | 'createdAt'>;
 

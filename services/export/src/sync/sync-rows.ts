@@ -3,28 +3,15 @@ import { type ArchivedPage, ArchiveServiceService as ArchiveRpc } from '@tidemar
 import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
-import type { PageChange } from '../destinations/driver.ts';
 import type { Sync } from '../domain/sync.ts';
 import { openChanges } from '../download/change-batches.ts';
 import { openPages } from '../download/page-batches.ts';
 import { timeOf, toFieldsRow, toMarkdownRow, toPagesRow } from '../download/page-rows.ts';
 import type { SourceContext } from '../download/peers.ts';
 import { readRunToExport } from '../download/run-to-export.ts';
+import type { KeyedBatch, KeyedRow } from './keyed-row.ts';
 import { NO_CHANGES, type PageChanges, readPageChanges } from './page-changes.ts';
 import { sitemapBatches } from './sitemap-rows.ts';
-
-/** A row of a dataset, with its key and the time of its capture. */
-export interface KeyedRow {
-  readonly row: Row;
-  readonly key: readonly unknown[];
-  readonly crawledAt: Date;
-  readonly change: PageChange | undefined;
-}
-
-export interface KeyedBatch {
-  readonly rows: readonly KeyedRow[];
-  readonly last: number;
-}
 
 /** The rows of a run or a job, in a fixed order. */
 export interface SyncRows {

@@ -9,11 +9,10 @@ import {
   type SyncSource,
 } from '../destinations/driver.ts';
 import type { Destination } from '../domain/destination.ts';
-import type { Sync } from '../domain/sync.ts';
+import type { RunRecord, Sync } from '../domain/sync.ts';
 import type { SourceContext } from '../download/peers.ts';
 import { RowShaper } from '../shapes/shape-rows.ts';
 import { RowLimits } from './row-limits.ts';
-import type { RunRecord } from './run-record.ts';
 import { openSyncRows, type SyncRows } from './sync-rows.ts';
 import { FILE_LIMITS, TABLE_LIMITS, Watchdog } from './watchdog.ts';
 
