@@ -20,6 +20,8 @@ export interface StackOptions {
   readonly ephemeral?: boolean;
   /** Restarts processes that end unexpectedly. */
   readonly keepAlive?: boolean;
+  /** Builds the console, which the gateway then serves. */
+  readonly console?: boolean;
   readonly logLevel?: string;
   /** Cancels a start in progress: it fails and leaves no process running. A running stack is ended by `stop()`. */
   readonly signal?: AbortSignal;

@@ -29,6 +29,7 @@ async function start(flags: Flags): Promise<void> {
     egressAllow: process.env['TIDEMARK_EGRESS_ALLOW'] ?? '',
     env: { billing: defaultPlan, identity: defaultPlan },
     keepAlive: true,
+    console: true,
     progress,
     signal: stopping.signal,
   });

@@ -28,6 +28,7 @@ export function welcomeText(credentials: EnsuredCredentials, page: string, isTer
   const isShown = isNew && isTerminal;
   return [
     '',
+    `  Console ${url}/`,
     `  API    ${url}/v1`,
     `  Docs   ${url}/v1/docs`,
     ...(isShown
