@@ -96,7 +96,13 @@ export const identity = defineService({
       ...memberMethods({ ...parts, accounts, audit }),
     ]);
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
-    for (const event of [events.projectsAudited, events.scrapeAudited, events.exportAudited, events.deliveryAudited])
+    for (const event of [
+      events.projectsAudited,
+      events.scrapeAudited,
+      events.exportAudited,
+      events.billingAudited,
+      events.deliveryAudited,
+    ])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
     bus.consume(events.planChanged, 'identity', (batch) =>
       storePlans(
