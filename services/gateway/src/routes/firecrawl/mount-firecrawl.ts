@@ -8,7 +8,8 @@ import { bodyOf, type Endpoint, type Exchange, idempotencyKeyOf, type MountOptio
 import { sendJson } from '../../http/send-json.ts';
 import { toAppError } from '../../middleware/error-envelope.ts';
 import { requestIdOf } from '../../middleware/request-id.ts';
-import { callerOf, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
+import { inFirecrawlNames } from './field-names.ts';
+import { callerOf, type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
 import { refusePath } from './not-available.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -54,6 +55,15 @@ async function readCall(
   };
 }
 
+/** Answers a request. Errors name the fields that the client sent. @throws AppError, Refusal */
+async function answerOf(route: FirecrawlRoute, call: FirecrawlCall): Promise<FirecrawlAnswer> {
+  try {
+    return await route.answer(call);
+  } catch (error) {
+    throw route.names === undefined ? error : inFirecrawlNames(error, route.names(call.version));
+  }
+}
+
 /** Answers every error in the envelope of Firecrawl. */
 const sendError =
   (maxBodyBytes: number, log: Logger): ErrorRequestHandler =>
@@ -90,7 +100,7 @@ export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
       app[route.method](path, async (request, response) => {
         response.locals['route'] = `${route.method.toUpperCase()} ${path}`;
         const call = await readCall(endpoints, { request, response, options }, { version, route });
-        const { status, body } = await route.answer(call);
+        const { status, body } = await answerOf(route, call);
         response.status(status);
         await sendJson(request, response, body);
       });

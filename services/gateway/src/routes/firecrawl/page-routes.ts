@@ -5,9 +5,9 @@ import { toScraped } from './document.ts';
 import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { isOver } from './job-answers.ts';
 import { toUuid } from './job-id.ts';
-import { toMapBody } from './job-requests.ts';
+import { mapNames, toMapBody } from './job-requests.ts';
 import { Refusal } from './refusal.ts';
-import { scrapeFields } from './scrape-options.ts';
+import { scrapeFields, scrapeNames } from './scrape-options.ts';
 import { translate } from './translate.ts';
 
 const POLL_MS = 500;
@@ -89,7 +89,7 @@ async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<Fi
 export function pageRoutes(): FirecrawlRoute[] {
   const continued = new ContinuedJobs();
   return [
-    { method: 'post', path: '/scrape', answer: (call) => scrape(call, continued) },
-    { method: 'post', path: '/map', answer: (call) => map(call, continued) },
+    { method: 'post', path: '/scrape', names: scrapeNames, answer: (call) => scrape(call, continued) },
+    { method: 'post', path: '/map', names: mapNames, answer: (call) => map(call, continued) },
   ];
 }
