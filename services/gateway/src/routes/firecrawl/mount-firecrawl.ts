@@ -8,6 +8,7 @@ import { bodyOf, type Endpoint, type Exchange, idempotencyKeyOf, type MountOptio
 import { sendJson } from '../../http/send-json.ts';
 import { toAppError } from '../../middleware/error-envelope.ts';
 import { requestIdOf } from '../../middleware/request-id.ts';
+import { ContinuedJobs } from './continued-jobs.ts';
 import { inFirecrawlNames } from './field-names.ts';
 import { callerOf, type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
@@ -84,6 +85,8 @@ const sendError =
   };
 
 interface FirecrawlOptions extends MountOptions {
+  /** By default a store in memory. */
+  readonly continuedJobs?: ContinuedJobs;
   readonly endpoints: readonly Endpoint[];
   readonly maxBodyBytes: number;
   readonly log: Logger;
@@ -92,7 +95,7 @@ interface FirecrawlOptions extends MountOptions {
 /** Mounts Firecrawl's interface in two versions. Each of its routes translates a request and calls routes of this service. */
 export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
   const endpoints: Endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.route.id, endpoint]));
-  const routes = [...pageRoutes(), ...jobRoutes(), ...teamRoutes()];
+  const routes = [...pageRoutes(options.continuedJobs ?? new ContinuedJobs()), ...jobRoutes(), ...teamRoutes()];
   for (const version of VERSIONS)
     for (const route of routes) {
       if ((route.version ?? version) !== version) continue;
