@@ -50,8 +50,9 @@ export const billing = defineService({
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
-    app.own(openLeaseSweep({ ledger, log: app.log }));
-    app.own(openPeriodSweep({ plans, log: app.log }));
+    const everyMs = app.config.SWEEP_SECONDS * 1_000;
+    app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
+    app.own(openPeriodSweep({ plans, everyMs, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },
