@@ -48,6 +48,8 @@ export interface Surroundings {
   readonly fleetKeys: string;
   readonly logLevel: string;
   readonly restPort: number;
+  /** Folder of the built console; empty: the gateway serves none. */
+  readonly consoleDir: string;
   readonly mcpPort: number;
   /** Port of the CONNECT endpoint of browser-pool. */
   readonly exitProxyPort: number;
@@ -154,6 +156,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       LISTEN: `${LOOPBACK}:${around.restPort}`,
       // Installations on one host differ in the port, which cookies ignore.
       INSTALLATION: String(around.restPort),
+      CONSOLE_DIR: around.consoleDir,
       REDIS_URL: around.redisUrl,
       IDENTITY_ADDR: address('identity'),
       BILLING_ADDR: address('billing'),

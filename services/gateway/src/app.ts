@@ -1,6 +1,8 @@
 import { AppError } from '@tidemark/errors';
 import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
+import type { ConsoleFiles } from './console/console-files.ts';
+import { consolePages, mountConsole } from './console/mount-console.ts';
 import { docsPage, llmsDocument } from './docs/docs-page.ts';
 import { renderLlms, renderLlmsFull } from './docs/render-llms.ts';
 import { checkKey } from './http/check-key.ts';
@@ -28,6 +30,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
+  /** The console; undefined: none is served. */
+  readonly console?: ConsoleFiles | undefined;
   /** Undefined: this installation has no MCP endpoint, and no authorization server. */
   readonly oauth?: OAuthOptions | undefined;
   readonly log: Logger;
@@ -61,14 +65,16 @@ export function createApp(deps: AppDeps): Express {
   const openApi = () => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1');
   app.get('/llms.txt', llmsDocument(openApi, renderLlms));
   app.get('/llms-full.txt', llmsDocument(openApi, renderLlmsFull));
+  mountAccountPages(app, deps.console === undefined ? '/auth/account' : '/');
+  if (deps.console !== undefined) mountConsole(app, deps.console);
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
-  mountAccountPages(app);
 
   app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
   if (deps.oauth !== undefined) mountOauth(app, { ...deps, ...deps.oauth });
   const readBody = bodyReader(deps.maxBodyBytes);
   mount(app, deps.endpoints, { ...deps, readBody });
   mountFirecrawl(app, { ...deps, readBody });
+  if (deps.console !== undefined) app.use(consolePages(deps.console));
   app.use((request) => {
     throw new AppError(
       'not_found',
