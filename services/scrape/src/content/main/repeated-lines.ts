@@ -76,11 +76,12 @@ function textKeyOf(element: Element, isForum: boolean): string | undefined {
   return /\p{L}{2}/u.test(key) ? key : undefined;
 }
 
-/** Returns the make of a label, if a class names it. */
+/** Returns the make of a label, if it has a class. */
 function makeKeyOf(element: Element): string | undefined {
-  if (!element.attributes['class'] || element.tag === 'p' || isSentence(element) || !element.parent) return undefined;
+  const make = makeOf(element);
+  if (make.endsWith(' ') || element.tag === 'p' || isSentence(element) || !element.parent) return undefined;
   // The text of a line has no line feed.
-  return [makeOf(element.parent), makeOf(element)].join('\n');
+  return [makeOf(element.parent), make].join('\n');
 }
 
 function addLine(
