@@ -51,6 +51,9 @@ const OTHER_STATUS: Partial<Record<RouteId, number>> = {
   forgotPassword: 409,
   startOidc: 409,
   logInWithOidc: 409,
+  // The fleet has no payment gateway, and so no documents: services/billing/test/payments.test.ts.
+  ...{ subscribe: 409, confirmPayment: 409, changePlan: 409, keepPlan: 409, cancelPlan: 409, changeCard: 409 },
+  ...{ buyCredits: 409, getInvoice: 404, getCreditNote: 404 },
 };
 
 /** The statuses that each route has returned in this file. */
@@ -369,6 +372,7 @@ const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
     createInvite: [409],
     patchMe: [409],
     patchCap: [409],
+    confirmPayment: [404],
   },
   ...{ acceptInvite: [401, 403, 404, 409] },
   // services/identity/test/passkeys.test.ts, test/accounts: passkeys, and a sign-in provider.

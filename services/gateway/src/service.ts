@@ -66,6 +66,7 @@ export const gateway = defineService({
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),
       maxBodyBytes: MAX_BODY_BYTES,
+      billing: peers.billing,
       oauth: resource === undefined ? undefined : { ...oauth, resource },
       log: app.log,
     });
