@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../migrate.ts';
+import { buildConsole } from './console-build.ts';
 import { type Chromium, chromiumPath, chromiumSandbox } from './parts/chromium.ts';
 import { natsPlan, natsUrlAt } from './parts/nats.ts';
 import { configuredPart, ownPart, type Part } from './parts/part.ts';
@@ -12,6 +13,7 @@ import { redisPlan, redisUrlAt } from './parts/redis.ts';
 import { type ServerName, serverPrograms } from './parts/servers.ts';
 import { LOOPBACK } from './ports.ts';
 import { ROOT, type StackContext, TOOLS_DIR } from './stack-context.ts';
+import type { StackOptions } from './stack-types.ts';
 
 export interface Parts {
   readonly postgres: Part;
@@ -19,17 +21,24 @@ export interface Parts {
   readonly redis: Part;
   readonly blobUrl: string;
   readonly chromium: Chromium;
+  /** Folder of the built console; empty if none is served. */
+  readonly consoleDir: string;
 }
 
 /** Starts the servers that the services need in parallel; a server that is configured by URL is used instead. */
-export async function startParts(context: StackContext, ephemeral: boolean, withBrowser: boolean): Promise<Parts> {
-  const [postgres, { nats, redis }, chromium] = await allOrFirstFailure([
-    startPostgres(context, ephemeral),
+export async function startParts(
+  context: StackContext,
+  options: Pick<StackOptions, 'ephemeral' | 'console'>,
+  withBrowser: boolean,
+): Promise<Parts> {
+  const [postgres, { nats, redis }, chromium, consoleDir] = await allOrFirstFailure([
+    startPostgres(context, options.ephemeral ?? false),
     startServers(context),
     withBrowser ? findBrowser(context) : Promise.resolve(NO_BROWSER),
+    options.console === true ? makeConsole(context) : Promise.resolve(''),
   ] as const);
   const blobUrl = configured('BLOB_URL') ?? `file://${join(context.dataDir, 'blobs')}`;
-  return { postgres, nats, redis, blobUrl, chromium };
+  return { postgres, nats, redis, blobUrl, chromium, consoleDir };
 }
 
 async function startPostgres(context: StackContext, ephemeral: boolean): Promise<Part> {
@@ -105,6 +114,9 @@ const findBrowser = ({ progress }: StackContext): Promise<Chromium> => {
     ({ path, sandbox }) => `${path}, sandbox ${sandbox}`,
   );
 };
+
+const makeConsole = ({ progress }: StackContext): Promise<string> =>
+  progress.step('console', buildConsole, () => 'built');
 
 function asConfigured(context: StackContext, name: string, url: string): Part {
   context.progress.note(name, `used as configured: ${withoutPassword(url)}`);

@@ -48,6 +48,8 @@ export interface Surroundings {
   readonly fleetKeys: string;
   readonly logLevel: string;
   readonly restPort: number;
+  /** Folder of the built console; empty: the gateway serves none. */
+  readonly consoleDir: string;
   readonly mcpPort: number;
   /** Port of the CONNECT endpoint of browser-pool. */
   readonly exitProxyPort: number;
@@ -81,7 +83,12 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
       ...settingsOf(isAccountSetting),
     },
-    billing: { ...durable, IDENTITY_ADDR: address('identity') },
+    billing: {
+      ...durable,
+      IDENTITY_ADDR: address('identity'),
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+      ...settingsOf((key) => /^(RAZORPAY|PAYMENT)_/.test(key)),
+    },
     archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {
       ...durable,
@@ -154,6 +161,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       LISTEN: `${LOOPBACK}:${around.restPort}`,
       // Installations on one host differ in the port, which cookies ignore.
       INSTALLATION: String(around.restPort),
+      CONSOLE_DIR: around.consoleDir,
       REDIS_URL: around.redisUrl,
       IDENTITY_ADDR: address('identity'),
       BILLING_ADDR: address('billing'),

@@ -20,6 +20,8 @@ export interface StackOptions {
   readonly ephemeral?: boolean;
   /** Restarts processes that end unexpectedly. */
   readonly keepAlive?: boolean;
+  /** Builds the console, which the gateway then serves. */
+  readonly console?: boolean;
   readonly logLevel?: string;
   /** Cancels a start in progress: it fails and leaves no process running. A running stack is ended by `stop()`. */
   readonly signal?: AbortSignal;
@@ -40,6 +42,8 @@ export interface ServiceHandle {
 export interface Stack {
   /** Address of the REST API, without a trailing slash. */
   readonly url: string;
+  /** Address of the MCP endpoint, where that service runs. */
+  readonly mcpUrl: string;
   readonly urls: {
     readonly databaseUrl: string;
     readonly natsUrl: string;

@@ -45,7 +45,7 @@ async function raise(context: StackContext, options: StackOptions, unlock: () =>
   const callOff = (): void => void stop();
   options.signal?.addEventListener('abort', callOff, { once: true });
   try {
-    const parts = await startParts(context, options.ephemeral ?? false, services.includes('browser-pool'));
+    const parts = await startParts(context, options, services.includes('browser-pool'));
     const around = surroundings(context, parts, sampleSite, options);
     const handles = await startServices(context, around, services, options);
     return stackOf(context, parts, sampleSite, handles, stop);
@@ -75,6 +75,7 @@ function surroundings(
     fleetKeys: fleetKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(context.url).port),
+    consoleDir: parts.consoleDir,
     mcpPort: context.port('mcp'),
     exitProxyPort: context.port('exit-proxy'),
     port: (service, protocol) => context.port(`${service}.${protocol}`),
@@ -107,6 +108,7 @@ function stackOf(
 ): Stack {
   return {
     url: context.url,
+    mcpUrl: `http://${LOOPBACK}:${context.port('mcp')}/mcp`,
     urls: { databaseUrl: postgres.url, natsUrl: nats.url, redisUrl: redis.url, blobUrl },
     services,
     parts: { postgres, nats, redis },

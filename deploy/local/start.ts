@@ -10,7 +10,7 @@ import { startStack } from './stack.ts';
 import { ROOT } from './stack-context.ts';
 import type { Stack } from './stack-types.ts';
 import { onStopSignal } from './stop-signal.ts';
-import { sampleProjectText, selfCheckText, welcomeText } from './welcome.ts';
+import { agentsText, sampleProjectText, selfCheckText, welcomeText } from './welcome.ts';
 
 const say = (text: string): void => console.log(text);
 process.stdout.on('error', () => {}); // stdout is closed (npm start | head): the fleet keeps running
@@ -29,6 +29,7 @@ async function start(flags: Flags): Promise<void> {
     egressAllow: process.env['TIDEMARK_EGRESS_ALLOW'] ?? '',
     env: { billing: defaultPlan, identity: defaultPlan },
     keepAlive: true,
+    console: true,
     progress,
     signal: stopping.signal,
   });
@@ -41,6 +42,7 @@ async function start(flags: Flags): Promise<void> {
     const page = `${stack.sampleSite.url}/docs/getting-started`;
     say(selfCheckText(await selfCheck(credentials, page)));
     say(welcomeText(credentials, page, process.stdout.isTTY));
+    say(agentsText(stack.mcpUrl));
     say(`  Started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     void announceSampleProject(stack, credentials, stopping.signal);
     await stopRequested;

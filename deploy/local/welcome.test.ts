@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sampleProjectText, welcomeText } from './welcome.ts';
+import { agentsText, sampleProjectText, welcomeText } from './welcome.ts';
 
 const PAGE = 'http://127.0.0.1:9/docs';
 const credentials = { url: 'http://127.0.0.1:8787', key: 'tm_secret', setupUrl: '' };
@@ -27,6 +27,10 @@ describe('the text that npm start prints', () => {
     expect(text(false)).not.toContain('one-time');
     expect(text(false)).toContain('Owner  the link that creates the first account is in .tidemark/credentials.json');
     expect(text(true, '')).not.toContain('Owner');
+  });
+
+  it('names the endpoint for agents', () => {
+    expect(agentsText('http://127.0.0.1:8790/mcp')).toContain('http://127.0.0.1:8790/mcp (Model Context Protocol');
   });
 
   it('holds no key in the commands to paste', () => {

@@ -28,6 +28,7 @@ export function welcomeText(credentials: EnsuredCredentials, page: string, isTer
   const isShown = isNew && isTerminal;
   return [
     '',
+    `  Console ${url}/`,
     `  API    ${url}/v1`,
     `  Docs   ${url}/v1/docs`,
     ...(isShown
@@ -43,6 +44,10 @@ export function welcomeText(credentials: EnsuredCredentials, page: string, isTer
     '  Ctrl-C stops everything. `npm run memory` shows what it takes.',
   ].join('\n');
 }
+
+/** Returns the address for agents. It stays the same from start to start while its port is free. */
+export const agentsText = (mcpUrl: string): string =>
+  `  Agents: ${mcpUrl} (Model Context Protocol; with the key, or OAuth after the first account)`;
 
 /** Returns the link that makes the first owner, with the same rule as the key. It works once, and each start makes a new one. */
 function setupLines(setupUrl: string, isTerminal: boolean): string[] {

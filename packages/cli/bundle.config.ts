@@ -1,5 +1,6 @@
-// Writes dist/tidemark.js: the command line with everything it imports; and dist/mcp.js: the tools of `tidemark mcp`, which it loads.
-import { dirname, join } from 'node:path';
+// Writes dist/tidemark.js: the command line with everything it imports, in one file.
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 const HERE = import.meta.dirname;
@@ -7,25 +8,31 @@ const HERE = import.meta.dirname;
 const SETTINGS: BuildOptions = {
   ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node20.3', logLevel: 'warning' },
   conditions: ['tidemark-source'],
-  banner: { js: '#!/usr/bin/env node' },
 };
 
-/** Leaves the import of the tools to the other file. */
-const toolsApart: Plugin = {
-  name: 'tools-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/mcp-server\.ts$/ }, () => ({ path: './mcp.js', external: true }));
+/** Returns a module that imports the compressed module `packed` as a data URL. */
+const unpacking = (packed: string): string => `const { brotliDecompressSync } = await import('node:zlib');
+const code = brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString('base64');
+export const { serveMcp } = await import('data:text/javascript;base64,' + code);`;
+
+/** Puts the tools of `tidemark mcp` into the file as compressed text: as code they would be read at the start of every command, 30 ms. */
+const toolsAsText: Plugin = {
+  name: 'tools-as-text',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/mcp-server\.ts$/ }, async ({ path }) => {
+      const { outputFiles } = await build({ ...SETTINGS, entryPoints: [path], write: false });
+      const [file] = outputFiles;
+      if (file === undefined) throw new Error(`${path} was not bundled`);
+      const packed = brotliCompressSync(file.contents).toString('base64');
+      return { contents: unpacking(packed), loader: 'js' };
+    });
   },
 };
 
-/** Bundles the command line into a file, and its tools into `mcp.js` of the same folder. */
+/** Bundles the command line into a file. */
 export async function bundleTo(outfile: string): Promise<void> {
-  await build({ ...SETTINGS, entryPoints: [join(HERE, 'src/main.ts')], outfile, plugins: [toolsApart] });
-  await build({
-    ...SETTINGS,
-    entryPoints: [join(HERE, 'src/mcp-server.ts')],
-    outfile: join(dirname(outfile), 'mcp.js'),
-  });
+  const banner = { js: '#!/usr/bin/env node' };
+  await build({ ...SETTINGS, entryPoints: [join(HERE, 'src/main.ts')], outfile, banner, plugins: [toolsAsText] });
 }
 
 if (import.meta.main) await bundleTo(join(HERE, 'dist/tidemark.js'));

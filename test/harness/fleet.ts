@@ -150,6 +150,7 @@ async function startReplica(
     restPort: Number(new URL(stack.url).port),
     mcpPort: 0,
     exitProxyPort: 0,
+    consoleDir: '',
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });
   const at = { dataDir: stack.dataDir, toolsDir: TOOLS_DIR };

@@ -46,7 +46,7 @@ export function readExceptions(text: string): readonly Exception[] {
 export function violationsOf(path: string, text: string): readonly Found[] {
   const passages: readonly Passage[] = [pathPassage(path), ...readPassages(path, text)];
   const found = passages.flatMap(findBannedWords).map((one) => ({ path, ...one }));
-  return [...found, ...(PRODUCTION.test(path) && path.endsWith('.ts') ? strictViolations(path, text, found) : [])];
+  return [...found, ...(PRODUCTION.test(path) && /\.tsx?$/.test(path) ? strictViolations(path, text, found) : [])];
 }
 
 /** Finds what is neither prose nor name, such as a word inside a regular expression. */

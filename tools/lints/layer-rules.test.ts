@@ -41,6 +41,18 @@ const CASES: readonly {
     expected: 'imports node:fs',
   },
   {
+    rule: 'console-public',
+    keeps: { 'services/console/src/x.tsx': "import '@tidemark/sdk'; import 'react';", 'packages/sdk/src/index.ts': '' },
+    breaks: { 'services/console/src/x.tsx': "import '@tidemark/api';", 'libs/api/src/index.ts': '' },
+    expected: 'imports libs/api/index',
+  },
+  {
+    rule: 'console-pages-apart',
+    keeps: { 'services/console/src/pages/a/x.tsx': "import './y.ts'; import '../../parts/z.tsx'; import 'react';" },
+    breaks: { 'services/console/src/pages/a/x.tsx': "export const view = <b>{await import('../b/y.ts')}</b>;" },
+    expected: 'imports services/console/src/pages/b/y.ts',
+  },
+  {
     rule: 'errors-alone',
     keeps: { 'libs/errors/src/x.ts': "import './y.ts'; import 'node:util';" },
     breaks: { 'libs/errors/src/x.ts': "await import('@tidemark/api');", 'libs/api/src/index.ts': '' },

@@ -28,6 +28,16 @@ const readable = eachImport((found) =>
   found.specifier === undefined ? 'imports a module whose name is computed at run time' : undefined,
 );
 
+const CONSOLE = 'services/console/src/';
+const pageOf = (path: string): string | undefined => /^services\/console\/src\/pages\/([^/]+)\//.exec(path)?.[1];
+
+/** A page of the console imports its own folder and the shared folders below it. */
+const pagesApart = eachImport(({ target }, { path }) => {
+  if (!target.startsWith(CONSOLE)) return undefined;
+  const isShared = ['api', 'parts', 'routing', 'words'].some((folder) => target.startsWith(`${CONSOLE}${folder}/`));
+  return isShared || pageOf(target) === pageOf(path) ? undefined : `imports ${target}`;
+});
+
 /** The layers: which package may import which. */
 export const LAYER_RULES: readonly Rule[] = [
   {
@@ -57,6 +67,19 @@ export const LAYER_RULES: readonly Rule[] = [
     files: ['packages/sdk/src/**'],
     tests: 'exempt',
     violations: only('packages/sdk/src/**'),
+  },
+  {
+    name: 'console-public',
+    reason: 'the console uses the SDK and public routes: it imports no library and no service',
+    files: ['services/console/src/**'],
+    tests: 'exempt',
+    violations: noOther('{libs,services,deploy,tools,test}/**', 'packages/cli/**'),
+  },
+  {
+    name: 'console-pages-apart',
+    reason: 'a page of the console imports its own folder, api, parts, routing and words, and no other page',
+    files: ['services/console/src/pages/**'],
+    violations: pagesApart,
   },
   ...['contracts', 'errors', 'web-url'].map((lib) => ({
     name: `${lib}-alone`,

@@ -36,9 +36,9 @@ const FUNCTIONS = new Set([
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
 
 /** Reads TypeScript with a real parser. @throws Error where the text is no TypeScript */
-export function readModule(text: string): ModuleText {
+export function readModule(text: string, tsx = false): ModuleText {
   // The semicolon has a known place: every other place in swc's tree is counted from it.
-  const tree: unknown = parseSync(`;${text.replace(/^#!/, '//')}`, { syntax: 'typescript', target: 'es2024' });
+  const tree: unknown = parseSync(`;${text.replace(/^#!/, '//')}`, { syntax: 'typescript', tsx, target: 'es2024' });
   const imports: Import[] = [];
   const globals: { name: string; line: number }[] = [];
   const functions: FunctionSpan[] = [];

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { isRecord } from './ast.ts';
 import { type Import, type ModuleText, readModule } from './read-module.ts';
 
-const SOURCES = '{bench,libs,packages,services,deploy,tools,test}/**/*.{ts,mjs}';
+const SOURCES = '{bench,libs,packages,services,deploy,tools,test}/**/*.{ts,tsx,mjs}';
 const EXCLUDED = /(^|\/)(node_modules|dist|gen|generated)(\/|$)|^test\/web\/pages(\/|$)/;
 
 /** A package of the workspace; the root's folder is empty. */
@@ -45,7 +45,7 @@ export function readSourceTree(dir: string): SourceTree {
   const packages = found.map((file) => readPackage(dir, posix.dirname(file)));
   const files = globSync(SOURCES, { cwd: dir, exclude: (path) => EXCLUDED.test(path) }).sort();
   const modules = files.map((path): SourceModule => {
-    const text = readModule(readFileSync(join(dir, path), 'utf8'));
+    const text = readModule(readFileSync(join(dir, path), 'utf8'), path.endsWith('.tsx'));
     const imports = text.imports.map((one) => ({ ...one, target: targetOf(one.specifier, path, packages) }));
     return { ...text, path, imports, owner: ownerOf(path, packages) ?? root, isTest: isTest(path) };
   });

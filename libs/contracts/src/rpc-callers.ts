@@ -117,6 +117,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     ListConnections: ['gateway'],
     ListProviders: ['gateway'],
     OpenConnection: ['delivery'],
+    SealModel: ['gateway', 'projects'],
     TestConnection: ['gateway'],
     UpdateConnection: ['gateway'],
   },

@@ -1,4 +1,4 @@
-// A bundle of its own, dist/mcp.js: with the tools in dist/tidemark.js, every command would start 30 ms later.
+// The bundle contains this module as compressed text, which the command imports: see bundle.config.ts.
 import { serveToolsOverStdio } from '@tidemark/mcp-tools/stdio';
 import { type ClientOptions, Tidemark } from '@tidemark/sdk';
 import { VERSION } from './version.ts';

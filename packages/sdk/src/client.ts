@@ -5,7 +5,7 @@ import { type Item, items, type ListRoute } from './paging.ts';
 import { pause } from './pause.ts';
 import { Batch, Crawl } from './resources/jobs.ts';
 import { Projects } from './resources/projects.ts';
-import type { CallOptions, InitArgument, Result, Route } from './routes.ts';
+import type { CallOptions, Init, InitArgument, Result, Route } from './routes.ts';
 
 type Given<T, Named extends keyof T> = Omit<T, Named> & CallOptions;
 
@@ -80,6 +80,17 @@ export class Tidemark {
   /** Calls any route of the contract, such as `GET /projects/{id}`. */
   call<R extends Route>(route: R, ...init: InitArgument<R>): Promise<Result<R>> {
     return this.#core.call(route, ...init);
+  }
+
+  /** Calls a route like `call`, with the request as one required value: for code that is generic over routes. */
+  send<R extends Route>(route: R, init: Init<R>): Promise<Result<R>> {
+    return this.#core.send(route, init);
+  }
+
+  /** Returns one page of a list: the first, or the one that a cursor leads to. */
+  page<R extends ListRoute>(route: R, init: Init<R>, cursor = ''): Promise<Result<R>> {
+    const query = { ...init.query, ...(cursor === '' ? {} : { cursor }) };
+    return this.#core.send(route, { ...init, query });
   }
 
   /** Yields the items of any list of the contract and requests its pages as they are consumed. */

@@ -74,9 +74,14 @@ export class Core {
   }
 
   /** Calls a route. @throws TidemarkError, or the reason of the signal if it aborts */
-  async call<R extends Route>(route: R, ...[init]: InitArgument<R>): Promise<Result<R>> {
+  call<R extends Route>(route: R, ...[init]: InitArgument<R>): Promise<Result<R>> {
+    return this.send(route, init ?? {});
+  }
+
+  /** Calls a route. @throws as `call` */
+  async send<R extends Route>(route: R, init: Parts & CallOptions): Promise<Result<R>> {
     // The types and the table of flags are generated from the same contract.
-    return (await this.request(route, init ?? {})) as Result<R>;
+    return (await this.request(route, init)) as Result<R>;
   }
 
   /** Calls a route without checking types. */

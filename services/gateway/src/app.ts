@@ -1,6 +1,8 @@
 import { AppError } from '@tidemark/errors';
 import { type Logger, memoryGuard, notReady, type Peer, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
+import type { ConsoleFiles } from './console/console-files.ts';
+import { consolePages, mountConsole } from './console/mount-console.ts';
 import { docsPage, llmsDocument } from './docs/docs-page.ts';
 import { renderLlms, renderLlmsFull } from './docs/render-llms.ts';
 import { mountPaymentHooks } from './hooks/mount-payment-hooks.ts';
@@ -29,6 +31,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
+  /** The console; undefined: none is served. */
+  readonly console?: ConsoleFiles | undefined;
   /** Undefined: this installation has no MCP endpoint, and no authorization server. */
   readonly oauth?: OAuthOptions | undefined;
   /** Stores the messages of payment gateways; undefined: none are received. */
@@ -64,8 +68,9 @@ export function createApp(deps: AppDeps): Express {
   const openApi = () => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1');
   app.get('/llms.txt', llmsDocument(openApi, renderLlms));
   app.get('/llms-full.txt', llmsDocument(openApi, renderLlmsFull));
+  mountAccountPages(app, deps.console === undefined ? '/auth/account' : '/');
+  if (deps.console !== undefined) mountConsole(app, deps.console);
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
-  mountAccountPages(app);
 
   if (deps.billing !== undefined) mountPaymentHooks(app, deps.billing);
 
@@ -74,6 +79,7 @@ export function createApp(deps: AppDeps): Express {
   const readBody = bodyReader(deps.maxBodyBytes);
   mount(app, deps.endpoints, { ...deps, readBody });
   mountFirecrawl(app, { ...deps, readBody });
+  if (deps.console !== undefined) app.use(consolePages(deps.console));
   app.use((request) => {
     throw new AppError(
       'not_found',

@@ -46,6 +46,8 @@ export const config = {
     .default(''),
   /** `1` allows sessions over plain http on any host, for labs. By default browsers keep them over https and on localhost only. */
   INSECURE_COOKIES: z.enum(['', '0', '1']).default(''),
+  /** Folder of the built console. Empty: none is served, and `/` leads to the documentation. */
+  CONSOLE_DIR: z.string().default(''),
   /** Public URL of the MCP endpoint, such as https://tidemark.example/mcp: turns on OAuth for its clients. */
   MCP_URL: z.url().optional(),
   /** Path of a catalogue file; the bundled catalogue by default. */

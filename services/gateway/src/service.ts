@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
+import { readConsole } from './console/console-files.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { StreamSlots } from './http/stream-access.ts';
 import { AuthFailures } from './middleware/auth-failures.ts';
@@ -51,7 +52,7 @@ export const gateway = defineService({
     const authenticator = new Authenticator(peers.identity, catalogue.plans, failures);
     const recording = setInterval(() => authenticator.subAccounts.flush(), RECORD_CALLS_MS);
     app.own({ close: () => clearInterval(recording) });
-    const { INSTALLATION: installation, INSECURE_COOKIES, MCP_URL: resource, FLEET_KEYS } = app.config;
+    const { INSTALLATION: installation, INSECURE_COOKIES, CONSOLE_DIR, MCP_URL: resource, FLEET_KEYS } = app.config;
     const clients = new OAuthClients(parseSharedKeys(FLEET_KEYS));
     const oauth = { clients, codes: new AuthorizationCodes(redis), identity: peers.identity, failures };
     const http = createApp({
@@ -67,6 +68,7 @@ export const gateway = defineService({
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),
       maxBodyBytes: MAX_BODY_BYTES,
       billing: peers.billing,
+      console: CONSOLE_DIR === '' ? undefined : readConsole(CONSOLE_DIR),
       oauth: resource === undefined ? undefined : { ...oauth, resource },
       log: app.log,
     });

@@ -33,6 +33,7 @@ const NEW_PASSWORD: Field = {
 };
 const NAME: Field = { name: 'name', label: 'Your name', type: 'text', fill: 'name' };
 const SIGN_IN = ['Sign in', '/auth/login'] as const;
+const ACCOUNT_PATH = '/auth/account';
 const FORGOT = ['Forgot the password?', '/auth/forgot'] as const;
 
 /** The pages of accounts, by the last part of their path. */
@@ -132,8 +133,10 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 )}`;
 
 /** Renders a page. Its texts are constants; the script adds what it reads as text, never as markup. */
-export function renderAccountPage(name: string, page: AccountPage): string {
-  const { title, intro, action, links = [] } = page;
+export function renderAccountPage(name: string, page: AccountPage, home = ACCOUNT_PATH): string {
+  const { title, intro, action, links: own = [] } = page;
+  const isOfAccount = name === 'account' && home !== ACCOUNT_PATH;
+  const links = isOfAccount ? [...own, ['Open the console', home] as const] : own;
   const list = links.map(([text, path]) => `<a href="${path}">${escapeHtml(text)}</a>`).join('');
   return `<!doctype html>
 <html lang="en">
@@ -147,7 +150,7 @@ export function renderAccountPage(name: string, page: AccountPage): string {
 <script type="module" src="/auth/pages.js"></script>
 </head>
 <body>
-<main data-page="${name}">
+<main data-page="${name}" data-home="${home}">
 <p class="brand">Tidemark</p>
 <h1>${escapeHtml(title)}</h1>
 <p id="intro"${intro === '' ? ' hidden' : ''}>${escapeHtml(intro)}</p>

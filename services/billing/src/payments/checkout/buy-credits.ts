@@ -20,7 +20,7 @@ export interface BuyRequest {
 /** Makes the order of a credit pack, which checkout completes. */
 export function makeBuyCredits(deps: CheckoutDeps & { readonly orders: OrderStore; readonly packs: readonly Pack[] }) {
   const { gateway, orders, packs } = deps;
-  return async (request: BuyRequest): Promise<Checkout> => {
+  return async (request: BuyRequest): Promise<{ checkout: Checkout; replayed: boolean }> => {
     const { workspaceId, quantity, currency, idempotencyKey, requestHash } = request;
     const pack = packs.find(({ id }) => id === request.pack);
     const price = pack?.prices[currency];
@@ -44,6 +44,6 @@ export function makeBuyCredits(deps: CheckoutDeps & { readonly orders: OrderStor
     const amountMinor = Number(row.amountMinor);
     const gatewayId = row.gatewayId ?? (await gateway.order({ ref: row.id, customer, amountMinor, currency, text }));
     if (row.gatewayId === null) await orders.setGatewayId(row.id, gatewayId);
-    return orderCheckout(gateway, row, gatewayId);
+    return { checkout: orderCheckout(gateway, row, gatewayId), replayed: row.gatewayId !== null };
   };
 }

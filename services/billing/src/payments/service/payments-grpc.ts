@@ -103,7 +103,8 @@ export function saleMethods({ subscribe, confirm, changes, ends, buyCredits, rec
     handle(Rpc.changeCard, async (_, ctx) => ({ checkout: toCheckout(await ends.card(callerOf(ctx).workspaceId)) })),
     handle(Rpc.buyCredits, async ({ details, ...request }, ctx) => {
       const { workspaceId } = callerOf(ctx);
-      return { checkout: toCheckout(await buyCredits({ ...request, workspaceId, details: toBuyer(details) })) };
+      const { checkout, replayed } = await buyCredits({ ...request, workspaceId, details: toBuyer(details) });
+      return { checkout: toCheckout(checkout), replayed };
     }),
     handle(Rpc.receiveMessage, async (message) => {
       await receive(message);

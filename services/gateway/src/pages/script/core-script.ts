@@ -2,6 +2,7 @@
 export const CORE_SCRIPT = `
 const byId = (id) => document.getElementById(id);
 const page = document.querySelector('main').dataset.page;
+const home = document.querySelector('main').dataset.home;
 const form = byId('form');
 const message = byId('message');
 const SAFE_PATH = /^\\/(?:[A-Za-z0-9_-][^\\\\\\x00-\\x1f]*)?$/;
@@ -69,13 +70,13 @@ async function run(button, action) {
   }
 }
 
-/** The page after a sign-in: the invitation that was opened before it, the path in the address, or the account. */
+/** The page after a sign-in: the invitation that was opened before it, the path in the address, or the home page. */
 function nextPath() {
   const invitation = sessionStorage.getItem('invitation');
   if (invitation !== null && page !== 'invite') return '/auth/invite#' + invitation;
   sessionStorage.removeItem('invitation');
   const next = new URLSearchParams(location.search).get('next') ?? '';
-  return next !== '' && SAFE_PATH.test(next) ? next : '/auth/account';
+  return next !== '' && SAFE_PATH.test(next) ? next : home;
 }
 
 /** Opens the page that follows a sign-in. */

@@ -17,7 +17,7 @@ async function completeProvider() {
   if (binding === undefined) throw new Unusable('This sign-in was not started in this tab. Start it on the sign-in page.');
   const { state } = await call('POST', '/auth/oidc/login', { binding, query });
   if (state === 'code_needed') location.assign('/auth/code?next=' + encodeURIComponent(next));
-  else location.assign(SAFE_PATH.test(next) ? next : '/auth/account');
+  else location.assign(SAFE_PATH.test(next) ? next : home);
 }
 
 async function showOptions() {

@@ -6,6 +6,7 @@ import { declaresArticle } from './declared-article.ts';
 import { dropChrome } from './drop-chrome.ts';
 import { dropAdditions, dropOtherContent } from './end-of-content.ts';
 import { dropFacets } from './facets.ts';
+import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
@@ -29,15 +30,16 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   const choice = chooseMain(page.body, head.jsonLd, kind);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
   cleanMain(choice.root, kind);
-  if (kind === 'forum') dropQuotations(choice.root);
+  const isForum = kind === 'forum';
+  if (isForum) dropQuotations(choice.root);
   else {
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
-  if (kind === 'article') {
-    if (isDeclared) dropOtherContent(choice.root);
-    dropAdditions(choice.root);
-  }
+  const isArticle = kind === 'article';
+  if (isForum || (isArticle && isDeclared)) dropOtherContent(choice.root);
+  if (isForum || isArticle) dropAdditions(choice.root);
+  dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);
   return choice;
 }

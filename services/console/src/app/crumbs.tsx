@@ -1,0 +1,51 @@
+import { Link, useMatches, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ProjectName } from '../parts/project-name.tsx';
+import { words } from '../words/words.ts';
+
+interface Crumb {
+  readonly to: string;
+  readonly content: ReactNode;
+}
+
+/** Returns the way from the workspace to the open page. */
+function useCrumbs(): readonly Crumb[] {
+  const matches = useMatches();
+  const { project } = useParams({ strict: false });
+  const inProject: readonly Crumb[] =
+    project === undefined
+      ? []
+      : [
+          { to: '/projects', content: words.nav.projects },
+          { to: `/projects/${project}`, content: <ProjectName id={project} /> },
+        ];
+  const own = matches.flatMap(({ pathname, staticData: { crumb } }): Crumb[] =>
+    crumb === undefined ? [] : [{ to: pathname, content: crumb }],
+  );
+  return [...inProject, ...own];
+}
+
+/** The titles of the project and the page that are open, as links. */
+export function Crumbs() {
+  const crumbs = useCrumbs();
+  return (
+    <nav aria-label={words.breadcrumbs} className="min-w-0">
+      <ol className="flex min-w-0 items-center gap-2 text-muted">
+        {crumbs.map(({ to, content }, index) => (
+          <li key={to} className="flex min-w-0 items-center gap-2">
+            {index === 0 ? null : <span aria-hidden>/</span>}
+            {index === crumbs.length - 1 ? (
+              <span aria-current="page" dir="auto" className="truncate text-ink">
+                {content}
+              </span>
+            ) : (
+              <Link to={to} dir="auto" className="truncate hover:text-ink">
+                {content}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

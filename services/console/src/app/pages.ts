@@ -1,0 +1,11 @@
+import { overviewRoute } from '../pages/overview/route.ts';
+import { newProjectRoute } from '../pages/project-new/route.ts';
+import { projectsRoute } from '../pages/projects/route.ts';
+import { runRoute } from '../pages/run/route.ts';
+import { runsRoute } from '../pages/runs/route.ts';
+
+/** The pages of the workspace. */
+export const PAGES = [overviewRoute, projectsRoute, newProjectRoute] as const;
+
+/** The pages of one project. */
+export const PROJECT_PAGES = [runsRoute, runRoute] as const;

@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRead } from '../api/queries.ts';
+import { signOut } from '../api/session.ts';
+import { shortUrl } from '../parts/site-name.tsx';
+import { words } from '../words/words.ts';
+import { NAVIGATION } from './navigation.ts';
+import type { Entry } from './palette-matches.ts';
+import { toggleTheme } from './theme.ts';
+
+/** Returns what the palette opens: pages, actions and projects. */
+export function useEntries(): readonly Entry[] {
+  const navigate = useNavigate();
+  const { data } = useRead('GET /projects', { query: { limit: 0 } });
+  const pages = NAVIGATION.flatMap(({ items }) => items).map(
+    ({ to, text }): Entry => ({ group: words.palette.pages, text, detail: '', open: () => void navigate({ to }) }),
+  );
+  const projects = (data?.data ?? []).map(
+    ({ id, name, seed }): Entry => ({
+      group: words.palette.projects,
+      text: name ?? shortUrl(seed),
+      detail: name === null ? '' : shortUrl(seed),
+      open: () => void navigate({ to: '/projects/$project', params: { project: id } }),
+    }),
+  );
+  const group = words.palette.actions;
+  return [
+    ...pages,
+    { group, text: words.palette.newProject, detail: '', open: () => void navigate({ to: '/projects/new' }) },
+    { group, text: words.palette.theme, detail: '', open: toggleTheme },
+    { group, text: words.nav.account, detail: '', open: () => location.assign('/auth/account') },
+    { group, text: words.palette.signOut, detail: '', open: () => void signOut() },
+    ...projects,
+  ];
+}

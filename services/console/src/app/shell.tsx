@@ -1,0 +1,95 @@
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useSession } from '../api/session.ts';
+import { IconButton } from '../parts/button.tsx';
+import { Toasts } from '../parts/toast.tsx';
+import { words } from '../words/words.ts';
+import { Palette } from './palette.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** Why most actions are refused for this session, with the page that ends it. */
+function Blocked() {
+  const { blocked } = useSession();
+  if (blocked === null) return null;
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-3 bg-warn-tint px-5 py-2 text-ink">
+      {words.blocked[blocked]}
+      <a href="/auth/account" className="underline">
+        {words.blocked.act[blocked]}
+      </a>
+    </p>
+  );
+}
+
+/** The sidebar on narrow windows. It closes when another page opens. */
+function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer, a new callback does not
+  useEffect(() => onClose(), [pathname]);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null || dialog.open === isOpen) return;
+    if (isOpen) dialog.showModal();
+    else dialog.close();
+  }, [isOpen]);
+  return (
+    <dialog
+      ref={ref}
+      aria-label={words.menu}
+      onClose={onClose}
+      className="m-0 h-dvh max-h-none w-64 border-e border-line bg-surface p-0 md:hidden"
+    >
+      <span className="absolute end-2 top-2">
+        <IconButton label={words.close} onClick={onClose}>
+          <X aria-hidden size={18} />
+        </IconButton>
+      </span>
+      {isOpen ? <Sidebar /> : null}
+    </dialog>
+  );
+}
+
+/** Opens the palette by Ctrl K or Command K. */
+function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [open]);
+}
+
+/** The frame of every page. */
+export function Shell() {
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [openPalette] = useState(() => () => setPaletteOpen(true));
+  usePaletteKey(openPalette);
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
+      <a href="#content" className="sr-only z-50 bg-surface p-3 focus:not-sr-only focus:absolute">
+        {words.skip}
+      </a>
+      <aside className="sticky top-0 hidden h-dvh border-e border-line bg-surface md:block">
+        <Sidebar />
+      </aside>
+      <div className="min-w-0">
+        <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} />
+        <Blocked />
+        <main id="content" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none md:p-6">
+          <Outlet />
+        </main>
+      </div>
+      <Drawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      <Toasts />
+    </div>
+  );
+}

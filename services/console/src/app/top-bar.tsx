@@ -1,0 +1,40 @@
+import { Menu, Moon, Search, Sun } from 'lucide-react';
+import { IconButton } from '../parts/button.tsx';
+import { words } from '../words/words.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Crumbs } from './crumbs.tsx';
+import { toggleTheme, useTheme } from './theme.ts';
+
+interface Props {
+  readonly onMenu: () => void;
+  readonly onPalette: () => void;
+}
+
+export function TopBar({ onMenu, onPalette }: Props) {
+  const isDark = useTheme() === 'dark';
+  return (
+    <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-surface px-3 md:px-5">
+      <span className="md:hidden">
+        <IconButton label={words.menu} onClick={onMenu}>
+          <Menu aria-hidden size={18} />
+        </IconButton>
+      </span>
+      <Crumbs />
+      <div className="ms-auto flex items-center gap-1">
+        <button
+          type="button"
+          onClick={onPalette}
+          className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-muted hover:bg-hover hover:text-ink"
+        >
+          <Search aria-hidden size={14} />
+          <span className="max-sm:sr-only">{words.palette.open}</span>
+          <kbd className="text-xs max-sm:hidden">Ctrl K</kbd>
+        </button>
+        <IconButton label={isDark ? words.theme.light : words.theme.dark} onClick={toggleTheme}>
+          {isDark ? <Sun aria-hidden size={18} /> : <Moon aria-hidden size={18} />}
+        </IconButton>
+        <AccountMenu />
+      </div>
+    </header>
+  );
+}

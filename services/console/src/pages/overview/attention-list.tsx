@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import { CalendarX, Coins, GlobeOff, WebhookOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { shortUrl } from '../../parts/site-name.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { number } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import type { Attention } from './attention.ts';
+
+const { overview } = words;
+
+function Item({ icon, title, detail, project }: { icon: ReactNode; title: string; detail: string; project?: string }) {
+  const content = (
+    <>
+      <span className="mt-0.5 text-warn">{icon}</span>
+      <span className="min-w-0">
+        <span dir="auto" className="block truncate font-medium">
+          {title}
+        </span>
+        <span className="anywhere block text-muted">{detail}</span>
+      </span>
+    </>
+  );
+  const className = 'flex gap-3 px-4 py-3';
+  return (
+    <li className="border-t border-line first:border-t-0">
+      {project === undefined ? (
+        <div className={className}>{content}</div>
+      ) : (
+        <Link to="/projects/$project" params={{ project }} className={`${className} hover:bg-hover`}>
+          {content}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+function rowOf(item: Attention) {
+  if (item.kind === 'credits')
+    return (
+      <Item
+        key="credits"
+        icon={<Coins aria-hidden size={16} />}
+        title={overview.creditsLowTitle}
+        detail={overview.creditsLow(number(item.left))}
+      />
+    );
+  if (item.kind === 'webhook') {
+    const { projectId, projectName, seed, kind, health } = item.channel;
+    const detail = `${overview.webhookTitle} · ${projectName ?? shortUrl(seed)} · ${health.lastError ?? overview.webhookPaused(number(health.paused))}`;
+    return (
+      <Item
+        key={`${projectId} ${kind}`}
+        icon={<WebhookOff aria-hidden size={16} />}
+        title={projectName ?? shortUrl(seed)}
+        detail={detail}
+        project={projectId}
+      />
+    );
+  }
+  const { id, name, seed } = item.project;
+  const isSkipped = item.kind === 'skipped';
+  const icon = isSkipped ? <CalendarX aria-hidden size={16} /> : <GlobeOff aria-hidden size={16} />;
+  const text = isSkipped ? overview.skipped(item.why) : item.why === '' ? overview.failing : overview.stopped(item.why);
+  return <Item key={id} icon={icon} title={name ?? shortUrl(seed)} detail={text} project={id} />;
+}
+
+/** What needs attention, most urgent first. */
+export function AttentionList({ items }: { items: readonly Attention[] }) {
+  if (items.length === 0) return <Empty title={overview.nothing} hint={overview.nothingHint} />;
+  return <ul>{items.map(rowOf)}</ul>;
+}

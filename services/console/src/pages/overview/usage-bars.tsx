@@ -1,0 +1,54 @@
+import type { Workspace } from '@tidemark/sdk';
+import { useRead } from '../../api/queries.ts';
+import { DayBars } from '../../parts/day-bars.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { day, number } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+
+const { overview } = words;
+
+function Figure({ value, text }: { value: string; text: string }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-xs text-muted">{text}</dt>
+      <dd className="text-xl font-semibold tabular-nums">{value}</dd>
+    </div>
+  );
+}
+
+/** Pages of the last 30 days, and the figures of this month. */
+export function UsageBars({ credits }: { credits: Workspace['credits'] | undefined }) {
+  const usage = useRead('GET /me/usage', {});
+  const left = credits?.remaining;
+  return (
+    <Panel title={overview.pagesByDay} className="lg:col-span-2">
+      <Loaded of={usage}>
+        {({ days, month }) => (
+          <>
+            <DayBars
+              label={overview.pagesByDay}
+              bars={days.map(({ day: date, pages, credits: used }) => ({
+                ...{ key: date, value: pages },
+                text: overview.pagesOn(day(date), number(pages), number(used)),
+              }))}
+            />
+            <div className="mt-1 flex justify-between text-xs text-muted">
+              <span>{day(days[0]?.day ?? '')}</span>
+              <span>{day(days.at(-1)?.day ?? '')}</span>
+            </div>
+            <dl className="mt-4 flex flex-wrap gap-x-8 gap-y-3" aria-label={overview.month}>
+              <Figure value={number(month.pages)} text={`${overview.pages}, ${overview.month.toLowerCase()}`} />
+              <Figure value={number(month.credits)} text={`${overview.credits}, ${overview.month.toLowerCase()}`} />
+              {left === undefined ? null : left === null ? (
+                <Figure value="∞" text={overview.unlimited} />
+              ) : (
+                <Figure value={number(left)} text={overview.remaining} />
+              )}
+            </dl>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

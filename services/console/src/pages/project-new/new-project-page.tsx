@@ -1,0 +1,157 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { CreatedProjects } from '@tidemark/sdk';
+import { type FormEvent, useState } from 'react';
+import { refresh } from '../../api/queries.ts';
+import { Button } from '../../parts/button.tsx';
+import { CheckField, Select, TextArea, TextField } from '../../parts/field.tsx';
+import { PageHead, Panel } from '../../parts/panel.tsx';
+import { Allowed, sentenceOf } from '../../parts/states.tsx';
+import { number } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { addressesIn } from './addresses.ts';
+import { createProjects, MAX_ADDRESSES } from './create-projects.ts';
+
+const { create } = words.projects;
+const SCHEDULES = ['manual', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+type Schedule = (typeof SCHEDULES)[number];
+
+/** Creates projects from addresses. */
+export function NewProjectPage() {
+  return (
+    <>
+      <PageHead title={create.title} />
+      <Panel className="max-w-2xl">
+        <Allowed scope="write">
+          <NewProjectForm />
+        </Allowed>
+      </Panel>
+    </>
+  );
+}
+
+/** Returns the handler that creates the projects, with its state. */
+function useCreate() {
+  const navigate = useNavigate();
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<string>();
+  const [refused, setRefused] = useState<CreatedProjects['refused']>([]);
+  const submit = async (sites: Parameters<typeof createProjects>[0]) => {
+    const { length } = sites.urls;
+    if (length === 0) return setError(create.empty);
+    if (length > MAX_ADDRESSES) return setError(create.tooMany(number(MAX_ADDRESSES)));
+    setSending(true);
+    setError(undefined);
+    try {
+      const { made, refused: problems, run } = await createProjects(sites);
+      void refresh('GET /projects');
+      setRefused(problems);
+      const [first] = made;
+      if (problems.length > 0 || first === undefined) return;
+      const params = { project: first.id };
+      if (made.length > 1) await navigate({ to: '/projects' });
+      else if (run === undefined) await navigate({ to: '/projects/$project', params });
+      else await navigate({ to: '/projects/$project/runs/$run', params: { ...params, run } });
+    } catch (failure) {
+      if (failure instanceof Error) setError(sentenceOf(failure));
+    } finally {
+      setSending(false);
+    }
+  };
+  return { submit, isSending, error, refused };
+}
+
+interface Settings {
+  readonly name: string;
+  readonly schedule: Schedule;
+  readonly limit: string;
+}
+
+interface SettingsProps {
+  readonly value: Settings;
+  readonly onChange: (value: Settings) => void;
+  /** Name and limit belong to one site. */
+  readonly isMany: boolean;
+}
+
+function SettingFields({ value, onChange, isMany }: SettingsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField
+        label={create.name}
+        hint={create.nameHint}
+        disabled={isMany}
+        dir="auto"
+        value={value.name}
+        onChange={(event) => onChange({ ...value, name: event.target.value })}
+      />
+      <Select
+        label={create.schedule}
+        value={value.schedule}
+        onValue={(schedule) => onChange({ ...value, schedule })}
+        choices={SCHEDULES.map((one) => ({ value: one, text: create.schedules[one] }))}
+      />
+      <TextField
+        label={create.limit}
+        type="number"
+        min={1}
+        disabled={isMany}
+        value={value.limit}
+        placeholder="1000"
+        onChange={(event) => onChange({ ...value, limit: event.target.value })}
+      />
+    </div>
+  );
+}
+
+function NewProjectForm() {
+  const { urls: given = '' } = useSearch({ from: '/projects/new' });
+  const [text, setText] = useState(given);
+  const [settings, setSettings] = useState<Settings>({ name: '', schedule: 'daily', limit: '' });
+  const [runNow, setRunNow] = useState(true);
+  const { submit, isSending, error, refused } = useCreate();
+  const urls = addressesIn(text);
+  const isMany = urls.length > 1;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const { name, schedule, limit } = settings;
+    void submit({ urls, name, schedule, maxPages: limit === '' ? undefined : Number(limit), runNow });
+  };
+  return (
+    <form onSubmit={send} className="grid gap-4" noValidate>
+      <TextArea
+        label={create.addresses}
+        hint={create.intro}
+        error={error}
+        rows={4}
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder={create.placeholder}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <SettingFields value={settings} onChange={setSettings} isMany={isMany} />
+      <CheckField label={create.runNow} checked={runNow} onChange={(event) => setRunNow(event.target.checked)} />
+      {refused.length === 0 ? null : <Refused items={refused} />}
+      <div>
+        <Button kind="primary" type="submit" disabled={isSending}>
+          {isMany ? create.submitMany(number(urls.length)) : create.submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Refused({ items }: { items: CreatedProjects['refused'] }) {
+  return (
+    <div role="alert" className="rounded-md border border-bad p-3">
+      <p>{create.refused}</p>
+      <ul className="mt-1 list-disc ps-5">
+        {items.map(({ seed, reason }) => (
+          <li key={seed} className="anywhere">
+            {seed}: {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

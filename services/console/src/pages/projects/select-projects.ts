@@ -1,0 +1,38 @@
+import type { ProjectSummary } from '@tidemark/sdk';
+
+export const HEALTHS = ['ok', 'failing', 'never'] as const;
+export const ORDERS = ['site', '-site', 'lastRun', '-lastRun', 'pages', '-pages', 'nextRun', '-nextRun'] as const;
+
+/** The part of the address that chooses and orders the projects. */
+export interface ProjectView {
+  readonly q?: string | undefined;
+  readonly health?: (typeof HEALTHS)[number] | undefined;
+  /** Name of a column, `-` before it for descending. */
+  readonly sort?: (typeof ORDERS)[number] | undefined;
+}
+
+const VALUES: Readonly<Record<string, (project: ProjectSummary) => string | number>> = {
+  site: ({ name, seed }) => (name ?? seed.replace(/^https?:\/\//, '')).toLowerCase(),
+  lastRun: ({ lastRun }) => lastRun?.finishedAt ?? '',
+  pages: ({ lastRun }) => lastRun?.pages ?? -1,
+  nextRun: ({ nextRunAt }) => nextRunAt ?? '9999',
+};
+
+/** Returns the projects that a filter leaves, in the chosen order: those that were added last first by default. */
+export function selectProjects(
+  projects: readonly ProjectSummary[],
+  { q = '', health, sort }: ProjectView,
+): ProjectSummary[] {
+  const parts = q.toLowerCase().split(/\s+/);
+  const found = projects.filter((project) => {
+    const text = `${project.name ?? ''} ${project.seed}`.toLowerCase();
+    return (health === undefined || project.health === health) && parts.every((part) => text.includes(part));
+  });
+  const orderBy = VALUES[sort?.replace('-', '') ?? ''];
+  if (orderBy === undefined) return found;
+  const sign = sort?.startsWith('-') ? -1 : 1;
+  return found.sort((one, other) => {
+    const [left, right] = [orderBy(one), orderBy(other)];
+    return left === right ? 0 : left < right ? -sign : sign;
+  });
+}

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import type { RunSummary } from '@tidemark/sdk';
+import { RunBadge } from '../../parts/badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { Column } from '../../parts/virtual-table.tsx';
+import { duration, number } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+
+const { columns: titles, triggers, changeCounts, changeCountsLong, comparing } = words.runs;
+
+function Changes({ changes }: { changes: RunSummary['changes'] }) {
+  if (changes === null) return null;
+  if (changes.counts === null) return changes.status === 'making' ? comparing : null;
+  const { added, removed, modified } = changes.counts;
+  const figures = [number(added), number(removed), number(modified)] as const;
+  return (
+    <>
+      <span aria-hidden title={changeCountsLong(...figures)}>
+        {changeCounts(...figures)}
+      </span>
+      <span className="sr-only">{changeCountsLong(...figures)}</span>
+    </>
+  );
+}
+
+const took = ({ startedAt, finishedAt }: RunSummary): string =>
+  startedAt === null || finishedAt === null ? '' : duration(Date.parse(finishedAt) - Date.parse(startedAt));
+
+/** Returns the columns of the table of runs. */
+export const runColumns = (project: string): readonly Column<RunSummary>[] => [
+  {
+    ...{ key: 'started', title: titles.started },
+    cell: ({ id, createdAt, stop }) => (
+      <Link to="/projects/$project/runs/$run" params={{ project, run: id }} className="block min-w-0 hover:underline">
+        <Time at={createdAt} />
+        {stop === null || stop === 'finished' ? null : (
+          <span className="block truncate text-xs text-muted">{stop}</span>
+        )}
+      </Link>
+    ),
+  },
+  { key: 'status', title: titles.status, width: 120, cell: ({ status }) => <RunBadge status={status} /> },
+  { key: 'pages', title: titles.pages, width: 80, align: 'end', cell: ({ progress }) => number(progress.done) },
+  {
+    key: 'changes',
+    title: titles.changes,
+    width: 130,
+    align: 'end',
+    wideOnly: true,
+    cell: ({ changes }) => <Changes changes={changes} />,
+  },
+  {
+    key: 'credits',
+    title: titles.credits,
+    width: 90,
+    align: 'end',
+    wideOnly: true,
+    cell: ({ creditsUsed }) => number(creditsUsed),
+  },
+  { key: 'took', title: titles.took, width: 120, align: 'end', wideOnly: true, cell: took },
+  { key: 'trigger', title: titles.trigger, width: 120, wideOnly: true, cell: ({ trigger }) => triggers[trigger] },
+];

@@ -1,0 +1,99 @@
+import { useParams } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { useCallback } from 'react';
+import { useList, useRead } from '../../api/queries.ts';
+import { useCan } from '../../api/session.ts';
+import { HealthBadge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Details } from '../../parts/details.tsx';
+import { PageHead, Panel } from '../../parts/panel.tsx';
+import { shortUrl } from '../../parts/site-name.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VirtualTable } from '../../parts/virtual-table.tsx';
+import { words } from '../../words/words.ts';
+import { ChangesChart } from './changes-chart.tsx';
+import { runColumns } from './run-columns.tsx';
+import { useRunNow } from './use-run-now.ts';
+
+const { runs: texts } = words;
+/** A run in progress changes by itself, ms. */
+const REFRESH_MS = 5_000;
+
+/** A project: its state, and its runs. */
+export function RunsPage() {
+  const { project: id } = useParams({ from: '/projects/$project/' });
+  const project = useRead('GET /projects/{id}', { path: { id } });
+  const canWrite = useCan('write');
+  const { start, isSending } = useRunNow(id);
+  return (
+    <Loaded of={project}>
+      {({ name, seed, health, schedule, nextRunAt, lastRun }) => (
+        <>
+          <PageHead
+            title={name ?? shortUrl(seed)}
+            note={
+              <a href={seed} target="_blank" rel="noreferrer" className="hover:underline">
+                {shortUrl(seed)}
+              </a>
+            }
+            actions={
+              canWrite ? (
+                <Button kind="primary" onClick={start} disabled={isSending}>
+                  <Play aria-hidden size={16} />
+                  {texts.start}
+                </Button>
+              ) : undefined
+            }
+          />
+          <Details
+            items={[
+              [texts.health, <HealthBadge key="health" health={health} />],
+              [texts.lastRun, <Time key="last" at={lastRun?.finishedAt} />],
+              [texts.schedule, schedule === 'manual' ? texts.noSchedule : schedule],
+              ...(nextRunAt === null ? [] : ([[texts.nextRun, <Time key="next" at={nextRunAt} />]] as const)),
+            ]}
+          />
+          <RunHistory id={id} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function RunHistory({ id }: { id: string }) {
+  const runs = useList(
+    'GET /projects/{id}/runs',
+    { path: { id }, query: { limit: 100 } },
+    { refetchInterval: REFRESH_MS },
+  );
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <Loaded of={runs}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ data }) => data);
+        return (
+          <>
+            <ChangesChart runs={rows.slice(0, 60)} />
+            <Panel title={texts.history} flush>
+              {rows.length === 0 ? (
+                <Empty title={texts.noRun} hint={texts.noRunHint} />
+              ) : (
+                <VirtualTable
+                  label={texts.history}
+                  columns={runColumns(id)}
+                  rows={rows}
+                  keyOf={({ id: run }) => run}
+                  onEnd={more}
+                />
+              )}
+            </Panel>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,49 @@
+import { type ReactNode, useId } from 'react';
+
+interface PanelProps {
+  readonly title?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+  /** Without inner padding: for tables and lists. */
+  readonly flush?: boolean;
+}
+
+/** A bordered section with an optional heading. */
+export function Panel({ title, actions, children, className = '', flush = false }: PanelProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : id}
+      className={`min-w-0 rounded-lg border border-line bg-surface ${className}`}
+    >
+      {title === undefined ? null : (
+        <div className={`flex flex-wrap items-center justify-between gap-2 px-4 pt-3 ${flush ? 'pb-3' : ''}`}>
+          <h2 id={id} className="text-xs font-semibold tracking-wide text-muted uppercase">
+            {title}
+          </h2>
+          {actions}
+        </div>
+      )}
+      <div className={flush ? '' : 'p-4'}>{children}</div>
+    </section>
+  );
+}
+
+interface HeadProps {
+  readonly title: string;
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** The heading of a page; it names the document too. */
+export function PageHead({ title, note, actions }: HeadProps) {
+  return (
+    <header className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <title>{`${title} · Tidemark`}</title>
+      <h1 className="anywhere text-xl font-semibold">{title}</h1>
+      {note === undefined ? null : <p className="anywhere text-muted">{note}</p>}
+      <div className="ms-auto flex flex-wrap items-center gap-2">{actions}</div>
+    </header>
+  );
+}

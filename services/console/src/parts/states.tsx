@@ -1,0 +1,134 @@
+import { Link } from '@tanstack/react-router';
+import { TidemarkError } from '@tidemark/sdk';
+import { CircleAlert, Inbox, Lock, SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type Scope, useCan, useSession } from '../api/session.ts';
+import { words } from '../words/words.ts';
+import { Button, buttonClass } from './button.tsx';
+
+interface StateProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** Stands for a whole page, whose heading it then is. */
+  readonly isPage?: boolean;
+}
+
+function State({ icon, title, children, isPage = false }: StateProps) {
+  return (
+    <div className="mx-auto flex max-w-lg flex-col items-center gap-2 px-4 py-10 text-center">
+      <span className="text-muted">{icon}</span>
+      {isPage ? (
+        <h1 className="text-base font-semibold">{title}</h1>
+      ) : (
+        <p className="text-base font-semibold">{title}</p>
+      )}
+      {children}
+    </div>
+  );
+}
+
+export function Empty({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) {
+  return (
+    <State icon={<Inbox aria-hidden />} title={title}>
+      {hint === undefined ? null : <p className="text-muted">{hint}</p>}
+      {children}
+    </State>
+  );
+}
+
+/** Grey bars in place of content; the text is for screen readers. */
+export function Loading({ rows = 4 }: { rows?: number }) {
+  return (
+    <div className="p-4" role="status" aria-live="polite">
+      <span className="sr-only">{words.states.loading}</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the bars are the same and constant
+          key={row}
+          className="mb-3 h-4 animate-pulse rounded bg-idle motion-reduce:animate-none last:mb-0"
+          style={{ width: `${90 - row * 14}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Returns the message of an error as a sentence. */
+export function sentenceOf(error: Error): string {
+  if (error instanceof TidemarkError && (error.code === 'network' || error.code === 'timeout'))
+    return words.states.offline;
+  const text = error.message;
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+}
+
+/** An error of a read: what happened, its code and request, and a button that tries again. */
+export function Problem({ error, retry }: { error: Error; retry?: () => void }) {
+  if (error instanceof TidemarkError && error.status === 404) return <Missing />;
+  const isRefused = error instanceof TidemarkError && error.status === 403;
+  const { code, requestId } = error instanceof TidemarkError ? error : { code: undefined, requestId: undefined };
+  return (
+    <div role="alert">
+      <State
+        icon={isRefused ? <Lock aria-hidden /> : <CircleAlert aria-hidden />}
+        title={isRefused ? words.states.forbidden : words.states.problem}
+      >
+        <p className="anywhere text-muted">{sentenceOf(error)}</p>
+        {code === undefined ? null : (
+          <p className="anywhere font-mono text-xs text-muted">
+            {code}
+            {requestId === undefined ? '' : ` · ${words.states.requestId(requestId)}`}
+          </p>
+        )}
+        {retry === undefined ? null : <Button onClick={retry}>{words.states.retry}</Button>}
+      </State>
+    </div>
+  );
+}
+
+export function Missing({ title = words.states.missing }: { title?: string }) {
+  return (
+    <State icon={<SearchX aria-hidden />} title={title} isPage>
+      <p className="text-muted">{words.states.missingHint}</p>
+      <Link to="/" className={buttonClass()}>
+        {words.states.home}
+      </Link>
+    </State>
+  );
+}
+
+const NEEDED = { read: 'viewer', write: 'member', admin: 'admin' } as const;
+
+/** Shows its children to people whose role includes a scope, and to others which role is required. */
+export function Allowed({ scope, children }: { scope: Scope; children: ReactNode }) {
+  const { workspace } = useSession();
+  if (useCan(scope)) return children;
+  const { role } = words.workspace;
+  const own = workspace === null ? words.workspace.none : role[workspace.role];
+  return (
+    <State icon={<Lock aria-hidden />} title={words.states.forbidden}>
+      <p className="text-muted">{words.states.forbiddenHint(role[NEEDED[scope]], own)}</p>
+    </State>
+  );
+}
+
+interface Readable<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
+/** Shows the state of a read, and its content once there is some. Data stays visible when a later refresh fails. */
+export function Loaded<Data>({
+  of: { data, error, refetch },
+  rows,
+  children,
+}: {
+  of: Readable<Data>;
+  rows?: number;
+  children: (data: Data) => ReactNode;
+}) {
+  if (data !== undefined) return children(data);
+  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  return <Loading {...(rows === undefined ? {} : { rows })} />;
+}

@@ -1,0 +1,133 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { words } from '../words/words.ts';
+import { ScrollBox } from './scroll-box.tsx';
+
+const ROW_PX = 48;
+const AHEAD_ROWS = 8;
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: ReactNode;
+  /** Width in px; one column without a width takes the rest. */
+  readonly width?: number;
+  readonly align?: 'end';
+  /** Left out on windows narrower than `md`. */
+  readonly wideOnly?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+  /** The name of the order, if the table can be sorted by the column. */
+  readonly sort?: string;
+}
+
+interface Props<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Number of all rows, if more exist than are loaded. */
+  readonly total?: number | undefined;
+  /** Loads further rows; called when the end comes close. */
+  readonly onEnd?: (() => void) | undefined;
+  readonly order?: string | undefined;
+  readonly onOrder?: (order: string | undefined) => void;
+  /** Classes of the scrolled box, such as its height. */
+  readonly className?: string;
+}
+
+/** A table of any number of rows: only those in view are in the document, between two rows that keep the height. */
+export function VirtualTable<Row>(props: Props<Row>) {
+  const { label, columns, rows, keyOf, total, onEnd, className = 'max-h-[70vh]' } = props;
+  const box = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: AHEAD_ROWS,
+  });
+  const shown = virtual.getVirtualItems();
+  const first = shown[0];
+  const last = shown.at(-1);
+  const isNearEnd = (last?.index ?? 0) >= rows.length - 1 - AHEAD_ROWS;
+  useEffect(() => {
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, onEnd]);
+  const end = last === undefined ? 0 : virtual.getTotalSize() - last.end;
+  return (
+    <ScrollBox ref={box} label={label} className={`rounded-b-lg ${className}`}>
+      <table aria-rowcount={(total ?? rows.length) + 1} className="w-full table-fixed border-collapse text-start">
+        <Head {...props} />
+        <tbody>
+          <Filler height={first?.start ?? 0} span={columns.length} />
+          {shown.map(({ index }) => {
+            const row = rows[index];
+            return row === undefined ? null : (
+              <tr
+                key={keyOf(row)}
+                aria-rowindex={index + 2}
+                className="border-t border-line hover:bg-hover"
+                style={{ height: ROW_PX }}
+              >
+                {columns.map((column) => (
+                  <td key={column.key} className={`overflow-hidden px-3 py-1 ${cellClass(column)}`}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Filler height={end} span={columns.length} />
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+const cellClass = <Row,>({ align, wideOnly }: Column<Row>): string =>
+  `${align === 'end' ? 'text-end tabular-nums' : 'text-start'} ${wideOnly ? 'hidden md:table-cell' : ''}`;
+
+const Filler = ({ height, span }: { height: number; span: number }) =>
+  height <= 0 ? null : (
+    <tr aria-hidden>
+      <td colSpan={span} style={{ height, padding: 0 }} />
+    </tr>
+  );
+
+function Head<Row>({ columns, order, onOrder }: Props<Row>) {
+  const turn = (sort: string) => onOrder?.(order === sort ? `-${sort}` : order === `-${sort}` ? undefined : sort);
+  return (
+    <thead className="sticky top-0 z-10 bg-surface">
+      <tr aria-rowindex={1}>
+        {columns.map((column) => {
+          const { sort, key, title, width } = column;
+          const isUp = order === sort;
+          const isDown = order === `-${sort}`;
+          const direction = sort === undefined ? undefined : isUp ? 'ascending' : isDown ? 'descending' : 'none';
+          return (
+            <th
+              key={key}
+              scope="col"
+              aria-sort={direction}
+              style={width === undefined ? undefined : { width }}
+              className={`px-3 py-2 text-xs font-semibold text-muted ${cellClass(column)}`}
+            >
+              {sort === undefined || onOrder === undefined ? (
+                title
+              ) : (
+                <button
+                  type="button"
+                  title={typeof title === 'string' ? words.table.sortBy(title) : undefined}
+                  onClick={() => turn(sort)}
+                  className="inline-flex items-center gap-1 hover:text-ink"
+                >
+                  {title}
+                  {isUp ? <ArrowUp aria-hidden size={12} /> : isDown ? <ArrowDown aria-hidden size={12} /> : null}
+                </button>
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}

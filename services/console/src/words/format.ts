@@ -1,0 +1,49 @@
+/** Formats of numbers, dates and durations in the language of the console. */
+const LOCALE = 'en';
+
+const numbers = new Intl.NumberFormat(LOCALE);
+const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
+const compacts = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
+const moments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const exactMoments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
+const days = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const relatives = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const plurals = new Intl.PluralRules(LOCALE);
+
+export const number = (value: number): string => numbers.format(value);
+export const compact = (value: number): string => compacts.format(value);
+export const share = (value: number): string => shares.format(value);
+export const moment = (iso: string): string => moments.format(new Date(iso));
+export const exactMoment = (iso: string): string => exactMoments.format(new Date(iso));
+/** Formats a calendar day such as 2026-11-22. */
+export const day = (text: string): string => days.format(new Date(text.length === 10 ? `${text}T00:00:00Z` : text));
+
+/** Returns a count with its noun: `1 page`, `16 pages`. */
+export const count = (value: number, one: string, other: string): string =>
+  `${number(value)} ${plurals.select(value) === 'one' ? one : other}`;
+
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** Returns a time relative to `now`, such as `3 hours ago`. */
+export function relative(iso: string, now: number): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  for (const [unit, size] of UNITS)
+    if (Math.abs(seconds) >= size) return relatives.format(Math.round(seconds / size), unit);
+  return relatives.format(Math.round(seconds), 'second');
+}
+
+/** Returns a duration in its two largest units, such as `1 min 20 s`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,7 @@
+import { overview } from './en/overview.ts';
+import { projects } from './en/projects.ts';
+import { runs } from './en/runs.ts';
+import { shell } from './en/shell.ts';
+
+/** All texts of the console. A translation is a folder beside `en` with the same shape, chosen here. */
+export const words = { ...shell, overview, projects, runs } as const;

@@ -1,0 +1,17 @@
+/**
+ * Opens every page of the console in a browser.
+ *
+ *   npm run test:console -- [words for jest]
+ */
+import { runSuite } from '../../tools/testing/run-suite.ts';
+
+const HELP = `npm run test:console -- [words for jest]
+
+Starts a fleet of its own with the console, and opens every page in Chromium, light and dark, and at the width of a phone. Fails for
+errors of the browser, reports of the content security policy, findings of axe and sideways scrolling. Screenshots of failures are in
+.tidemark/console-failures.
+
+  -- -t 'projects'              one page
+  CONSOLE_PICTURES=<folder>     also keeps a screenshot of every page`;
+
+await runSuite({ config: 'test/console/jest.config.mjs', help: HELP });
