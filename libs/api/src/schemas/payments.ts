@@ -68,7 +68,7 @@ export const Subscription = z.object({
   id: z.string(),
   state: z
     .enum(['active', 'past_due'])
-    .describe('past_due: a renewal is not paid; the plan goes on without overage for seven days'),
+    .describe('past_due: a renewal is not paid; the plan stays for seven days, without overage'),
   plan: z.string(),
   period: Period,
   currency: z.string(),
