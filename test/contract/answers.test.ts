@@ -259,7 +259,11 @@ describe.each(idempotent)('%s', (id, route) => {
     const headers = { 'idempotency-key': `contract-${id}` };
     await send(id, workspace.admin, { ...(await simplest(id)), headers });
     const address = id === 'createProject' ? 'seed' : 'url';
-    const body = id === 'createChild' ? { name: 'Another' } : { [address]: web.url('/tiny?other') };
+    const bodies: Partial<Record<RouteId, object>> = {
+      createChild: { name: 'Another' },
+      buyCredits: { pack: 'credits_10000', quantity: 2 },
+    };
+    const body = bodies[id] ?? { [address]: web.url('/tiny?other') };
     const other = { ...(await simplest(id)), body, headers };
     expect(errorOf(await send(id, workspace.admin, { ...other, path: route.path }))).toMatchObject({
       status: 409,
