@@ -24,4 +24,6 @@ export const config = {
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports that no connection reaches. */
   TIDEMARK_OWN_PORTS: z.string().default(''),
+  /** How often expired leases are released and due periods begin, seconds. */
+  SWEEP_SECONDS: z.coerce.number().min(0.1).default(30),
 } as const;

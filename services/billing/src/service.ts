@@ -16,10 +16,12 @@ import { makeOpenAccount } from './open-account.ts';
 import { gatewaySettings } from './payments/gateway-config.ts';
 import { openPayments } from './payments/service/open-payments.ts';
 import { AccountStore } from './store/account-store.ts';
+import { AlertStore } from './store/alert-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
+import { openAlertSweep } from './sweep-alerts.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 import { openPeriodSweep } from './sweep-periods.ts';
 
@@ -67,8 +69,10 @@ export const billing = defineService({
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
-    app.own(openLeaseSweep({ ledger, log: app.log }));
-    app.own(openPeriodSweep({ plans, log: app.log }));
+    const everyMs = app.config.SWEEP_SECONDS * 1_000;
+    app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
+    app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));
+    app.own(openPeriodSweep({ plans, everyMs, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },
