@@ -1,3 +1,5 @@
+import { BILLING_CALLERS } from './billing-callers.ts';
+
 /** The name of the operator in a credential. The operator may call every RPC: `npm start`, command-line tools and tests. */
 export const OPERATOR = 'operator';
 
@@ -20,30 +22,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     SearchPages: ['gateway'],
     SummarizeRun: ['gateway'],
   },
-  'tidemark.billing.v1.BillingService': {
-    Balance: ['crawl', 'gateway', 'map', 'scrape'],
-    GetAccount: ['gateway'],
-    Lease: ['crawl', 'map', 'scrape'],
-    ListSpend: ['gateway'],
-    SetOverageCap: ['gateway'],
-    SetPlan: [],
-    Statement: ['gateway'],
-    Usage: ['gateway'],
-  },
-  'tidemark.billing.v1.PaymentService': {
-    BuyCredits: ['gateway'],
-    CancelSubscription: ['gateway'],
-    ChangeCard: ['gateway'],
-    ChangeSubscription: ['gateway'],
-    Confirm: ['gateway'],
-    GetSubscription: ['gateway'],
-    KeepSubscription: ['gateway'],
-    ListInvoices: ['gateway'],
-    ListReceipts: ['gateway'],
-    ReceiveMessage: ['gateway'],
-    RenderDocument: ['gateway'],
-    Subscribe: ['gateway'],
-  },
+  ...BILLING_CALLERS,
   'tidemark.browser.v1.BrowserPoolService': {
     Render: ['scrape'],
     Status: [],

@@ -68,7 +68,6 @@ export const gateway = defineService({
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),
       maxBodyBytes: MAX_BODY_BYTES,
-      billing: peers.billing,
       console: CONSOLE_DIR === '' ? undefined : readConsole(CONSOLE_DIR),
       oauth: resource === undefined ? undefined : { ...oauth, resource },
       log: app.log,
