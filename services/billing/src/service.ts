@@ -53,7 +53,16 @@ export const billing = defineService({
     const now = () => new Date();
     app.serve(
       BillingServiceService,
-      billingGrpc({ leaseCredits, views, statements, plans, changePlan, openAccount, now }),
+      billingGrpc({
+        leaseCredits,
+        views,
+        statements,
+        plans,
+        changePlan,
+        openAccount,
+        send: outbox.send.bind(outbox),
+        now,
+      }),
     );
     const payments = app.own(
       openPayments({
