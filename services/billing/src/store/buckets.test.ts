@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { inTransaction, openPool } from '@tidemark/service';
@@ -39,9 +40,8 @@ const chargeOf = (workspaceId: string, credits: number, ref = newId('cap')) => (
 });
 const buy = (workspaceId: string, credits: number, ref = newId('cap')) =>
   inTransaction(pool, (db) => plans.addCredits(db, { workspaceId, kind: 'purchase', ref, credits }));
-let starts = 0;
 /** The start of a period that no account has: an equal start keeps the current period. */
-const anotherStart = () => new Date(Date.now() - 10 * (starts += 1));
+const anotherStart = () => new Date(Date.now() - randomInt(1_000_000_000));
 const endPeriod = (workspaceId: string) =>
   database.sql(
     "UPDATE billing.accounts SET anchor_at = anchor_at - interval '32 days', period_start = period_start - interval '32 days', period_end = now() - interval '1 second' WHERE workspace_id = $1",
