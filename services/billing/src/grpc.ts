@@ -6,11 +6,13 @@ import type { makeLeaseCredits } from './lease-credits.ts';
 import type { BillingViews } from './store/billing-views.ts';
 import type { PlanStore } from './store/plan-store.ts';
 import type { StatementViews } from './store/statement-views.ts';
+import type { TokenStore } from './store/token-store.ts';
 
 /** Implements the gRPC service: translates requests, calls the use case, translates results. */
 export function billingGrpc(deps: {
   leaseCredits: ReturnType<typeof makeLeaseCredits>;
   views: BillingViews;
+  tokens: Pick<TokenStore, 'ofMonth'>;
   statements: StatementViews;
   plans: PlanStore;
   changePlan: ReturnType<typeof makeChangePlan>;
@@ -50,7 +52,14 @@ export function billingGrpc(deps: {
       await deps.changePlan({ workspaceId, plan });
       return { account: await deps.views.account(workspaceId) };
     }),
-    handle(Rpc.usage, async (_, ctx) => deps.views.usage(callerOf(ctx).workspaceId, deps.now())),
+    handle(Rpc.usage, async (_, ctx) => {
+      const { workspaceId } = callerOf(ctx);
+      const [usage, tokens] = await Promise.all([
+        deps.views.usage(workspaceId, deps.now()),
+        deps.tokens.ofMonth(workspaceId, deps.now()),
+      ]);
+      return { ...usage, tokens };
+    }),
     handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({
       spends: await deps.statements.spends(callerOf(ctx).workspaceId, workspaceIds, deps.now()),
     })),

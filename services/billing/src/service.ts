@@ -14,6 +14,7 @@ import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
+import { TokenStore } from './store/token-store.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 import { openPeriodSweep } from './sweep-periods.ts';
 
@@ -38,6 +39,7 @@ export const billing = defineService({
     const changePlan = makeChangePlan({ pool, plans, catalogue: catalogue.plans, outbox });
     const ledger = new LedgerStore(pool, plans, LEASE_SECONDS);
     const views = new BillingViews(db);
+    const tokens = new TokenStore(pool);
     const statements = new StatementViews(pool);
     const openAccount = makeOpenAccount({ identity: app.dial('identity', app.config.IDENTITY_ADDR), accounts });
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
@@ -45,10 +47,13 @@ export const billing = defineService({
     const now = () => new Date();
     app.serve(
       BillingServiceService,
-      billingGrpc({ leaseCredits, views, statements, plans, changePlan, openAccount, now }),
+      billingGrpc({ leaseCredits, views, tokens, statements, plans, changePlan, openAccount, now }),
     );
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
+    for (const event of [events.extractionTokensUsed, events.digestTokensUsed])
+      bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
+    app.own(tokens.openSweep(app.log));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
     app.own(openLeaseSweep({ ledger, log: app.log }));
     app.own(openPeriodSweep({ plans, log: app.log }));

@@ -73,6 +73,21 @@ const Usage = z
       byProject: z
         .array(z.object({ projectId: z.string().nullable(), pages: z.int(), credits: z.int() }))
         .describe('At most 100 projects; null: work without a project'),
+      tokens: z
+        .array(
+          z
+            .object({
+              kind: z.enum(['extraction', 'digest']),
+              model: z.string(),
+              count: z.int().describe('Number of extractions or digests'),
+              inputTokens: z.int(),
+              outputTokens: z.int(),
+            })
+            .meta({ id: 'TokenUsage' }),
+        )
+        .describe(
+          'Tokens of language models, by kind and model; their providers charge the workspace, no credits are used',
+        ),
     }),
     creditsUsed: z.int(),
     request_id: z.string(),

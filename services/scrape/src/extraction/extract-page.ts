@@ -19,7 +19,7 @@ const PROMPT_VERSION = 1;
 
 export interface ExtractPageDeps {
   readonly sealer: Pick<Sealer, 'open'>;
-  readonly store: Pick<ExtractionStore, 'find' | 'add'>;
+  readonly store: Pick<ExtractionStore, 'find' | 'record'>;
   readonly requestExtraction: ReturnType<typeof makeRequestExtraction>;
   readonly failing: FailingModels;
   /** Calls in progress, shared fairly between workspaces. */
@@ -86,8 +86,10 @@ class PageExtraction {
       const known = await store.find(workspaceId, inputHash);
       if (known !== undefined) return { ...NONE, ...common, valueJson: known, isCached: true };
       const result = await this.#request({ model, prompt, schemaJson: extract.schemaJson }, extract.connectionId, page);
-      if ('valueJson' in result) await store.add(workspaceId, inputHash, result.valueJson);
       const { tokens, ...outcome } = result;
+      const valueJson = 'valueJson' in outcome ? outcome.valueJson : undefined;
+      if (valueJson !== undefined || tokens.input + tokens.output > 0)
+        await store.record({ workspaceId, inputHash, valueJson, model: model.model, tokens, at: new Date() });
       return { ...NONE, ...common, ...outcome, inputTokens: tokens.input, outputTokens: tokens.output };
     } catch (error) {
       if (signal.aborted) throw error;
