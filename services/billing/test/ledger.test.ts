@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@tidemark/contracts';
-import { events } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { anonymous, callerIn, newWorkspace, type RunningService, until } from '@tidemark/testkit';
