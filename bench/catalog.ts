@@ -54,7 +54,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     enumeration: {
       measures:
         'whether the time of an answer reveals that an address has an account: Welch’s t over 1,000 requests a side',
-      options: ['BENCH_SAMPLES=1000   requests a side (environment)'],
+      options: [
+        '[request ...]        logIn, requestReset, signUp, createInvite',
+        'BENCH_SAMPLES=1000   requests a side (environment)',
+      ],
     },
     'sign-in': {
       measures: 'time of password hashes, sign-ins/s, CPU of authenticating a cached key or session',

@@ -107,6 +107,14 @@ describe('config.extract', () => {
     expect(listed.data).toEqual([{ extracted: { price: 29 } }]);
   });
 
+  test('uses the only connection of the workspace under the name default', async () => {
+    model.reply = JSON.stringify(VALUES);
+    const config = { extract: extract('default') };
+    const { page } = await workspace.writer.capture(web.url('/article'), { config });
+    // The same page, schema and model as of the crawl.
+    expect(page).toMatchObject({ extracted: VALUES, extraction: { cached: true } });
+  });
+
   test('counts the tokens of the month in the usage of the workspace', async () => {
     const tokens = await until('the tokens to be counted', async () => {
       const { month } = (await workspace.reader.get('/me/usage')).body as { month: { tokens: { count: number }[] } };

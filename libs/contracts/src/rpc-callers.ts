@@ -166,7 +166,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   },
   'tidemark.map.v1.MapService': {
     Activity: ['gateway'],
-    Discovery: ['delivery', 'gateway'],
+    Discovery: ['delivery', 'export', 'gateway'],
     GetMap: ['crawl', 'gateway'],
     ListEntries: ['crawl', 'export', 'gateway'],
     ListMapRows: ['crawl', 'gateway'],

@@ -10,4 +10,6 @@ export const config = {
   TIDEMARK_DEFAULT_PLAN: z.string().default('free'),
   /** Lease duration, seconds. Must exceed the duration of the longest job including its retries. */
   LEASE_SECONDS: z.coerce.number().int().min(10).default(900),
+  /** How often expired leases are released and due periods begin, seconds. */
+  SWEEP_SECONDS: z.coerce.number().min(0.1).default(30),
 } as const;

@@ -10,11 +10,13 @@ import { makeLeaseCredits } from './lease-credits.ts';
 import { makeOnWorkspaceChanged } from './on-workspace-changed.ts';
 import { makeOpenAccount } from './open-account.ts';
 import { AccountStore } from './store/account-store.ts';
+import { AlertStore } from './store/alert-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { TokenStore } from './store/token-store.ts';
+import { openAlertSweep } from './sweep-alerts.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 import { openPeriodSweep } from './sweep-periods.ts';
 
@@ -55,8 +57,10 @@ export const billing = defineService({
       bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
     app.own(tokens.openSweep(app.log));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
-    app.own(openLeaseSweep({ ledger, log: app.log }));
-    app.own(openPeriodSweep({ plans, log: app.log }));
+    const everyMs = app.config.SWEEP_SECONDS * 1_000;
+    app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
+    app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));
+    app.own(openPeriodSweep({ plans, everyMs, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },

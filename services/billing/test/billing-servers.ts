@@ -35,7 +35,7 @@ export interface BillingServers extends TestServers, BillingUnderTest {
 export async function startBillingServers(): Promise<BillingServers> {
   const servers = await startTestServers();
   const identity = servers.own(await startFakeIdentity());
-  const env = { ...servers.env, IDENTITY_ADDR: identity.address };
+  const env = { ...servers.env, IDENTITY_ADDR: identity.address, SWEEP_SECONDS: '1' };
   const service = servers.own(await startService(billing, env));
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();

@@ -135,6 +135,35 @@ describe('the MCP server', () => {
       });
   });
 
+  it('has the parameters of the specification, required where it requires them', async () => {
+    const client = await connectHttp('read');
+    const { tools } = await client.listTools();
+    await client.close();
+    const parameters = tools.map(({ name, inputSchema: { properties = {}, required = [] } }) => {
+      const names = Object.keys(properties).map((each) => (required.includes(each) ? each : `${each}?`));
+      return [name, names.toSorted().join(' ')];
+    });
+    expect(Object.fromEntries(parameters)).toEqual({
+      scrape_urls: 'config? formats? parse_documents? urls',
+      extract_url: 'config? parse_documents? url',
+      map_site: 'limit? search? url',
+      crawl_site: 'config? exclude_paths? include_paths? limit? max_depth? url',
+      keep_crawl_as_project: 'crawl_id name? schedule?',
+      describe_project_config: '',
+      list_projects: '',
+      get_project: 'project_id',
+      create_project: 'config? name? schedule? seed',
+      update_project: 'config? name? project_id schedule?',
+      start_run: 'project_id wait?',
+      list_pages: 'project_id run_id?',
+      get_page: 'project_id run_id? url',
+      get_changes: 'project_id run_id?',
+      search_pages: 'mode? project_id q run_id?',
+      recrawl_pages: 'project_id urls',
+      get_job: 'cursor? id kind url?',
+    });
+  });
+
   it('refuses unknown and invalid arguments by name, with the code validation', async () => {
     const client = await connectHttp('write');
     const unknown = await client.callTool({ name: 'list_projects', arguments: { nope: 1 } });

@@ -105,12 +105,13 @@ class PageExtraction {
     { task: { workspaceId }, signal }: PageInput,
   ): Promise<ExtractionResult> {
     const { slots, failing, requestExtraction, withinMs = WITHIN_MS } = this.#deps;
+    const failureKey = `${workspaceId} ${connectionId}`;
     const skipped = {
       tokens: NO_TOKENS,
       errorCode: 'unavailable',
       error: 'the model failed repeatedly and is not called for a minute',
     } as const;
-    if (failing.isOpen(connectionId)) return skipped;
+    if (failing.isOpen(failureKey)) return skipped;
     const release = await slots.acquire(workspaceId, signal).catch((error: unknown) => {
       if (signal.aborted || !(error instanceof AppError)) throw error;
       return undefined;
@@ -119,9 +120,9 @@ class PageExtraction {
       return { tokens: NO_TOKENS, errorCode: 'busy', error: 'too many extractions are in progress; try again later' };
     try {
       // Calls that waited may have failed since.
-      if (failing.isOpen(connectionId)) return skipped;
+      if (failing.isOpen(failureKey)) return skipped;
       const result = await requestExtraction({ ...call, withinMs, signal });
-      failing.record(connectionId, 'errorCode' in result && result.errorCode !== 'invalid');
+      failing.record(failureKey, 'errorCode' in result && result.errorCode !== 'invalid');
       return result;
     } finally {
       release();

@@ -9,6 +9,7 @@ CREATE TABLE "accounts" (
     "allowance" BIGINT,
     "allowance_left" BIGINT NOT NULL DEFAULT 0,
     "welcome_left" BIGINT NOT NULL DEFAULT 0,
+    "welcome" BIGINT NOT NULL DEFAULT 0,
     "purchased_left" BIGINT NOT NULL DEFAULT 0,
     "overage_used" BIGINT NOT NULL DEFAULT 0,
     "overage_room" BIGINT,

@@ -41,7 +41,8 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
       ...(tls === 'off' ? {} : { ssl: { verifyIdentity: true, ...(ca === '' ? {} : { ca }) } }),
       ...{ connectTimeout: CONNECT_MS, charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true },
     });
-    signal.addEventListener('abort', () => connection.destroy(), { once: true });
+    // `connection.destroy` only ends the socket, and leaves the statement in progress without an answer.
+    signal.addEventListener('abort', () => socket.destroy(new Error('the connection was aborted')), { once: true });
     // A connection that breaks between two statements emits an error; the next statement reports it.
     connection.on('error', () => undefined);
     for (const statement of SESSION) await connection.query(statement);

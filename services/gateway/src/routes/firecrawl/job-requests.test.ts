@@ -77,9 +77,23 @@ describe('a scrape in the terms of Firecrawl', () => {
     ]);
   });
 
+  it('translates the format json to an extraction by the connection of the workspace', () => {
+    const schema = { type: 'object', properties: { price: { type: 'number' } } };
+    expect(
+      scrapeOf({ url, formats: ['markdown', { type: 'json', schema, prompt: 'In euros.' }] }).config,
+    ).toMatchObject({
+      ...{ formats: ['markdown'], extract: { connection_id: 'default', schema, prompt: 'In euros.' } },
+    });
+  });
+
   it.each([
     ['a format without an equivalent', { formats: ['summary'] }, 'UNSUPPORTED_FORMAT', 'summary'],
-    ['structured extraction', { formats: [{ type: 'json', schema: {} }] }, 'UNSUPPORTED_FORMAT', 'json'],
+    [
+      'an option of an extraction',
+      { formats: [{ type: 'json', schema: {}, model: 'x' }] },
+      'UNSUPPORTED_OPTION',
+      'model',
+    ],
     [
       'an option of a format',
       { formats: [{ type: 'screenshot', quality: 5 }] },
