@@ -19,6 +19,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { mountOauth } from './oauth/mount-oauth.ts';
 import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
+import type { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
 import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
@@ -30,6 +31,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
+  /** By default a store in memory. */
+  readonly continuedJobs?: ContinuedJobs;
   /** The console; undefined: none is served. */
   readonly console?: ConsoleFiles | undefined;
   /** Undefined: this installation has no MCP endpoint, and no authorization server. */

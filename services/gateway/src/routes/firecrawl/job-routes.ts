@@ -3,7 +3,7 @@ import { AppError } from '@tidemark/errors';
 import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { STATUS_PAGE, toCancelAnswer, toErrorsAnswer, toStatusAnswer } from './job-answers.ts';
 import { type JobPrefix, toOwnId, toUuid } from './job-id.ts';
-import { toBatchBody, toCrawlBody } from './job-requests.ts';
+import { batchNames, crawlNames, toBatchBody, toCrawlBody } from './job-requests.ts';
 
 /** Answers of up to 1,000 rows that are read for a list of errors. */
 const MAX_ERROR_PAGES = 50;
@@ -131,8 +131,8 @@ const routesOf = (kind: Kind): FirecrawlRoute[] => [
 
 /** Routes of crawls and batches. Literal paths come before paths with a parameter. */
 export const jobRoutes = (): FirecrawlRoute[] => [
-  { method: 'post', path: '/crawl', answer: startCrawl },
-  { method: 'post', path: '/batch/scrape', answer: startBatch },
+  { method: 'post', path: '/crawl', names: crawlNames, answer: startCrawl },
+  { method: 'post', path: '/batch/scrape', names: batchNames, answer: startBatch },
   { method: 'get', path: '/crawl/active', answer: listActive },
   ...routesOf(CRAWL),
   ...routesOf(BATCH),

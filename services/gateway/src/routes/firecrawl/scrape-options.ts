@@ -1,4 +1,5 @@
 import { actions } from './actions.ts';
+import { type FieldNames, namesOf } from './field-names.ts';
 import { formats } from './formats.ts';
 import { refuseOption, refuseValue } from './refusal.ts';
 import {
@@ -137,3 +138,5 @@ export const pageFields = (version: Version): Fields => ({
     config: { timeout_seconds: seconds(numberAt(value, name), MAX_WAIT_SECONDS) },
   })),
 });
+
+export const scrapeNames = (version: Version): FieldNames => namesOf(scrapeFields(version));

@@ -8,6 +8,7 @@ import { dropAdditions, dropOtherContent } from './end-of-content.ts';
 import { dropFacets } from './facets.ts';
 import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
+import { holdsOneText } from './one-text.ts';
 import { pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
@@ -37,7 +38,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     dropSecondCopies(choice.root);
   }
   const isArticle = kind === 'article';
-  if (isForum || (isArticle && isDeclared)) dropOtherContent(choice.root);
+  if (isForum || (isArticle && (isDeclared || holdsOneText(choice.root)))) dropOtherContent(choice.root);
   if (isForum || isArticle) dropAdditions(choice.root);
   dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);

@@ -43,7 +43,7 @@ describe('parts of a page that are not its text', () => {
   it('include the box around a text area with its labels and hints', () => {
     const editor =
       '<div class="y"><h3>EDITOR Your answer</h3><div><ul><li>EDITOR Plain</li><li>EDITOR Code</li></ul><textarea></textarea></div></div>';
-    const text = textOf(`<main><h1>Ferry</h1><div>${posts}</div>${editor}</main>`, POSTING);
+    const text = textOf(`<main><h1>Ferry</h1><div>${posts}${editor}</div></main>`, POSTING);
     expect(text).toContain('The barge left');
     expect(text).not.toContain('EDITOR');
   });
@@ -78,6 +78,29 @@ describe('parts of a page that are not its text', () => {
     expect(textOf(`<article><h1>Ferry</h1>${first}<h2><time>1912</time></h2>${last}</article>`, ARTICLE)).toContain(
       '1912',
     );
+  });
+});
+
+describe('a page that declares nothing', () => {
+  const teaser =
+    '<div class="t"><h4><a href="/1">TEASER about hens</a></h4><p>A farmer counted his hens, and lost three.</p></div>';
+
+  it('ends before teasers where one text holds most of its paragraphs', () => {
+    const text = textOf(
+      `<main><h1>Ferry</h1><div>${paragraphs}</div><h3>World</h3><div>${teaser.repeat(4)}</div></main>`,
+    );
+    expect(text).toContain('The yawl left');
+    expect(text).not.toContain('TEASER');
+  });
+
+  it('keeps the teasers of a listing below its introduction', () => {
+    const text = textOf(`<main><h1>News</h1><p>${sentence('ferry')}</p><div>${teaser.repeat(14)}</div></main>`);
+    expect(text.match(/TEASER/g)).toHaveLength(14);
+  });
+
+  it('starts with a short lead before its text where it has no headline', () => {
+    const lead = '<div><p>LEAD The lead says in one sentence what happened, to whom, and why it matters.</p></div>';
+    expect(textOf(`<div>${lead}<div>${paragraphs}</div></div>`)).toContain('LEAD');
   });
 });
 

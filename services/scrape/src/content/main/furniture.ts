@@ -10,7 +10,7 @@ const EDITOR_SHARE = 0.1;
 const NOTICE_SHARE = 0.15;
 /** Share of the words of the content in a box, at most. */
 const BOX_SHARE = 0.25;
-/** Words after a copyright notice, at least allowed and as a share of the prose. */
+/** Words after a copyright notice, at least allowed and as a share of the content. */
 const WORDS_AFTER = 40;
 const SHARE_AFTER = 0.2;
 const NOTICE_WORDS = 60;
@@ -34,13 +34,12 @@ export interface FurnitureOptions {
 export function dropFurniture(root: Element, { dropsTimes }: FurnitureOptions): void {
   const parts: Parts = { lines: [], editors: [] };
   collect(root, parts, true);
-  const prose = proseWordsOf(root);
   for (const editor of parts.editors) {
-    const box = boxOf(editor, root, prose * EDITOR_SHARE);
+    const box = boxOf(editor, root, EDITOR_SHARE);
     if (box !== editor) box.flags |= Flag.boilerplate;
   }
-  const notice = noticeIn(parts.lines, prose);
-  if (notice) boxOf(notice, root, prose * NOTICE_SHARE).flags |= Flag.boilerplate;
+  const notice = noticeIn(parts.lines, root.words);
+  if (notice) boxOf(notice, root, NOTICE_SHARE).flags |= Flag.boilerplate;
   if (!dropsTimes) return;
   for (const line of parts.lines)
     if (line.words <= TIME_WORDS && !isSentence(line) && holdsTime(line)) line.flags |= Flag.boilerplate;
@@ -57,22 +56,23 @@ function collect(element: Element, parts: Parts, isShown: boolean): void {
 }
 
 /** Returns the largest box around an element that has next to no prose. */
-function boxOf(element: Element, root: Element, maxProse: number): Element {
+function boxOf(element: Element, root: Element, proseShare: number): Element {
+  const maxProse = Math.min(BOX_WORDS, proseWordsOf(root) * proseShare);
   let box = element;
   for (let up = element.parent, level = 0; up && up !== root && level < LEVELS; up = up.parent, level++) {
-    if (up.words >= root.words * BOX_SHARE || proseWordsOf(up) > Math.min(BOX_WORDS, maxProse)) break;
+    if (up.words >= root.words * BOX_SHARE || proseWordsOf(up) > maxProse) break;
     box = up;
   }
   return box;
 }
 
 /** Returns the last line with a copyright sign and a year, if little text follows. */
-function noticeIn(lines: readonly Element[], prose: number): Element | undefined {
+function noticeIn(lines: readonly Element[], words: number): Element | undefined {
   let after = 0;
   for (const line of lines.toReversed()) {
     if (line.words < NOTICE_WORDS && NOTICE.test(visibleLine(line, 300))) return line;
     after += line.words;
-    if (after >= Math.max(WORDS_AFTER, prose * SHARE_AFTER)) return undefined;
+    if (after >= Math.max(WORDS_AFTER, words * SHARE_AFTER)) return undefined;
   }
   return undefined;
 }

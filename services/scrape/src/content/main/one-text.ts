@@ -2,7 +2,7 @@ import { type Element, Flag, isElement } from '../tree/page-tree.ts';
 import { isLeaf, isSentence } from './prose.ts';
 
 /** Words of the text, at least, also as a share of the page's paragraphs. */
-const TEXT_WORDS = 120;
+const TEXT_WORDS = 80;
 const TEXT_SHARE = 0.5;
 
 /** True for a page most of whose paragraphs stand in one element. The paragraphs of a list stand in its entries. */
