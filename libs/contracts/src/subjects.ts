@@ -80,6 +80,7 @@ export const events = {
   workspaceChanged: defineEvent('event.workspace.changed', WorkspaceChanged, 'identity', WORKSPACE_CONSUMERS, 10),
   projectsAudited: defineEvent('event.audit.projects', AuditRecorded, 'projects', ['identity'], 50),
   scrapeAudited: defineEvent('event.audit.scrape', AuditRecorded, 'scrape', ['identity'], 50),
+  billingAudited: defineEvent('event.audit.billing', AuditRecorded, 'billing', ['identity'], 50),
   exportAudited: defineEvent('event.audit.export', AuditRecorded, 'export', ['identity'], 50),
   deliveryAudited: defineEvent('event.audit.delivery', AuditRecorded, 'delivery', ['identity'], 50),
   runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),

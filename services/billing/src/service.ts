@@ -49,7 +49,17 @@ export const billing = defineService({
     const now = () => new Date();
     app.serve(
       BillingServiceService,
-      billingGrpc({ leaseCredits, views, tokens, statements, plans, changePlan, openAccount, now }),
+      billingGrpc({
+        leaseCredits,
+        views,
+        tokens,
+        statements,
+        plans,
+        changePlan,
+        openAccount,
+        send: outbox.send.bind(outbox),
+        now,
+      }),
     );
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));

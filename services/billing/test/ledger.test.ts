@@ -38,13 +38,6 @@ async function leaseOne(
   return grants[0]?.granted ?? 0;
 }
 
-/** Resolves after every charge published so far has been settled: publishes a marker charge and waits for it. */
-async function allSettled(): Promise<void> {
-  const workspaceId = newWorkspace();
-  await servers.setBalance(workspaceId, 1);
-  await servers.settle({ ref: newId('cap'), workspaceId, credits: 1 });
-}
-
 async function sumOfLedger(workspaceId: string): Promise<number> {
   return (await servers.ledger(workspaceId)).reduce((sum, entry) => sum + entry.credits, 0);
 }

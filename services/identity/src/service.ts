@@ -97,7 +97,13 @@ export const identity = defineService({
       ...memberMethods({ ...parts, accounts, audit }),
     ]);
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
-    for (const event of [events.projectsAudited, events.scrapeAudited, events.exportAudited, events.deliveryAudited])
+    for (const event of [
+      events.projectsAudited,
+      events.scrapeAudited,
+      events.exportAudited,
+      events.billingAudited,
+      events.deliveryAudited,
+    ])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
     const mailCreditsLow = makeMailCreditsLow(parts);
     bus.consume(events.creditsLow, 'identity', async (batch) => {

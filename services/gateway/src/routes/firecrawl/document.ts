@@ -59,9 +59,10 @@ const toMetadata = (row: PageRow): Settings => {
 /** Returns whether a page has a response of the site. Firecrawl lists other pages as errors. */
 export const hasResponse = ({ httpStatus, verdict }: PageRow): boolean => httpStatus !== null || verdict === 'cached';
 
+/** A failed extraction does not fail the page. */
 function warningOf({ warnings, extractError }: PageRow): string | undefined {
-  const extraction = extractError === undefined || extractError === null ? [] : [`json: ${extractError.message}`];
-  const all = [...warnings, ...extraction];
+  const failed = extractError == null ? [] : [`the values could not be extracted: ${extractError.message}`];
+  const all = [...warnings, ...failed];
   return all.length === 0 ? undefined : all.join('; ');
 }
 

@@ -60,6 +60,16 @@ describe('a scrape in the terms of Firecrawl', () => {
     });
   });
 
+  it('extracts values by a schema through the connection that the format names', () => {
+    const schema = { type: 'object', properties: { price: { type: 'number' } } };
+    const format = { type: 'json', schema, prompt: 'In euros.', connectionId: 'con_1' };
+    expect(scrapeOf({ url, formats: [format] }).config?.extract).toEqual({
+      connection_id: 'con_1',
+      schema,
+      prompt: 'In euros.',
+    });
+  });
+
   it('types into the element that was clicked last', () => {
     const actions = [
       { type: 'click', selector: '#q' },
@@ -77,23 +87,9 @@ describe('a scrape in the terms of Firecrawl', () => {
     ]);
   });
 
-  it('translates the format json to an extraction by the connection of the workspace', () => {
-    const schema = { type: 'object', properties: { price: { type: 'number' } } };
-    expect(
-      scrapeOf({ url, formats: ['markdown', { type: 'json', schema, prompt: 'In euros.' }] }).config,
-    ).toMatchObject({
-      ...{ formats: ['markdown'], extract: { connection_id: 'default', schema, prompt: 'In euros.' } },
-    });
-  });
-
   it.each([
     ['a format without an equivalent', { formats: ['summary'] }, 'UNSUPPORTED_FORMAT', 'summary'],
-    [
-      'an option of an extraction',
-      { formats: [{ type: 'json', schema: {}, model: 'x' }] },
-      'UNSUPPORTED_OPTION',
-      'model',
-    ],
+    ['extraction without a schema', { formats: [{ type: 'json', prompt: 'a' }] }, 'BAD_REQUEST', 'formats[0].schema'],
     [
       'an option of a format',
       { formats: [{ type: 'screenshot', quality: 5 }] },

@@ -6,6 +6,7 @@ import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } fro
 import { isOver } from './job-answers.ts';
 import { toUuid } from './job-id.ts';
 import { mapNames, toMapBody } from './job-requests.ts';
+import { withConnection } from './model-connection.ts';
 import { Refusal } from './refusal.ts';
 import { scrapeFields, scrapeNames } from './scrape-options.ts';
 import { translate } from './translate.ts';
@@ -44,7 +45,7 @@ async function scrape(request: FirecrawlCall, continued: ContinuedJobs): Promise
   const timeout = Number(translated.request['timeout'] ?? DEFAULT_WAIT[version]);
   const running = await continued.find(fingerprint);
   const start = async () => {
-    const sent = { ...translated.request, timeout, config: translated.config };
+    const sent = await withConnection(request, { ...translated.request, timeout, config: translated.config });
     return JobEnvelope.parse((await request.call('startScrape', { body: sent, idempotencyKey })).body);
   };
   const read = async () => JobEnvelope.parse((await request.call('getScrape', { params: { id: running } })).body);
