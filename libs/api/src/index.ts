@@ -17,6 +17,7 @@ import { noticeRoutes } from './routes/notices.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
+import { paymentRoutes } from './routes/payments.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -195,6 +196,7 @@ export const routes = {
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...billingRoutes,
+  ...paymentRoutes,
   ...childRoutes,
   ...auditRoutes,
   ...noticeRoutes,

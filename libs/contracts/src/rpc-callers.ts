@@ -1,3 +1,5 @@
+import { BILLING_CALLERS } from './billing-callers.ts';
+
 /** The name of the operator in a credential. The operator may call every RPC: `npm start`, command-line tools and tests. */
 export const OPERATOR = 'operator';
 
@@ -20,16 +22,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     SearchPages: ['gateway'],
     SummarizeRun: ['gateway'],
   },
-  'tidemark.billing.v1.BillingService': {
-    Balance: ['crawl', 'gateway', 'map', 'scrape'],
-    GetAccount: ['gateway'],
-    Lease: ['crawl', 'map', 'scrape'],
-    ListSpend: ['gateway'],
-    SetOverageCap: ['gateway'],
-    SetPlan: [],
-    Statement: ['gateway'],
-    Usage: ['gateway'],
-  },
+  ...BILLING_CALLERS,
   'tidemark.browser.v1.BrowserPoolService': {
     Render: ['scrape'],
     Status: [],

@@ -1,10 +1,11 @@
 import { AppError } from '@tidemark/errors';
-import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
+import { type Logger, memoryGuard, notReady, type Peer, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import type { ConsoleFiles } from './console/console-files.ts';
 import { consolePages, mountConsole } from './console/mount-console.ts';
 import { docsPage, llmsDocument } from './docs/docs-page.ts';
 import { renderLlms, renderLlmsFull } from './docs/render-llms.ts';
+import { mountPaymentHooks } from './hooks/mount-payment-hooks.ts';
 import { checkKey } from './http/check-key.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { serveStatic } from './http/static-document.ts';
@@ -37,6 +38,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly console?: ConsoleFiles | undefined;
   /** Undefined: this installation has no MCP endpoint, and no authorization server. */
   readonly oauth?: OAuthOptions | undefined;
+  /** Stores the messages of payment gateways; undefined: none are received. */
+  readonly billing?: Peer;
   readonly log: Logger;
 }
 
@@ -71,6 +74,8 @@ export function createApp(deps: AppDeps): Express {
   mountAccountPages(app, deps.console === undefined ? '/auth/account' : '/');
   if (deps.console !== undefined) mountConsole(app, deps.console);
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
+
+  if (deps.billing !== undefined) mountPaymentHooks(app, deps.billing);
 
   app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
   if (deps.oauth !== undefined) mountOauth(app, { ...deps, ...deps.oauth });

@@ -135,4 +135,24 @@ describe('the end of a conversation', () => {
     expect(text).toContain('The yawl left');
     expect(text).not.toContain('OTHER');
   });
+
+  it('does not include the names above its posts, which have one make', () => {
+    const posts = SUBJECTS.map(
+      (subject, at) => `<div class="p"><div class="u">NAME${at}</div><p>${sentence(subject)}</p></div>`,
+    );
+    const text = textOf(`<main><h1>Ferry</h1><div>${posts.join('')}</div></main>`, POSTING);
+    expect(text).toContain('The yawl left');
+    expect(text).not.toContain('NAME');
+  });
+
+  it('includes the subjects of a list of topics, which have one make too', () => {
+    const topics = SUBJECTS.map(
+      (subject) => `<div class="p"><div class="u">Subject ${subject}</div><div>9 views</div></div>`,
+    );
+    const text = textOf(
+      `<main><h1>Topics</h1><p>${sentence('ferry')}</p><div>${topics.join('')}</div></main>`,
+      POSTING,
+    );
+    for (const subject of SUBJECTS) expect(text).toContain(`Subject ${subject}`);
+  });
 });
