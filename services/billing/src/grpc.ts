@@ -59,17 +59,26 @@ export function billingGrpc(deps: {
       await deps.changePlan({ workspaceId, plan });
       return { account: await deps.views.account(workspaceId) };
     }),
-    handle(Rpc.usage, async (_, ctx) => {
-      const { workspaceId } = callerOf(ctx);
-      const [usage, tokens] = await Promise.all([
-        deps.views.usage(workspaceId, deps.now()),
-        deps.tokens.ofMonth(workspaceId, deps.now()),
-      ]);
-      return { ...usage, tokens };
-    }),
+    usageMethod(deps),
     handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({
       spends: await deps.statements.spends(callerOf(ctx).workspaceId, workspaceIds, deps.now()),
     })),
     handle(Rpc.statement, async (_, ctx) => deps.statements.statement(callerOf(ctx).workspaceId, deps.now())),
   ];
 }
+
+/** Returns the method that reads pages, credits and tokens. */
+const usageMethod = ({
+  views,
+  tokens,
+  now,
+}: {
+  views: BillingViews;
+  tokens: Pick<TokenStore, 'ofMonth'>;
+  now: () => Date;
+}): BoundMethod =>
+  handle(Rpc.usage, async (_, ctx) => {
+    const { workspaceId } = callerOf(ctx);
+    const [usage, ofMonth] = await Promise.all([views.usage(workspaceId, now()), tokens.ofMonth(workspaceId, now())]);
+    return { ...usage, tokens: ofMonth };
+  });

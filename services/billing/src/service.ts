@@ -56,13 +56,7 @@ export const billing = defineService({
     app.serve(
       BillingServiceService,
       billingGrpc({
-        leaseCredits,
-        views,
-        tokens,
-        statements,
-        plans,
-        changePlan,
-        openAccount,
+        ...{ leaseCredits, views, tokens, statements, plans, changePlan, openAccount },
         send: outbox.send.bind(outbox),
         now,
       }),
