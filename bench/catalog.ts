@@ -43,6 +43,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'CPU of the gateway a request: documentation, random hosts, compressed JSON',
       options: NO_OPTIONS,
     },
+    firecrawl: {
+      measures: 'CPU of the gateway a request of Firecrawl’s interface, next to the route that it calls',
+      options: NO_OPTIONS,
+    },
     'grpc-auth': {
       measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
       options: NO_OPTIONS,
@@ -50,7 +54,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     enumeration: {
       measures:
         'whether the time of an answer reveals that an address has an account: Welch’s t over 1,000 requests a side',
-      options: ['BENCH_SAMPLES=1000   requests a side (environment)'],
+      options: [
+        '[request ...]        logIn, requestReset, signUp, createInvite',
+        'BENCH_SAMPLES=1000   requests a side (environment)',
+      ],
     },
     'sign-in': {
       measures: 'time of password hashes, sign-ins/s, CPU of authenticating a cached key or session',

@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SERVERS_URL } from '@tidemark/testkit';
+import { memoryLimits } from '../../deploy/local/memory-limits.ts';
 import { TestServers } from '../../tools/testing/test-servers.ts';
 import { Figures } from '../archive/figures.ts';
 import { measureMysql, measurePostgres, type Sizes } from '../export/destinations/databases.ts';
@@ -41,6 +44,8 @@ const DESTINATIONS: Readonly<Record<string, (figures: Figures, sizes: Sizes) => 
   sftp: measureSftp,
 };
 
+const LIMITED = 'BENCH_EXPORT_LIMITED';
+
 const { values } = parseArgs({
   options: {
     section: { type: 'string', default: 'files' },
@@ -51,7 +56,25 @@ const { values } = parseArgs({
 });
 
 if (values.help) console.log(HELP);
+else if (process.env[LIMITED] === undefined) runLimited();
 else await measureSections(values.section.split(','), { rows: Number(values.pages), large: Number(values.large) });
+
+/** Runs the benchmark in a process with the memory limits of export, so that its memory is that of the service. */
+function runLimited(): void {
+  const { nodeFlags } = memoryLimits('export', '');
+  const run = resolve(import.meta.dirname, '../run.ts');
+  const args = [
+    ...nodeFlags,
+    '--expose-gc',
+    '--conditions=tidemark-source',
+    run,
+    'bench',
+    'export',
+    ...process.argv.slice(2),
+  ];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...process.env, [LIMITED]: '1' } });
+  process.exitCode = status ?? 1;
+}
 
 async function measureSections(sections: readonly string[], sizes: Sizes): Promise<void> {
   const unknown = sections.find((section) => section !== 'files' && !(section in DESTINATIONS));

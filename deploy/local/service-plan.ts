@@ -83,7 +83,12 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
       ...settingsOf(isAccountSetting),
     },
-    billing: { ...durable, IDENTITY_ADDR: address('identity') },
+    billing: {
+      ...durable,
+      IDENTITY_ADDR: address('identity'),
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+      ...settingsOf((key) => /^(RAZORPAY|PAYMENT)_/.test(key)),
+    },
     archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {
       ...durable,

@@ -45,6 +45,17 @@ describe('guesses through two gateways', () => {
   });
 });
 
+describe('guesses through a gateway without Redis', () => {
+  it('of a password are counted as with it: after five, the right one is refused too', async () => {
+    const { email } = await verifiedPerson();
+    const alone = new People(await site.secondGateway({ REDIS_URL: 'redis://127.0.0.1:1' })).visitor();
+    for (let n = 0; n < 5; n += 1)
+      expect((await alone.post('/auth/login', { email, password: `wrong ${n}` })).status).toBe(401);
+    for (const gateway of [alone, site.people.visitor()])
+      expect((await gateway.post('/auth/login', { email, password: PASSWORD })).status).toBe(429);
+  });
+});
+
 describe('a forged Host header', () => {
   /** fetch sends the Host of the address. */
   const forged = (path: string, body: object): Promise<number | undefined> =>

@@ -38,7 +38,7 @@ export interface AccountSite {
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   mailsTo(email: string): Promise<RequestedMail[]>;
   /** Starts another gateway on the same identity. @returns its origin */
-  secondGateway(): Promise<string>;
+  secondGateway(settings?: Readonly<Record<string, string>>): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -64,11 +64,18 @@ export async function startAccountSite(options: AccountSiteOptions = {}): Promis
   const redis = servers.own(await startRedis());
   const settings = { SEALING_KEYS, SIGN_UP: 'open', ...options.identity };
   const identityService = servers.own(await startService(identity, { ...servers.env, ...settings }));
-  const startGateway = async (): Promise<string> => {
+  const startGateway = async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const port = await freePort();
     const addresses = Object.fromEntries(OTHERS.map((name) => [`${name}_ADDR`, NOWHERE]));
     const own = { LISTEN: `127.0.0.1:${port}`, INSTALLATION: String(port), REDIS_URL: redis.url };
-    const env = { ...servers.env, ...addresses, ...own, IDENTITY_ADDR: identityService.address, ...options.gateway };
+    const env = {
+      ...servers.env,
+      ...addresses,
+      ...own,
+      IDENTITY_ADDR: identityService.address,
+      ...options.gateway,
+      ...more,
+    };
     servers.own(await startService(gateway, env));
     return `http://localhost:${port}`;
   };

@@ -24,8 +24,9 @@ import { goodOfLogins } from './login-requests.ts';
 import { goodOfOidc } from './oidc-requests.ts';
 import { goodOfPages } from './page-requests.ts';
 import { goodOfPasskeys } from './passkey-requests.ts';
+import { goodOfPayments } from './payment-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
-import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, NO_SYNC } from './unused-ids.ts';
+import { NO_CONNECTION, NO_CREDIT_NOTE, NO_DELIVERY, NO_INVOICE, NO_LOGIN, NO_NOTICE, NO_SYNC } from './unused-ids.ts';
 import { goodOfWebhooks } from './webhook-requests.ts';
 
 export type RouteId = keyof typeof routes;
@@ -147,6 +148,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   ...goodOfChildren,
   ...goodOfPasskeys,
   ...goodOfOidc,
+  ...goodOfPayments,
   // A key has no inbox, so it gets 404 for notices.
   dismissNotice: { 204: at(`/me/notifications/${NO_NOTICE}/seen`) },
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
@@ -179,6 +181,8 @@ export const good: Readonly<Record<RouteId, Good>> = {
 
 /** An id that does not exist, for each route that takes one. */
 export const unknownIds: Partial<Record<RouteId, string>> = {
+  getInvoice: NO_INVOICE,
+  getCreditNote: NO_CREDIT_NOTE,
   getMap: NO_JOB,
   getScrape: NO_JOB,
   cancelScrape: NO_JOB,

@@ -7,8 +7,13 @@ export const NO_CONNECTION = 'con_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_SYNC = 'syn_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_NOTICE = 'ntc_01j5xq2w8se6fa7t0a6q1n3k2m';
 
+export const NO_INVOICE = 'inv_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_CREDIT_NOTE = 'crn_01j5xq2w8se6fa7t0a6q1n3k2m';
+
 const OWNERS: readonly (readonly [string, string])[] = [
   ['/logins', NO_LOGIN],
+  ['/me/billing/invoices', NO_INVOICE],
+  ['/me/billing/credit-notes', NO_CREDIT_NOTE],
   ['/webhooks', NO_DELIVERY],
   ['/connections', NO_CONNECTION],
   ['/destinations', NO_DESTINATION],

@@ -123,6 +123,16 @@ describe('the plan of a workspace', () => {
       },
     });
     expect((await workspace.reader.get('/me/billing')).body).toMatchObject({ cap: 0.5, paidBy: null });
+    const entries = () =>
+      fleet.sql<{ action: string; detail: object }>(
+        `SELECT action, detail FROM identity.audit WHERE workspace_id = $1 AND action IN ('plan.changed', 'overage_cap.changed') ORDER BY action`,
+        [workspace.id],
+      );
+    await until('the entries of the audit log', async () => (await entries()).length === 2, SOON);
+    expect(await entries()).toMatchObject([
+      { action: 'overage_cap.changed', detail: { cap: 0.5 } },
+      { action: 'plan.changed', detail: { to: 'starter' } },
+    ]);
     await workspace.admin.patch('/me/billing/cap', { cap: 0 });
     expect((await workspace.reader.credits()).remaining).toBeNull();
     expect(errorOf(await workspace.admin.patch('/me/billing/cap', { cap: 21 }))).toMatchObject({ status: 422 });

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asObject } from '@tidemark/api';
+import { startFakeModel } from '@tidemark/testkit';
 import { npmPackage } from '../../deploy/local/npm-program.ts';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
+import type { Api } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 
@@ -16,6 +18,7 @@ interface Document {
   readonly markdown?: string;
   readonly html?: string;
   readonly links?: readonly string[];
+  readonly json?: unknown;
   readonly metadata?: { readonly title?: string; readonly statusCode?: number; readonly sourceURL?: string };
 }
 
@@ -57,14 +60,15 @@ interface SdkModule {
 const fleet = sharedFleet();
 let site: HarbourSite;
 let client: Client;
+let admin: Api;
 
 beforeAll(async () => {
   const dir = await npmPackage(SDK.name, SDK.version);
   const entry = pathToFileURL(join(dir, 'node_modules', SDK.name, 'dist/index.js')).href;
   const sdk: SdkModule = await import(entry);
   site = await startHarbour('127.0.0.6');
-  const apiKey = (await fleet.workspaces.make()).admin.key;
-  client = new sdk.default({ apiUrl: `${fleet.url}/firecrawl`, apiKey });
+  admin = (await fleet.workspaces.make()).admin;
+  client = new sdk.default({ apiUrl: `${fleet.url}/firecrawl`, apiKey: admin.key });
 }, 600_000);
 afterAll(async () => {
   site.close();
@@ -183,6 +187,22 @@ describe('the SDK of Firecrawl for JavaScript', () => {
     expect((await client.getConcurrency()).concurrency).toBeGreaterThanOrEqual(0);
     const { periods } = await client.getCreditUsageHistorical();
     expect(periods.at(-1)?.creditsUsed).toBeGreaterThan(0);
+  });
+
+  test('extracts values by a schema through the model of the workspace, and refuses the format without one', async () => {
+    const schema = { type: 'object', properties: { fee: { type: 'number' } }, required: ['fee'] };
+    const formats = [{ type: 'json', schema }];
+    await expect(client.scrape(`${site.origin}/prices`, { formats })).rejects.toThrow(/requires a language model/);
+    const model = await startFakeModel();
+    try {
+      model.reply = JSON.stringify({ fee: 12 });
+      const config = { model: 'tide-1', base_url: `${model.site.origin}/v1` };
+      const connection = { provider: 'openai', name: 'Model', config, secrets: { api_key: 'sk-one' } };
+      expect((await admin.post('/connections', connection)).status).toBeLessThan(300);
+      expect(await client.scrape(`${site.origin}/prices`, { formats })).toMatchObject({ json: { fee: 12 } });
+    } finally {
+      await model.close();
+    }
   });
 
   test('throws the refusal of a format without an equivalent, which names it', async () => {

@@ -87,5 +87,9 @@ describe('the interface of Firecrawl', () => {
     const refused = await send(limited.key, ['POST', '/scrape'], { url: web.url('/article') });
     expect({ status: refused.status, code: refused.body['code'] }).toEqual({ status: 429, code: 'RATE_LIMITED' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // A client that waits for a job gives up at a 429 and tries again at a 503.
+    const polling = await send(limited.key, ['GET', `/crawl/${crawl}`]);
+    expect({ status: polling.status, code: polling.body['code'] }).toEqual({ status: 503, code: 'RATE_LIMITED' });
+    expect(Number(polling.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });

@@ -11,12 +11,14 @@ import { startWeb } from '../web/server.ts';
 
 const fleet = sharedFleet();
 const identity = fleet.dial('identity');
+const web = await startWeb();
 let workspace: Workspace;
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
 });
 afterAll(async () => {
+  await web.close();
   await identity.close();
   await fleet.close();
 });
@@ -98,6 +100,20 @@ describe('a key', () => {
     await until('the refusal', async () => (await api.get('/me')).status === 401, { withinMs: 5_000 });
   });
 
+  test('that is revoked during its request lets this request end with its result and its charge, and no other', async () => {
+    const { id, api } = await made({ scopes: ['write'] });
+    const before = await workspace.reader.credits();
+    const running = api.post('/scrape', { url: web.url('/gate/revoked') });
+    await until('the page to be requested', () => web.hits('/gate/revoked').length > 0);
+    expect((await workspace.admin.delete(`/me/keys/${id}`)).status).toBe(204);
+    expect(errorOf(await api.get('/me'))).toMatchObject({ status: 401, code: 'unauthorized' });
+    web.open('revoked');
+    const { status, body } = await running;
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'done', creditsUsed: 1 } });
+    const spent = async () => before.remaining - (await workspace.reader.credits()).remaining;
+    await until('the charge', async () => (await spent()) === 1);
+  });
+
   test('is rejected after it has expired', async () => {
     const { id, api } = await made({ expires_in_days: 1 });
     await fleet.sql("UPDATE identity.api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
@@ -156,27 +172,22 @@ describe('a key', () => {
   });
 
   test('ends its event streams within five seconds after it was revoked elsewhere, with an event that states the reason', async () => {
-    const web = await startWeb();
-    try {
-      const { job } = await workspace.writer.scrape({ url: web.url('/gate/revoked'), timeout: 1 });
-      const { id, api } = await made();
-      const stream = api.get(`/scrape/${job.id}/events`);
-      await until('the use of the key', async () => {
-        const { body } = await workspace.admin.get('/me/keys?limit=1000');
-        return (body as { data: { id: string; lastUsedAt: string | null }[] }).data.some(
-          (key) => key.id === id && key.lastUsedAt !== null,
-        );
-      });
-      const caller: Caller = { workspaceId: workspace.id, keyId: '', scope: 'admin', projects: [] };
-      await identity.call(Identity.revokeKey, { id }, { requestId: 'elsewhere', caller });
-      const revokedAt = performance.now();
-      expect((await stream).text).toMatch(/event: closed\ndata: \{"code":"unauthorized"/);
-      // Five seconds, and three for a machine under load.
-      expect(performance.now() - revokedAt).toBeLessThan(8_000);
-      web.open('revoked');
-    } finally {
-      await web.close();
-    }
+    const { job } = await workspace.writer.scrape({ url: web.url('/gate/stream-revoked'), timeout: 1 });
+    const { id, api } = await made();
+    const stream = api.get(`/scrape/${job.id}/events`);
+    await until('the use of the key', async () => {
+      const { body } = await workspace.admin.get('/me/keys?limit=1000');
+      return (body as { data: { id: string; lastUsedAt: string | null }[] }).data.some(
+        (key) => key.id === id && key.lastUsedAt !== null,
+      );
+    });
+    const caller: Caller = { workspaceId: workspace.id, keyId: '', scope: 'admin', projects: [] };
+    await identity.call(Identity.revokeKey, { id }, { requestId: 'elsewhere', caller });
+    const revokedAt = performance.now();
+    expect((await stream).text).toMatch(/event: closed\ndata: \{"code":"unauthorized"/);
+    // Five seconds, and three for a machine under load.
+    expect(performance.now() - revokedAt).toBeLessThan(8_000);
+    web.open('stream-revoked');
   });
 
   test('is refused with 429 if all keys of its workspace together have sent as many requests as the plan allows', async () => {

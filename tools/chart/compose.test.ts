@@ -63,8 +63,8 @@ describe('compose.yaml', () => {
 
   it('lets the stores and the services without outside receivers or providers reach no outside', () => {
     const web = services.filter(({ name }) => networksOf(name).includes('web')).map(({ name }) => name);
-    expect(web.sort()).toEqual(['delivery', 'export', 'identity', 'map', 'scrape']);
-    for (const name of ['postgres', 'nats', 'redis', 'billing', 'archive', 'projects', 'crawl', 'diff', 'migrate'])
+    expect(web.sort()).toEqual(['billing', 'delivery', 'export', 'identity', 'map', 'scrape']);
+    for (const name of ['postgres', 'nats', 'redis', 'archive', 'projects', 'crawl', 'diff', 'migrate'])
       expect(networksOf(name).filter((network) => at(compose, 'networks', network, 'internal') !== true)).toEqual([]);
     for (const network of ['web', 'browser-web'])
       expect(at(compose, 'networks', network, 'driver_opts', 'com.docker.network.bridge.enable_icc')).toBe('false');

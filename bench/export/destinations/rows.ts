@@ -66,7 +66,12 @@ export function planOf(more: Partial<SyncPlan>): SyncPlan {
   return {
     ...{ syncId: `syn_bench${syncs}`, projectId: 'prj_bench', dataset: 'markdown', runId: `run_${syncs}` },
     ...{ runAt: new Date(AT.getTime() + syncs * 1_000), table: 'pages', mode: 'upsert', columns: COLUMNS },
-    ...{ isFullRun: true, isWholeSite: true, files: { path: 'bench', format: 'jsonl', compression: 'none' } },
+    ...{
+      isFullRun: true,
+      isWholeSite: true,
+      freeze: false,
+      files: { path: 'bench', format: 'jsonl', compression: 'none' },
+    },
     ...more,
   };
 }

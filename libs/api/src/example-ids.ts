@@ -20,6 +20,11 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
   ivt: 'ivt_01m821ny2hesg9awxs4d9t6w7g',
   chg: 'chg_k7x2mq4vhn3c9wza5r6tdy8pbe',
   fdl: 'fdl_01m821pk8zesg9awzr4w7n2c6h',
+  sub: 'sub_01m821pm2hesg9awzs3n6k8v4b',
+  ord: 'ord_01m821pm9sesg9awzt5q7m2w8d',
+  inv: 'inv_01m821pmf4esg9awzv8r9p4x6f',
+  crn: 'crn_01m821pmjtesg9awzw2t3r6y9h',
+  pay: 'pay_29QQoUBi66xm2f',
   feed: 'feed_k7x2mq4vhn3c9wza5r6tdy8pbe',
 };
 
@@ -80,6 +85,10 @@ const BY_FIELD: Readonly<Record<string, string>> = {
   createdBy: 'usr',
   invitedBy: 'usr',
   reviewedBy: 'key',
+  subscriptionId: 'sub',
+  orderId: 'ord',
+  invoiceId: 'inv',
+  gatewayPaymentId: 'pay',
 };
 
 /** Prefix of the field `id` in each schema. */
@@ -142,6 +151,10 @@ const BY_SCHEMA: Readonly<Record<string, string>> = {
   AnsweredChild: 'ws',
   ChildDetail: 'ws',
   'Workspace.member': 'usr',
+  Checkout: 'sub',
+  'Billing.subscription': 'sub',
+  Invoice: 'inv',
+  'Invoice.creditNote': 'crn',
   'Discovery.kept': 'job',
 };
 

@@ -17,6 +17,7 @@ import { noticeRoutes } from './routes/notices.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
+import { paymentRoutes } from './routes/payments.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -138,7 +139,15 @@ export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
 export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow } from './schemas/map.ts';
 export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './schemas/masked-url.ts';
 export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
-export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
+export {
+  ERROR_CODES,
+  EXTRACT_ERRORS,
+  FORMATS,
+  type Format,
+  PageRow,
+  VERDICT_MEANINGS,
+  VERDICTS,
+} from './schemas/page.ts';
 export { ErrorBody, WebUrl } from './schemas/parts.ts';
 export { DUE_STATUSES, isTimezone, PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
 export { hasField, type RowFields, selectFields } from './schemas/row-fields.ts';
@@ -187,6 +196,7 @@ export const routes = {
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...billingRoutes,
+  ...paymentRoutes,
   ...childRoutes,
   ...auditRoutes,
   ...noticeRoutes,

@@ -21,7 +21,12 @@ export interface SessionRules {
 export type Refusals = Readonly<Partial<Record<ErrorCode, string>>>;
 
 /** Content types of responses that are not JSON. `application/octet-stream`: a file, whose type depends on the requested format. */
-export type Produces = 'text/event-stream' | 'image/jpeg' | 'application/atom+xml' | 'application/octet-stream';
+export type Produces =
+  | 'text/event-stream'
+  | 'text/html'
+  | 'image/jpeg'
+  | 'application/atom+xml'
+  | 'application/octet-stream';
 
 /** One route of the REST interface: the single source of its validation, types and documentation. */
 export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {

@@ -24,6 +24,10 @@ export const ID_PREFIXES = [
   'dst',
   'syn',
   'aud',
+  'sub',
+  'ord',
+  'inv',
+  'crn',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

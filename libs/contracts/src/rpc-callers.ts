@@ -1,3 +1,5 @@
+import { BILLING_CALLERS } from './billing-callers.ts';
+
 /** The name of the operator in a credential. The operator may call every RPC: `npm start`, command-line tools and tests. */
 export const OPERATOR = 'operator';
 
@@ -20,16 +22,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     SearchPages: ['gateway'],
     SummarizeRun: ['gateway'],
   },
-  'tidemark.billing.v1.BillingService': {
-    Balance: ['crawl', 'gateway', 'map', 'scrape'],
-    GetAccount: ['gateway'],
-    Lease: ['crawl', 'map', 'scrape'],
-    ListSpend: ['gateway'],
-    SetOverageCap: ['gateway'],
-    SetPlan: [],
-    Statement: ['gateway'],
-    Usage: ['gateway'],
-  },
+  ...BILLING_CALLERS,
   'tidemark.browser.v1.BrowserPoolService': {
     Render: ['scrape'],
     Status: [],
@@ -103,6 +96,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     ListConnections: ['gateway'],
     ListProviders: ['gateway'],
     OpenConnection: ['delivery'],
+    SealModel: ['gateway', 'projects'],
     TestConnection: ['gateway'],
     UpdateConnection: ['gateway'],
   },
@@ -165,7 +159,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   },
   'tidemark.map.v1.MapService': {
     Activity: ['gateway'],
-    Discovery: ['delivery', 'gateway'],
+    Discovery: ['delivery', 'export', 'gateway'],
     GetMap: ['crawl', 'gateway'],
     ListEntries: ['crawl', 'export', 'gateway'],
     ListMapRows: ['crawl', 'gateway'],

@@ -1,7 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
 import { AuditRecorded } from './gen/tidemark/audit/v1/events.ts';
-import { CreditSpent, PlanChanged } from './gen/tidemark/billing/v1/events.ts';
+import { CreditSpent, CreditsLow, PlanChanged } from './gen/tidemark/billing/v1/events.ts';
 import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './gen/tidemark/crawl/v1/control.ts';
 import { CrawlEnded, RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
@@ -47,6 +47,7 @@ export const events = {
   creditSpent: defineEvent('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
   runCharged: defineEvent('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
   planChanged: defineEvent('event.plan.changed', PlanChanged, 'billing', ['identity'], 10),
+  creditsLow: defineEvent('event.credits.low', CreditsLow, 'billing', ['identity', 'delivery'], 50),
   mapCharged: defineEvent('event.map.charged', CreditSpent, 'map', ['billing'], 50),
   runDiscarded: defineEvent('event.run.discarded', RunDiscarded, 'crawl', ['archive', 'diff'], 50),
   runPagesRecorded: defineEvent('event.run.pages', RunPagesRecorded, 'crawl', ['archive'], 50),
@@ -77,6 +78,7 @@ export const events = {
   workspaceChanged: defineEvent('event.workspace.changed', WorkspaceChanged, 'identity', WORKSPACE_CONSUMERS, 10),
   projectsAudited: defineEvent('event.audit.projects', AuditRecorded, 'projects', ['identity'], 50),
   scrapeAudited: defineEvent('event.audit.scrape', AuditRecorded, 'scrape', ['identity'], 50),
+  billingAudited: defineEvent('event.audit.billing', AuditRecorded, 'billing', ['identity'], 50),
   exportAudited: defineEvent('event.audit.export', AuditRecorded, 'export', ['identity'], 50),
   deliveryAudited: defineEvent('event.audit.delivery', AuditRecorded, 'delivery', ['identity'], 50),
   runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),

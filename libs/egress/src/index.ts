@@ -1,5 +1,6 @@
 export { type DialTcp, type DialTcpOptions, makeDialTcp, type TcpTarget } from './connections/dial-tcp.ts';
 export { BodyTooLarge, EgressRefused, type FailureKind, FetchFailed, toFetchFailed } from './errors/errors.ts';
+export { tlsFailureMessage } from './errors/tls-failure-messages.ts';
 export { EXIT_BYTES_HEADER, type GuardedProxy, GuardedProxyUnreachable } from './exits/guarded-proxy.ts';
 export { dialThroughExit, openTunnel } from './exits/open-tunnel.ts';
 export { formatProxyStatus } from './exits/proxy-status.ts';

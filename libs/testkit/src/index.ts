@@ -11,6 +11,13 @@ export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
 export { type FakeIdentity, startFakeIdentity } from './fakes/fake-identity.ts';
 export {
+  type FakeModel,
+  type ModelRequest,
+  startFakeConnections,
+  startFakeModel,
+  withStatus,
+} from './fakes/fake-model.ts';
+export {
   type FakePage,
   type FakeScrapeOptions,
   type FakeScrapeWorkers,

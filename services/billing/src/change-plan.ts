@@ -1,6 +1,7 @@
 import type { Plan } from '@tidemark/catalogue';
+import { events } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { inTransaction, type Outbox } from '@tidemark/service';
+import { auditEvent, inTransaction, type Outbox, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import type { PlanStore } from './store/plan-store.ts';
 
@@ -32,12 +33,17 @@ export function makeChangePlan({
         'validation',
         `plan "${name}" does not exist; expected one of ${Object.keys(catalogue).join(', ')}`,
       );
-    const event = await inTransaction(pool, async (db) => {
+    const outgoing = await inTransaction(pool, async (db) => {
       const { plan: current, version, now } = await plans.lockPlan(db, workspaceId);
-      if (current === name) return undefined;
+      if (current === name) return [];
       const periodStart = (plan.allowance ?? 0) > 0 ? now : null;
-      return plans.setPlan(db, { workspaceId, plan: name, ref: `operator:${version + 1}`, periodStart });
+      const changed = await plans.setPlan(db, { workspaceId, plan: name, ref: `operator:${version + 1}`, periodStart });
+      if (changed === undefined) return [];
+      const action = { action: 'plan.changed', subjectId: workspaceId, detail: { from: current, to: name }, at: now };
+      const entry = auditEvent(events.billingAudited, { workspaceId, keyId: '' }, action);
+      await writeEvents(db, [entry]);
+      return [changed, entry];
     });
-    if (event !== undefined) outbox.send([event]);
+    outbox.send(outgoing);
   };
 }

@@ -10,4 +10,20 @@ export const config = {
   TIDEMARK_DEFAULT_PLAN: z.string().default('free'),
   /** Lease duration, seconds. Must exceed the duration of the longest job including its retries. */
   LEASE_SECONDS: z.coerce.number().int().min(10).default(900),
+  /** The payment gateway. none: no plan and no credits are sold. sandbox: for tests and demonstrations, moves no money. */
+  PAYMENT_GATEWAY: z.enum(['none', 'razorpay', 'sandbox']).default('none'),
+  RAZORPAY_KEY_ID: z.string().default(''),
+  RAZORPAY_KEY_SECRET: z.string().default(''),
+  /** Secrets of the webhook, comma-separated: the current one, and the one before while it is rotated. */
+  RAZORPAY_WEBHOOK_SECRETS: z.string().default(''),
+  /** URL of the sandbox gateway. */
+  PAYMENT_SANDBOX_URL: z.string().default(''),
+  /** Path of a JSON file with the name, address and tax of the company that sells. */
+  TIDEMARK_SELLER: z.string().default(''),
+  /** Hosts, host:port or CIDRs beside the public web that connections may reach. */
+  TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Ports that no connection reaches. */
+  TIDEMARK_OWN_PORTS: z.string().default(''),
+  /** How often expired leases are released and due periods begin, seconds. */
+  SWEEP_SECONDS: z.coerce.number().min(0.1).default(30),
 } as const;

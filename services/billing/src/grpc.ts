@@ -1,6 +1,7 @@
+import { events } from '@tidemark/contracts';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError } from '@tidemark/errors';
-import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import { auditEvent, type BoundMethod, callerOf, handle, type OutgoingEvent } from '@tidemark/service';
 import type { makeChangePlan } from './change-plan.ts';
 import type { makeLeaseCredits } from './lease-credits.ts';
 import type { BillingViews } from './store/billing-views.ts';
@@ -15,6 +16,8 @@ export function billingGrpc(deps: {
   plans: PlanStore;
   changePlan: ReturnType<typeof makeChangePlan>;
   openAccount: (workspaceId: string) => Promise<boolean>;
+  /** Sends events whose rows are committed. */
+  send: (events: readonly OutgoingEvent[]) => void;
   now: () => Date;
 }): BoundMethod[] {
   /** Reads something of an account, which is opened first if the workspace has none. */
@@ -38,11 +41,15 @@ export function billingGrpc(deps: {
       return { account: await readOpened(workspaceId, () => deps.views.account(workspaceId)) };
     }),
     handle(Rpc.setOverageCap, async ({ cap }, ctx) => {
-      const { workspaceId } = callerOf(ctx);
+      const caller = callerOf(ctx);
+      const { workspaceId } = caller;
       const { payerId } = await readOpened(workspaceId, () => deps.views.account(workspaceId));
       if (payerId !== '')
         throw new AppError('conflict', 'a sub-account uses the credits of its parent, which sets the overage cap');
-      await deps.plans.setOverageCap(workspaceId, cap);
+      const action = { action: 'overage_cap.changed', subjectId: workspaceId, detail: { cap }, at: deps.now() };
+      const entry = auditEvent(events.billingAudited, caller, action);
+      await deps.plans.setOverageCap(workspaceId, cap, [entry]);
+      deps.send([entry]);
       return { account: await deps.views.account(workspaceId) };
     }),
     handle(Rpc.setPlan, async ({ workspaceId, plan }) => {

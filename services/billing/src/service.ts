@@ -1,19 +1,27 @@
 import { loadCatalogue, planOf } from '@tidemark/catalogue';
 import { events } from '@tidemark/contracts';
 import { BillingServiceService } from '@tidemark/contracts/billing/v1/billing';
+import { PaymentServiceService } from '@tidemark/contracts/billing/v1/payments';
+import { createHttpClient, guardFromConfig } from '@tidemark/egress';
+import { AppError } from '@tidemark/errors';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeChangePlan } from './change-plan.ts';
 import { config } from './config.ts';
+import { loadSeller } from './documents/seller.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { billingGrpc } from './grpc.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
 import { makeOnWorkspaceChanged } from './on-workspace-changed.ts';
 import { makeOpenAccount } from './open-account.ts';
+import { gatewaySettings } from './payments/gateway-config.ts';
+import { openPayments } from './payments/service/open-payments.ts';
 import { AccountStore } from './store/account-store.ts';
+import { AlertStore } from './store/alert-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
+import { openAlertSweep } from './sweep-alerts.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 import { openPeriodSweep } from './sweep-periods.ts';
 
@@ -45,14 +53,47 @@ export const billing = defineService({
     const now = () => new Date();
     app.serve(
       BillingServiceService,
-      billingGrpc({ leaseCredits, views, statements, plans, changePlan, openAccount, now }),
+      billingGrpc({
+        leaseCredits,
+        views,
+        statements,
+        plans,
+        changePlan,
+        openAccount,
+        send: outbox.send.bind(outbox),
+        now,
+      }),
     );
+    const payments = app.own(
+      openPayments({
+        ...{ pool, catalogue, outbox, now, log: app.log, accounts: plans },
+        http: app.own(createHttpClient(guardFromConfig(app.config))),
+        settings: gatewaySettings(app.config),
+        seller: loadSeller(app.config.TIDEMARK_SELLER),
+        requirePayer: makeRequirePayer(views, openAccount),
+        freePlan: 'free' in catalogue.plans ? 'free' : TIDEMARK_DEFAULT_PLAN,
+      }),
+    );
+    app.serve(PaymentServiceService, [...payments.methods]);
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
-    app.own(openLeaseSweep({ ledger, log: app.log }));
-    app.own(openPeriodSweep({ plans, log: app.log }));
+    const everyMs = app.config.SWEEP_SECONDS * 1_000;
+    app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
+    app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));
+    app.own(openPeriodSweep({ plans, everyMs, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },
 });
+
+/** Makes a function that opens the account of a workspace before it buys. Sub-accounts use the credits of their parent. */
+function makeRequirePayer(views: BillingViews, openAccount: (workspaceId: string) => Promise<boolean>) {
+  return async (workspaceId: string): Promise<void> => {
+    if ((await views.account(workspaceId)) === undefined && !(await openAccount(workspaceId)))
+      throw new AppError('not_found', 'workspace not found');
+    const account = await views.account(workspaceId);
+    if (account?.payerId !== '')
+      throw new AppError('conflict', 'a sub-account uses the credits of its parent, which buys plans and credits');
+  };
+}

@@ -1,15 +1,19 @@
-import type { Logger } from '@tidemark/service';
+import { type Logger, PeriodicTask } from '@tidemark/service';
 import type { LedgerStore } from './store/ledger-store.ts';
 
-const SWEEP_INTERVAL_MS = 30_000;
+interface Deps {
+  readonly ledger: LedgerStore;
+  readonly everyMs: number;
+  readonly log: Logger;
+}
 
 /** Releases expired leases periodically. Several replicas may run it concurrently. */
-export function openLeaseSweep({ ledger, log }: { ledger: LedgerStore; log: Logger }): { close(): void } {
-  const timer = setInterval(() => {
-    ledger.releaseExpired().then(
-      (count) => count > 0 && log.info({ leases: count }, 'expired credit leases released'),
-      (error: unknown) => log.warn({ err: error }, 'release of expired credit leases failed, will retry'),
-    );
-  }, SWEEP_INTERVAL_MS);
-  return { close: () => clearInterval(timer) };
+export function openLeaseSweep({ ledger, everyMs, log }: Deps): PeriodicTask {
+  return new PeriodicTask({
+    ...{ everyMs, log, failed: 'release of expired credit leases failed, will retry' },
+    async run() {
+      const count = await ledger.releaseExpired();
+      if (count > 0) log.info({ leases: count }, 'expired credit leases released');
+    },
+  });
 }

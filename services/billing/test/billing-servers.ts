@@ -30,10 +30,10 @@ export interface BillingServers extends TestServers, BillingUnderTest {
   ledger(workspaceId: string): Promise<{ kind: string; ref: string; credits: number }[]>;
 }
 
-export async function startBillingServers(): Promise<BillingServers> {
+export async function startBillingServers(settings: Readonly<Record<string, string>> = {}): Promise<BillingServers> {
   const servers = await startTestServers();
   const identity = servers.own(await startFakeIdentity());
-  const env = { ...servers.env, IDENTITY_ADDR: identity.address };
+  const env = { ...servers.env, IDENTITY_ADDR: identity.address, SWEEP_SECONDS: '1', ...settings };
   const service = servers.own(await startService(billing, env));
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();

@@ -1,8 +1,8 @@
 import type { HttpClient } from '@tidemark/egress';
+import { SlowModels } from '@tidemark/models';
 import type { Logger, Peer } from '@tidemark/service';
 import { makeChatMessages } from './chat/chat-messages.ts';
 import { knownDigest, makeComposeDigest } from './digest/compose-digest.ts';
-import { SlowModels } from './digest/slow-models.ts';
 import { makeMailMessages } from './mail/mail-messages.ts';
 import type { NoticeStore } from './notices/notice-store.ts';
 import { makeStoreNotice } from './notices/store-notice.ts';

@@ -19,6 +19,7 @@ import { openGrpc } from './grpc/open-grpc.ts';
 import { makeAccountMessages } from './mail/account-messages.ts';
 import { Inbox } from './notices/inbox.ts';
 import { NoticeStore } from './notices/notice-store.ts';
+import { makeStoreCreditsNotice } from './notices/store-credits-notice.ts';
 import { openMemberMessages } from './open-member-messages.ts';
 import { openSending } from './sending/open-sending.ts';
 import { openDatabaseClock } from './store/database-clock.ts';
@@ -77,7 +78,9 @@ export const delivery = defineService({
     const links = apiLinks(PUBLIC_URL);
     const accountMessages = isMailOn ? makeAccountMessages(sealer, consoleUrl) : () => [];
     const { queue } = sending;
-    openEvents(app, { pool, bus, peers, queue, members, deleteProjects, openUrl, links, accountMessages, now });
+    const storeCreditsNotice = makeStoreCreditsNotice({ pool, notices, isMailOn, now });
+    const stores = { members, storeCreditsNotice, deleteProjects };
+    openEvents(app, { pool, bus, peers, queue, ...stores, openUrl, links, accountMessages, now });
 
     const inbox = new Inbox({ notices, isMailOn });
     const send = outbox.send.bind(outbox);

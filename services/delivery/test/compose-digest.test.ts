@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createGuard, createHttpClient, type HttpClient, parseAllowList } from '@tidemark/egress';
+import { SlowModels } from '@tidemark/models';
 import { stopTelemetry } from '@tidemark/service';
-import type { RunningService } from '@tidemark/testkit';
+import {
+  type FakeModel,
+  type RunningService,
+  startFakeConnections,
+  startFakeModel,
+  withStatus,
+} from '@tidemark/testkit';
 import { makeComposeDigest } from '../src/digest/compose-digest.ts';
-import { SlowModels } from '../src/digest/slow-models.ts';
 import type { Digest, FinishedRun } from '../src/notifications/notification.ts';
 import { channelsOf, entry, recordOf, runNotification, WORKSPACE } from '../src/report/fixtures/notifications.ts';
-import { type FakeModel, startFakeConnections, startFakeModel, status } from './fake-model.ts';
 
 const DIGEST: Digest = { summary: 'A lamp is new.', points: ['Returns within 14 days'], significant: true };
 const KEY = 'sk-of-the-customer';
@@ -122,18 +127,18 @@ describe('a digest', () => {
   });
 
   it('is retried once after a rate limit or a server error', async () => {
-    model.failures = [status(429)];
+    model.failures = [withStatus(429)];
     expect(await compose()).toEqual(DIGEST);
-    model.failures = [status(500)];
+    model.failures = [withStatus(500)];
     expect(await compose()).toEqual(DIGEST);
-    model.failures = [status(503), status(503)];
+    model.failures = [withStatus(503), withStatus(503)];
     expect(await compose()).toBeNull();
     expect(logged).toMatchObject([{ why: 'the model’s service responded with 503' }]);
     expect(model.requests).toHaveLength(6);
   });
 
   it('is not retried where the key is refused, and never follows a redirect with the key', async () => {
-    model.failures = [status(401)];
+    model.failures = [withStatus(401)];
     expect(await compose()).toBeNull();
     model.failures = [(response) => void response.writeHead(307, { location: '/elsewhere' }).end()];
     expect(await compose()).toBeNull();

@@ -8,8 +8,11 @@ import { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
+  type FakeModel,
   newWorkspace,
   type RunningService,
+  startFakeConnections,
+  startFakeModel,
   startService,
   startTestServers,
   startWebSite,
@@ -19,7 +22,6 @@ import {
 } from '@tidemark/testkit';
 import { channelsOf, recordOf } from '../src/report/fixtures/notifications.ts';
 import { delivery } from '../src/service.ts';
-import { type FakeModel, startFakeConnections, startFakeModel } from './fake-model.ts';
 import { type FakePeers, startFakePeers } from './fake-peers.ts';
 import { decoded, type MailHost, startMailHost } from './mail-host.ts';
 

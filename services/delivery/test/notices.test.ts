@@ -4,6 +4,7 @@ import { createDatabase, newWorkspace, type TestDatabase, until } from '@tidemar
 import type pg from 'pg';
 import { Inbox } from '../src/notices/inbox.ts';
 import { NOTICE_DAYS, NoticeStore } from '../src/notices/notice-store.ts';
+import { makeStoreCreditsNotice } from '../src/notices/store-credits-notice.ts';
 import { makeStoreNotice } from '../src/notices/store-notice.ts';
 import type { Notification, RunNotification } from '../src/notifications/notification.ts';
 import { channelsOf, recordOf, runNotification, siteHealthNotification } from '../src/report/fixtures/notifications.ts';
@@ -175,5 +176,28 @@ describe('a notice', () => {
     await notify(anotherRun());
     await notices.deleteProject('prj_1');
     expect(await found('mem_1')).toEqual([]);
+  });
+});
+
+describe('the notice of an alert of credits', () => {
+  const alertOf = (workspaceId: string) => ({
+    ...{ id: `credits-low:${workspaceId}::80`, workspaceId, of: 'allowance', percent: 80, remaining: 24_000 },
+    ...{ resetsAt: new Date('2027-01-31T10:00:00Z'), at: new Date('2027-01-20T00:00:00Z') },
+  });
+
+  it('is stored once, for all members, and not where alerts are mailed', async () => {
+    const { workspaceId, found } = workspace();
+    const store = makeStoreCreditsNotice({ pool, notices, isMailOn: false, now: () => new Date() });
+    await store(alertOf(workspaceId));
+    await store(alertOf(workspaceId));
+    expect(await found('mem_1')).toMatchObject([
+      {
+        ...{ kind: 'credits', projectId: '', runId: '', title: '80 % of the allowance used' },
+        text: '24,000 credits may still be used; then new work is refused. The next period begins on 2027-01-31.',
+      },
+    ]);
+    const mailed = workspace();
+    await makeStoreCreditsNotice({ pool, notices, isMailOn: true, now: () => new Date() })(alertOf(mailed.workspaceId));
+    expect(await mailed.found('mem_1')).toEqual([]);
   });
 });

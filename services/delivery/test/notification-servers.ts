@@ -121,6 +121,7 @@ export async function startNotificationServers(
         queue,
         members,
         deleteProjects,
+        storeCreditsNotice: async () => undefined,
         accountMessages: () => [],
         links: apiLinks(API),
         openUrl: (sealed, jobId) => sealer.open(sealed, `${jobId}:url`),

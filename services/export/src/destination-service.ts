@@ -150,9 +150,9 @@ export class DestinationService {
   /** As `requireReady`, for a scrape, a batch or a crawl. @throws AppError not_found, validation (400) */
   async requireReadyForJob(caller: Caller, id: string): Promise<Destination> {
     const destination = await this.requireReady(caller, { id, projectId: '' });
-    if (destination.dataset === 'changes')
+    if (destination.dataset === 'changes' || destination.dataset === 'sitemap')
       throw refused(
-        `the destination ${destination.name} receives changes, which only runs of projects have; expected one of pages, markdown or fields`,
+        `the destination ${destination.name} receives ${destination.dataset}, which only runs of projects have; expected one of pages, markdown or fields`,
       );
     return destination;
   }

@@ -47,6 +47,7 @@ export function applySettings(
     mode: modeOf(isOtherDataset ? undefined : now?.mode, settings.mode, { dataset, kind }),
     ...placeOf(now, settings, kind, dataset),
     automatic: settings.automatic ?? now?.automatic ?? true,
+    freeze: freezeOf(now, settings, kind),
   };
 }
 
@@ -105,6 +106,17 @@ function placeOf(
   if (format === 'parquet' && compression !== 'none')
     throw invalid(['compression'], 'expected none: a Parquet file is compressed inside');
   return { table: '', path, format, compression };
+}
+
+function freezeOf(
+  now: DestinationFields | undefined,
+  settings: DestinationSettings,
+  kind: DriverKind | undefined,
+): boolean {
+  const isOfFiles = (kind?.stores ?? (now?.table === '' ? 'files' : 'table')) === 'files';
+  if (isOfFiles && settings.freeze === true)
+    throw invalid(['freeze'], 'the connection stores files, which have the columns of their run; expected false');
+  return !isOfFiles && (settings.freeze ?? now?.freeze ?? false);
 }
 
 /** Requires columns that the destination has. The columns of `fields` depend on the run. */

@@ -5,6 +5,7 @@ import type { Connection } from './domain/connection.ts';
 import type { ProviderField } from './domain/providers/provider.ts';
 import type { ProviderCatalogue } from './domain/providers/providers.ts';
 import type { ExportDataset } from './download/export-dataset.ts';
+import type { makeSealModel } from './seal-model.ts';
 
 /** Copies field by field, so that the sealed secrets of a stored connection are never included. */
 const toWire = (connection: Connection): WireConnection => ({
@@ -34,11 +35,16 @@ const toWireProviders = ({ offered }: ProviderCatalogue) =>
     oneOfSecrets: [...oneOfSecrets],
   }));
 
+export interface ExportUseCases {
+  readonly exportDataset: ExportDataset;
+  readonly sealModel: ReturnType<typeof makeSealModel>;
+}
+
 /** Implements the gRPC service. Only `openConnection` returns secrets; the gateway does not expose it. */
 export function exportGrpc(
   service: ConnectionService,
   catalogue: ProviderCatalogue,
-  exportDataset: ExportDataset,
+  { exportDataset, sealModel }: ExportUseCases,
 ): BoundMethod[] {
   const providers = toWireProviders(catalogue);
   return [
@@ -60,6 +66,7 @@ export function exportGrpc(
     }),
     handle(Rpc.testConnection, async ({ id }, ctx) => ({ connection: toWire(await service.test(callerOf(ctx), id)) })),
     handleStream(Rpc.exportDataset, exportDataset),
+    handle(Rpc.sealModel, async ({ id }, ctx) => ({ sealedModel: await sealModel(callerOf(ctx), id) })),
     handle(Rpc.openConnection, async ({ id }, ctx) => {
       const { provider, config, secrets } = await service.open(callerOf(ctx), id);
       return { provider: provider.id, configJson: JSON.stringify(config), secrets: { ...secrets } };

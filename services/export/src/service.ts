@@ -23,6 +23,7 @@ import { DRIVER_KINDS, driverKindOf } from './driver-kinds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { openDestinations } from './open-destinations.ts';
+import { makeSealModel } from './seal-model.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { stopSyncs } from './store/stop-syncs.ts';
 import { makeTestConnection } from './test-connection.ts';
@@ -40,9 +41,10 @@ export const exportService = defineService({
     const guard = guardFromConfig(app.config);
     const client = app.own(createHttpClient(guard));
     const providers = new ProviderCatalogue(DRIVER_KINDS.map(({ kind }) => kind));
+    const sealer = new Sealer(app.config.SEALING_KEYS);
     const connections = new ConnectionService({
       connections: new ConnectionStore(db),
-      seals: new Sealer(app.config.SEALING_KEYS),
+      seals: sealer,
       providers,
       admit: makeAdmitConnection({ guard, requirePublicUrl: makeRequirePublicUrl(guard), kindOf: driverKindOf }),
       test: makeTestConnection({
@@ -60,7 +62,9 @@ export const exportService = defineService({
       map: app.dial('map', app.config.MAP_ADDR),
     };
     const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
-    app.serve(ExportServiceService, exportGrpc(connections, providers, makeExportDataset(sources, slots)));
+    const sealModel = makeSealModel({ connections, sealer });
+    const exportDataset = makeExportDataset(sources, slots);
+    app.serve(ExportServiceService, exportGrpc(connections, providers, { exportDataset, sealModel }));
     const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
     const stopWork = (stopped: readonly StoppedWorkspace[]) => stopSyncs(pool, stopped);
     app.own(new WorkspaceStates({ pool, bus, consumer: 'export', stopWork, deleteData, log: app.log }));

@@ -36,6 +36,7 @@ export function planOf(more: Partial<SyncPlan> = {}): SyncPlan {
     columns: COLUMNS,
     isFullRun: true,
     isWholeSite: true,
+    freeze: false,
     files: { path: '', format: 'jsonl', compression: 'none' },
     ...more,
   };

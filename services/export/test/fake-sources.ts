@@ -6,6 +6,7 @@ import {
   GetRecordResponse,
   Record as MadeRecord,
 } from '@tidemark/contracts/diff/v1/diff';
+import { DiscoveryResponse, ListEntriesResponse, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import { type Page, PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { defineService, handle } from '@tidemark/service';
@@ -26,6 +27,14 @@ export interface FakeRun {
   /** Absent: diff has no record of it. */
   record?: { status: string; isVerdict: boolean } | undefined;
   entries?: Partial<Entry>[];
+  /** Empty or absent: the run is compared with no run. */
+  baselineRunId?: string;
+}
+
+/** The stored sitemap tree of a project. */
+export interface FakeTree {
+  readonly urls: readonly string[];
+  readonly complete: boolean;
 }
 
 /** Fakes of the services that hold the rows of syncs. */
@@ -33,6 +42,8 @@ export interface FakeSources extends RunningService {
   readonly runs: Map<string, FakeRun>;
   /** Pages of scrapes and batches. */
   readonly jobs: Map<string, FakePage[]>;
+  /** Sitemap trees by project. */
+  readonly trees: Map<string, FakeTree>;
   /** Delays each batch of pages, until it resolves. */
   gate: Promise<void>;
   isArchiveDown: boolean;
@@ -40,6 +51,7 @@ export interface FakeSources extends RunningService {
   reads: number;
 }
 
+const SEED = 'https://a.example/';
 export const CRAWLED_AT = new Date('2026-03-04T05:06:07.000Z');
 
 function toPage({ url, words, fields }: FakePage, index: number): Page {
@@ -59,7 +71,7 @@ function toPage({ url, words, fields }: FakePage, index: number): Page {
 
 export async function startFakeSources(): Promise<FakeSources> {
   const fake: Omit<FakeSources, keyof RunningService> = {
-    ...{ runs: new Map(), jobs: new Map(), gate: Promise.resolve(), isArchiveDown: false, reads: 0 },
+    ...{ runs: new Map(), jobs: new Map(), trees: new Map(), gate: Promise.resolve(), isArchiveDown: false, reads: 0 },
   };
   const found = (id: string): FakeRun => {
     const run = fake.runs.get(id);
@@ -91,17 +103,18 @@ export async function startFakeSources(): Promise<FakeSources> {
   const crawl = [
     handle(Crawl.getRun, async ({ id }) => {
       const { projectId, finishedAt, trigger = 'manual', pages } = found(id);
-      const run = { id, projectId, finishedAt, trigger, status: 'done', done: pages.length };
+      const run = { id, projectId, seed: SEED, finishedAt, trigger, status: 'done', done: pages.length };
       return GetRunResponse.fromPartial({ run, configJson: '{"fields":{"price":{"selector":"b","type":"number"}}}' });
     }),
   ];
   const diff = [
     handle(Diff.getRecord, async ({ runId, after, limit }) => {
-      const { record, entries = [], projectId } = found(runId);
+      const { record, entries = [], projectId, baselineRunId = '' } = found(runId);
       if (record === undefined) return GetRecordResponse.fromPartial({});
       const made = {
         runId,
         projectId,
+        baselineRunId,
         status: record.status,
         coverage: { verdict: record.isVerdict },
         entries: entries.length,
@@ -116,6 +129,24 @@ export async function startFakeSources(): Promise<FakeSources> {
       });
     }),
   ];
+  const map = [
+    handle(MapRpc.discovery, async ({ projectId = '' }) => {
+      const tree = fake.trees.get(projectId);
+      if (tree === undefined) return DiscoveryResponse.fromPartial({});
+      const snapshot = { id: `map_${projectId}`, takenAt: CRAWLED_AT, complete: tree.complete };
+      return DiscoveryResponse.fromPartial({ snapshot, kept: [{ id: snapshot.id, takenAt: CRAWLED_AT }] });
+    }),
+    handle(MapRpc.listEntries, async ({ projectId = '', after, limit, snapshotId }) => {
+      const urls = fake.trees.get(projectId)?.urls ?? [];
+      const slice = urls.slice(after, after + limit);
+      const next = after + slice.length;
+      return ListEntriesResponse.fromPartial({
+        entries: slice.map((url) => ({ url, lastmod: '2026-01', source: 'sitemap', file: `${SEED}sitemap.xml` })),
+        ...{ total: urls.length, snapshotId },
+        ...(next < urls.length ? { next } : {}),
+      });
+    }),
+  ];
   const definition = defineService({
     name: 'fleet',
     config: {},
@@ -123,6 +154,7 @@ export async function startFakeSources(): Promise<FakeSources> {
       app.serve(Archive, withUnimplemented(Archive, archive));
       app.serve(Crawl, withUnimplemented(Crawl, crawl));
       app.serve(Diff, withUnimplemented(Diff, diff));
+      app.serve(MapRpc, withUnimplemented(MapRpc, map));
     },
   });
   return Object.assign(fake, await startService(definition, {}));

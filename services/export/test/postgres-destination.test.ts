@@ -5,8 +5,10 @@ import { createDatabase, type TestDatabase, until } from '@tidemark/testkit';
 import pg from 'pg';
 import type { PostgresSettings } from '../src/destinations/postgres/open-client.ts';
 import { PostgresDriver } from '../src/destinations/postgres/postgres-driver.ts';
+import { describeColumns } from './column-contract.ts';
 import { attemptOf, describeDestination, planOf, rowOf, sourceOf, stepsOf } from './destination-contract.ts';
 import { describeModel } from './destination-model.ts';
+import { describeStalls } from './stall-contract.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -35,6 +37,11 @@ async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
 }
 
 describeDestination('PostgreSQL', () => ({ driver: driverOf(), rowsOf }));
+describeColumns('PostgreSQL', () => ({ driver: driverOf(), rowsOf }));
+describeStalls('PostgreSQL', () => ({
+  ...{ driver: driverOf(), rowsOf, driverAt: (port: number) => driverOf({ port }), port: settings.port },
+  ...{ transfer: 'COPY ', commit: 'COMMIT\u0000' },
+}));
 describeModel('PostgreSQL', () => ({ driver: driverOf(), rowsOf }), 8);
 
 describe('a PostgreSQL destination', () => {

@@ -12,6 +12,8 @@ import { proofEndpoints } from './routes/accounts/proof-endpoints.ts';
 import { sessionEndpoints } from './routes/accounts/session-endpoints.ts';
 import { auditEndpoints } from './routes/audit/audit-endpoints.ts';
 import { billingEndpoints } from './routes/billing/billing-endpoints.ts';
+import { documentEndpoints } from './routes/billing/document-endpoints.ts';
+import { paymentEndpoints } from './routes/billing/payment-endpoints.ts';
 import { changeEndpoints } from './routes/changes/change-endpoints.ts';
 import { childEndpoints } from './routes/children/child-endpoints.ts';
 import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
@@ -68,6 +70,8 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     ...billingEndpoints({ billing, catalogue }),
+    ...paymentEndpoints({ billing, catalogue }),
+    ...documentEndpoints({ billing }),
     monitorEndpoint(peers),
     ...keyEndpoints({ identity, projects, authenticator }),
     ...auditEndpoints(identity),

@@ -1,10 +1,11 @@
 import { AppError } from '@tidemark/errors';
-import { type Logger, memoryGuard, notReady, type ReadyCheck } from '@tidemark/service';
+import { type Logger, memoryGuard, notReady, type Peer, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import type { ConsoleFiles } from './console/console-files.ts';
 import { consolePages, mountConsole } from './console/mount-console.ts';
 import { docsPage, llmsDocument } from './docs/docs-page.ts';
 import { renderLlms, renderLlmsFull } from './docs/render-llms.ts';
+import { mountPaymentHooks } from './hooks/mount-payment-hooks.ts';
 import { checkKey } from './http/check-key.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { serveStatic } from './http/static-document.ts';
@@ -19,6 +20,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { mountOauth } from './oauth/mount-oauth.ts';
 import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
+import type { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
 import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
@@ -30,10 +32,14 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly isTrustedProxy?: IsTrustedProxy;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
   readonly maxBodyBytes: number;
+  /** By default a store in memory. */
+  readonly continuedJobs?: ContinuedJobs;
   /** The console; undefined: none is served. */
   readonly console?: ConsoleFiles | undefined;
   /** Undefined: this installation has no MCP endpoint, and no authorization server. */
   readonly oauth?: OAuthOptions | undefined;
+  /** Stores the messages of payment gateways; undefined: none are received. */
+  readonly billing?: Peer;
   readonly log: Logger;
 }
 
@@ -68,6 +74,8 @@ export function createApp(deps: AppDeps): Express {
   mountAccountPages(app, deps.console === undefined ? '/auth/account' : '/');
   if (deps.console !== undefined) mountConsole(app, deps.console);
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
+
+  if (deps.billing !== undefined) mountPaymentHooks(app, deps.billing);
 
   app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
   if (deps.oauth !== undefined) mountOauth(app, { ...deps, ...deps.oauth });

@@ -14,6 +14,7 @@ import { RateLimiter } from './middleware/rate-limit.ts';
 import { SessionCookie } from './middleware/session-cookie.ts';
 import { AuthorizationCodes } from './oauth/authorization-codes.ts';
 import { OAuthClients } from './oauth/oauth-clients.ts';
+import { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
 
 /** Interval at which calls in sub-accounts are recorded, ms. */
 const RECORD_CALLS_MS = 2_000;
@@ -59,7 +60,7 @@ export const gateway = defineService({
       cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
-      limiter: new RateLimiter(redis),
+      ...{ limiter: new RateLimiter(redis), continuedJobs: new ContinuedJobs(redis) },
       streams: new StreamSlots(),
       publicUrl: PUBLIC_URL,
       docsUrl: PUBLIC_URL ?? `http://localhost:${parseListen(LISTEN).port}/v1`,

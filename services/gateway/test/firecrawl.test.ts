@@ -55,6 +55,14 @@ describe('the interface of Firecrawl', () => {
     expect(body).toMatchObject({ success: false, code: 'SCOPES' });
   });
 
+  it('answers 503 with the seconds to wait while a service is unavailable', async () => {
+    const path = `/v2/batch/scrape/${toUuid(RUN_ID)}`;
+    const response = await fetch(`${firecrawlUrl()}${path}`, { headers: { authorization: 'Bearer one' } });
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await response.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
+  });
+
   it('states what there is instead of a part that it lacks, and answers 404 for an unknown path', async () => {
     const search = await send('/v2/search', { method: 'POST', body: '{}' });
     expect(search.status).toBe(501);

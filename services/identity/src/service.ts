@@ -30,6 +30,7 @@ import { oidcMethods } from './grpc/oidc-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
 import { makeSignedIn, sessionMethods } from './grpc/session-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
+import { makeMailCreditsLow } from './mail/mail-credits-low.ts';
 import { openOidc, openProvider } from './oidc/open-oidc.ts';
 import { openPasskeys } from './passkeys/open-passkeys.ts';
 import { WebAuthn } from './passkeys/webauthn.ts';
@@ -96,8 +97,18 @@ export const identity = defineService({
       ...memberMethods({ ...parts, accounts, audit }),
     ]);
     app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
-    for (const event of [events.projectsAudited, events.scrapeAudited, events.exportAudited, events.deliveryAudited])
+    for (const event of [
+      events.projectsAudited,
+      events.scrapeAudited,
+      events.exportAudited,
+      events.billingAudited,
+      events.deliveryAudited,
+    ])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
+    const mailCreditsLow = makeMailCreditsLow(parts);
+    bus.consume(events.creditsLow, 'identity', async (batch) => {
+      for (const { event } of batch) await mailCreditsLow(event);
+    });
     bus.consume(events.planChanged, 'identity', (batch) =>
       storePlans(
         pool,

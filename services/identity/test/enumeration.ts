@@ -56,12 +56,14 @@ export function compare({ known, unknown }: Samples): Comparison {
   };
 }
 
-type Request = 'logIn' | 'requestReset' | 'signUp';
+export const REQUESTS = ['logIn', 'requestReset', 'signUp', 'createInvite'] as const;
+type Request = (typeof REQUESTS)[number];
 
 /** Returns the requests whose times are compared, for one account. Counts of attempts are deleted before each. */
 export async function openRequests({ service, servers, signUp }: AccountServers) {
   const known = newEmail();
   await signUp(known);
+  const owner = await signUp(newEmail());
   const rest = { name: 'Ann', workspaceName: '', setupToken: '', client: CLIENT };
   const requests: Readonly<Record<Request, (email: string) => Promise<unknown>>> = {
     logIn: (email) =>
@@ -69,6 +71,7 @@ export async function openRequests({ service, servers, signUp }: AccountServers)
     requestReset: (email) => service.peer.call(Rpc.requestReset, { email, client: CLIENT }, anonymous()),
     signUp: (email) =>
       service.peer.call(Rpc.signUp, { ...rest, email, password: 'four random words here' }, anonymous()),
+    createInvite: (email) => service.peer.call(Rpc.createInvite, { email, role: 'viewer' }, owner.call),
   };
   const before = () => servers.database.sql('DELETE FROM identity.login_failures');
   return {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { events } from '@tidemark/contracts';
 import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
 import { WorkspaceChanged } from '@tidemark/contracts/identity/v1/events';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { anonymous } from '@tidemark/testkit';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
+import { anonymous, until } from '@tidemark/testkit';
 import { type AccountServers, CLIENT, newEmail, PASSWORD, type SignedIn, startAccounts } from './account-servers.ts';
 
 let accounts: AccountServers;
@@ -57,5 +59,27 @@ describe('welcome credits', () => {
     const request = { name: 'x', plan: 'free', idempotencyKey: '' };
     const { workspace } = await accounts.service.peer.call(Identity.createWorkspace, request, anonymous());
     expect(await isWelcome(workspace?.id ?? '')).toBe(true);
+  });
+});
+
+describe('an alert of credits', () => {
+  it('is mailed once to the owner of the workspace, with what is left', async () => {
+    const email = newEmail();
+    const owner = await accounts.signUp(email);
+    const { servers } = accounts;
+    const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
+    await bus.prepare();
+    const alert = {
+      ...{ id: `credits-low:${workspaceOf(owner)}::80`, workspaceId: workspaceOf(owner), of: 'allowance', percent: 80 },
+      ...{ remaining: 24_000, resetsAt: new Date('2027-01-31T10:00:00Z'), at: new Date() },
+    };
+    // Another id: the bus drops an event that it had already.
+    for (const id of ['one', 'other'])
+      await bus.publish(events.creditsLow.subject, [outgoingEvent(events.creditsLow, id, alert)]);
+    const alerts = async () => (await accounts.mailsTo(email)).filter(({ kind }) => kind === 'credits_low');
+    await until('the mail', async () => (await alerts()).length > 0);
+    expect(await alerts()).toEqual([
+      expect.objectContaining({ used: '80 % of the allowance', left: '24,000', resetsAt: '2027-01-31' }),
+    ]);
   });
 });

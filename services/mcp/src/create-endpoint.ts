@@ -26,6 +26,8 @@ export interface EndpointOptions {
   /** Undefined: there is no authorization server, and clients need an API key. */
   readonly resource: ProtectedResource | undefined;
   readonly version: string;
+  /** Creates the server of a request; by default one with the 17 tools. */
+  readonly createServer?: typeof createToolServer;
   readonly log: Logger;
 }
 
@@ -59,7 +61,8 @@ function refuseForeign(request: Request, publicUrl: string | undefined): Respons
 }
 
 /** Creates the MCP endpoint, which serves the tools with the key of each request. */
-export function createEndpoint({ apiUrl, publicUrl, resource, version, log }: EndpointOptions): McpEndpoint {
+export function createEndpoint(options: EndpointOptions): McpEndpoint {
+  const { apiUrl, publicUrl, resource, version, createServer = createToolServer, log } = options;
   // Without retries: a wait for Retry-After could exceed the timeout of the client; the agent gets the code and the time.
   const clientOf = (apiKey: string, forwardedFor: string): Tidemark =>
     new Tidemark({
@@ -75,7 +78,7 @@ export function createEndpoint({ apiUrl, publicUrl, resource, version, log }: En
     ({ authInfo }) => {
       const access: Access = authInfo?.scopes.includes('write') === true ? 'write' : 'read';
       const client = clientOf(authInfo?.token ?? '', String(authInfo?.extra?.['forwardedFor'] ?? ''));
-      return createToolServer({ client, version, access: async () => access, onError });
+      return createServer({ client, version, access: async () => access, onError });
     },
     { maxRequestBodySize: MAX_BODY_BYTES, onerror: (error) => log.warn({ err: error }, 'request was not answered') },
   );

@@ -1,7 +1,9 @@
+import { createToolServer } from '@tidemark/mcp-tools';
 import { createLogger } from '@tidemark/service';
 import { createEndpoint, type McpEndpoint } from '../src/create-endpoint.ts';
 import { serveHttp } from '../src/serve-http.ts';
 import { fillIn, startFakeApi } from './fake-api.ts';
+import { withSuiteFixtures } from './suite-fixtures.ts';
 
 export interface ConformanceServer {
   readonly url: string;
@@ -10,12 +12,18 @@ export interface ConformanceServer {
   close(): Promise<void>;
 }
 
-/** Starts the endpoint for programs that send no credentials: every request has a key of the scope write, and the REST interface is a fake. */
+/**
+ * Starts the endpoint for programs that send no credentials: every request has a key of the scope write, the REST interface is a
+ * fake, and the tools, prompts and resources of the conformance suite exist.
+ */
 export async function startConformanceServer(): Promise<ConformanceServer> {
   const api = await startFakeApi();
   fillIn(api.responses);
   const log = createLogger('mcp', 'silent');
-  const own = createEndpoint({ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log });
+  const own = createEndpoint({
+    ...{ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log },
+    createServer: (options) => withSuiteFixtures(createToolServer(options)),
+  });
   const admit: McpEndpoint['admit'] = (request, address) => {
     request.headers.set('authorization', 'Bearer write');
     return own.admit(request, address);

@@ -11,6 +11,8 @@ export interface SeenRequest {
 export interface FakeApi {
   readonly url: string;
   readonly seen: SeenRequest[];
+  /** Keys that are no longer valid. */
+  readonly revoked: Set<string>;
   /** Responses by method and path; others are 404. */
   readonly responses: Map<string, unknown>;
   close(): Promise<void>;
@@ -21,6 +23,7 @@ const refused = (code: string) => ({ error: `refused: ${code}`, code, request_id
 /** Starts a REST interface whose responses a test writes. `Bearer read` has the scope read, `Bearer write` read and write. */
 export async function startFakeApi(): Promise<FakeApi> {
   const seen: SeenRequest[] = [];
+  const revoked = new Set<string>();
   const responses = new Map<string, unknown>();
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
@@ -34,7 +37,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   function respond(route: string, key: string): [status: number, body: unknown] {
-    if (key !== 'read' && key !== 'write') return [401, refused('unauthorized')];
+    if ((key !== 'read' && key !== 'write') || revoked.has(key)) return [401, refused('unauthorized')];
     if (route === 'GET /me') return [200, { key: { can: key === 'write' ? ['read', 'write'] : ['read'] } }];
     const body = responses.get(route);
     return body === undefined ? [404, refused('not_found')] : [200, body];
@@ -44,6 +47,7 @@ export async function startFakeApi(): Promise<FakeApi> {
   return {
     url: `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/v1`,
     seen,
+    revoked,
     responses,
     async close() {
       server.closeAllConnections();

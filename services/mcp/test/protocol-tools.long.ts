@@ -54,10 +54,10 @@ async function inspect(target: readonly string[], method: string, more: readonly
 }
 
 describe('the inspector', () => {
-  it.each(Object.entries(WAYS))('lists the 17 tools and calls them %s', async (_, target) => {
+  it.each(Object.entries(WAYS))('lists the tools and calls one %s', async (_, target) => {
     const list = await inspect(target(), 'tools/list');
     expect(list).toMatchObject({ tools: expect.any(Array) });
-    expect(Object(list).tools).toHaveLength(17);
+    expect(Object(list).tools).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'scrape_urls' })]));
     const call = ['--tool-name', 'extract_url', '--tool-arg', 'url=https://a.example/'];
     expect(await inspect(target(), 'tools/call', call)).toMatchObject({
       structuredContent: { page: { title: 'Page', verdict: 'ok' } },

@@ -73,13 +73,24 @@ describe('a config change', () => {
     });
   });
 
-  it('may name only connections of its own workspace', async () => {
+  it.each(['change_digest', 'extract'])('may name only connections of its own workspace in %s', async (key) => {
     const id = newId('con');
+    const config = { [key]: { connection_id: id, ...(key === 'extract' ? { schema: { type: 'object' } } : {}) } };
     fixture.exports.owners.set(id, 'ws_other');
-    await expectRefused({ change_digest: { connection_id: id } }, ['change_digest', 'connection_id']);
+    await expectRefused(config, [key, 'connection_id']);
     const { workspaceId, create } = client();
     fixture.exports.owners.set(id, workspaceId);
-    await expect(create({ change_digest: { connection_id: id } })).resolves.toBeDefined();
+    await expect(create(config)).resolves.toBeDefined();
+  });
+
+  it('of a key with a project allow-list may change no extraction', async () => {
+    const { workspaceId, create } = client();
+    const [id, { id: projectId }] = [newId('con'), await create()];
+    fixture.exports.owners.set(id, workspaceId);
+    const { update } = rpcClient(fixture.service, workspaceId, { projects: [projectId] });
+    await expect(update(projectId, { extract: { connection_id: id, schema: {} } })).rejects.toMatchObject({
+      ...{ code: 'validation', detail: [{ loc: ['body', 'config', 'extract', 'connection_id'] }] },
+    });
   });
 
   it('of a key with a project allow-list may name no connection, whether or not it exists and export is available', async () => {

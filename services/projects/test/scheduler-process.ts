@@ -17,6 +17,7 @@ const db = new PrismaClient({ adapter: prismaAdapter(pool, 'projects') });
 const startRun = makeStartRun({
   projects: new ProjectStore(pool, db, new Sealer(SEALING_KEYS)),
   logins: { recordRun: async () => false },
+  sealModel: async (options) => options,
   crawl: dial('crawl', CRAWL_ADDR, fleetAccess('projects', { FLEET_KEYS })),
 });
 let clock = new Date(0);

@@ -6,11 +6,12 @@ import type pg from 'pg';
 import { PageCapture } from './capture/capture-page.ts';
 import { makeFindEarlier, makeReadBodies } from './capture/find-earlier.ts';
 import type { ScrapeApp } from './config.ts';
-import type { CaptureOptions } from './domain/capture-options.ts';
+import { type CaptureOptions, withExtractionInput } from './domain/capture-options.ts';
 import type { Rung } from './domain/ladder.ts';
 import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
+import { openExtraction } from './extraction/open-extraction.ts';
 import { LoginSessions } from './logins/login-sessions.ts';
 import { LoginStore } from './logins/login-store.ts';
 import { makeOpenLogin } from './logins/open-login.ts';
@@ -71,10 +72,12 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     }),
   };
   const capture: PageCapture['capture'] = ({ options, ...task }, ...rest) =>
-    pages.capture({ ...task, options: openRequest(options, sealer, task.workspaceId) }, ...rest);
+    pages.capture({ ...task, options: withExtractionInput(openRequest(options, sealer, task.workspaceId)) }, ...rest);
   return {
     /** Opens the headers and cookies of stored options. */
     capture,
+    /** Adds values that a language model extracts. */
+    extractPage: openExtraction(app, { pool, sealer, client: app.own(createHttpClient(guard)) }),
     sealOptions: (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId),
     openWork: (work: PageWork): PageWork =>
       work.options === undefined ? work : { ...work, options: openRequest(work.options, sealer, work.workspaceId) },

@@ -52,9 +52,9 @@ export const scrape = defineService({
     const pace = openHostLimiter(app);
 
     const capturing = await openCapture(app, { pool, blobs, guard, ladder });
-    const { capture, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
+    const { capture, extractPage, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
-    const jobParts = { jobs, blobs, outbox, ladder, exits, capture, admit, leaseCredits, now };
+    const jobParts = { jobs, blobs, outbox, ladder, exits, capture, extractPage, admit, leaseCredits, now };
     const { startScrape, runner } = openScrapes(app, { ...jobParts, pool, leases, sealOptions });
     const { batchService, batchRunner } = openBatches(app, {
       ...jobParts,
@@ -65,7 +65,7 @@ export const scrape = defineService({
       robots,
       pace,
     });
-    openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, capture, robots, pace, now });
+    openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, capture, extractPage, robots, pace, now });
     const recapture = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 

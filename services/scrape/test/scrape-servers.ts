@@ -50,7 +50,8 @@ export interface JobRow {
   readonly credits: number;
 }
 
-export async function openScrape(listener: RequestListener): Promise<ScrapeServers> {
+/** `allow`: further hosts that may be reached. */
+export async function openScrape(listener: RequestListener, allow: readonly string[] = []): Promise<ScrapeServers> {
   const servers = await startTestServers();
   const billing = servers.own(await startFakeBilling(servers.nats.url));
   const browsers = servers.own(await startFakeBrowserPool());
@@ -62,7 +63,7 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeServe
     BROWSER_POOL_ADDR: browsers.address,
     ARCHIVE_ADDR: archive.address,
     SEALING_KEYS: randomBytes(32).toString('base64'),
-    TIDEMARK_EGRESS_ALLOW: `${site.host},site.test`,
+    TIDEMARK_EGRESS_ALLOW: [site.host, 'site.test', ...allow].join(','),
     READ_THREADS: '1',
   };
   const replica: ScrapeServers['replica'] = async (env = {}) =>

@@ -66,6 +66,17 @@ const ofConfig: readonly BadInput[] = [
   ...[{}, { connection_id: 'con', key: 'x' }].map((change_digest) =>
     configured({ change_digest }, 'config.change_digest'),
   ),
+  ...[
+    {},
+    { connection_id: 'con' },
+    { connection_id: 'con', schema: [] },
+    { connection_id: 'con', schema: { type: 'array' } },
+    { connection_id: 'con', schema: { $ref: 'https://example.com/schema' } },
+    { connection_id: 'con', schema: { $ref: '#/$defs/none' } },
+    { connection_id: 'con', schema: { properties: { a: { pattern: '(?<=a)b' } } } },
+    { connection_id: 'con', schema: { description: 'x'.repeat(16_000) } },
+    { connection_id: 'con', schema: {}, prompt: 'x'.repeat(4_001) },
+  ].map((extract) => configured({ extract }, 'config.extract')),
   configured({ login_id: 'mine' }, 'config.login_id'),
   configured({ include_paths: ['a\u0000'] }, 'config.include_paths'),
   {

@@ -59,6 +59,7 @@ function resolveOptions(request: CaptureRequest) {
     explain: false,
     htmlOfHome: false,
     loginId: config.login_id ?? '',
+    extract: toExtract(config.extract),
   };
 }
 
@@ -84,6 +85,17 @@ function toAction(action: Action) {
       return blank;
   }
 }
+
+const NO_MODEL: Buffer = Buffer.alloc(0);
+
+/** The model is added, sealed, when the job starts. */
+const toExtract = (extract: ScrapeConfig['extract']) =>
+  extract && {
+    connectionId: extract.connection_id,
+    schemaJson: JSON.stringify(extract.schema),
+    prompt: extract.prompt ?? '',
+    sealedModel: NO_MODEL,
+  };
 
 const toFields = (fields: NonNullable<ScrapeConfig['fields']>) =>
   Object.fromEntries(

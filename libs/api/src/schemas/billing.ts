@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Time } from './parts.ts';
+import { BillingDetails, Subscription } from './payments.ts';
 
 export const CHARGE_KINDS = ['page', 'map_file'] as const;
 
@@ -63,6 +64,8 @@ export const Billing = z
     charges: z.array(Charge).describe('The latest charges of the month, newest first, at most 50'),
     plans: z.array(Plan).describe('Plans of this deployment'),
     packs: z.array(Pack).describe('Credits that can be bought'),
+    subscription: Subscription.nullable().describe('null: the workspace has none'),
+    billingDetails: BillingDetails.nullable().describe('The buyer as invoices name it; null: not stored'),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

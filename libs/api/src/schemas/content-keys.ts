@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FieldRule, Selectors } from './config-values.ts';
+import { ExtractConfig } from './extract-config.ts';
 
 /** Keys of the group `content`: what counts as the content of a page. */
 export const CONTENT_KEYS = {
@@ -54,6 +55,13 @@ export const CONTENT_KEYS = {
       .refine((fields) => Object.keys(fields).length <= 100, 'expected at most 100 fields'),
     fallback: {},
     description: 'named values extracted by CSS or XPath',
+  },
+  extract: {
+    group: 'content',
+    schema: ExtractConfig,
+    fallback: null,
+    description:
+      'values that a language model extracts from the main content of each page by a JSON Schema, through a connection of the workspace and charged to the customer’s own key',
   },
   parse_documents: {
     group: 'content',

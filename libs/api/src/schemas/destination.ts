@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isStorable } from './config-values.ts';
 import { nameText, Time } from './parts.ts';
 
-export const DESTINATION_DATASETS = ['pages', 'markdown', 'fields', 'changes'] as const;
+export const DESTINATION_DATASETS = ['pages', 'markdown', 'fields', 'changes', 'sitemap'] as const;
 export const DESTINATION_MODES = ['upsert', 'append', 'mirror'] as const;
 export const DESTINATION_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 export const DESTINATION_COMPRESSIONS = ['none', 'gzip', 'zstd'] as const;
@@ -50,6 +50,11 @@ const Path = z.string().max(500).describe('Folder in a bucket or directory');
 const Format = z.enum(DESTINATION_FORMATS).describe('Format of files');
 const Compression = z.enum(DESTINATION_COMPRESSIONS).describe('Compression of files');
 const Automatic = z.boolean().describe('Whether each finished run is written');
+const Freeze = z
+  .boolean()
+  .describe(
+    'Of a table: a sync fails where the table lacks a column or has it with another type, instead of adding the column or leaving it out',
+  );
 const Name = nameText(100).min(1);
 const ConnectionId = z.string().min(1).max(100).describe('The connection, such as con_01j…');
 
@@ -63,6 +68,7 @@ const settings = {
   columns: Columns.optional(),
   shape: Shape.nullable().optional().describe('Computed columns and a condition; null: none'),
   automatic: Automatic.optional(),
+  freeze: Freeze.optional(),
 };
 const scope = {
   scope: z.enum(['all', 'projects']).optional().describe('all: every project; projects: those of `projects`'),
@@ -162,6 +168,7 @@ export const Destination = z
       })
       .nullable(),
     automatic: Automatic,
+    freeze: Freeze,
     status: z.enum(DESTINATION_STATUSES),
     pausedReason: z.string().nullable(),
     createdAt: Time,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Time } from './parts.ts';
 
-export const NOTICE_KINDS = ['run', 'monitor'] as const;
+export const NOTICE_KINDS = ['run', 'monitor', 'credits'] as const;
 
 /** A notification of a member, stored when no mail host is configured. */
 export const Notice = z

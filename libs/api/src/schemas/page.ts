@@ -17,6 +17,7 @@ export const ERROR_CODES = [
   'TIMEOUT',
   'NETWORK',
 ] as const;
+export const EXTRACT_ERRORS = ['timeout', 'unavailable', 'refused', 'invalid', 'busy', 'empty'] as const;
 export const FORMATS = ['markdown', 'text', 'cleanHtml', 'rawHtml', 'links'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -113,6 +114,27 @@ export const PageRow = z
     unlisted: z.boolean().nullable().optional().describe('Linked but not in a sitemap'),
     origin: z.string().optional().describe('Host of the page'),
     fields: z.record(z.string(), z.unknown()).nullable(),
+    extracted: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .optional()
+      .describe('Values that a language model extracted by the schema of `config.extract`; null if that failed'),
+    extraction: z
+      .object({
+        model: z.string(),
+        inputTokens: z.int().describe('Counted by the provider for this page; 0 for cached values'),
+        outputTokens: z.int(),
+        cached: z.boolean().describe('Whether the values are those of an earlier page with the same content'),
+        truncated: z.boolean().describe('Whether the content exceeded the limit and was cut'),
+      })
+      .meta({ id: 'Extraction' })
+      .optional(),
+    extractError: z
+      .object({ code: z.enum(EXTRACT_ERRORS), message: z.string() })
+      .meta({ id: 'ExtractError' })
+      .nullable()
+      .optional()
+      .describe('Why the extraction failed; the page itself is not affected'),
     screenshot: z.string().nullable(),
     head: z.record(z.string(), z.unknown()).nullable(),
   })

@@ -29,6 +29,7 @@ const capture = {
   min_words: CONFIG_KEYS.min_words.schema.describe(describeKey('min_words')),
   languages: CONFIG_KEYS.languages.schema.describe(describeKey('languages')),
   fields: CONFIG_KEYS.fields.schema.describe(describeKey('fields')),
+  extract: CONFIG_KEYS.extract.schema.describe(describeKey('extract')),
   parse_documents: CONFIG_KEYS.parse_documents.schema.describe(describeKey('parse_documents')),
   formats: CONFIG_KEYS.formats.schema.describe(describeKey('formats')),
   screenshot: CONFIG_KEYS.screenshot.schema.describe(describeKey('screenshot')),

@@ -17,6 +17,7 @@ const PROPERTIES = {
   head: 'headJson',
   fields: 'fieldsJson',
   blocks: 'blocks',
+  extraction: 'extraction',
 } as const satisfies Record<BodyName, keyof PageBodies>;
 
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bodies-'));
@@ -35,6 +36,7 @@ describe('readBodies', () => {
         fc.uint8Array().map((bytes) => Buffer.from(bytes)),
         { nil: undefined },
       ),
+      extraction: fc.option(fc.record({ valueJson: text, model: fc.string() }), { nil: undefined }),
     });
     const names = fc.subarray(Object.keys(PROPERTIES).filter((name): name is BodyName => name in PROPERTIES));
     await fc.assert(

@@ -14,6 +14,7 @@ const FIELDS = {
   head: 6,
   fields: 7,
   blocks: 8,
+  extraction: 9,
 } as const;
 
 export type BodyName = keyof typeof FIELDS;

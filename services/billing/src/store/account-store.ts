@@ -35,9 +35,9 @@ export class AccountStore {
       name: 'open-account',
       text: `
         WITH opened AS (
-          INSERT INTO accounts (workspace_id, plan, allowance, allowance_left, welcome_left, overage_room, anchor_at, period_start, period_end,
+          INSERT INTO accounts (workspace_id, plan, allowance, allowance_left, welcome_left, welcome, overage_room, anchor_at, period_start, period_end,
             cap, snapshot_version)
-          VALUES ($1, $2, $3::bigint, coalesce($3::bigint, 0), $4::bigint, $5::bigint, $6, $6, $7, $8, $9)
+          VALUES ($1, $2, $3::bigint, coalesce($3::bigint, 0), $4::bigint, $4::bigint, $5::bigint, $6, $6, $7, $8, $9)
           ON CONFLICT DO NOTHING RETURNING workspace_id)
         INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, welcome)
         SELECT workspace_id, g.kind, g.ref, g.credits, g.allowance, g.welcome FROM opened CROSS JOIN (VALUES
@@ -78,6 +78,7 @@ export class AccountStore {
           ON CONFLICT DO NOTHING RETURNING credits
         )
         UPDATE accounts a SET welcome_left = a.welcome_left + coalesce((SELECT sum(credits) FROM welcome), 0),
+          welcome = a.welcome + coalesce((SELECT sum(credits) FROM welcome), 0),
           cap = CASE WHEN $3 > a.snapshot_version THEN $2 ELSE a.cap END, snapshot_version = greatest(a.snapshot_version, $3)
         FROM account WHERE a.workspace_id = account.workspace_id`,
       values: [workspaceId, cap, version, plan.welcomeCredits, isWelcome],

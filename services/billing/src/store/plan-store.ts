@@ -153,11 +153,15 @@ export class PlanStore {
     return true;
   }
 
-  /** Sets how far a workspace may go beyond its allowance. @param cap multiple of the allowance; 0: no cap. @throws AppError not_found */
-  async setOverageCap(workspaceId: string, cap: number): Promise<void> {
+  /**
+   * Sets how far a workspace may go beyond its allowance, and writes `outgoing` events. @param cap multiple of the allowance; 0: no cap
+   * @throws AppError not_found
+   */
+  async setOverageCap(workspaceId: string, cap: number, outgoing: readonly OutgoingEvent[] = []): Promise<void> {
     await inTransaction(this.#pool, async (db) => {
       const account = await this.#lock(db, workspaceId);
       await this.#setRoom(db, { ...account, overageCap: String(cap) });
+      await writeEvents(db, outgoing);
     });
   }
 

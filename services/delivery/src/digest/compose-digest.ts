@@ -2,18 +2,18 @@ import { newId } from '@tidemark/contracts';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import type { HttpClient } from '@tidemark/egress';
 import { messageOf } from '@tidemark/errors';
+import { type Model, makeRequestCompletion, type SlowModels } from '@tidemark/models';
 import type { Logger, Peer } from '@tidemark/service';
 import { z } from 'zod';
 import type { Digest, FinishedRun } from '../notifications/notification.ts';
 import { isReportable } from '../report/report.ts';
 import { changePrompt } from './change-prompt.ts';
-import type { Model } from './model-protocols.ts';
 import { parseDigest } from './parse-digest.ts';
-import { makeRequestCompletion } from './request-completion.ts';
-import type { SlowModels } from './slow-models.ts';
 
 /** Timeout of a model, ms, retries included. */
 const MODEL_TIMEOUT_MS = 30_000;
+/** Limit of tokens: twice the size of a digest. */
+const MAX_TOKENS = 2_000;
 
 const Config = z.object({ base_url: z.string(), model: z.string() });
 
@@ -55,11 +55,10 @@ export function makeComposeDigest(deps: ComposeDigestDeps) {
     if (slowModels.has(channels.digestConnectionId)) return none('the model timed out recently');
     if (leftMs <= 0) return none('no time left to call the model');
     try {
-      const reply = await requestCompletion(
-        await openModel(connections, finished),
-        changePrompt(finished),
-        Math.min(withinMs, leftMs),
-      );
+      const reply = await requestCompletion(await openModel(connections, finished), changePrompt(finished), {
+        withinMs: Math.min(withinMs, leftMs),
+        maxTokens: MAX_TOKENS,
+      });
       if ('text' in reply) return parseDigest(reply.text) ?? none('the response does not match the digest schema');
       // A model that had less than its full time is not known to be slow.
       if (reply.isLate === true && leftMs >= withinMs) slowModels.add(channels.digestConnectionId);

@@ -1,3 +1,4 @@
+import { parseAnswer } from '@tidemark/models';
 import { z } from 'zod';
 import type { Digest } from '../notifications/notification.ts';
 import { plain } from '../report/plain-text.ts';
@@ -19,21 +20,5 @@ const DigestText = z.object({
   significant: z.boolean(),
 });
 
-const FENCE = '```';
-const FENCED_JSON = `${FENCE}json`;
-
 /** Parses a model's text as a digest; null where it does not match the schema and its limits. */
-export function parseDigest(value: string): Digest | null {
-  try {
-    return DigestText.safeParse(JSON.parse(withoutFence(value.trim()))).data ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** Removes the code fence that some models add around JSON. */
-function withoutFence(text: string): string {
-  if (!text.startsWith(FENCE) || !text.endsWith(FENCE) || text.length < FENCE.length + FENCED_JSON.length) return text;
-  const opening = text.startsWith(FENCED_JSON) ? FENCED_JSON : FENCE;
-  return text.slice(opening.length, -FENCE.length);
-}
+export const parseDigest = (value: string): Digest | null => DigestText.safeParse(parseAnswer(value)).data ?? null;

@@ -1,4 +1,5 @@
 import { events } from '@tidemark/contracts';
+import type { CreditsLow } from '@tidemark/contracts/billing/v1/events';
 import { type App, type Bus, PeriodicTask, type ReceivedEvent } from '@tidemark/service';
 import type pg from 'pg';
 import { openCrawls } from '../crawls/open-crawls.ts';
@@ -25,6 +26,7 @@ export interface EventsDeps {
   readonly accountMessages: EventNotifierDeps['accountMessages'];
   readonly links: ApiLinks;
   readonly members: MemberMessages;
+  readonly storeCreditsNotice: (alert: CreditsLow) => Promise<void>;
   /** Deletes the receivers, deliveries and notices of projects. Idempotent. */
   readonly deleteProjects: (projectIds: readonly string[]) => Promise<void>;
   readonly now: () => Date;
@@ -63,6 +65,9 @@ export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsD
   bus.consume(events.changeReady, 'delivery', (batch) => runs.recordReady(eventsOf(batch)));
   bus.consume(events.runWatched, 'delivery', (batch) => crawls.watch(eventsOf(batch)));
   consumeSingleMessageEvents(bus, notifier);
+  bus.consume(events.creditsLow, 'delivery', async (batch) => {
+    for (const alert of eventsOf(batch)) await deps.storeCreditsNotice(alert);
+  });
   bus.consume(events.projectDeleted, 'delivery', async (batch) => {
     const projectIds = eventsOf(batch).map(({ projectId }) => projectId);
     await deps.deleteProjects(projectIds);

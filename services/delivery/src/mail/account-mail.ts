@@ -15,6 +15,9 @@ export const AccountMailContent = z.object({
   otherEmail: z.string().default(''),
   passkeyName: z.string().default(''),
   providerName: z.string().default(''),
+  used: z.string().default(''),
+  left: z.string().default(''),
+  resetsAt: z.string().default(''),
 });
 export type AccountMailContent = z.output<typeof AccountMailContent>;
 
@@ -112,6 +115,13 @@ const LETTERS: Readonly<Record<string, Write>> = {
     subject: 'Passkey removed',
     lines: [`The passkey “${passkeyName}” was removed from your account. All other sessions were ended.`, RESET],
     ...SET_PASSWORD,
+  }),
+  credits_low: ({ workspaceName, used, left, resetsAt }) => ({
+    subject: `${workspaceName} has used ${used}`,
+    lines: [
+      left === '' ? 'Its overage has no cap.' : `It may still use ${left} credits; then new work is refused.`,
+      resetsAt === '' ? '' : `The next period begins on ${resetsAt}.`,
+    ].filter(Boolean),
   }),
   codes_renewed: () => ({
     subject: 'New recovery codes',

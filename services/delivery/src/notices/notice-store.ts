@@ -11,7 +11,7 @@ export interface NewNotice {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly runId: string;
-  readonly kind: 'run' | 'monitor';
+  readonly kind: 'run' | 'monitor' | 'credits';
   readonly title: string;
   readonly text: string;
   readonly createdAt: Date;

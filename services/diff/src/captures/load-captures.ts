@@ -2,7 +2,7 @@ import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1
 import { type Page, PageBodies } from '@tidemark/contracts/page/v1/page';
 import { type CallContext, Coalescer, type Peer } from '@tidemark/service';
 import { StoredBlocks } from '../compare/stored-blocks.ts';
-import type { PageContent, PageReading } from '../domain/page-reading.ts';
+import type { ExtractedValues, PageContent, PageReading } from '../domain/page-reading.ts';
 
 const MAX_BATCH = 16;
 const MAX_CONCURRENT_CALLS = 4;
@@ -48,10 +48,17 @@ export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: C
 
 /** Makes a loader of the content that comparisons use. */
 export function makeLoadContent(archive: Peer, call: CallContext) {
-  const loadBodies = makeLoadBodies(archive, ['blocks', 'fields'], call);
+  const loadBodies = makeLoadBodies(archive, ['blocks', 'fields', 'extraction'], call);
   return async (ref: CaptureRef): Promise<PageContent | undefined> => {
     const bodies = await loadBodies(ref);
     if (bodies?.blocks === undefined) return undefined;
-    return { blocks: new StoredBlocks(bodies.blocks), fields: JSON.parse(bodies.fieldsJson ?? '{}') };
+    const fields = JSON.parse(bodies.fieldsJson ?? '{}');
+    return { blocks: new StoredBlocks(bodies.blocks), fields, extracted: extractedOf(bodies) };
   };
 }
+
+/** Returns the values that a language model extracted. */
+export const extractedOf = ({ extraction }: PageBodies): ExtractedValues | undefined =>
+  extraction?.valueJson === undefined
+    ? undefined
+    : { key: extraction.extractionKey, values: JSON.parse(extraction.valueJson) };

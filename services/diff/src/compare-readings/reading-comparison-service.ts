@@ -4,8 +4,8 @@ import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { makeLoadBodies } from '../captures/load-captures.ts';
-import { compareExtractedFields } from '../compare/compare-extracted-fields.ts';
+import { extractedOf, makeLoadBodies } from '../captures/load-captures.ts';
+import { compareExtractedFields, compareModelValues } from '../compare/compare-extracted-fields.ts';
 import type { ComparePool } from '../compare/compare-pool.ts';
 import { renderDelta } from '../compare/render-delta.ts';
 import { StoredBlocks } from '../compare/stored-blocks.ts';
@@ -45,12 +45,15 @@ export class ReadingComparisonService {
    * @throws AppError not_found if a reading has no stored blocks
    */
   async compareText(call: AuthenticatedCall, readings: ReadingPair | undefined): Promise<ComparePageResponse> {
-    const [before, after] = await this.#loadBodies(call, readings, ['blocks', 'fields']);
+    const [before, after] = await this.#loadBodies(call, readings, ['blocks', 'fields', 'extraction']);
     const delta = await this.#deps.comparePool.compareNow(
       readings?.beforePageId === '' ? NO_BLOCKS : blocksOf(before),
       readings?.afterPageId === '' ? NO_BLOCKS : blocksOf(after),
     );
-    const fields = compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set());
+    const fields = [
+      ...compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set()),
+      ...compareModelValues(extractedOf(before), extractedOf(after)),
+    ];
     const marked = await this.#markVolatile(delta, readings, after.blocks);
     const wire = toWireDelta(marked);
     return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(marked) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
-import { compareExtractedFields } from './compare-extracted-fields.ts';
+import { compareExtractedFields, compareModelValues } from './compare-extracted-fields.ts';
 
 describe('compareExtractedFields', () => {
   it('names changes by their path', () => {
@@ -57,5 +57,22 @@ describe('compareExtractedFields', () => {
     expect(JSON.stringify(changes).length).toBeLessThan(10_000);
     const manyFields = Object.fromEntries(long('f').map((name) => [name, 1]));
     expect(compareExtractedFields(manyFields, {})).toHaveLength(100);
+  });
+});
+
+describe('compareModelValues', () => {
+  const values = (price: number, key = 'a') => ({ key, values: { price, variants: [{ sku: 'x', price }] } });
+
+  it('names each changed value by its path', () => {
+    expect(compareModelValues(values(10), values(12))).toEqual([
+      { name: 'extracted.price', from: '10', to: '12' },
+      { name: 'extracted.variants[0].price', from: '10', to: '12' },
+    ]);
+  });
+
+  it('reports no change where the schema, the prompt or the model is another, or one extraction failed', () => {
+    expect(compareModelValues(values(10), values(12, 'b'))).toEqual([]);
+    expect(compareModelValues(undefined, values(12))).toEqual([]);
+    expect(compareModelValues(values(10), undefined)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { create } from 'jsondiffpatch';
 import type { FieldChange } from '../domain/page-delta.ts';
+import type { ExtractedValues } from '../domain/page-reading.ts';
 
 /** Maximum number of changes and of characters per value, for one page. */
 const MAX_CHANGES = 100;
@@ -21,10 +22,29 @@ export function compareExtractedFields(
   after: Readonly<Record<string, unknown>>,
   broken: ReadonlySet<string> = new Set(),
 ): FieldChange[] {
+  // A value of a broken selector says nothing about the page.
+  return compareNamed('fields', [before, after], (name) => !broken.has(name));
+}
+
+/**
+ * Compares the values that a language model extracted from two readings, named like `extracted.price`. Values of other schemas, prompts and models,
+ * and a failed extraction, are no change of the page.
+ */
+export const compareModelValues = (before?: ExtractedValues, after?: ExtractedValues): FieldChange[] =>
+  before === undefined || after === undefined || before.key !== after.key
+    ? []
+    : compareNamed('extracted', [before.values, after.values], () => true);
+
+type Values = Readonly<Record<string, unknown>>;
+
+function compareNamed(
+  root: string,
+  [before, after]: readonly [Values, Values],
+  isCompared: (name: string) => boolean,
+): FieldChange[] {
   const changes: FieldChange[] = [];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  // A value of a broken selector says nothing about the page.
-  for (const name of names) if (!broken.has(name)) compareValue(`fields.${name}`, before[name], after[name], changes);
+  for (const name of names.filter(isCompared)) compareValue(`${root}.${name}`, before[name], after[name], changes);
   return changes.slice(0, MAX_CHANGES);
 }
 

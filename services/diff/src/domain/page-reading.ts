@@ -42,11 +42,20 @@ export interface PageReading {
   readonly lastModifiedMs?: number;
 }
 
+/** Values that a language model extracted from a page. */
+export interface ExtractedValues {
+  /** Of the schema, the prompt and the model: values with different keys are not comparable. */
+  readonly key: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 /** Content that is loaded only if the page may have changed. */
 export interface PageContent {
   readonly blocks: PageBlocks;
   /** Values extracted by the project's `fields`, by name. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Values that a language model extracted; absent: none, or that failed. */
+  readonly extracted?: ExtractedValues | undefined;
 }
 
 /**

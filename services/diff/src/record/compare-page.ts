@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import { compareExtractedFields } from '../compare/compare-extracted-fields.ts';
+import { compareExtractedFields, compareModelValues } from '../compare/compare-extracted-fields.ts';
 import { countOf } from '../compare/stored-blocks.ts';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
 import { type PageContent, type PageReading, primaryLanguage } from '../domain/page-reading.ts';
@@ -145,6 +145,7 @@ async function differenceOf(
     ...delta.fields,
     ...statusChange(before.reading, now.reading),
     ...compareExtractedFields(before.content.fields, now.content.fields, brokenFields),
+    ...compareModelValues(before.content.extracted, now.content.extracted),
   ];
   // Reordered blocks are not reported; volatile blocks are counted.
   const blocks = delta.isReordered ? delta.blocks.filter(({ isVolatile }) => isVolatile === true) : delta.blocks;

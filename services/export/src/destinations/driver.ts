@@ -34,6 +34,8 @@ export interface SyncPlan {
   readonly isFullRun: boolean;
   /** False: the run does not cover the site; mirror then deletes nothing. */
   readonly isWholeSite: boolean;
+  /** The columns of a table that exists must fit: none is added or left out. A destination of files ignores it. */
+  readonly freeze: boolean;
   /** How a destination of files writes; a destination of rows ignores it. */
   readonly files: FilePlan;
 }
@@ -45,12 +47,16 @@ export interface FilePlan {
   readonly compression: 'none' | 'gzip' | 'zstd';
 }
 
+export type PageChange = 'added' | 'modified' | 'same';
+
 /** A row as a destination stores it: `values` by column, with the time of its capture. */
 export interface SyncRow {
   /** Identifies the row within a project and dataset; see `rowIdOf`. */
   readonly key: readonly unknown[];
   readonly values: Row;
   readonly crawledAt: Date;
+  /** How the page differs from the run before; undefined: not known. */
+  readonly change?: PageChange | undefined;
 }
 
 export interface SyncBatch {
@@ -150,6 +156,8 @@ export interface DriverKind {
   readonly modes: readonly Mode[];
   /** Ports beside those of web servers to which the guarded dialler connects, such as 22. */
   readonly alsoPorts: readonly number[];
+  /** Largest text of a cell, in bytes of UTF-8: rows with a larger one are left out. */
+  readonly maxCellBytes: number;
   /** Opens no connection. */
   open(settings: DriverSettings, dialTcp: DialTcp): Driver;
 }

@@ -10,6 +10,11 @@ export const META_COLUMNS: readonly Column[] = [
   column('_crawled_at', 'time', 'Time of the capture'),
   column('_synced_at', 'time', 'Time at which the row was last changed by a sync'),
   column('_sync_id', 'text', 'Sync that last changed the row'),
+  nullable(
+    '_change',
+    'text',
+    'added, modified or same, compared with the run before; null without a change record, and where the page was not compared',
+  ),
   nullable('_deleted_at', 'time', 'Time at which a complete run no longer had the row (mirror)'),
 ];
 
@@ -22,7 +27,7 @@ export function rowIdOf({ key }: SyncRow, { projectId, dataset, runId, mode }: S
 /** Returns a function that returns the values of META_COLUMNS for a row. */
 export function makeMetaValues(plan: SyncPlan, syncedAt: Date): (row: SyncRow) => readonly unknown[] {
   const { projectId, runId, syncId } = plan;
-  return (row) => [rowIdOf(row, plan), projectId, runId, row.crawledAt, syncedAt, syncId, null];
+  return (row) => [rowIdOf(row, plan), projectId, runId, row.crawledAt, syncedAt, syncId, row.change, null];
 }
 
 /** Converts the name of a dataset column to that of a table column: `crawledAt` to `crawled_at`. */

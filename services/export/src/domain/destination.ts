@@ -1,5 +1,5 @@
 /** Datasets that a destination can receive. */
-export const SYNC_DATASETS = ['pages', 'markdown', 'fields', 'changes'] as const;
+export const SYNC_DATASETS = ['pages', 'markdown', 'fields', 'changes', 'sitemap'] as const;
 export type SyncDataset = (typeof SYNC_DATASETS)[number];
 
 /** A computed column of a shape. */
@@ -37,6 +37,8 @@ export interface DestinationFields {
   readonly shape: DestinationShape | undefined;
   /** Whether each finished run is written. */
   readonly automatic: boolean;
+  /** A sync fails where the table lacks a column, or has it with another type, instead of adding or leaving it out. */
+  readonly freeze: boolean;
 }
 
 /** A database or a bucket to which the rows of runs and jobs are written. */

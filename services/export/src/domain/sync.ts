@@ -59,3 +59,10 @@ const RETRY_SECONDS: readonly number[] = [60, 300, 1_800, 7_200, 21_600, 43_200]
 
 /** Returns the seconds until the next attempt; undefined after the last one. */
 export const retryAfterSeconds = (attempts: number): number | undefined => RETRY_SECONDS[attempts - 1];
+
+/** What a sync needs of the change record of its run. */
+export interface RunRecord {
+  /** The run covers its site, so that a page it does not have is gone. */
+  readonly isWholeSite: boolean;
+  readonly warning: string | undefined;
+}

@@ -34,7 +34,7 @@ export async function openDataset(
 ): Promise<OpenTable> {
   const { projectId, runId, after } = request;
   if (dataset.name === 'sitemap') {
-    const sitemap = await openSitemap({ projectId, url: request.siteUrl, after }, context);
+    const sitemap = await openSitemap({ projectId, url: request.siteUrl, after, snapshotId: '' }, context);
     return { ...sitemap, columns: dataset.columns, unknownUrls: 0 };
   }
   if (dataset.name === 'changes') {

@@ -8,11 +8,13 @@ interface SiteToExport {
   readonly projectId: string;
   readonly url: string;
   readonly after: number;
+  /** Empty: the newest. */
+  readonly snapshotId: string;
 }
 
-/** Opens the addresses of the newest stored sitemap tree of a site. */
+/** Opens the addresses of a stored sitemap tree of a site. */
 export async function openSitemap(
-  { projectId, url, after }: SiteToExport,
+  { projectId, url, after, snapshotId: chosen }: SiteToExport,
   { peers, call, signal }: SourceContext,
 ): Promise<OpenDataset<Row>> {
   const filters = { file: '', prefix: '', q: '', set: '' };
@@ -20,7 +22,7 @@ export async function openSitemap(
     peers.map.call(Rpc.listEntries, { url, projectId, snapshotId, ...filters, after: from, limit: BATCH }, call, {
       signal,
     });
-  const first = await read(after, '');
+  const first = await read(after, chosen);
   async function* batches(): AsyncGenerator<readonly Row[]> {
     for (let response = first; ; ) {
       const { entries, next, snapshotId } = response;

@@ -23,6 +23,7 @@ interface DestinationRecord {
   readonly columns: string[];
   readonly shape: unknown;
   readonly automatic: boolean;
+  readonly frozen: boolean;
   readonly status: string;
   readonly paused_reason: string;
   readonly failures: number;
@@ -46,7 +47,7 @@ function toDestination(row: DestinationRecord): Destination {
     ...{ connectionId: row.connection_id ?? undefined, provider: row.provider ?? '', name: row.name },
     ...{ scope: Scope.parse(row.scope), projects: row.projects, dataset: Dataset.parse(row.dataset) },
     ...{ mode: Mode.parse(row.mode), table: row.table_name, path: row.path, format: row.format },
-    ...{ compression: row.compression, columns: row.columns, automatic: row.automatic },
+    ...{ compression: row.compression, columns: row.columns, automatic: row.automatic, freeze: row.frozen },
     shape: shape === undefined ? undefined : { columns: shape.columns, where: shape.where },
     ...{ status: Status.parse(row.status), pausedReason: row.paused_reason, failures: row.failures },
     ...{ createdAt: row.created_at, updatedAt: row.updated_at },
@@ -64,12 +65,12 @@ const VISIBLE = `d.workspace_id = $1 AND ($2::text[] = '{}' OR d.project_id = AN
   OR (d.project_id IS NULL AND d.scope = 'projects' AND d.projects <@ $2::text[]))`;
 const SELECT = 'SELECT d.*, c.provider FROM destinations d LEFT JOIN connections c ON c.id = d.connection_id';
 
-const COLUMNS = `name, connection_id, scope, projects, dataset, mode, table_name, path, format, compression, columns, shape, automatic`;
+const COLUMNS = `name, connection_id, scope, projects, dataset, mode, table_name, path, format, compression, columns, shape, automatic, frozen`;
 const valuesOf = (fields: DestinationFields): unknown[] => [
   ...[fields.name, fields.connectionId ?? null, fields.scope, fields.projects, fields.dataset, fields.mode],
   ...[fields.table, fields.path, fields.format, fields.compression, fields.columns],
   fields.shape === undefined ? null : JSON.stringify(fields.shape),
-  fields.automatic,
+  ...[fields.automatic, fields.freeze],
 ];
 
 /** The destinations of workspaces. Every query is filtered by the workspace. */
@@ -136,7 +137,7 @@ export class DestinationStore {
     return inTransaction(this.#pool, async (client) => {
       await client.query(
         `INSERT INTO destinations (id, workspace_id, project_id, ${COLUMNS}, status, paused_reason, created_at, updated_at)
-       VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'active', '', now(), now())`,
+       VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'active', '', now(), now())`,
         [id, owner.workspaceId, owner.projectId, ...valuesOf(fields)],
       );
       await writeEvents(client, outgoing);
@@ -161,8 +162,8 @@ export class DestinationStore {
     const next = change(now);
     const isResumed = now.status === 'paused' && next.status === 'active';
     await client.query(
-      `UPDATE destinations SET (${COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15),
-         status = $16, paused_reason = $17, failures = CASE WHEN $18 THEN 0 ELSE failures END, updated_at = now()
+      `UPDATE destinations SET (${COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
+         status = $17, paused_reason = $18, failures = CASE WHEN $19 THEN 0 ELSE failures END, updated_at = now()
        WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, ...valuesOf(next), next.status, next.pausedReason, isResumed],
     );

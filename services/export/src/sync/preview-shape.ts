@@ -23,8 +23,13 @@ export function makePreviewShape(peers: SourcePeers, slots: FairQueue) {
     const shape = parseShape(request.shapeJson, dataset);
     using stack = new DisposableStack();
     stack.defer(await slots.acquire(callerOf(ctx).workspaceId, ctx.signal));
-    const subject = { sourceKind: 'run', sourceId: runId, projectId, dataset, runAt: new Date(0), pages: 0 } as const;
-    const rows = await openSyncRows(subject, { peers, call: ctx, signal: ctx.signal });
+    const subject = { sourceKind: 'run', sourceId: runId, projectId, dataset, pages: 0 } as const;
+    const times = { runAt: new Date(0), createdAt: new Date() };
+    const rows = await openSyncRows(
+      { ...subject, ...times },
+      { peers, call: ctx, signal: ctx.signal },
+      { withChanges: false },
+    );
     try {
       return await preview(rows, { shape, columns, limit: Math.min(Math.max(request.limit, 1), MAX_ROWS) });
     } catch (error) {

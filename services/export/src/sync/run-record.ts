@@ -1,25 +1,18 @@
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
-import type { Sync } from '../domain/sync.ts';
+import type { RunRecord, Sync } from '../domain/sync.ts';
 import type { SourceContext } from '../download/peers.ts';
+import { readSitemapState } from './sitemap-rows.ts';
 import { SyncNotReady } from './sync-failure.ts';
 
 /** Longest wait of a sync for the change record of its run, ms. Its pages are then written without it. */
 const MAX_WAIT_MS = 15 * 60_000;
 
-/** What a sync needs of the change record of its run. */
-export interface RunRecord {
-  /** The run covers its site, so that a page it does not have is gone. */
-  readonly isWholeSite: boolean;
-  readonly warning: string | undefined;
-}
-
 /** Reads the record of a run. @throws SyncNotReady while it is being built */
-export async function readRunRecord(
-  { sourceId, projectId, createdAt, dataset }: Sync,
-  { peers, call, signal }: SourceContext,
-  now: Date,
-): Promise<RunRecord> {
+export async function readRunRecord(sync: Sync, context: SourceContext, now: Date): Promise<RunRecord> {
+  if (sync.dataset === 'sitemap') return readSitemapState(sync, context);
+  const { sourceId, projectId, createdAt, dataset } = sync;
+  const { peers, call, signal } = context;
   const request = { projectId, runId: sourceId, after: 0, limit: 1, kind: '', unreviewed: false };
   const { record } = await peers.diff.call(Rpc.getRecord, request, call, { signal }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found') return { record: undefined };

@@ -10,8 +10,6 @@ import { readRunRecord } from './run-record.ts';
 import { failureOf, SyncNotReady, toSyncFailure } from './sync-failure.ts';
 import { type WriteDeps, writeSync } from './write-sync.ts';
 
-/** Longest attempt, ms. */
-const ATTEMPT_MS = 6 * 3_600_000;
 /** Delay before a sync looks again for the record of its run, s. The event of the record makes it due at once. */
 const NOT_READY_SECONDS = 10;
 const NO_COUNTS = { read: 0, written: 0, unchanged: 0, deleted: 0, skipped: 0, bytes: 0 };
@@ -38,10 +36,9 @@ export class SyncAttempts {
   /** Writes a sync. @returns whether it has ended; false: it will be tried again, or this instance no longer holds it */
   async attempt(sync: Sync, stop: AbortSignal): Promise<boolean> {
     const { queue } = this.#deps;
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(ATTEMPT_MS)]);
     const secrets: string[] = [];
     try {
-      return await this.#write(sync, signal, secrets);
+      return await this.#write(sync, stop, secrets);
     } catch (error) {
       if (stop.aborted) throw error;
       if (error instanceof SyncNotReady) {

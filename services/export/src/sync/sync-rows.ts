@@ -9,18 +9,9 @@ import { openPages } from '../download/page-batches.ts';
 import { timeOf, toFieldsRow, toMarkdownRow, toPagesRow } from '../download/page-rows.ts';
 import type { SourceContext } from '../download/peers.ts';
 import { readRunToExport } from '../download/run-to-export.ts';
-
-/** A row of a dataset, with its key and the time of its capture. */
-export interface KeyedRow {
-  readonly row: Row;
-  readonly key: readonly unknown[];
-  readonly crawledAt: Date;
-}
-
-export interface KeyedBatch {
-  readonly rows: readonly KeyedRow[];
-  readonly last: number;
-}
+import type { KeyedBatch, KeyedRow } from './keyed-row.ts';
+import { NO_CHANGES, type PageChanges, readPageChanges } from './page-changes.ts';
+import { sitemapBatches } from './sitemap-rows.ts';
 
 /** The rows of a run or a job, in a fixed order. */
 export interface SyncRows {
@@ -42,26 +33,32 @@ const BODIES: Readonly<Record<string, { readonly bodies: readonly string[]; read
   fields: { bodies: ['fields'] },
 };
 
-type Subject = Pick<Sync, 'sourceKind' | 'sourceId' | 'projectId' | 'dataset' | 'runAt' | 'pages'>;
+type Subject = Pick<Sync, 'sourceKind' | 'sourceId' | 'projectId' | 'dataset' | 'runAt' | 'pages' | 'createdAt'>;
 
-/** Opens the rows of a sync. @throws AppError not_found if the run or job was deleted, unavailable */
-export async function openSyncRows(subject: Subject, context: SourceContext): Promise<SyncRows> {
+/** Opens the rows of a sync. `withChanges`: with how each page differs from the run before. @throws AppError not_found if the run or job was deleted, unavailable */
+export async function openSyncRows(
+  subject: Subject,
+  context: SourceContext,
+  { withChanges }: { readonly withChanges: boolean },
+): Promise<SyncRows> {
   const columns = DATASETS.find(({ name }) => name === subject.dataset)?.columns ?? [];
   if (subject.dataset === 'changes') return { columns, read: (after) => changeBatches(subject, after, context) };
-  const toRow = rowMaker(subject);
+  if (subject.dataset === 'sitemap') return { columns, read: (after) => sitemapBatches(subject, after, context) };
   if (subject.sourceKind === 'batch' || subject.sourceKind === 'scrape')
     return {
       // The configured fields of a job are not known before its pages: they are one column.
       columns: subject.dataset === 'fields' ? [...columns, FIELDS] : columns,
-      read: (after) => mapPages(jobPages(subject, after, context), toRow),
+      read: (after) => mapPages(jobPages(subject, after, context), rowMaker(subject, NO_CHANGES)),
     };
   const run = await readRun(subject, context);
+  const isCompared = withChanges && subject.sourceKind === 'run' && subject.projectId !== '';
   const { bodies, withBody } = BODIES[subject.dataset] ?? { bodies: [], withBody: undefined };
   return {
     columns: subject.dataset === 'fields' ? fieldColumns(run.fields) : columns,
     async *read(after) {
       const { batches } = await openPages(run, { bodies, withBody, q: '', after }, context);
-      yield* mapPages(batches, toRow);
+      const changes = isCompared ? await readPageChanges(subject, context) : NO_CHANGES;
+      yield* mapPages(batches, rowMaker(subject, changes));
     },
   };
 }
@@ -118,11 +115,12 @@ async function* mapPages(
     };
 }
 
-function rowMaker({ dataset, sourceId }: Subject): (page: ArchivedPage) => KeyedRow | undefined {
+function rowMaker({ dataset, sourceId }: Subject, changeOf: PageChanges): (page: ArchivedPage) => KeyedRow | undefined {
   return (page) => {
     const row = toDatasetRow(dataset, page, sourceId);
     if (row === undefined) return undefined;
-    return { row, key: [row['url']], crawledAt: page.page?.row?.crawledAt ?? new Date(0) };
+    const { url = '', verdict = '', crawledAt = new Date(0) } = page.page?.row ?? {};
+    return { row, key: [row['url']], crawledAt, change: changeOf({ url, verdict }) };
   };
 }
 
@@ -148,7 +146,8 @@ async function* changeBatches(
 ): AsyncGenerator<KeyedBatch> {
   const { batches } = await openChanges({ projectId, runId: sourceId, after }, context);
   for await (const batch of batches) {
-    const rows = batch.map((row) => ({ row, key: [row['runId'], row['id']], crawledAt: new Date(timeOf(runAt)) }));
+    const crawledAt = new Date(timeOf(runAt));
+    const rows = batch.map((row) => ({ row, key: [row['runId'], row['id']], crawledAt, change: undefined }));
     yield { rows, last: Math.max(after, ...batch.map(({ place }) => Number(place))) };
   }
 }

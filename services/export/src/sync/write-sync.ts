@@ -9,11 +9,12 @@ import {
   type SyncSource,
 } from '../destinations/driver.ts';
 import type { Destination } from '../domain/destination.ts';
-import type { Sync } from '../domain/sync.ts';
+import type { RunRecord, Sync } from '../domain/sync.ts';
 import type { SourceContext } from '../download/peers.ts';
 import { RowShaper } from '../shapes/shape-rows.ts';
-import type { RunRecord } from './run-record.ts';
+import { RowLimits } from './row-limits.ts';
 import { openSyncRows, type SyncRows } from './sync-rows.ts';
+import { FILE_LIMITS, TABLE_LIMITS, Watchdog } from './watchdog.ts';
 
 export interface WriteDeps {
   readonly connections: Pick<ConnectionService, 'open'>;
@@ -34,19 +35,26 @@ export interface WriteJob {
 
 /** Writes the rows of a sync to its destination. @throws DestinationError, EgressRefused, FetchFailed, ExpressionError, AppError */
 export async function writeSync(deps: WriteDeps, job: WriteJob): Promise<SyncOutcome> {
-  const { sync, destination, record, attempt, context } = job;
+  const { sync, destination, record } = job;
   const caller = { workspaceId: sync.workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
   const { provider, config, secrets } = await deps.connections.open(caller, destination.connectionId ?? '');
   job.onSecrets(Object.values(secrets));
   const kind = deps.kindOf(provider.kind);
   if (kind === undefined) throw new Error(`the provider ${provider.id} has the unknown kind ${provider.kind}`);
   const driver = kind.open({ config, secrets }, deps.diallerOf(kind));
-  const rows = await openSyncRows(sync, context);
+  using stack = new DisposableStack();
+  const watchdog = stack.adopt(new Watchdog(kind.stores === 'table' ? TABLE_LIMITS : FILE_LIMITS), (it) => it.close());
+  const attempt = watched(job.attempt, watchdog);
+  const context = { ...job.context, signal: attempt.signal };
+  const rows = await openSyncRows(sync, context, { withChanges: true });
   const shaper = new RowShaper(rows.columns, destination);
   try {
     const plan = toPlan(sync, destination, { columns: shaper.columns, isWholeSite: record.isWholeSite });
-    const outcome = await driver.write(plan, toSource(rows, shaper), attempt);
-    return { ...outcome, warnings: [...shaper.warnings, ...warningsOf(record, shaper), ...outcome.warnings] };
+    const limits = new RowLimits(shaper.columns, kind.maxCellBytes);
+    const outcome = await driver.write(plan, toSource(rows, { shaper, limits, watchdog }), attempt);
+    const { skipped, reasons } = limits;
+    const warnings = [...shaper.warnings, ...warningsOf(record, shaper), ...outcome.warnings, ...reasons];
+    return { ...outcome, read: outcome.read + skipped, skipped, warnings };
   } finally {
     await shaper.close();
   }
@@ -65,6 +73,7 @@ function toPlan(
       mode: destination.mode,
       columns,
       isFullRun: sync.isFullRun,
+      freeze: destination.freeze,
       isWholeSite: sync.isFullRun && isWholeSite,
     },
     files: {
@@ -75,18 +84,41 @@ function toPlan(
   };
 }
 
-const toSource = (rows: SyncRows, shaper: RowShaper): SyncSource => ({
+/** Returns the attempt, aborted by the watchdog too. */
+const watched = (attempt: SyncAttempt, watchdog: Watchdog): SyncAttempt => ({
+  parts: attempt.parts,
+  signal: AbortSignal.any([attempt.signal, watchdog.signal]),
+  recordPart: (part) => attempt.recordPart(part),
+  reportProgress: (rowsRead) => {
+    watchdog.progress();
+    attempt.reportProgress(rowsRead);
+  },
+});
+
+interface Conversion {
+  readonly shaper: RowShaper;
+  readonly limits: RowLimits;
+  readonly watchdog: Watchdog;
+}
+
+const toSource = (rows: SyncRows, { shaper, limits, watchdog }: Conversion): SyncSource => ({
   async *read(after) {
+    watchdog.enter('source');
     for await (const { rows: batch, last } of rows.read(after)) {
       const output = await shaper.apply(batch.map(({ row }) => row));
-      yield {
-        rows: output.flatMap(({ index, values }) => {
-          const source = batch[index];
-          return source === undefined ? [] : [{ values, key: source.key, crawledAt: source.crawledAt }];
-        }),
-        last,
-      };
+      const found = output.flatMap(({ index, values }) => {
+        const source = batch[index];
+        if (source === undefined) return [];
+        const { key, crawledAt, change } = source;
+        return [{ values, key, crawledAt, change }];
+      });
+      const storable = limits.apply({ rows: found, last });
+      watchdog.enter('accept');
+      yield storable;
+      watchdog.enter('source');
     }
+    limits.requireFew();
+    watchdog.enter('finish');
   },
 });
 

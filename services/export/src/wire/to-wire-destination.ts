@@ -10,7 +10,12 @@ export const toWireDestination = (destination: Destination, lastSync: Sync | und
   ...{ table: destination.table, path: destination.path, format: destination.format },
   ...{ compression: destination.compression, columns: [...destination.columns] },
   shapeJson: destination.shape === undefined ? '' : JSON.stringify(destination.shape),
-  ...{ automatic: destination.automatic, status: destination.status, pausedReason: destination.pausedReason },
+  ...{
+    automatic: destination.automatic,
+    freeze: destination.freeze,
+    status: destination.status,
+    pausedReason: destination.pausedReason,
+  },
   ...{ createdAt: destination.createdAt, updatedAt: destination.updatedAt },
   lastSync: lastSync === undefined ? undefined : toWireSync(lastSync),
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
 import { ClickhouseClient, type ClickhouseSettings } from '../../src/destinations/clickhouse/clickhouse-client.ts';
 import { ClickhouseDriver } from '../../src/destinations/clickhouse/clickhouse-driver.ts';
+import { describeColumns } from '../column-contract.ts';
 import { attemptOf, describeDestination, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
 import { describeModel } from '../destination-model.ts';
 import { ACCOUNT, startClickhouse } from '../servers/clickhouse.ts';
@@ -46,6 +47,7 @@ await describeServer('ClickHouse', startClickhouse, (server: RealServer) => {
   }
 
   describeDestination('ClickHouse', () => ({ driver: driverOf(), rowsOf }));
+  describeColumns('ClickHouse', () => ({ driver: driverOf(), rowsOf }));
   describeModel('ClickHouse', () => ({ driver: driverOf(), rowsOf }), 8);
 
   describe('a ClickHouse destination', () => {

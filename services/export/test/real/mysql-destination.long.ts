@@ -4,12 +4,14 @@ import { until } from '@tidemark/testkit';
 import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';
 import { MysqlDriver } from '../../src/destinations/mysql/mysql-driver.ts';
 import type { MysqlSettings } from '../../src/destinations/mysql/open-connection.ts';
+import { describeColumns } from '../column-contract.ts';
 import { attemptOf, describeDestination, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
 import { describeModel } from '../destination-model.ts';
 import { describeServer } from '../servers/describe-server.ts';
 import { startDroppingProxy } from '../servers/dropping-proxy.ts';
 import { PASSWORD, startMariadb } from '../servers/mariadb.ts';
 import type { RealServer } from '../servers/real-server.ts';
+import { describeStalls } from '../stall-contract.ts';
 
 const ACCOUNT = { user: 'tidemark', password: PASSWORD, database: 'tidemark' };
 
@@ -37,6 +39,11 @@ await describeServer('MariaDB', startMariadb, (server: RealServer) => {
   }
 
   describeDestination('MariaDB', () => ({ driver: driverOf(), rowsOf }));
+  describeColumns('MariaDB', () => ({ driver: driverOf(), rowsOf }));
+  describeStalls('MariaDB', () => ({
+    ...{ driver: driverOf(), rowsOf, driverAt: (port: number) => driverOf({ port }), port: server.port },
+    ...{ transfer: 'LOAD DATA', commit: 'COMMIT' },
+  }));
   describeModel('MariaDB', () => ({ driver: driverOf(), rowsOf }));
 
   describe('a MariaDB destination', () => {

@@ -1,7 +1,10 @@
-import { ERROR_CODES, type Format, type PageRow, VERDICTS } from '@tidemark/api';
-import { PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
+import { ERROR_CODES, EXTRACT_ERRORS, type Format, type PageRow, VERDICTS } from '@tidemark/api';
+import { type Extraction, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { ListedPage } from '../queries/job-reader.ts';
+
+/** Bodies of every row, in addition to the requested formats. */
+export const ROW_BODIES = ['head', 'fields', 'extraction'] as const;
 
 /** REST fields of each body format. The format `rawHtml` is returned in the field `html`. */
 const BODIES = {
@@ -53,6 +56,19 @@ function toRow(row: WireRow): Omit<PageRow, 'fields' | 'screenshot' | 'head'> {
   };
 }
 
+type Extracted = Pick<PageRow, 'extracted' | 'extraction' | 'extractError'>;
+
+function toExtracted(extraction: Extraction | undefined): Extracted {
+  if (extraction === undefined) return {};
+  const { valueJson, model, inputTokens, outputTokens, isCached, isTruncated, errorCode, error } = extraction;
+  const code = errorCode === '' ? undefined : known(EXTRACT_ERRORS, errorCode, 'extraction error');
+  return {
+    extracted: valueJson === undefined ? null : JSON.parse(valueJson),
+    extraction: { model, inputTokens, outputTokens, cached: isCached, truncated: isTruncated },
+    extractError: code === undefined ? null : { code, message: error },
+  };
+}
+
 /** Links to the attachments of a page. */
 export interface PageLinks {
   screenshotOf(page: Pick<WireRow, 'id' | 'askedUrl'>): string;
@@ -87,5 +103,6 @@ export function toPageRow(page: ListedPage, formats: readonly string[], links: P
   const fields = bodies.fieldsJson === undefined ? null : JSON.parse(bodies.fieldsJson);
   const screenshot = page.row.screenshot === undefined ? null : links.screenshotOf(page.row);
   const inputs = page.inputs === undefined ? {} : { inputs: [...page.inputs] };
-  return Object.assign({ ...toRow(page.row), ...inputs, fields, screenshot, head }, ...requested);
+  const extracted = toExtracted(bodies.extraction);
+  return Object.assign({ ...toRow(page.row), ...inputs, fields, ...extracted, screenshot, head }, ...requested);
 }

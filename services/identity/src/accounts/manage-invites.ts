@@ -42,7 +42,8 @@ export function makeCreateInvite({ pool, users, members, invites, workspaces, at
     const inviter = caller.userId === undefined ? undefined : await users.find(caller.userId);
     const { created, send } = await inTransaction(pool, async (db) => {
       if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
-      await refuseMember({ users, members }, db, { workspaceId, email });
+      if (await members.hasEmail(db, workspaceId, email))
+        throw new AppError('conflict', 'this address is a member of the workspace already');
       const made = await invites.create(db, { workspaceId, email, role, invitedBy: actorOf(caller) });
       await writeAudit(db, {
         ...entryOf(caller),
@@ -164,16 +165,6 @@ export async function join(
   else if (!roleIncludes(known.role, role)) await members.setRole(db, { workspaceId, userId, role });
   const detail = { role, invitedBy: invite.invitedBy };
   await writeAudit(db, { workspaceId, actorId: userId, action: 'member.joined', subjectId: userId, detail });
-}
-
-async function refuseMember(
-  { users, members }: Pick<Parts, 'users' | 'members'>,
-  db: pg.PoolClient,
-  { workspaceId, email }: { readonly workspaceId: string; readonly email: string },
-): Promise<void> {
-  const user = await users.findByEmail(email, db);
-  if (user !== undefined && (await members.find(workspaceId, user.id, db)) !== undefined)
-    throw new AppError('conflict', 'this address is a member of the workspace already');
 }
 
 const invalidInvite = () =>

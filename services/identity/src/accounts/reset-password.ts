@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, messageOf } from '@tidemark/errors';
 import { inTransaction, type Logger } from '@tidemark/service';
 import { LIFETIMES, LIMITS, ofAddress, SIGN_IN_FRESH_SECONDS } from '../domain/limits.ts';
@@ -10,6 +11,8 @@ import { sessionEnded } from './view-session.ts';
 
 /** Requests whose account is looked up in the background; more are refused. */
 const MAX_PENDING = 100;
+/** Delay of the query of the account, ms: the work for a known address then does not overlap with the answer. */
+const READ_ACCOUNT_AFTER_MS = 100;
 
 type Parts = Pick<
   AccountParts,
@@ -42,7 +45,8 @@ export function makeRequestReset(
       throw new AppError('unavailable', 'too many requests at once; try again shortly', { retryAfterSeconds: 2 });
     await attempts.take([{ limit: LIMITS.resetOfAccount, of: email }, ...ofAddress(LIMITS.resetOfAddress, client.ip)]);
     pending += 1;
-    void sendLink(email)
+    void delay(READ_ACCOUNT_AFTER_MS, undefined, { ref: false })
+      .then(() => sendLink(email))
       .catch((error: unknown) => log.warn({ err: messageOf(error) }, 'reset link was not mailed'))
       .finally(() => {
         pending -= 1;

@@ -20,6 +20,10 @@ export interface AccountMail {
   readonly otherEmail?: string;
   /** For a passkey: the name that the person gave it. */
   readonly passkeyName?: string;
+  /** For an alert of credits: what is used, such as `80 % of the allowance`, what is left, and when the next period begins. */
+  readonly used?: string;
+  readonly left?: string;
+  readonly resetsAt?: string;
   /** For a sign-in provider. */
   readonly providerName?: string;
 }
@@ -42,7 +46,8 @@ export type AccountMailKind =
   | 'provider_linked'
   | 'passkey_added'
   | 'passkey_removed'
-  | 'app_removed';
+  | 'app_removed'
+  | 'credits_low';
 
 export interface AccountMailsDeps {
   readonly sealer: Sealer;
@@ -68,11 +73,10 @@ export class AccountMails {
     return this.#deps.isOn;
   }
 
-  /** Writes the event of a mail; without a mail host nothing. @returns a function to be called after the commit */
-  async write(db: Queryable, mail: AccountMail): Promise<() => void> {
+  /** Writes the event of a mail; without a mail host nothing. Mails with one `id` are sent once. @returns a function to be called after the commit */
+  async write(db: Queryable, mail: AccountMail, id = newId('mail')): Promise<() => void> {
     const { sealer, send, isOn, now } = this.#deps;
     if (!isOn) return () => undefined;
-    const id = newId('mail');
     const { kind, ...content } = mail;
     const sealed = sealer.seal(JSON.stringify(content), id);
     const event = outgoingEvent(events.accountMailRequested, id, { id, kind, sealed, at: now() });

@@ -52,6 +52,17 @@ export class MemberStore {
     return rows;
   }
 
+  /** Returns whether a verified person with this address is a member. One query, whether or not the address has an account. */
+  async hasEmail(db: Queryable, workspaceId: string, email: string): Promise<boolean> {
+    const { rowCount } = await db.query({
+      name: 'is-member-by-email',
+      text: `SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id
+        WHERE m.workspace_id = $1 AND u.email = $2 AND u.email_verified_at IS NOT NULL`,
+      values: [workspaceId, email],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+
   async find(workspaceId: string, userId: string, db: Queryable = this.#pool): Promise<MemberRecord | undefined> {
     const { rows } = await db.query<MemberRecord>({
       name: 'find-member',

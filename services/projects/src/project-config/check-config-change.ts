@@ -5,7 +5,6 @@ import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/sc
 import { AppError, type FieldFault } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
-import { channelsOf } from '../domain/channels.ts';
 import { type ConfigValues, pickKeys } from '../domain/config-values.ts';
 import type { RequestContext } from '../request-context.ts';
 import { resolveConfig } from './resolve-config.ts';
@@ -44,7 +43,7 @@ export function makeCheckConfigChange(deps: CheckDeps): CheckConfigChange {
     const checks = [
       checkPatterns(deps, context, { seed, change }),
       checkSelectors(deps, context, change),
-      checkConnection(deps, context, change),
+      ...connectionsIn(change).map((each) => checkConnection(deps, context, each)),
       checkUrls(deps, change),
     ];
     const results = await Promise.allSettled(checks.map(unlessUnavailable));
@@ -93,10 +92,22 @@ async function checkSelectors({ scrape }: CheckDeps, context: RequestContext, ch
   if (faults.length > 0) throw refusal(faults.slice(0, MAX_FAULTS));
 }
 
-async function checkConnection({ exports }: CheckDeps, context: RequestContext, change: ConfigValues) {
-  const { digestConnectionId: id } = channelsOf({ id: '', name: '', seed: '', config: change });
-  if (id === '') return;
-  const loc = ['body', 'config', 'change_digest', 'connection_id'];
+interface PlacedConnection {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** Returns the connections that a config names, each with its key. */
+function connectionsIn(change: ConfigValues): PlacedConnection[] {
+  return ['change_digest', 'extract'].flatMap((key) => {
+    const value = change[key];
+    const named = typeof value === 'object' && value !== null && 'connection_id' in value ? value : undefined;
+    return typeof named?.connection_id === 'string' ? [{ key, id: named.connection_id }] : [];
+  });
+}
+
+async function checkConnection({ exports }: CheckDeps, context: RequestContext, { key, id }: PlacedConnection) {
+  const loc = ['body', 'config', key, 'connection_id'];
   const refused = refusal([{ loc, msg: 'connection not found', type: 'not_found' }]);
   // A key with a project allow-list sees no connections, and must not learn whether one exists.
   if (context.caller.projects.length > 0) throw refused;

@@ -1,5 +1,6 @@
 import type { Peer } from '@tidemark/service';
 import type { SavedLogins } from '../logins/saved-logins.ts';
+import { makeSealModel } from '../project-config/seal-model.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import { ProjectRuns } from './project-runs.ts';
 import { makeRecrawl } from './recrawl.ts';
@@ -10,13 +11,14 @@ export interface RunDeps {
   readonly store: ProjectStore;
   readonly logins: SavedLogins;
   readonly crawl: Peer;
+  readonly exports: Peer;
 }
 
 export type RunUseCases = ReturnType<typeof openRuns>;
 
 /** The use cases of runs. */
-export function openRuns({ store: projects, logins, crawl }: RunDeps) {
-  const startRun = makeStartRun({ projects, logins, crawl });
+export function openRuns({ store: projects, logins, crawl, exports }: RunDeps) {
+  const startRun = makeStartRun({ projects, logins, crawl, sealModel: makeSealModel(exports) });
   const startRequestedRun = makeStartRequestedRun(startRun);
   return {
     startRun,

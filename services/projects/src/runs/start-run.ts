@@ -7,6 +7,7 @@ import { loginIdOf, noSuchLogin } from '../domain/login.ts';
 import type { Project } from '../domain/project.ts';
 import type { SavedLogins } from '../logins/saved-logins.ts';
 import { type ResolvedConfig, resolveSaved } from '../project-config/resolve-config.ts';
+import type { SealModel } from '../project-config/seal-model.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 
@@ -26,9 +27,11 @@ export interface StartRunDeps {
   readonly projects: Pick<ProjectStore, 'get'>;
   readonly logins: Pick<SavedLogins, 'recordRun'>;
   readonly crawl: Peer;
+  /** Adds the model of an extraction to the options of a run. */
+  readonly sealModel: SealModel;
 }
 
-export function makeStartRun({ projects, logins, crawl }: StartRunDeps): StartRun {
+export function makeStartRun({ projects, logins, crawl, sealModel }: StartRunDeps): StartRun {
   return async (context, projectId, start) => {
     const project = await projects.get(context.caller, projectId);
     const { config } = project;
@@ -37,7 +40,7 @@ export function makeStartRun({ projects, logins, crawl }: StartRunDeps): StartRu
     const request: StartRunRequest = {
       seed: project.seed,
       scope: limitToUrls(scope, start.urls),
-      options: { ...options, ...diffOptions(config) },
+      options: { ...(await sealModel(options, context)), ...diffOptions(config) },
       trigger: start.trigger,
       projectId,
       webhookUrl: '',

@@ -8,6 +8,7 @@ import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
+import type { ExtractPage } from '../extraction/extract-page.ts';
 import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 
@@ -15,6 +16,7 @@ export interface BatchRunnerDeps {
   readonly batches: BatchStore;
   readonly findBatch: (jobId: string) => Promise<Batch | undefined>;
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
+  readonly extractPage: ExtractPage;
   /** Stores the bodies and completes the page. */
   readonly finish: (batch: Batch, page: BatchPage, captured: Captured) => Promise<void>;
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
@@ -87,7 +89,7 @@ export class BatchRunner {
         await this.#deps.batches.putBack(page.captureId, seconds, 'held');
         return;
       }
-      await this.#deps.finish(batch, page, captured);
+      await this.#deps.finish(batch, page, await this.#deps.extractPage(task, captured, stopped.signal));
     } catch (error) {
       if (!stopped.signal.aborted) await this.#failed(batch, page, error);
     } finally {

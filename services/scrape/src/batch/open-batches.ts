@@ -15,7 +15,7 @@ const ABANDONED_AT_ONCE = 500;
 
 interface BatchesDeps
   extends Pick<BatchServiceDeps, 'jobs' | 'batches' | 'ladder' | 'exits' | 'admit' | 'now'>,
-    Pick<BatchRunnerDeps, 'robots' | 'capture' | 'pace' | 'leaseCredits'> {
+    Pick<BatchRunnerDeps, 'robots' | 'capture' | 'extractPage' | 'pace' | 'leaseCredits'> {
   readonly batchViews: BatchViews;
   readonly bus: Bus;
   readonly billing: Peer;
@@ -29,13 +29,15 @@ export function openBatches(
   deps: BatchesDeps,
 ): { batchService: BatchService; batchRunner: BatchRunner } {
   const { jobs, batches, batchViews, bus, billing, blobs, outbox } = deps;
-  const { robots, capture, admit, leaseCredits, pace, ladder, exits, now } = deps;
+  const { robots, capture, extractPage, admit, leaseCredits, pace, ladder, exits, now } = deps;
   const { log } = app;
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const findBatch = (id: string) => batchViews.find(id);
   const finish = makeFinishBatchPage({ batches, blobs, outbox, now });
   const batchRunner = app.own(
-    new BatchRunner({ batches, findBatch, capture, finish, leaseCredits, robots, exits, ladder, pace, log, now }),
+    new BatchRunner({
+      ...{ batches, findBatch, capture, extractPage, finish, leaseCredits, robots, exits, ladder, pace, log, now },
+    }),
   );
   const requireCredits = makeRequireCredits(billing);
   const seal = (secret: string, context: string) => sealer.seal(secret, context);

@@ -124,11 +124,12 @@ export class RungFetcher {
     const what = { body, contentType, requestedUrl: url, rendered, minWords, languages, content: options };
     const { cutBlocks = false, volatileSelectors } = options;
     const cut = cutBlocks ? { cut: { volatileSelectors: volatileSelectors?.selectors ?? [] } } : {};
+    const later = options.extract === undefined ? {} : { isExtracted: true as const };
     const site = repeatedBlocks === undefined ? {} : { site: { repeated: repeatedBlocks } };
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
         this.#deps.reader.read(
-          { ...shared, ...what, ...cut, ...site, parseDocuments, formats, output },
+          { ...shared, ...what, ...cut, ...site, ...later, parseDocuments, formats, output },
           priority,
           workspaceId,
         ),

@@ -46,3 +46,13 @@ export const needsBrowser = (options: CaptureOptions): boolean =>
   options.screenshot !== 'none' ||
   options.actions.length > 0 ||
   (options.waitFor !== undefined && options.waitFor.ms === 0);
+
+/** Adds formats that are needed in addition to the requested ones. */
+export const withFormats = (options: CaptureOptions, needed: readonly string[]): CaptureOptions => ({
+  ...options,
+  formats: [...options.formats, ...needed.filter((one) => !options.formats.includes(one))],
+});
+
+/** Adds the format that an extraction reads. Without an extraction the options are returned unchanged. */
+export const withExtractionInput = (options: CaptureOptions): CaptureOptions =>
+  options.extract === undefined ? options : withFormats(options, ['markdown']);

@@ -4,6 +4,7 @@ import type { Captured } from '../capture/capture-deps.ts';
 import type { Job } from '../domain/job.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
+import type { ExtractPage } from '../extraction/extract-page.ts';
 
 /** Result of the attempt that ended the job: the ended job, and its page if any. */
 export interface JobResult {
@@ -17,6 +18,7 @@ export type JobRunner = jobs.AttemptRunner<Job, JobResult>;
 export interface RunJobDeps {
   readonly runner: JobRunner;
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
+  readonly extractPage: ExtractPage;
   /** Stores the bodies and completes the job. @returns undefined if this instance no longer holds the job's lease */
   readonly finish: (job: Job, captured: Captured) => Promise<JobResult | undefined>;
 }
@@ -37,12 +39,13 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
 });
 
 /** Runs one attempt at a job whose lease this instance holds. `recorded` resolves when the job's row is committed. Never rejects. */
-export function makeRunJob({ runner, capture, finish }: RunJobDeps) {
+export function makeRunJob({ runner, capture, extractPage, finish }: RunJobDeps) {
   const attempt = async (job: Job, creditsLeased: number, signal: AbortSignal, recorded?: Promise<unknown>) => {
     const endsAtMs = Date.now() + CAPTURE_MS;
     const budget: Budget = { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal };
-    const [captured] = await Promise.all([capture(taskOf(job), creditsLeased, budget), recorded]);
-    return finish(job, captured);
+    const task = taskOf(job);
+    const [captured] = await Promise.all([capture(task, creditsLeased, budget), recorded]);
+    return finish(job, await extractPage(task, captured, signal));
   };
   return (job: Job, creditsLeased: number, recorded?: Promise<unknown>): Promise<jobs.AttemptResult<Job, JobResult>> =>
     runner.run(job, (signal) => attempt(job, creditsLeased, signal, recorded), recorded);

@@ -21,6 +21,7 @@ interface ScrapesDeps {
   readonly ladder: readonly Rung[];
   readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
   readonly capture: RunJobDeps['capture'];
+  readonly extractPage: RunJobDeps['extractPage'];
   readonly admit: (url: string) => Promise<void>;
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   /** Seals the headers and cookies of options for storage. */
@@ -30,13 +31,14 @@ interface ScrapesDeps {
 
 /** Opens single scrapes: the job runner, the reconciler of abandoned jobs, and the use case that starts a job. */
 export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: StartScrape; runner: JobRunner } {
-  const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, admit, leaseCredits, sealOptions, now } = deps;
+  const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, extractPage, admit } = deps;
+  const { leaseCredits, sealOptions, now } = deps;
   const { log } = app;
   const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued } = app.config;
   const keys = new IdempotencyKeys(pool);
   const failJob = makeFailJob({ jobs, outbox, now });
   const runner = app.own(new AttemptRunner<Job, JobResult>({ jobs, leases, failJob, log, maxRunning, maxQueued }));
-  const run = makeRunJob({ runner, capture, finish: makeFinishJob({ jobs, blobs, outbox, now }) });
+  const run = makeRunJob({ runner, capture, extractPage, finish: makeFinishJob({ jobs, blobs, outbox, now }) });
   const returnCredits = makeReturnCredits({ outbox, now });
   app.own(openReconciler({ jobs, leases, runner, run, ladder, exits, leaseCredits, failJob, log }));
   app.own(keys.openExpiry(log));

@@ -18,7 +18,7 @@ export function makeKeepBodies(blobUrl: string | undefined): (task: ReadTask, re
   const keepNow = blobUrl === undefined ? undefined : makeSyncBlobWriter(blobUrl);
   return (task, result) => {
     if (task.output === 'verdict') return { ...result, bodies: NOTHING, kept: undefined };
-    if (task.output === 'unstored') return { ...result, kept: undefined };
+    if (task.output === 'unstored' || task.isExtracted === true) return { ...result, kept: undefined };
     if (blobUrl === undefined || result.bodies.length === 0 || result.classification.verdict === 'blocked')
       return { ...result, kept: undefined };
     const { packed, ...ref } = packBlob(result.bodies);

@@ -28,6 +28,8 @@ export interface ReadTask {
    * not store; or only the verdict.
    */
   readonly output: 'bodies' | 'graph' | 'none' | 'unstored' | 'verdict';
+  /** The bodies are returned and not stored yet: an extraction is added to them. */
+  readonly isExtracted?: true;
 }
 
 export interface ReadResult {

@@ -86,6 +86,7 @@ const toTask = ({ url, options, workspaceId }: RecaptureRequest): PageTask => ({
     maxCredits: undefined,
     explain: false,
     htmlOfHome: false,
+    extract: undefined,
     cutBlocks: true,
   },
   session: '',

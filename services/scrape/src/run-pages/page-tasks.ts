@@ -1,7 +1,7 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
+import { type CaptureOptions, toCaptureOptions, withExtractionInput, withFormats } from '../domain/capture-options.ts';
 import { contentVariantKeyOf } from '../domain/compared.ts';
 import { captureKey, type PageTask } from '../domain/page-task.ts';
 
@@ -13,8 +13,8 @@ export function makeTaskOf({ runId, workspaceId, options, repeatedBlocks }: Page
   if (options === undefined) throw new AppError('validation', 'a page needs its options');
   const requested = toCaptureOptions(options);
   // The frontier needs links, whatever formats were requested.
-  const usual = withFormats(requested, ['links']);
-  const ofHome = requested.htmlOfHome ? withFormats(requested, ['links', 'rawHtml']) : usual;
+  const usual = withFormats(withExtractionInput(requested), ['links']);
+  const ofHome = requested.htmlOfHome ? withFormats(usual, ['rawHtml']) : usual;
   const key = captureKey(requested);
   const contentVariant = requested.cutBlocks === true ? { contentVariantKey: contentVariantKeyOf(requested) } : {};
   return ({ captureId, url, earlier, isHome }) => {
@@ -34,11 +34,6 @@ export function makeTaskOf({ runId, workspaceId, options, repeatedBlocks }: Page
     };
   };
 }
-
-const withFormats = (options: CaptureOptions, needed: readonly string[]): CaptureOptions => ({
-  ...options,
-  formats: [...options.formats, ...needed.filter((one) => !options.formats.includes(one))],
-});
 
 /** Returns true if the earlier page has the same capture key and all required formats. */
 const standsFor = (earlier: PageRow, key: string, { formats }: CaptureOptions): boolean =>

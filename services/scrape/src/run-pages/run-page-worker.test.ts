@@ -30,6 +30,7 @@ function workerOn(
     store: { end: async (messages) => void events.push(...messages.map(({ id }) => id)) },
     outbox: { send: () => undefined },
     keepBodies: async () => ({}),
+    extractPage: async (_, captured) => captured,
     findEnded: async (pages) => {
       repeated.push(pages);
       return new Set(pages.captureIds.filter((id) => ended.includes(id)));

@@ -6,6 +6,7 @@ import { type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
 import type { StoredBodies } from '../capture/store-bodies.ts';
 import type { PageTask } from '../domain/page-task.ts';
+import type { ExtractPage } from '../extraction/extract-page.ts';
 import type { Wait } from '../pace/host-limiter.ts';
 import type { FindEnded } from './find-ended.ts';
 import { HeldHosts } from './held-hosts.ts';
@@ -19,6 +20,7 @@ import type { RunPageStore } from './run-page-store.ts';
 export interface RunPageWorkerDeps extends PageVisitorDeps {
   readonly store: Pick<RunPageStore, 'end'>;
   readonly outbox: Pick<Outbox, 'send'>;
+  readonly extractPage: ExtractPage;
   readonly keepBodies: (captured: Captured) => Promise<StoredBodies>;
   readonly findEnded: FindEnded;
   /** Reports pages of a run that are held here. May be lost. */
@@ -33,6 +35,8 @@ const HELD_LEAST_MS = 500;
 const SET_ASIDE_MS = 2_000;
 const UNDER_WAY_MAX = 4_000;
 const CLOSE_MS = 4_000;
+/** Pages in progress from which a message whose page waits for a model keeps its slot. */
+const EXTRACTED_MAX = 500;
 
 /** One page of a work message. */
 interface PageJob {
@@ -124,8 +128,11 @@ export class RunPageWorker {
     try {
       const visit = { work, task, credits, signal, mayWait, mayFetch, onWait };
       const visited = await this.#visitor.visit(visit);
-      if (visited !== undefined) await this.#finish(task, visited, isHome);
-      else if (page.isWithdrawn) this.#underWay.returnPage(page);
+      if (visited !== undefined) {
+        // A model may take long: the message releases its slot.
+        if (task.options.extract !== undefined && this.#underWay.size < EXTRACTED_MAX) setAside();
+        await this.#finish(task, await this.#deps.extractPage(task, visited, signal), isHome);
+      } else if (page.isWithdrawn) this.#underWay.returnPage(page);
     } catch (error) {
       if (page.isWithdrawn) this.#underWay.returnPage(page);
       // Cancelled: the run has recorded its own end of the page.

@@ -9,6 +9,7 @@ CREATE TABLE "accounts" (
     "allowance" BIGINT,
     "allowance_left" BIGINT NOT NULL DEFAULT 0,
     "welcome_left" BIGINT NOT NULL DEFAULT 0,
+    "welcome" BIGINT NOT NULL DEFAULT 0,
     "purchased_left" BIGINT NOT NULL DEFAULT 0,
     "overage_used" BIGINT NOT NULL DEFAULT 0,
     "overage_room" BIGINT,
@@ -111,3 +112,174 @@ CREATE INDEX "accounts_period_end_idx" ON "accounts"("period_end") WHERE "period
 CREATE INDEX "accounts_payer_id_idx" ON "accounts"("payer_id") WHERE "payer_id" IS NOT NULL;
 
 
+
+-- CreateTable
+CREATE TABLE "gateway_ids" (
+    "gateway" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+
+    CONSTRAINT "gateway_ids_pkey" PRIMARY KEY ("gateway","kind","key")
+);
+
+-- CreateTable
+CREATE TABLE "billing_details" (
+    "workspace_id" TEXT NOT NULL,
+    "legal_name" TEXT NOT NULL,
+    "address" TEXT NOT NULL,
+    "country" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "tax_id" TEXT NOT NULL,
+    "email" TEXT NOT NULL,
+
+    CONSTRAINT "billing_details_pkey" PRIMARY KEY ("workspace_id")
+);
+
+-- CreateTable
+CREATE TABLE "subscriptions" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "gateway" TEXT NOT NULL,
+    "gateway_id" TEXT,
+    "state" TEXT NOT NULL,
+    "gateway_state" TEXT NOT NULL DEFAULT 'created',
+    "fetched_at" TIMESTAMPTZ(3),
+    "plan" TEXT NOT NULL,
+    "period" TEXT NOT NULL,
+    "currency" TEXT NOT NULL,
+    "net_minor" BIGINT NOT NULL,
+    "gross_minor" BIGINT NOT NULL,
+    "due_minor" BIGINT NOT NULL,
+    "due_net_minor" BIGINT NOT NULL,
+    "due_lines" JSONB NOT NULL,
+    "renewal_lines" JSONB NOT NULL,
+    "tax_note" TEXT NOT NULL,
+    "replaces" TEXT,
+    "allowance_added" INTEGER NOT NULL DEFAULT 0,
+    "anchor_at" TIMESTAMPTZ(3),
+    "first_from" TIMESTAMPTZ(3),
+    "first_until" TIMESTAMPTZ(3),
+    "paid_from" TIMESTAMPTZ(3),
+    "paid_until" TIMESTAMPTZ(3),
+    "paid_net_minor" BIGINT NOT NULL DEFAULT 0,
+    "cancel_at_end" BOOLEAN NOT NULL DEFAULT false,
+    "next" JSONB,
+    "closing" TEXT,
+    "card" TEXT NOT NULL DEFAULT '',
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "subscriptions_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "orders" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "gateway" TEXT NOT NULL,
+    "gateway_id" TEXT,
+    "state" TEXT NOT NULL DEFAULT 'open',
+    "pack" TEXT NOT NULL,
+    "quantity" INTEGER NOT NULL,
+    "credits" BIGINT NOT NULL,
+    "amount_minor" BIGINT NOT NULL,
+    "currency" TEXT NOT NULL,
+    "lines" JSONB NOT NULL,
+    "tax_note" TEXT NOT NULL,
+    "idempotency_key" TEXT,
+    "request_hash" TEXT NOT NULL,
+    "payment_id" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "paid_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "orders_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "payments" (
+    "gateway" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "order_id" TEXT,
+    "subscription_id" TEXT,
+    "amount_minor" BIGINT NOT NULL,
+    "refunded_minor" BIGINT NOT NULL DEFAULT 0,
+    "currency" TEXT NOT NULL,
+    "method" TEXT NOT NULL,
+    "invoice_id" TEXT NOT NULL,
+    "paid_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "payments_pkey" PRIMARY KEY ("gateway","id")
+);
+
+-- CreateTable
+CREATE TABLE "gateway_messages" (
+    "gateway" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "order_id" TEXT NOT NULL,
+    "subscription_id" TEXT NOT NULL,
+    "payment_id" TEXT NOT NULL,
+    "state" TEXT NOT NULL DEFAULT 'new',
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "next_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "received_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "gateway_messages_pkey" PRIMARY KEY ("gateway","id")
+);
+
+-- CreateTable
+CREATE TABLE "documents" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "number" TEXT NOT NULL,
+    "issued_at" TIMESTAMPTZ(3) NOT NULL,
+    "currency" TEXT NOT NULL,
+    "total_minor" BIGINT NOT NULL,
+    "body" JSONB NOT NULL,
+    "invoice_id" TEXT,
+
+    CONSTRAINT "documents_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "document_series" (
+    "name" TEXT NOT NULL,
+    "last" INTEGER NOT NULL,
+
+    CONSTRAINT "document_series_pkey" PRIMARY KEY ("name")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "subscriptions_gateway_gateway_id_key" ON "subscriptions"("gateway", "gateway_id");
+
+-- CreateIndex
+CREATE INDEX "subscriptions_workspace_id_created_at_idx" ON "subscriptions"("workspace_id", "created_at");
+
+-- One live subscription for each workspace.
+CREATE UNIQUE INDEX "subscriptions_live_key" ON "subscriptions"("workspace_id") WHERE "state" IN ('active', 'past_due');
+
+-- CreateIndex
+CREATE UNIQUE INDEX "orders_gateway_gateway_id_key" ON "orders"("gateway", "gateway_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "orders_workspace_id_idempotency_key_key" ON "orders"("workspace_id", "idempotency_key");
+
+-- CreateIndex
+CREATE INDEX "orders_state_created_at_idx" ON "orders"("state", "created_at");
+
+-- CreateIndex
+CREATE INDEX "payments_workspace_id_paid_at_idx" ON "payments"("workspace_id", "paid_at");
+
+-- CreateIndex
+CREATE INDEX "gateway_messages_state_next_at_idx" ON "gateway_messages"("state", "next_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "documents_number_key" ON "documents"("number");
+
+-- CreateIndex
+CREATE INDEX "documents_workspace_id_issued_at_idx" ON "documents"("workspace_id", "issued_at");
+
+-- CreateIndex
+CREATE INDEX "documents_invoice_id_idx" ON "documents"("invoice_id");

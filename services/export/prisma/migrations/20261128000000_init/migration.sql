@@ -36,6 +36,7 @@ CREATE TABLE "destinations" (
     "columns" TEXT[],
     "shape" JSONB,
     "automatic" BOOLEAN NOT NULL,
+    "frozen" BOOLEAN NOT NULL DEFAULT false,
     "status" TEXT NOT NULL,
     "paused_reason" TEXT NOT NULL,
     "failures" INTEGER NOT NULL DEFAULT 0,

@@ -4,6 +4,7 @@ import { ClickhouseDriver } from './clickhouse-driver.ts';
 /** ClickHouse, over its HTTP interface. */
 export const clickhouseKind: DriverKind = {
   ...{ kind: 'clickhouse', stores: 'table', modes: ['upsert', 'append', 'mirror'], alsoPorts: [] },
+  maxCellBytes: 256 * 1024 * 1024,
   open: ({ config, secrets }, dialTcp) =>
     new ClickhouseDriver(
       {

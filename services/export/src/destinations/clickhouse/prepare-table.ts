@@ -1,12 +1,13 @@
 import type { DatasetColumn as Column } from '@tidemark/api';
 import { DestinationError, type SyncPlan } from '../driver.ts';
+import { requireEvolving } from '../require-evolving.ts';
 import { type ClickhouseClient, literal } from './clickhouse-client.ts';
 import { createTable, fits, listed, OWN_COLUMNS, typeOf } from './sql.ts';
 
 /** Creates the table or adds the columns it lacks. A column of another type is left out with a warning; nothing is dropped or retyped. */
 export async function prepareTable(
   client: ClickhouseClient,
-  { table, columns }: SyncPlan,
+  { table, columns, freeze }: SyncPlan,
   signal: AbortSignal,
 ): Promise<{ columns: Column[]; existing: string[]; warnings: string[] }> {
   const target = client.table(table);
@@ -27,11 +28,13 @@ export async function prepareTable(
         `the table ${table} exists and has no column ${each.name}. Choose another table`,
       );
     if (type === undefined) {
+      requireEvolving(freeze, each.name, table);
       await client.run(`ALTER TABLE ${target} ADD COLUMN ${listed([each.name])} ${typeOf(each)}`, signal);
       types.set(each.name, typeOf(each));
     } else if (!fits(each, type)) {
       const fault = `the column ${each.name} of the table has the type ${type}; expected ${typeOf(each)}`;
-      if (isMeta) throw new DestinationError('invalid', `${fault}. Choose another table`);
+      if (isMeta || freeze)
+        throw new DestinationError('invalid', `${fault}. Change the column or choose another table`);
       warnings.push(`${fault}: it was left out`);
       continue;
     }

@@ -15,6 +15,7 @@ import {
   type TestStep,
 } from '../driver.ts';
 import { META_COLUMNS } from '../meta-columns.ts';
+import { requireEvolving } from '../require-evolving.ts';
 import { asDestinationError, dialServer, type MysqlSettings, signIn } from './open-connection.ts';
 import {
   CREATE_LEDGER,
@@ -86,14 +87,30 @@ export class MysqlDriver implements Driver {
     const socket = await dialServer(this.#settings, this.#dial, signal);
     const connection = await signIn(this.#settings, socket, signal);
     try {
-      await lockTable(connection, this.#settings.database, plan.table);
-      return await writeLocked(connection, plan, { source, attempt });
+      await abortable(signal, lockTable(connection, this.#settings.database, plan.table));
+      return await abortable(signal, writeLocked(connection, plan, { source, attempt }));
     } catch (error) {
       throw signal.aborted ? signal.reason : asDestinationError(error);
     } finally {
       // Ends the transaction, the lock and the temporary tables.
       connection.destroy();
+      socket.destroy();
     }
+  }
+}
+
+/** Rejects when the signal is aborted: mysql2 does not answer every statement whose connection was closed. */
+async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    // Its connection is closed, so that it fails later or never.
+    work.catch(() => undefined);
   }
 }
 
@@ -157,7 +174,7 @@ async function readLedger(connection: Connection, { syncId, table, projectId, da
 /** Creates the table or adds the columns it lacks. A column of another type is left out with a warning; nothing is dropped or retyped. */
 async function prepareTable(
   connection: Connection,
-  { table, columns }: SyncPlan,
+  { table, columns, freeze }: SyncPlan,
 ): Promise<{ columns: Column[]; warnings: string[] }> {
   await connection.query(createTable(table, columns));
   const [rows] = await connection.query<RowDataPacket[]>(
@@ -170,11 +187,13 @@ async function prepareTable(
   for (const each of [...META_COLUMNS, ...columns]) {
     const type = existing.get(each.name);
     const isMeta = each.name.startsWith('_');
-    if (type === undefined)
+    if (type === undefined) {
+      requireEvolving(freeze, each.name, table);
       await connection.query(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(each.name)} ${typeOf(each)} NULL`);
-    else if (!fits(each, type)) {
+    } else if (!fits(each, type)) {
       const fault = `the column ${each.name} of the table has the type ${type}; expected ${typeOf(each).split(' ')[0]}`;
-      if (isMeta) throw new DestinationError('invalid', `${fault}. Choose another table`);
+      if (isMeta || freeze)
+        throw new DestinationError('invalid', `${fault}. Change the column or choose another table`);
       warnings.push(`${fault}: it was left out`);
       continue;
     }

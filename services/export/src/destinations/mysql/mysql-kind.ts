@@ -4,6 +4,8 @@ import { MysqlDriver } from './mysql-driver.ts';
 /** MySQL and MariaDB. */
 export const mysqlKind: DriverKind = {
   ...{ kind: 'mysql', stores: 'table', modes: ['upsert', 'append', 'mirror'], alsoPorts: [] },
+  // Half of the usual max_allowed_packet, without which a row can be neither inserted nor read.
+  maxCellBytes: 8 * 1024 * 1024,
   open: ({ config, secrets }, dialTcp) =>
     new MysqlDriver(
       {

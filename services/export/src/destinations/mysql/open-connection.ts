@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DialTcp } from '@tidemark/egress';
-import { EgressRefused, FetchFailed } from '@tidemark/egress';
+import { EgressRefused, FetchFailed, tlsFailureMessage } from '@tidemark/egress';
 import mysql, { type Connection } from 'mysql2/promise';
 import { DestinationError } from '../driver.ts';
 
@@ -41,7 +41,8 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
       ...(tls === 'off' ? {} : { ssl: { verifyIdentity: true, ...(ca === '' ? {} : { ca }) } }),
       ...{ connectTimeout: CONNECT_MS, charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true },
     });
-    signal.addEventListener('abort', () => connection.destroy(), { once: true });
+    // `connection.destroy` only ends the socket, and leaves the statement in progress without an answer.
+    signal.addEventListener('abort', () => socket.destroy(new Error('the connection was aborted')), { once: true });
     // A connection that breaks between two statements emits an error; the next statement reports it.
     connection.on('error', () => undefined);
     for (const statement of SESSION) await connection.query(statement);
@@ -62,6 +63,8 @@ const INVALID_STATE = /^(21|22|23|42|HY)/;
 export function asDestinationError(error: unknown): unknown {
   if (error instanceof DestinationError || error instanceof EgressRefused || error instanceof FetchFailed) return error;
   if (!(error instanceof Error)) return new DestinationError('temporary', String(error));
+  const tlsFailure = tlsFailureMessage('code' in error ? String(error.code) : '');
+  if (tlsFailure !== undefined) return new DestinationError('refused', tlsFailure, error);
   const errno = 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
   const state = 'sqlState' in error && typeof error.sqlState === 'string' ? error.sqlState : '';
   if (REFUSED.has(errno)) return new DestinationError('refused', error.message, error);

@@ -50,7 +50,10 @@ async function loadRows(connection: Connection, plan: SyncPlan, { source, attemp
       for await (const { rows } of source.read(0)) {
         read += rows.length;
         attempt.reportProgress(read);
-        yield* encode(rows);
+        for (const chunk of encode(rows)) {
+          yield chunk;
+          attempt.reportProgress(read);
+        }
       }
     } catch (error) {
       // The driver ends the statement with the rows sent so far; the caller receives the cause and rolls back.

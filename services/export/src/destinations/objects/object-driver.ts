@@ -22,6 +22,9 @@ import { fileColumns, PART_LIMITS, type PartLimits, partsOf } from './part-rows.
 /** Modes of destinations of files: objects can not be changed by rows. */
 export const OBJECT_MODES = ['append'] as const satisfies readonly Mode[];
 
+/** A part is held in memory while it is encoded. */
+export const MAX_CELL_BYTES = 64 * 1024 * 1024;
+
 /**
  * Writes each run as whole objects in a folder of its own, the manifest last. A run that is written again replaces the files of the
  * manifest. Parts that are recorded are not written again by a later attempt.

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DialTcp } from '@tidemark/egress';
-import { EgressRefused, FetchFailed } from '@tidemark/egress';
+import { EgressRefused, FetchFailed, tlsFailureMessage } from '@tidemark/egress';
 import pg from 'pg';
 import { DestinationError } from '../driver.ts';
 
@@ -78,11 +78,21 @@ function alreadyConnected(socket: Socket): Socket {
 const REFUSED = /^(28|42501|3D000)/;
 const INVALID = /^(22|23|42|0A|2BP01)/;
 
+/** Message of pg where the server declines TLS. */
+const NO_TLS = 'The server does not support SSL connections';
+
 /** Converts an error of the driver. Messages of the server contain no password. */
 export function asDestinationError(error: unknown): unknown {
   if (error instanceof DestinationError || error instanceof EgressRefused || error instanceof FetchFailed) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
+  if (message === NO_TLS)
+    return new DestinationError(
+      'refused',
+      'the server does not support TLS; expected TLS, or tls off in the connection',
+    );
+  const tlsFailure = tlsFailureMessage(code);
+  if (tlsFailure !== undefined) return new DestinationError('refused', tlsFailure, error);
   const where = error instanceof pg.DatabaseError && error.where !== undefined ? ` (${error.where.slice(0, 300)})` : '';
   const kind = REFUSED.test(code) ? 'refused' : INVALID.test(code) ? 'invalid' : 'temporary';
   return new DestinationError(kind, `${message}${where}`, error);

@@ -17,6 +17,7 @@ import {
   type TestStep,
 } from '../driver.ts';
 import { META_COLUMNS } from '../meta-columns.ts';
+import { requireEvolving } from '../require-evolving.ts';
 import { makeLineEncoder } from '../tab-separated.ts';
 import { copyCell } from './copy-text.ts';
 import { asDestinationError, dialServer, openClient, type PostgresSettings, signIn } from './open-client.ts';
@@ -176,7 +177,7 @@ async function readLedger(client: pg.Client, { syncId, table, projectId, dataset
 /** Creates the table or adds the columns it lacks. A column of another type is left out with a warning; nothing is dropped or retyped. */
 async function prepareTable(
   client: pg.Client,
-  { table, columns }: SyncPlan,
+  { table, columns, freeze }: SyncPlan,
 ): Promise<{ columns: Column[]; warnings: string[] }> {
   await client.query(createTable(table, columns));
   const { rows } = await client.query<{ name: string; type: string }>(
@@ -190,11 +191,13 @@ async function prepareTable(
   for (const each of [...META_COLUMNS, ...columns]) {
     const type = existing.get(each.name);
     const isMeta = each.name.startsWith('_');
-    if (type === undefined)
+    if (type === undefined) {
+      requireEvolving(freeze, each.name, table);
       await client.query(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(each.name)} ${typeOf(each)}`);
-    else if (!fits(each, type)) {
+    } else if (!fits(each, type)) {
       const fault = `the column ${each.name} of the table has the type ${type}; expected ${typeOf(each)}`;
-      if (isMeta) throw new DestinationError('invalid', `${fault}. Choose another table`);
+      if (isMeta || freeze)
+        throw new DestinationError('invalid', `${fault}. Change the column or choose another table`);
       warnings.push(`${fault}: it was left out`);
       continue;
     }
@@ -220,7 +223,10 @@ async function stage(client: pg.Client, plan: SyncPlan, source: SyncSource, atte
     for await (const { rows } of source.read(0)) {
       read += rows.length;
       attempt.reportProgress(read);
-      yield* encode(rows);
+      for (const chunk of encode(rows)) {
+        yield chunk;
+        attempt.reportProgress(read);
+      }
     }
   }
   const copy = client.query(copyFrom(`COPY pg_temp._staged (${listed(columns)}) FROM STDIN`));

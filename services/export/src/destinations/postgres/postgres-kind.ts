@@ -8,6 +8,8 @@ export const postgresKind: DriverKind = {
   stores: 'table',
   modes: ['upsert', 'append', 'mirror'],
   alsoPorts: [],
+  // Texts in jsonb have at most 256 MB - 1 (PostgreSQL, jsonb.h, JENTRY_OFFLENMASK).
+  maxCellBytes: 256 * 1024 * 1024 - 1,
   open: (settings, dialTcp) => new PostgresDriver(toPostgresSettings(settings), dialTcp),
 };
 

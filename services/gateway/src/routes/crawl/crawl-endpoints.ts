@@ -9,8 +9,9 @@ import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from 
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
+import { withSealedModel } from '../../requests/sealed-model.ts';
 import { JobDestinations, toInitialSync } from '../../responses/destination-sync.ts';
-import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
+import { type PageLinks, pageLinks, ROW_BODIES } from '../../responses/page-row.ts';
 import { runFields, toCrawlEnvelope, toCrawlRow, toCrawlSummary } from '../../responses/run-envelope.ts';
 import type { JobSource } from '../../streams/job-feed.ts';
 import { JobFeeds } from '../../streams/job-feeds.ts';
@@ -27,14 +28,15 @@ export interface CrawlPeers {
   readonly export: Peer;
 }
 
-function startEndpoint({ crawl }: CrawlPeers, destinations: JobDestinations): Endpoint {
+function startEndpoint({ crawl, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
   return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
     const { webhook } = body;
-    const { scope, options, config } = toCrawlRun(body);
-    refuseHiddenLogin(options.loginId, auth.caller);
+    const { scope, options: requested, config } = toCrawlRun(body);
+    refuseHiddenLogin(requested.loginId, auth.caller);
+    const options = await withSealedModel(exports, requested, call);
     const request = {
       seed: body.url,
       scope,
@@ -110,7 +112,7 @@ async function crawlWithPages(
   const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
   const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
   const slice = { after: cursors.openNumber(query.cursor), limit };
-  const { pages, last, isMore } = await reader.pages(run, slice, [...formats, 'head', 'fields'], call);
+  const { pages, last, isMore } = await reader.pages(run, slice, [...formats, ...ROW_BODIES], call);
   const formatsQuery = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
   const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}${formatsQuery}`;
   const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
@@ -162,7 +164,7 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
   return [
     endpoint(routes.getCrawlPage, async ({ params, query, baseUrl, call, requestId }) => {
       const run = await reader.find(params.id, call);
-      const found = await reader.page(run, query.url, [...FORMATS, 'head', 'fields'], call);
+      const found = await reader.page(run, query.url, [...FORMATS, ...ROW_BODIES], call);
       const stored = FORMATS.filter((format) => found.page.row?.formats.includes(format) === true);
       const row = toCrawlRow(found, stored, linksOf(baseUrl, run.id));
       return { status: 200, body: { ...row, creditsUsed: 0, request_id: requestId } };

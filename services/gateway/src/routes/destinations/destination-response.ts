@@ -65,6 +65,7 @@ export function toDestination(destination: WireDestination | undefined): Destina
     columns: destination.columns,
     shape: shapeJson === '' ? null : StoredShape.parse(JSON.parse(shapeJson)),
     automatic: destination.automatic,
+    freeze: destination.freeze,
     status: oneOf(DESTINATION_STATUSES, destination.status),
     pausedReason: destination.pausedReason || null,
     ...{ createdAt: timeOf(destination.createdAt), updatedAt: timeOf(destination.updatedAt) },

@@ -1,30 +1,50 @@
-/** Maximum number of remembered jobs; the oldest is discarded first. */
+import type { Redis } from 'ioredis';
+
+/** Maximum number of jobs remembered in memory; the oldest is discarded first. */
 const MAX_JOBS = 1_000;
-const KEPT_MS = 600_000;
+const KEPT_SECONDS = 600;
+
+const redisKey = (name: string): string => `firecrawl:continued:${name}`;
 
 /**
  * Remembers the scrapes and maps whose requests were answered with 408. The clients send such a request again, which is answered by the same job.
- * Kept in memory: another process of the gateway starts a new job.
+ * Kept in Redis for all gateway instances. Fails open: without Redis each instance remembers its own, and an outage costs at most a second job.
  */
 export class ContinuedJobs {
-  readonly #jobs = new Map<string, { readonly id: string; readonly untilMs: number }>();
+  readonly #redis: Redis | undefined;
+  readonly #local = new Map<string, { readonly id: string; readonly untilMs: number }>();
+
+  constructor(redis?: Redis) {
+    this.#redis = redis;
+  }
 
   /** Returns the job of a request, if there is one. */
-  find(name: string): string | undefined {
-    const found = this.#jobs.get(name);
-    if (found === undefined || found.untilMs > performance.now()) return found?.id;
-    this.#jobs.delete(name);
+  async find(name: string): Promise<string | undefined> {
+    // Another instance may have removed the job, so Redis comes before memory.
+    const shared = await this.#onRedis((redis) => redis.get(redisKey(name)));
+    if (shared !== undefined) return shared ?? undefined;
+    const local = this.#local.get(name);
+    if (local === undefined || local.untilMs > performance.now()) return local?.id;
+    this.#local.delete(name);
     return undefined;
   }
 
-  keep(name: string, id: string): void {
-    this.#jobs.delete(name);
-    const [oldest] = this.#jobs.keys();
-    if (this.#jobs.size >= MAX_JOBS && oldest !== undefined) this.#jobs.delete(oldest);
-    this.#jobs.set(name, { id, untilMs: performance.now() + KEPT_MS });
+  async keep(name: string, id: string): Promise<void> {
+    this.#local.delete(name);
+    const [oldest] = this.#local.keys();
+    if (this.#local.size >= MAX_JOBS && oldest !== undefined) this.#local.delete(oldest);
+    this.#local.set(name, { id, untilMs: performance.now() + KEPT_SECONDS * 1_000 });
+    await this.#onRedis((redis) => redis.set(redisKey(name), id, 'EX', KEPT_SECONDS));
   }
 
-  remove(name: string): void {
-    this.#jobs.delete(name);
+  async remove(name: string): Promise<void> {
+    this.#local.delete(name);
+    await this.#onRedis((redis) => redis.del(redisKey(name)));
+  }
+
+  /** @returns undefined without Redis */
+  async #onRedis<T>(work: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+    if (this.#redis?.status !== 'ready') return undefined;
+    return work(this.#redis).catch(() => undefined);
   }
 }

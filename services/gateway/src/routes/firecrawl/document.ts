@@ -59,6 +59,13 @@ const toMetadata = (row: PageRow): Settings => {
 /** Returns whether a page has a response of the site. Firecrawl lists other pages as errors. */
 export const hasResponse = ({ httpStatus, verdict }: PageRow): boolean => httpStatus !== null || verdict === 'cached';
 
+/** A failed extraction does not fail the page. */
+function warningOf({ warnings, extractError }: PageRow): string | undefined {
+  const failed = extractError == null ? [] : [`the values could not be extracted: ${extractError.message}`];
+  const all = [...warnings, ...failed];
+  return all.length === 0 ? undefined : all.join('; ');
+}
+
 /** Converts a page to a document of Firecrawl. */
 export function toDocument(row: PageRow): Settings {
   const attributes = attributesIn(row.fields);
@@ -70,8 +77,9 @@ export function toDocument(row: PageRow): Settings {
     rawHtml: row.html,
     links: row.links?.map(({ url }) => url),
     screenshot: row.screenshot,
+    json: row.extracted,
     attributes: attributes.length === 0 ? undefined : attributes,
-    warning: row.warnings.length === 0 ? undefined : row.warnings.join('; '),
+    warning: warningOf(row),
     metadata: toMetadata(row),
   });
 }

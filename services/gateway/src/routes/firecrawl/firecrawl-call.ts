@@ -1,5 +1,6 @@
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import type { Endpoint, Exchange, SentParts } from '../../http/mount.ts';
+import type { FieldNames } from './field-names.ts';
 import type { Version } from './scrape-options.ts';
 import type { Settings } from './translate.ts';
 
@@ -37,6 +38,8 @@ export interface FirecrawlRoute {
   readonly version?: Version;
   /** Names of its query parameters; others are refused. */
   readonly query?: readonly string[];
+  /** Names of the fields of its body, for errors. */
+  readonly names?: (version: Version) => FieldNames;
   readonly answer: (call: FirecrawlCall) => Promise<FirecrawlAnswer>;
 }
 

@@ -27,6 +27,10 @@ export const FORMAT_ROWS: readonly (readonly [name: string, becomes: string])[] 
   ...Object.entries(BODIES).map(([name, body]) => [name, `\`${body}\``] as const),
   ['screenshot', '`config.screenshot`: viewport, or full with fullPage; the document has a link that requires the key'],
   ['attributes', '`config.fields` with `many`: one list per selector and attribute'],
+  [
+    'json',
+    '`config.extract` with schema and prompt, through the only model connection of the workspace or the one in connectionId',
+  ],
   ['any other', 'refused with the code UNSUPPORTED_FORMAT'],
 ];
 
@@ -37,6 +41,7 @@ function translateFormats(value: unknown, name: string): Translated {
   const bodies = new Set<string>();
   let screenshot: Settings = {};
   let fields: Settings = {};
+  let extract: Settings = {};
   for (const [at, each] of listAt(value, name).entries()) {
     const where = `${name}[${at}]`;
     const given: Settings = isObject(each) ? each : { type: each };
@@ -48,11 +53,12 @@ function translateFormats(value: unknown, name: string): Translated {
     else if (requested === 'screenshot' || requested === 'screenshot@fullPage')
       screenshot = { screenshot: screenshotOf(options, { where, isFull: requested !== 'screenshot' }) };
     else if (requested === 'attributes') fields = { ...fields, ...attributesOf(options, where) };
+    else if (requested === 'json') extract = { extract: extractOf(options, where) };
     else refuseFormat(requested);
   }
   // A page is stored with at least one body.
   const named = Object.keys(fields).length === 0 ? {} : { fields };
-  return { config: { ...screenshot, ...named, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
+  return { config: { ...screenshot, ...extract, ...named, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
 }
 
 function refuseOptions(options: Settings, where: string): void {
@@ -65,6 +71,17 @@ function screenshotOf(
 ): string {
   refuseOptions(options, where);
   return isFull || (fullPage !== undefined && flagAt(fullPage, `${where}.fullPage`)) ? 'full' : 'viewport';
+}
+
+/** The connection to the model is added later, unless the format names it. */
+function extractOf({ schema, prompt, connectionId, ...options }: Settings, where: string): Settings {
+  refuseOptions(options, where);
+  if (!isObject(schema)) refuseValue(`${where}.schema`, 'a JSON Schema of an object in the format json');
+  return {
+    schema,
+    ...(prompt === undefined ? {} : { prompt: textAt(prompt, `${where}.prompt`) }),
+    ...(connectionId === undefined ? {} : { connection_id: textAt(connectionId, `${where}.connectionId`) }),
+  };
 }
 
 /** Returns a list of all matches per selector and attribute, under a name that `attributesIn` reads. */

@@ -60,6 +60,16 @@ describe('a scrape in the terms of Firecrawl', () => {
     });
   });
 
+  it('extracts values by a schema through the connection that the format names', () => {
+    const schema = { type: 'object', properties: { price: { type: 'number' } } };
+    const format = { type: 'json', schema, prompt: 'In euros.', connectionId: 'con_1' };
+    expect(scrapeOf({ url, formats: [format] }).config?.extract).toEqual({
+      connection_id: 'con_1',
+      schema,
+      prompt: 'In euros.',
+    });
+  });
+
   it('types into the element that was clicked last', () => {
     const actions = [
       { type: 'click', selector: '#q' },
@@ -79,7 +89,7 @@ describe('a scrape in the terms of Firecrawl', () => {
 
   it.each([
     ['a format without an equivalent', { formats: ['summary'] }, 'UNSUPPORTED_FORMAT', 'summary'],
-    ['structured extraction', { formats: [{ type: 'json', schema: {} }] }, 'UNSUPPORTED_FORMAT', 'json'],
+    ['extraction without a schema', { formats: [{ type: 'json', prompt: 'a' }] }, 'BAD_REQUEST', 'formats[0].schema'],
     [
       'an option of a format',
       { formats: [{ type: 'screenshot', quality: 5 }] },

@@ -1,4 +1,5 @@
 import { entireDomain, withinPath } from './crawl-scope.ts';
+import { type FieldNames, namesOf } from './field-names.ts';
 import { refuseOption, refuseValue } from './refusal.ts';
 import { pageFields, type Version } from './scrape-options.ts';
 import {
@@ -172,3 +173,8 @@ export const toMapBody = (body: unknown, version: Version): Settings => ({
   timeout: MAX_MAP_SECONDS,
   ...translate(body, mapFields(version)).request,
 });
+
+export const crawlNames = (version: Version): FieldNames =>
+  new Map([...namesOf(pageFields(version), 'scrapeOptions.'), ...namesOf(crawlFields(version))]);
+export const batchNames = (version: Version): FieldNames => namesOf(batchFields(version));
+export const mapNames = (version: Version): FieldNames => namesOf(mapFields(version));

@@ -3,7 +3,8 @@ import { AppError } from '@tidemark/errors';
 import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { STATUS_PAGE, toCancelAnswer, toErrorsAnswer, toStatusAnswer } from './job-answers.ts';
 import { type JobPrefix, toOwnId, toUuid } from './job-id.ts';
-import { toBatchBody, toCrawlBody } from './job-requests.ts';
+import { batchNames, crawlNames, toBatchBody, toCrawlBody } from './job-requests.ts';
+import { withConnection } from './model-connection.ts';
 
 /** Answers of up to 1,000 rows that are read for a list of errors. */
 const MAX_ERROR_PAGES = 50;
@@ -55,15 +56,17 @@ async function ofJob<T>({ id, version }: FirecrawlCall, kind: Kind, work: (job: 
 /** The secret that signs the messages of a webhook is returned once. */
 const secretOf = ({ webhookSecret }: JobEnvelope) => (webhookSecret === undefined ? {} : { webhookSecret });
 
-async function startCrawl({ body, version, call, baseUrl, idempotencyKey }: FirecrawlCall): Promise<FirecrawlAnswer> {
-  const sent = { body: toCrawlBody(body, version), idempotencyKey };
+async function startCrawl(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+  const { body, version, call, baseUrl, idempotencyKey } = request;
+  const sent = { body: await withConnection(request, toCrawlBody(body, version)), idempotencyKey };
   const job = JobEnvelope.parse((await call('startCrawl', sent)).body);
   const id = toUuid(job.id);
   return ok({ success: true, id, url: `${baseUrl}/crawl/${id}`, ...secretOf(job) });
 }
 
-async function startBatch({ body, version, call, baseUrl, idempotencyKey }: FirecrawlCall): Promise<FirecrawlAnswer> {
-  const sent = { body: toBatchBody(body, version), idempotencyKey };
+async function startBatch(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+  const { body, version, call, baseUrl, idempotencyKey } = request;
+  const sent = { body: await withConnection(request, toBatchBody(body, version)), idempotencyKey };
   const job = JobEnvelope.parse((await call('startScrape', sent)).body);
   const { invalid } = job;
   const id = toUuid(job.id);
@@ -131,8 +134,8 @@ const routesOf = (kind: Kind): FirecrawlRoute[] => [
 
 /** Routes of crawls and batches. Literal paths come before paths with a parameter. */
 export const jobRoutes = (): FirecrawlRoute[] => [
-  { method: 'post', path: '/crawl', answer: startCrawl },
-  { method: 'post', path: '/batch/scrape', answer: startBatch },
+  { method: 'post', path: '/crawl', names: crawlNames, answer: startCrawl },
+  { method: 'post', path: '/batch/scrape', names: batchNames, answer: startBatch },
   { method: 'get', path: '/crawl/active', answer: listActive },
   ...routesOf(CRAWL),
   ...routesOf(BATCH),

@@ -8,7 +8,9 @@ import { bodyOf, type Endpoint, type Exchange, idempotencyKeyOf, type MountOptio
 import { sendJson } from '../../http/send-json.ts';
 import { toAppError } from '../../middleware/error-envelope.ts';
 import { requestIdOf } from '../../middleware/request-id.ts';
-import { callerOf, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
+import { ContinuedJobs } from './continued-jobs.ts';
+import { inFirecrawlNames } from './field-names.ts';
+import { callerOf, type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
 import { refusePath } from './not-available.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -54,6 +56,15 @@ async function readCall(
   };
 }
 
+/** Answers a request. Errors name the fields that the client sent. @throws AppError, Refusal */
+async function answerOf(route: FirecrawlRoute, call: FirecrawlCall): Promise<FirecrawlAnswer> {
+  try {
+    return await route.answer(call);
+  } catch (error) {
+    throw route.names === undefined ? error : inFirecrawlNames(error, route.names(call.version));
+  }
+}
+
 /** Answers every error in the envelope of Firecrawl. */
 const sendError =
   (maxBodyBytes: number, log: Logger): ErrorRequestHandler =>
@@ -74,6 +85,8 @@ const sendError =
   };
 
 interface FirecrawlOptions extends MountOptions {
+  /** By default a store in memory. */
+  readonly continuedJobs?: ContinuedJobs;
   readonly endpoints: readonly Endpoint[];
   readonly maxBodyBytes: number;
   readonly log: Logger;
@@ -82,7 +95,7 @@ interface FirecrawlOptions extends MountOptions {
 /** Mounts Firecrawl's interface in two versions. Each of its routes translates a request and calls routes of this service. */
 export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
   const endpoints: Endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.route.id, endpoint]));
-  const routes = [...pageRoutes(), ...jobRoutes(), ...teamRoutes()];
+  const routes = [...pageRoutes(options.continuedJobs ?? new ContinuedJobs()), ...jobRoutes(), ...teamRoutes()];
   for (const version of VERSIONS)
     for (const route of routes) {
       if ((route.version ?? version) !== version) continue;
@@ -90,7 +103,7 @@ export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
       app[route.method](path, async (request, response) => {
         response.locals['route'] = `${route.method.toUpperCase()} ${path}`;
         const call = await readCall(endpoints, { request, response, options }, { version, route });
-        const { status, body } = await route.answer(call);
+        const { status, body } = await answerOf(route, call);
         response.status(status);
         await sendJson(request, response, body);
       });

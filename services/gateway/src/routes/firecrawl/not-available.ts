@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts';
 /** What this service has instead of each part of Firecrawl's interface that it lacks. */
 export const INSTEAD: Readonly<Record<string, string>> = {
   search: 'this service does not search the web; POST /map with `search` filters the URLs of one site',
-  extract: 'POST /scrape with the format attributes reads values by selector',
+  extract: 'POST /scrape with the format json extracts values by a schema, and attributes by selectors',
   agent: 'start a crawl or a scrape of the pages',
   browser: 'POST /scrape with `actions` works in a browser',
   interact: 'POST /scrape with `actions` works in a browser',

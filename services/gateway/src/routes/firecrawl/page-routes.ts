@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobEnvelope, MapEnvelope, type MapRow } from '@tidemark/api';
-import { ContinuedJobs } from './continued-jobs.ts';
+import type { ContinuedJobs } from './continued-jobs.ts';
 import { toScraped } from './document.ts';
 import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { isOver } from './job-answers.ts';
 import { toUuid } from './job-id.ts';
-import { toMapBody } from './job-requests.ts';
+import { mapNames, toMapBody } from './job-requests.ts';
+import { withConnection } from './model-connection.ts';
 import { Refusal } from './refusal.ts';
-import { scrapeFields } from './scrape-options.ts';
+import { scrapeFields, scrapeNames } from './scrape-options.ts';
 import { translate } from './translate.ts';
 
 const POLL_MS = 500;
@@ -42,18 +43,18 @@ async function scrape(request: FirecrawlCall, continued: ContinuedJobs): Promise
   const { version, body, fingerprint, idempotencyKey } = request;
   const translated = translate(body, scrapeFields(version));
   const timeout = Number(translated.request['timeout'] ?? DEFAULT_WAIT[version]);
-  const running = continued.find(fingerprint);
+  const running = await continued.find(fingerprint);
   const start = async () => {
-    const sent = { ...translated.request, timeout, config: translated.config };
+    const sent = await withConnection(request, { ...translated.request, timeout, config: translated.config });
     return JobEnvelope.parse((await request.call('startScrape', { body: sent, idempotencyKey })).body);
   };
   const read = async () => JobEnvelope.parse((await request.call('getScrape', { params: { id: running } })).body);
   const job = running === undefined ? await start() : await waitFor(request, timeout * 1_000, read);
   if (!isOver(job)) {
-    continued.keep(fingerprint, job.id);
+    await continued.keep(fingerprint, job.id);
     throw timedOut('scrape');
   }
-  continued.remove(fingerprint);
+  await continued.remove(fingerprint);
   const [row] = job.data;
   if (row === undefined)
     throw new Refusal(500, 'SCRAPE_ALL_ENGINES_FAILED', { message: job.error ?? `the scrape ended as ${job.status}` });
@@ -63,16 +64,16 @@ async function scrape(request: FirecrawlCall, continued: ContinuedJobs): Promise
 async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<FirecrawlAnswer> {
   const { version, fingerprint, call, idempotencyKey } = request;
   const body = toMapBody(request.body, version);
-  const running = continued.find(fingerprint);
+  const running = await continued.find(fingerprint);
   const start = async () => MapEnvelope.parse((await call('startMap', { body, idempotencyKey })).body);
   const read = async () => MapEnvelope.parse((await call('getMap', { params: { id: running } })).body);
   const waitMs = Number(body['timeout']) * 1_000;
   let envelope = running === undefined ? await start() : await waitFor(request, waitMs, read);
   if (!isOver(envelope)) {
-    continued.keep(fingerprint, envelope.id);
+    await continued.keep(fingerprint, envelope.id);
     throw timedOut('map');
   }
-  continued.remove(fingerprint);
+  await continued.remove(fingerprint);
   const { id } = envelope;
   if (envelope.status !== 'done')
     throw new Refusal(500, 'MAP_FAILED', { message: envelope.error ?? `the map ended as ${envelope.status}` });
@@ -86,10 +87,9 @@ async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<Fi
 }
 
 /** Routes that answer in the same response. */
-export function pageRoutes(): FirecrawlRoute[] {
-  const continued = new ContinuedJobs();
+export function pageRoutes(continued: ContinuedJobs): FirecrawlRoute[] {
   return [
-    { method: 'post', path: '/scrape', answer: (call) => scrape(call, continued) },
-    { method: 'post', path: '/map', answer: (call) => map(call, continued) },
+    { method: 'post', path: '/scrape', names: scrapeNames, answer: (call) => scrape(call, continued) },
+    { method: 'post', path: '/map', names: mapNames, answer: (call) => map(call, continued) },
   ];
 }

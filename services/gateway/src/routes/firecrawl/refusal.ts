@@ -29,7 +29,7 @@ export function refuseOption(name: string, instead = ''): never {
 /** Refuses a format that has no equivalent. */
 export function refuseFormat(name: string): never {
   throw new Refusal(400, 'UNSUPPORTED_FORMAT', {
-    message: `the format ${name.slice(0, 60)} is not supported by this service; supported: markdown, html, rawHtml, links, screenshot, attributes`,
+    message: `the format ${name.slice(0, 60)} is not supported by this service; supported: markdown, html, rawHtml, links, screenshot, attributes, json`,
   });
 }
 

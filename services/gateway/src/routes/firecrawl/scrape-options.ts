@@ -1,4 +1,5 @@
 import { actions } from './actions.ts';
+import { type FieldNames, namesOf } from './field-names.ts';
 import { formats } from './formats.ts';
 import { refuseOption, refuseValue } from './refusal.ts';
 import {
@@ -105,12 +106,15 @@ const SHARED: Fields = {
   ...{ threatProtection: unsupported(), checkPromptInjection: unsupported() },
 };
 
+const IN_FORMATS = unsupported('send {"type": "json", "schema": …} in formats');
+
 /** Options of v1 that v2 has in another form. */
 const ONLY_V1: Fields = {
   parsePDF: fieldOf('`config.parse_documents`', (value, name) => ({
     config: { parse_documents: flagAt(value, name) },
   })),
-  ...{ jsonOptions: unsupported(), extract: unsupported(), changeTrackingOptions: unsupported(), agent: unsupported() },
+  ...{ jsonOptions: IN_FORMATS, extract: IN_FORMATS },
+  ...{ changeTrackingOptions: unsupported(), agent: unsupported() },
   geolocation: location,
 };
 
@@ -137,3 +141,5 @@ export const pageFields = (version: Version): Fields => ({
     config: { timeout_seconds: seconds(numberAt(value, name), MAX_WAIT_SECONDS) },
   })),
 });
+
+export const scrapeNames = (version: Version): FieldNames => namesOf(scrapeFields(version));

@@ -7,9 +7,16 @@ import { PageFinder, projectRunOf, requirePage } from '../../queries/page-finder
 import { RunReader } from '../../queries/run-reader.ts';
 import { NO_NEXT_PAGE, sortedPosition } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
-import { projectPageLinks } from '../../responses/page-row.ts';
+import { projectPageLinks, ROW_BODIES } from '../../responses/page-row.ts';
 import { pagesUrl } from '../../responses/project-run.ts';
 import { toCrawlRow } from '../../responses/run-envelope.ts';
+
+/** Fields of a row that each body contains. */
+const FIELDS_OF = {
+  head: ['head'],
+  fields: ['fields'],
+  extraction: ['extracted', 'extraction', 'extractError'],
+} as const;
 
 export interface PagePeers {
   readonly projects: Peer;
@@ -17,7 +24,6 @@ export interface PagePeers {
   readonly archive: Peer;
 }
 
-const BODIES = ['head', 'fields'] as const;
 const MAX_VERSIONS = 100;
 
 export function pageEndpoints(peers: PagePeers): Endpoint[] {
@@ -32,7 +38,7 @@ function listEndpoint({ projects, archive }: PagePeers): Endpoint {
     const envelope = { creditsUsed: 0, request_id: requestId };
     if (run === undefined)
       return { status: 200, body: { data: [], ...NO_NEXT_PAGE, runId: null, total: 0, ...envelope } };
-    const bodies = BODIES.filter((name) => hasField(query, name));
+    const bodies = ROW_BODIES.filter((name) => FIELDS_OF[name].some((field) => hasField(query, field)));
     const request = { run: projectRunOf(run), q, verdict: v, flag, sort, after, limit, bodies };
     const { pages, last, isMore, total } = await archive.call(Rpc.queryPages, request, call);
     const links = projectPageLinks(baseUrl, run);
@@ -63,7 +69,7 @@ function onePageEndpoints({ projects, crawl, archive }: PagePeers): Endpoint[] {
   return [
     endpoint(routes.getPageContent, async ({ params, query, baseUrl, call, requestId }) => {
       const run = await requireFinishedRun(projects, { id: params.id, runId: query.run_id }, call);
-      const selection = { bodies: [...(query.format ?? FORMATS), ...BODIES], versions: MAX_VERSIONS };
+      const selection = { bodies: [...(query.format ?? FORMATS), ...ROW_BODIES], versions: MAX_VERSIONS };
       const { page, versions, hasOlder } = await finder.page(run, query.url, selection, call);
       const found = requirePage(page ?? {});
       const stored = FORMATS.filter((format) => found.page.row?.formats.includes(format) === true);

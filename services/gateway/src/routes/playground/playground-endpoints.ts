@@ -6,14 +6,15 @@ import type { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { JobReader } from '../../queries/job-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { withSealedModel } from '../../requests/sealed-model.ts';
 import { statusOf, timeOf } from '../../responses/job-envelope.ts';
-import { pageLinks, toPageRow } from '../../responses/page-row.ts';
+import { pageLinks, ROW_BODIES, toPageRow } from '../../responses/page-row.ts';
 import type { ScrapePeers } from '../scrape/scrape-endpoints.ts';
 
 type PlaygroundBody = z.output<(typeof routes.startPlayground)['body']>;
 
 const KIND = 'playground';
-const BODIES = [...FORMATS, 'head', 'fields'];
+const BODIES = [...FORMATS, ...ROW_BODIES];
 
 /** Converts a job to a response without result. */
 const withoutResult = (job: Job, requestId: string): Playground => ({
@@ -30,7 +31,7 @@ const withoutResult = (job: Job, requestId: string): Playground => ({
 });
 
 /** Endpoints of the playground: a capture that stores the evidence for its verdict. */
-export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[] {
+export function playgroundEndpoints({ scrape, archive, export: exports }: ScrapePeers): Endpoint[] {
   const reader = new JobReader(scrape, archive);
 
   async function evidenceOf(job: Job, call: CallContext): Promise<Playground['evidence']> {
@@ -41,7 +42,8 @@ export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[
     endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
       refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
       rejectMasks(body.config, ['config']);
-      const options = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
+      const requested = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
+      const options = await withSealedModel(exports, requested, call);
       const request = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
       const { job } = await scrape.call(Rpc.scrape, { ...request, options: { ...options, explain: true } }, call);
       if (job === undefined) throw new AppError('internal', 'scrape returned no job');

@@ -6,9 +6,10 @@ import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { GRACE_MS, isOver, JobReader, type ListedPage } from '../../queries/job-reader.ts';
 import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { withSealedModel } from '../../requests/sealed-model.ts';
 import { JobDestinations } from '../../responses/destination-sync.ts';
 import { type EnvelopeContext, toEnvelope, toSummary } from '../../responses/job-envelope.ts';
-import { pageLinks, toPageRow } from '../../responses/page-row.ts';
+import { pageLinks, ROW_BODIES, toPageRow } from '../../responses/page-row.ts';
 import type { JobSource } from '../../streams/job-feed.ts';
 import { JobFeeds } from '../../streams/job-feeds.ts';
 import { streamJob } from '../../streams/stream-job.ts';
@@ -47,7 +48,11 @@ function render(
   };
 }
 
-function startEndpoint({ scrape }: ScrapePeers, reader: JobReader, destinations: JobDestinations): Endpoint {
+function startEndpoint(
+  { scrape, export: exports }: ScrapePeers,
+  reader: JobReader,
+  destinations: JobDestinations,
+): Endpoint {
   return endpoint(routes.startScrape, async (context) => {
     const { body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
     const { url, urls } = checkScrapeRequest(body);
@@ -55,13 +60,13 @@ function startEndpoint({ scrape }: ScrapePeers, reader: JobReader, destinations:
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
-    if (urls !== undefined) return startBatch(scrape, { ...context, urls, destinationId });
+    const options = await withSealedModel(exports, toCaptureOptions(body), call);
+    if (urls !== undefined) return startBatch(scrape, { ...context, urls, destinationId, options });
     const waitMs = body.timeout * 1000;
-    const options = toCaptureOptions(body);
     const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
     const { job, page, replayed } = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
     if (job === undefined) throw new AppError('internal', 'scrape returned no job');
-    const bodies = [...job.formats, 'head', 'fields'];
+    const bodies = [...job.formats, ...ROW_BODIES];
     const pages = page === undefined ? (await reader.pages(job, { after: 0, limit: 1 }, bodies, call)).pages : [page];
     const running = job.status === 'running' || job.status === 'queued';
     const envelope = { requestId: replayed ? job.requestId : requestId };
@@ -85,7 +90,7 @@ function readEndpoint(reader: JobReader, destinations: JobDestinations): Endpoin
     const limit = Math.min(query.limit, MAX_WITH_BODIES);
     const inInputOrder = query.order === 'input';
     const slice = { after: cursors.openNumber(query.cursor), limit, inInputOrder };
-    const { pages, last, isMore } = await reader.pages(job, slice, [...formats, 'head', 'fields'], call);
+    const { pages, last, isMore } = await reader.pages(job, slice, [...formats, ...ROW_BODIES], call);
     const formatsQuery = query.formats === undefined ? '' : `&formats=${query.formats.join(',')}`;
     const orderQuery = inInputOrder ? '&order=input' : '';
     const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}${formatsQuery}${orderQuery}`;
@@ -148,7 +153,7 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
       const { id } = await reader.find(params.id, KINDS, call);
       const { job } = await scrape.call(Rpc.cancelJob, { id }, call);
       if (job === undefined) throw new AppError('internal', 'scrape returned no job');
-      const bodies = [...job.formats, 'head', 'fields'];
+      const bodies = [...job.formats, ...ROW_BODIES];
       const { pages } =
         job.kind === 'batch' ? { pages: [] } : await reader.pages(job, { after: 0, limit: 1 }, bodies, call);
       return render(200, { job, pages, sync: await destinations.read(job, call) }, baseUrl, { requestId });

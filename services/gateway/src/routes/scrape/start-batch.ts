@@ -1,5 +1,5 @@
-import { CONFIG_KEYS, type JobEnvelope, toCaptureOptions, WebUrl } from '@tidemark/api';
-import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
+import { type CaptureOptions, CONFIG_KEYS, type JobEnvelope, WebUrl } from '@tidemark/api';
+import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
@@ -24,6 +24,13 @@ function splitUrls(urls: readonly string[]): SplitUrls {
   };
 }
 
+/** Returns a batch in its initial state, so that a replayed request gets the first response. */
+function asStarted(job: Job): Job {
+  const { duplicates } = job.counts;
+  const counts: Record<string, number> = duplicates === undefined ? {} : { duplicates };
+  return { ...job, done: 0, creditsUsed: 0, counts, queued: job.total, finishedAt: undefined, status: 'queued' };
+}
+
 /** Starts a batch and returns 202 with its id. */
 export async function startBatch(
   scrape: Peer,
@@ -31,6 +38,7 @@ export async function startBatch(
     body,
     urls,
     destinationId,
+    options,
     baseUrl,
     auth,
     call,
@@ -40,6 +48,7 @@ export async function startBatch(
   }: EndpointRequest<unknown, unknown, ScrapeBody> & {
     readonly urls: readonly string[];
     readonly destinationId: string | undefined;
+    readonly options: CaptureOptions;
   },
 ): Promise<EndpointResponse> {
   const { valid, invalid } = splitUrls(urls);
@@ -49,7 +58,7 @@ export async function startBatch(
     {
       urls: valid.map(({ url }) => url),
       inputs: valid.map(({ input }) => input),
-      options: toCaptureOptions(body),
+      options,
       concurrency: body.config?.concurrency ?? CONFIG_KEYS.concurrency.fallback,
       delayMs: body.config?.delay_ms ?? CONFIG_KEYS.delay_ms.fallback,
       webhookUrl: body.webhook?.url ?? body.webhook_url ?? '',
@@ -64,12 +73,7 @@ export async function startBatch(
   if (job === undefined) throw new AppError('internal', 'scrape returned no job');
   const url = `${baseUrl}/scrape/${job.id}`;
   const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/scrape/${job.id}` });
-  // The initial state, so that a replayed request gets the first response.
-  const { duplicates } = job.counts;
-  const counts: Record<string, number> = duplicates === undefined ? {} : { duplicates };
-  const initial = { done: 0, creditsUsed: 0, counts, queued: job.total, finishedAt: undefined };
-  const first = { ...job, ...initial, status: 'queued' };
-  const envelope = toEnvelope(first, [], {
+  const envelope = toEnvelope(asStarted(job), [], {
     requestId: replayed ? job.requestId : requestId,
     nextPage: { next: url, cursor: pages.seal(0) },
   });

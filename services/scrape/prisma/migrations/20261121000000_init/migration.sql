@@ -171,3 +171,14 @@ CREATE TABLE "workspace_states" (
     CONSTRAINT "workspace_states_pkey" PRIMARY KEY ("workspace_id")
 );
 CREATE INDEX "workspace_states_due_idx" ON "workspace_states"("due") WHERE "due" IS NOT NULL;
+
+-- Values that language models extracted, by the hash of model, schema, prompt and content.
+CREATE TABLE "extractions" (
+    "workspace_id" TEXT NOT NULL,
+    "input_hash" BYTEA NOT NULL,
+    "value" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "extractions_pkey" PRIMARY KEY ("workspace_id","input_hash")
+);
+CREATE INDEX "extractions_created_at_idx" ON "extractions"("created_at");

@@ -6,7 +6,9 @@ import { declaresArticle } from './declared-article.ts';
 import { dropChrome } from './drop-chrome.ts';
 import { dropAdditions, dropOtherContent } from './end-of-content.ts';
 import { dropFacets } from './facets.ts';
+import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
+import { holdsOneText } from './one-text.ts';
 import { pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
@@ -29,15 +31,16 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   const choice = chooseMain(page.body, head.jsonLd, kind);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
   cleanMain(choice.root, kind);
-  if (kind === 'forum') dropQuotations(choice.root);
+  const isForum = kind === 'forum';
+  if (isForum) dropQuotations(choice.root);
   else {
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
-  if (kind === 'article') {
-    if (isDeclared) dropOtherContent(choice.root);
-    dropAdditions(choice.root);
-  }
+  const isArticle = kind === 'article';
+  if (isForum || (isArticle && (isDeclared || holdsOneText(choice.root)))) dropOtherContent(choice.root);
+  if (isForum || isArticle) dropAdditions(choice.root);
+  dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);
   return choice;
 }

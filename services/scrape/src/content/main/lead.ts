@@ -27,6 +27,8 @@ const LEVELS = 2;
 const LEAD_WORDS = 25;
 /** The same where the chosen element is a list of contributions: then the short text is what they refer to. */
 const SUBJECT_WORDS = 6;
+/** The same where the page has no headline, because credits and notices stand below one. */
+const BARE_LEAD_WORDS = 12;
 
 /**
  * Widens the chosen element to the paragraphs that stand between the page's headline and it, or directly before it
@@ -37,12 +39,17 @@ export function withLead(root: Element, headline: Element | undefined): Element 
   if (headline && isWithin(headline, root)) return root;
   const top = headline ? commonAncestor(root, headline) : ancestorOf(root, LEVELS);
   if (!top || top === root) return root;
-  const minWords = headline && isListOfTexts(root) ? SUBJECT_WORDS : LEAD_WORDS;
+  const minWords = minLeadWords(root, headline);
   const state = { root, headline, minWords, started: headline === undefined, ended: false, leads: new Set<Element>() };
   collect(top, state);
   if (state.leads.size === 0) return root;
   keepOnly(top, state);
   return top;
+}
+
+function minLeadWords(root: Element, headline: Element | undefined): number {
+  if (!headline) return BARE_LEAD_WORDS;
+  return isListOfTexts(root) ? SUBJECT_WORDS : LEAD_WORDS;
 }
 
 interface LeadSearch {

@@ -3,6 +3,7 @@ import type { HeadData } from '../head/read-head.ts';
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
 import { isConversation } from './conversation.ts';
 import { declaresArticle } from './declared-article.ts';
+import { holdsOneText } from './one-text.ts';
 
 /** Selects the profile of boilerplate rules for a page. */
 export type PageKind = 'article' | 'forum' | 'listing' | 'product';
@@ -14,7 +15,8 @@ export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   if (types.includes('Product') || head.og['type'] === 'product') return 'product';
   if (declaresArticle(head)) return 'article';
   const proseShare = page.body.words === 0 ? 0 : 1 - page.body.linkWords / page.body.words;
-  return proseShare < 0.45 || types.includes('CollectionPage') || types.includes('ItemList') ? 'listing' : 'article';
+  if (types.includes('CollectionPage') || types.includes('ItemList')) return 'listing';
+  return proseShare < 0.45 && !holdsOneText(page.body) ? 'listing' : 'article';
 }
 
 const FORUM_POST = /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/;

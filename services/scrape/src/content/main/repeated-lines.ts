@@ -1,8 +1,8 @@
 import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 import type { PageKind } from './page-kind.ts';
-import { isHeadingTag, isLeaf, isLeftOut, makeOf } from './prose.ts';
+import { isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
 
-const RUN_LENGTH = 4;
+const RUN_LENGTH = 3;
 /** Share of the blocks that have the line. */
 const SHARE = 0.6;
 const LINE_WORDS = 6;
@@ -20,24 +20,39 @@ interface RepeatedLine {
   readonly elements: Element[];
 }
 
+/** Share of prose in the posts of a conversation. The entries of a list of topics have less. */
+const PROSE_SHARE = 0.4;
+
 /**
- * Marks short lines that recur in most of a run of like siblings, such as "Reply" or "Add to cart". In forums digits
- * are ignored, so that dates and counters of posts are equal. A line without letters, such as a price, stays, as does
- * one that is a block by itself.
+ * Marks short lines that recur in most of a run of like siblings, such as "Reply" or "Add to cart". In the posts of a
+ * forum digits are ignored, so that dates and counters are equal, and so are different labels of one make, such as the
+ * names of authors. A line without letters, such as a price, stays, as does one that is a block by itself.
  */
 export function dropRepeatedLines(root: Element, kind: PageKind): void {
+  dropIn(root, kind === 'forum');
+}
+
+function dropIn(root: Element, isForum: boolean): void {
   for (const run of runsIn(root)) {
     const lines = new Map<string, RepeatedLine>();
+    const holdsPosts = isForum && isProse(run);
     for (const block of run)
       eachLine(block, LEVELS, (element) => {
-        if (element !== block) addLine(lines, block, element, kind);
+        if (element === block) return;
+        addLine(lines, textKeyOf(element, isForum), { block, element });
+        if (holdsPosts) addLine(lines, makeKeyOf(element), { block, element });
       });
     for (const { blocks, elements } of lines.values())
       if (blocks >= RUN_LENGTH && blocks >= run.length * SHARE)
         for (const element of elements) element.flags |= Flag.boilerplate;
   }
   for (const child of root.children)
-    if (isElement(child) && !isLeftOut(child) && !isLeaf(child)) dropRepeatedLines(child, kind);
+    if (isElement(child) && !isLeftOut(child) && !isLeaf(child)) dropIn(child, isForum);
+}
+
+function isProse(run: readonly Element[]): boolean {
+  const words = run.reduce((sum, block) => sum + block.words, 0);
+  return run.reduce((sum, block) => sum + proseWordsOf(block), 0) >= words * PROSE_SHARE;
 }
 
 /** Groups the children of an element by make. Table rows are data. */
@@ -55,10 +70,26 @@ function runsIn(root: Element): Element[][] {
   return [...byMake.values()].filter((run) => run.length >= RUN_LENGTH);
 }
 
-function addLine(lines: Map<string, RepeatedLine>, block: Element, element: Element, kind: PageKind): void {
+function textKeyOf(element: Element, isForum: boolean): string | undefined {
   const line = visibleLine(element, LINE_CHARS).toLowerCase();
-  const key = kind === 'forum' ? line.replace(/[\d\s.,:]+/g, ' ').trim() : line;
-  if (!/\p{L}{2}/u.test(key)) return;
+  const key = isForum ? line.replace(/[\d\s.,:]+/g, ' ').trim() : line;
+  return /\p{L}{2}/u.test(key) ? key : undefined;
+}
+
+/** Returns the make of a label, if it has a class. */
+function makeKeyOf(element: Element): string | undefined {
+  const make = makeOf(element);
+  if (make.endsWith(' ') || element.tag === 'p' || isSentence(element) || !element.parent) return undefined;
+  // The text of a line has no line feed.
+  return [makeOf(element.parent), make].join('\n');
+}
+
+function addLine(
+  lines: Map<string, RepeatedLine>,
+  key: string | undefined,
+  { block, element }: { block: Element; element: Element },
+): void {
+  if (key === undefined) return;
   const known = lines.get(key);
   if (!known) {
     lines.set(key, { block, blocks: 1, elements: [element] });

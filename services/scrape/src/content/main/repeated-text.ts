@@ -27,7 +27,8 @@ function comparedChildren(element: Element): Element[] {
   let from = 0;
   for (const [at, child] of shown.entries()) {
     const next = shown[at + 1];
-    if (next && makeOf(child) === makeOf(next) && hasSameText(child, next)) continue;
+    if (next && countsOf(child) === countsOf(next) && makeOf(child) === makeOf(next) && hasSameText(child, next))
+      continue;
     if (at + 1 - from < EQUAL_ENTRIES) compared.push(...shown.slice(from, at + 1));
     from = at + 1;
   }

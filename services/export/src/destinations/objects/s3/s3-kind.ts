@@ -1,10 +1,10 @@
 import type { DriverKind } from '../../driver.ts';
-import { OBJECT_MODES, ObjectDriver } from '../object-driver.ts';
+import { MAX_CELL_BYTES, OBJECT_MODES, ObjectDriver } from '../object-driver.ts';
 import { S3Target } from './s3-target.ts';
 
 /** Amazon S3 and compatible services. */
 export const s3Kind: DriverKind = {
-  ...{ kind: 's3', stores: 'files', modes: OBJECT_MODES, alsoPorts: [] },
+  ...{ kind: 's3', stores: 'files', modes: OBJECT_MODES, maxCellBytes: MAX_CELL_BYTES, alsoPorts: [] },
   open: ({ config, secrets }, dialTcp) => {
     const settings = {
       ...{

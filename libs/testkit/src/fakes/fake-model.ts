@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { type OpenConnectionResponse, ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, startWebSite, type WebSite, withUnimplemented } from '@tidemark/testkit';
 import { z } from 'zod';
+import { type RunningService, startService } from '../start-service.ts';
+import { startWebSite, type WebSite } from '../web-site.ts';
+import { withUnimplemented } from './with-unimplemented.ts';
 
 const CompletionRequest = z.looseObject({
   model: z.string(),
@@ -17,8 +19,10 @@ export interface FakeModel {
   readonly site: WebSite;
   /** All requests. */
   readonly requests: ModelRequest[];
-  /** Text of the next responses. */
-  reply: string;
+  /** Text of the next responses; a function is called with each request. */
+  reply: string | ((request: ModelRequest) => string);
+  /** Counted in every response. */
+  tokens: { readonly input: number; readonly output: number };
   /** Replace the next responses, one by one. */
   failures: ((response: ServerResponse) => void)[];
   close(): Promise<void>;
@@ -26,28 +30,45 @@ export interface FakeModel {
 
 export async function startFakeModel(): Promise<FakeModel> {
   const requests: ModelRequest[] = [];
-  const fake: Pick<FakeModel, 'reply' | 'failures'> = { reply: '', failures: [] };
+  const fake: Pick<FakeModel, 'reply' | 'tokens' | 'failures'> = {
+    reply: '',
+    tokens: { input: 100, output: 10 },
+    failures: [],
+  };
   const site = await startWebSite((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
       body += String(chunk);
     });
     request.on('end', () => {
-      requests.push(CompletionRequest.parse(JSON.parse(body)));
+      const completion = CompletionRequest.parse(JSON.parse(body));
+      requests.push(completion);
       const failure = model.failures.shift();
       if (failure !== undefined) return failure(response);
       response.writeHead(200, { 'content-type': 'application/json' });
       const isChat = request.url?.endsWith('/chat/completions') === true;
-      const chat = { choices: [{ message: { role: 'assistant', content: model.reply } }] };
-      response.end(JSON.stringify(isChat ? chat : { content: [{ type: 'text', text: model.reply }] }));
+      const text = typeof model.reply === 'string' ? model.reply : model.reply(completion);
+      response.end(JSON.stringify(isChat ? chatResponse(text, model.tokens) : messageResponse(text, model.tokens)));
     });
   });
   const model: FakeModel = Object.assign(fake, { site, requests, close: () => site.close() });
   return model;
 }
 
+/** https://platform.openai.com/docs/api-reference/chat/object */
+const chatResponse = (content: string, { input, output }: FakeModel['tokens']) => ({
+  choices: [{ message: { role: 'assistant', content } }],
+  usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+});
+
+/** https://docs.anthropic.com/en/api/messages */
+const messageResponse = (text: string, { input, output }: FakeModel['tokens']) => ({
+  content: [{ type: 'text', text }],
+  usage: { input_tokens: input, output_tokens: output },
+});
+
 /** Responds with a status alone. */
-export const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end('{}');
+export const withStatus = (code: number) => (response: ServerResponse) => void response.writeHead(code).end('{}');
 
 /** Starts a fake service with the connections of one workspace. */
 export async function startFakeConnections(

@@ -1,8 +1,9 @@
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
-import type { Prompt } from './change-prompt.ts';
-import { type Model, type ModelRequest, protocolOf } from './model-protocols.ts';
+import type { Model, Prompt, Tokens } from './model.ts';
+import { type ModelRequest, protocolOf } from './model-protocols.ts';
 
-const MAX_ANSWER_BYTES = 64 * 1_024;
+/** Largest response of a model, bytes. */
+const MAX_RESPONSE_BYTES = 64 * 1_024;
 const RETRY_AFTER_MS = 1_000;
 const TOO_MANY_REQUESTS = 429;
 
@@ -10,7 +11,20 @@ export interface CompletionOptions {
   readonly retryAfterMs?: number;
 }
 
-export type ModelReply = { readonly text: string } | { readonly why: string; readonly isLate?: boolean };
+/** Bounds of one call. */
+export interface CompletionLimits {
+  readonly withinMs: number;
+  /** Tokens of the answer. */
+  readonly maxTokens: number;
+  /** Ends the call early. */
+  readonly signal?: AbortSignal;
+}
+
+/** The text of a model, or why there is none. `tokens`: what the provider counted for the call. */
+export type ModelReply = { readonly tokens?: Tokens | undefined } & (
+  | { readonly text: string }
+  | { readonly why: string; readonly isLate?: boolean }
+);
 
 /**
  * Calls a model, with one retry after a rate limit or a server error. Always resolves within `withinMs`, the retry included.
@@ -19,21 +33,25 @@ export function makeRequestCompletion(
   client: Pick<HttpClient, 'fetch'>,
   { retryAfterMs = RETRY_AFTER_MS }: CompletionOptions = {},
 ) {
-  return async (model: Model, prompt: Prompt, withinMs: number): Promise<ModelReply> => {
+  return async (model: Model, prompt: Prompt, limits: CompletionLimits): Promise<ModelReply> => {
+    const { withinMs, maxTokens } = limits;
     const protocol = protocolOf(model.provider);
     if (protocol === undefined) return { why: 'the connection is not one to a language model' };
-    const signal = AbortSignal.timeout(withinMs);
+    // `timeout` accepts integers only.
+    const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(withinMs)));
+    const signal = limits.signal === undefined ? timeout : AbortSignal.any([timeout, limits.signal]);
     try {
-      const response = await fetchWithRetry(client, protocol.buildRequest(model, prompt), signal, {
+      const response = await fetchWithRetry(client, protocol.buildRequest(model, prompt, maxTokens), signal, {
         withinMs,
         retryAfterMs,
       });
       if (response.status < 200 || response.status >= 300)
         return { why: `the model’s service responded with ${response.status}` };
-      const text = protocol.readText(parse(response.body.toString('utf8')));
-      return text === undefined ? { why: 'the response holds no text' } : { text };
+      const body = parse(response.body.toString('utf8'));
+      const [text, tokens] = [protocol.readText(body), protocol.readTokens(body)];
+      return text === undefined ? { why: 'the response holds no text', tokens } : { text, tokens };
     } catch (error) {
-      if (signal.aborted) return { why: 'the model timed out', isLate: true };
+      if (timeout.aborted) return { why: 'the model timed out', isLate: true };
       if (error instanceof FetchFailed) return { why: `no response from the model’s service: ${error.message}` };
       throw error;
     }
@@ -50,7 +68,7 @@ async function fetchWithRetry(
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     // A redirect would receive the API key.
-    ...{ body, signal, timeoutMs: withinMs, maxBodyBytes: MAX_ANSWER_BYTES, maxRedirects: 0 },
+    ...{ body, signal, timeoutMs: withinMs, maxBodyBytes: MAX_RESPONSE_BYTES, maxRedirects: 0 },
   };
   const first = await client.fetch(url, request);
   if (first.status < 500 && first.status !== TOO_MANY_REQUESTS) return first;

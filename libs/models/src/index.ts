@@ -1,0 +1,5 @@
+export type { Model, Prompt, Tokens } from './model.ts';
+export { parseAnswer } from './parse-answer.ts';
+export { type CompletionLimits, type ModelReply, makeRequestCompletion } from './request-completion.ts';
+export { openModel, sealModel } from './sealed-model.ts';
+export { SlowModels } from './slow-models.ts';

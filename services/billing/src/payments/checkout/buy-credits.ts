@@ -1,0 +1,49 @@
+import type { Pack } from '@tidemark/catalogue';
+import { newId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { type Buyer, toStoredLines } from '../../documents/document.ts';
+import type { OrderStore } from '../store/order-store.ts';
+import { type Checkout, orderCheckout } from './checkout.ts';
+import { withTax } from './price.ts';
+import { type CheckoutDeps, currentDetails, customerOf } from './subscribe.ts';
+
+export interface BuyRequest {
+  readonly workspaceId: string;
+  readonly pack: string;
+  readonly quantity: number;
+  readonly currency: string;
+  readonly details: Buyer | undefined;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+}
+
+/** Makes the order of a credit pack, which checkout completes. */
+export function makeBuyCredits(deps: CheckoutDeps & { readonly orders: OrderStore; readonly packs: readonly Pack[] }) {
+  const { gateway, orders, packs } = deps;
+  return async (request: BuyRequest): Promise<{ checkout: Checkout; replayed: boolean }> => {
+    const { workspaceId, quantity, currency, idempotencyKey, requestHash } = request;
+    const pack = packs.find(({ id }) => id === request.pack);
+    const price = pack?.prices[currency];
+    if (pack === undefined || price === undefined)
+      throw new AppError(
+        'validation',
+        `pack "${request.pack}" is not sold in ${currency}; expected one of: ${packs.map(({ id }) => id).join(', ')}`,
+      );
+    await deps.requirePayer(workspaceId);
+    const buyer = await currentDetails(deps, workspaceId, request.details);
+    const text = `${pack.credits.toLocaleString('en')} credits`;
+    const taxed = withTax([{ text, quantity, netMinor: BigInt(price * quantity) }], deps.seller, buyer);
+    const row = await orders.insert({
+      ...{ id: newId('ord'), workspaceId, pack: pack.id, quantity, credits: String(pack.credits * quantity), currency },
+      ...{ amountMinor: String(taxed.totalMinor), lines: toStoredLines(taxed.lines), taxNote: taxed.note },
+      ...{ idempotencyKey, requestHash },
+    });
+    if (row.requestHash !== requestHash)
+      throw new AppError('conflict', 'Idempotency-Key: this key was used for another request; use a new key');
+    const customer = customerOf(workspaceId, buyer);
+    const amountMinor = Number(row.amountMinor);
+    const gatewayId = row.gatewayId ?? (await gateway.order({ ref: row.id, customer, amountMinor, currency, text }));
+    if (row.gatewayId === null) await orders.setGatewayId(row.id, gatewayId);
+    return { checkout: orderCheckout(gateway, row, gatewayId), replayed: row.gatewayId !== null };
+  };
+}

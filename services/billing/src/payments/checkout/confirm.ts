@@ -1,0 +1,42 @@
+import { AppError } from '@tidemark/errors';
+import type { PaymentGateway } from '../port/gateway.ts';
+import type { OrderRow, OrderStore } from '../store/order-store.ts';
+import type { SubscriptionRow } from '../store/subscription-row.ts';
+import type { SubscriptionStore } from '../store/subscription-store.ts';
+
+export interface ConfirmRequest {
+  readonly workspaceId: string;
+  /** Our id of the order or subscription. */
+  readonly id: string;
+  readonly paymentId: string;
+  readonly signature: string;
+}
+
+/**
+ * Makes the confirmation of a checkout. The signature is checked over the gateway's id of our row; the payment is then fetched and compared, as
+ * for a message of the gateway, so that both lead to one result. It returns whether the payment is complete.
+ */
+export function makeConfirm(deps: {
+  readonly gateway: PaymentGateway;
+  readonly orders: OrderStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly settleOrder: (order: OrderRow) => Promise<boolean>;
+  readonly settleSubscription: (row: SubscriptionRow) => Promise<boolean>;
+}) {
+  const { gateway, orders, subscriptions, settleOrder, settleSubscription } = deps;
+  return async ({ workspaceId, id, paymentId, signature }: ConfirmRequest): Promise<boolean> => {
+    const order = await orders.find(workspaceId, id);
+    const subscription = order === undefined ? await subscriptions.find(workspaceId, id) : undefined;
+    const gatewayId = order?.gatewayId ?? subscription?.gatewayId ?? null;
+    if (gatewayId === null) throw new AppError('not_found', 'checkout not found');
+    const kind = order === undefined ? 'subscription' : 'order';
+    if (!gateway.verifyCheckout({ kind, gatewayId, paymentId, signature }))
+      throw new AppError(
+        'validation',
+        'signature: not the signature of this checkout; send the values that checkout returned',
+        { httpStatus: 400 },
+      );
+    if (order !== undefined) return settleOrder(order);
+    return subscription !== undefined && settleSubscription(subscription);
+  };
+}

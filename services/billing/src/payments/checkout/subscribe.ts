@@ -1,0 +1,122 @@
+import type { Plan } from '@tidemark/catalogue';
+import { newId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { type Buyer, toStoredLines } from '../../documents/document.ts';
+import type { Seller } from '../../documents/seller.ts';
+import type { BillingPeriod, Customer, PaymentGateway } from '../port/gateway.ts';
+import { NO_DETAILS } from '../settle/apply-refund.ts';
+import type { DetailsStore } from '../store/details-store.ts';
+import type { SubscriptionRow } from '../store/subscription-row.ts';
+import type { SubscriptionStore } from '../store/subscription-store.ts';
+import { type Checkout, subscriptionCheckout } from './checkout.ts';
+import { periodLine, type SoldPlan, soldPlan, withTax } from './price.ts';
+
+export interface CheckoutDeps {
+  readonly gateway: PaymentGateway;
+  readonly subscriptions: SubscriptionStore;
+  readonly details: DetailsStore;
+  readonly plans: Readonly<Record<string, Plan>>;
+  readonly seller: Seller;
+  /** Opens the credit account of the workspace if it has none. @throws AppError conflict for a sub-account */
+  readonly requirePayer: (workspaceId: string) => Promise<void>;
+  readonly now: () => Date;
+}
+
+export interface SubscribeRequest {
+  readonly workspaceId: string;
+  readonly plan: string;
+  readonly period: BillingPeriod;
+  readonly currency: string;
+  readonly details: Buyer | undefined;
+}
+
+/** Stores the details of a request, and returns those that apply. */
+export async function currentDetails(
+  { details, seller }: Pick<CheckoutDeps, 'details' | 'seller'>,
+  workspaceId: string,
+  given: Buyer | undefined,
+): Promise<Buyer> {
+  if (given !== undefined) await details.save(workspaceId, given);
+  const stored = given ?? (await details.find(workspaceId));
+  if (stored === undefined && seller.tax.kind !== 'none')
+    throw new AppError(
+      'validation',
+      'billing_details: expected name, address and country of the buyer, because they decide the tax',
+    );
+  return stored ?? NO_DETAILS;
+}
+
+export const customerOf = (workspaceId: string, { legalName, email }: Buyer): Customer => ({
+  workspaceId,
+  name: legalName === '' ? workspaceId : legalName,
+  email: email === '' ? `${workspaceId}@customers.invalid` : email,
+});
+
+/** Makes the start of a subscription, which checkout completes. @throws AppError conflict if the workspace has a live one */
+export function makeSubscribe(deps: CheckoutDeps) {
+  const { subscriptions, seller } = deps;
+  return async ({ workspaceId, plan: planId, period, currency, details }: SubscribeRequest): Promise<Checkout> => {
+    const plan = soldPlan(deps.plans, planId, currency);
+    await deps.requirePayer(workspaceId);
+    if ((await subscriptions.live(workspaceId)) !== undefined)
+      throw new AppError('conflict', 'the workspace has a subscription; POST /v1/me/billing/change changes its plan');
+    const buyer = await currentDetails(deps, workspaceId, details);
+    const taxed = withTax([periodLine(plan, period)], seller, buyer);
+    const lines = toStoredLines(taxed.lines);
+    const amounts = { netMinor: String(taxed.netMinor), grossMinor: String(taxed.totalMinor) };
+    const row = await insertSubscription(deps, {
+      ...{
+        workspaceId,
+        plan: planId,
+        period,
+        currency,
+        ...amounts,
+        dueMinor: amounts.grossMinor,
+        dueNetMinor: amounts.netMinor,
+      },
+      ...{ dueLines: lines, renewalLines: lines, taxNote: taxed.note, replaces: null, allowanceAdded: 0 },
+      ...{ anchorAt: null, firstFrom: null, firstUntil: null },
+    });
+    return startAtGateway(deps, { row, plan, customer: customerOf(workspaceId, buyer) });
+  };
+}
+
+/** Stores a subscription that is not paid yet; an unfinished one with the same price is used again. */
+export async function insertSubscription(
+  { subscriptions }: Pick<CheckoutDeps, 'subscriptions'>,
+  values: Omit<Parameters<SubscriptionStore['insert']>[0], 'id'>,
+): Promise<SubscriptionRow> {
+  const earlier = await subscriptions.unfinished(values);
+  if (earlier !== undefined) return earlier;
+  const id = newId('sub');
+  await subscriptions.insert({ id, ...values });
+  const row = await subscriptions.byId(id);
+  if (row === undefined) throw new AppError('internal', 'the subscription was not stored');
+  return row;
+}
+
+interface Starting {
+  readonly row: SubscriptionRow;
+  readonly plan: SoldPlan;
+  readonly customer: Customer;
+}
+
+/** Creates the subscription at the gateway, once: its id is stored, and found again if the response was lost. */
+export async function startAtGateway(
+  { gateway, subscriptions }: Pick<CheckoutDeps, 'gateway' | 'subscriptions'>,
+  { row, plan, customer }: Starting,
+): Promise<Checkout> {
+  const { id, period, currency, firstUntil } = row;
+  if (row.gatewayId !== null) return subscriptionCheckout(gateway, row, row.gatewayId);
+  const gatewayId = await gateway.start({
+    ref: id,
+    customer,
+    plan: { plan: plan.id, name: plan.name, period, currency, grossMinor: Number(row.grossMinor) },
+    upfront:
+      firstUntil === null
+        ? undefined
+        : { grossMinor: Number(row.dueMinor), text: `Change to ${plan.name}`, at: firstUntil },
+  });
+  await subscriptions.setGatewayId(id, gatewayId);
+  return subscriptionCheckout(gateway, row, gatewayId);
+}

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@tidemark/contracts';
+import { type Checkout, PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
+import { createLogger } from '@tidemark/service';
+import { anonymous, callerIn, SITE_ADDRESS, startWebSite } from '@tidemark/testkit';
+import { type Sandbox, startSandbox } from '../src/payments/sandbox/sandbox-server.ts';
+import { type BillingServers, startBillingServers } from './billing-servers.ts';
+import { completeInSandbox, SANDBOX_KEYS } from './sandbox-under-test.ts';
+
+/** A billing service that sells through a sandbox, whose messages reach it as through the gateway. */
+export interface Shop {
+  readonly billing: BillingServers;
+  readonly sandbox: Sandbox;
+  /** Pays a checkout in the sandbox. */
+  pay(checkout: Checkout, method?: string): Promise<{ id: string; paymentId: string; signature: string }>;
+  subscribe(workspaceId: string, plan?: string, period?: string): Promise<Checkout>;
+  buy(workspaceId: string, quantity?: number): Promise<Checkout>;
+  /** Confirms a paid checkout. @returns whether the payment is complete */
+  confirm(workspaceId: string, paid: { id: string; paymentId: string; signature: string }): Promise<boolean>;
+  /** Plan and buckets of an account. */
+  account(workspaceId: string): Promise<{ plan: string; allowance: number; purchased: number; pastDue: boolean }>;
+  close(): Promise<void>;
+}
+
+export const DETAILS = {
+  ...{ legalName: 'Harbour <Exports> & Co', address: '1 Quay Road\nPune', country: 'IN', state: 'MH' },
+  ...{ taxId: '27ABCDE1234F1Z5', email: 'accounts@example.com' },
+};
+
+const SELLER = {
+  ...{ name: 'Tidemark Software', address: '2 Shore Road\nBengaluru', country: 'IN', state: 'KA' },
+  ...{ taxId: '29ABCDE1234F1Z5', email: 'billing@example.com', tax: { kind: 'gst', rate: 1_800 } },
+};
+
+/** Starts a shop. `sendsMessages` false: the messages of the sandbox are lost. */
+export async function startShop({ sendsMessages = true } = {}): Promise<Shop> {
+  let billing: BillingServers | undefined;
+  const hook = await startWebSite(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const message = { gateway: 'razorpay', body: Buffer.concat(chunks), headers };
+    const status = await (billing?.peer.call(Rpc.receiveMessage, message, anonymous()) ?? Promise.reject()).then(
+      () => 200,
+      () => 500,
+    );
+    response.writeHead(status).end();
+  });
+  const http = createHttpClient(createGuard({ allow: parseAllowList(SITE_ADDRESS) }));
+  const webhookUrl = sendsMessages ? `${hook.origin}/hooks` : '';
+  const log = createLogger('test', 'silent');
+  const sandbox = await startSandbox({ ...SANDBOX_KEYS, host: SITE_ADDRESS, port: 0, webhookUrl }, { http, log });
+  const seller = join(tmpdir(), `seller-${newId('req')}.json`);
+  await writeFile(seller, JSON.stringify(SELLER));
+  billing = await startBillingServers({
+    ...{ PAYMENT_GATEWAY: 'sandbox', PAYMENT_SANDBOX_URL: sandbox.url, RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId },
+    ...{ RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret, RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret },
+    ...{ TIDEMARK_SELLER: seller, TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS },
+  });
+  return {
+    ...useShop(billing, sandbox),
+    close: async () => {
+      await billing?.close();
+      await Promise.all([sandbox.close(), http.close(), hook.close()]);
+    },
+  };
+}
+
+function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close'> {
+  const required = (checkout: Checkout | undefined): Checkout => {
+    if (checkout === undefined) throw new Error('no checkout');
+    return checkout;
+  };
+  return {
+    billing,
+    sandbox,
+    async pay({ kind, id, orderId, subscriptionId }, method = 'card') {
+      const gatewayId = kind === 'order' ? orderId : subscriptionId;
+      const result = await completeInSandbox(sandbox, { kind, id: gatewayId, outcome: 'paid', method });
+      return { id, paymentId: result?.paymentId ?? '', signature: result?.signature ?? '' };
+    },
+    async subscribe(workspaceId, plan = 'starter', period = 'month') {
+      const request = { plan, period, currency: 'INR', details: DETAILS };
+      return required((await billing.peer.call(Rpc.subscribe, request, callerIn(workspaceId))).checkout);
+    },
+    async buy(workspaceId, quantity = 1) {
+      const request = {
+        pack: 'credits_10000',
+        quantity,
+        currency: 'INR',
+        details: DETAILS,
+        idempotencyKey: '',
+        requestHash: '',
+      };
+      return required((await billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId))).checkout);
+    },
+    confirm: async (workspaceId, paid) =>
+      (await billing.peer.call(Rpc.confirm, paid, callerIn(workspaceId))).isComplete,
+    async account(workspaceId) {
+      const [row] = await billing.database.sql<{
+        plan: string;
+        allowance: string;
+        purchased: string;
+        pastDue: boolean;
+      }>(
+        `SELECT plan, allowance_left AS allowance, purchased_left AS purchased, is_past_due AS "pastDue" FROM billing.accounts WHERE workspace_id = $1`,
+        [workspaceId],
+      );
+      return {
+        plan: row?.plan ?? '',
+        allowance: Number(row?.allowance ?? 0),
+        purchased: Number(row?.purchased ?? 0),
+        pastDue: row?.pastDue ?? false,
+      };
+    },
+  };
+}

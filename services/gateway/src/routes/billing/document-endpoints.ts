@@ -1,0 +1,53 @@
+import { routes } from '@tidemark/api';
+import { type CreditNote, type Invoice, PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import type { CallContext, Peer } from '@tidemark/service';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedId } from '../../requests/checked-id.ts';
+
+/** Endpoints of invoices, receipts and credit notes. */
+export function documentEndpoints({ billing }: { readonly billing: Peer }): Endpoint[] {
+  /** Returns a document as a page; it loads nothing, runs nothing and is shown in no frame. */
+  const page = async (id: string, call: CallContext) => {
+    const { html, nonce } = await billing.call(Rpc.renderDocument, { id }, call);
+    const policy = `default-src 'none'; style-src 'nonce-${nonce}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+    return { status: 200, bytes: Buffer.from(html), headers };
+  };
+  return [
+    endpoint(routes.listInvoices, async ({ query, baseUrl, call, requestId, cursors }) => {
+      const cursor = cursors.openId('inv', query.cursor);
+      const { invoices, nextCursor } = await billing.call(Rpc.listInvoices, { cursor, limit: query.limit }, call);
+      const nextPage = cursors.nextPage(`${baseUrl}/me/billing/invoices?limit=${query.limit}`, nextCursor);
+      const data = invoices.map((invoice) => toInvoice(invoice, baseUrl));
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.getInvoice, ({ params, call }) => page(checkedId('inv', params.invoice_id, 'invoice'), call)),
+
+    endpoint(routes.getCreditNote, ({ params, call }) => page(checkedId('crn', params.note_id, 'credit note'), call)),
+
+    endpoint(routes.listReceipts, async ({ query, baseUrl, call, requestId, cursors }) => {
+      const cursor = cursors.openId('inv', query.cursor);
+      const { receipts, nextCursor } = await billing.call(Rpc.listReceipts, { cursor, limit: query.limit }, call);
+      const nextPage = cursors.nextPage(`${baseUrl}/me/billing/receipts?limit=${query.limit}`, nextCursor);
+      const data = receipts.map(({ paidAt, ...receipt }) => ({ ...receipt, paidAt: timeOf(paidAt) }));
+      return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
+    }),
+  ];
+}
+
+const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
+
+function toInvoice({ creditNotes, issuedAt, ...invoice }: Invoice, baseUrl: string) {
+  return {
+    ...invoice,
+    kind: 'invoice',
+    issuedAt: timeOf(issuedAt),
+    url: `${baseUrl}/me/billing/invoices/${invoice.id}`,
+    creditNotes: creditNotes.map((note) => toCreditNote(note, baseUrl)),
+  };
+}
+
+const toCreditNote = ({ issuedAt, ...note }: CreditNote, baseUrl: string) => ({
+  ...{ ...note, issuedAt: timeOf(issuedAt), url: `${baseUrl}/me/billing/credit-notes/${note.id}` },
+});

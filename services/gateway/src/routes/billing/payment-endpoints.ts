@@ -1,0 +1,78 @@
+import { routes } from '@tidemark/api';
+import type { Catalogue } from '@tidemark/catalogue';
+import { PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import type { Peer } from '@tidemark/service';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { makeBillingView } from './billing-view.ts';
+import { toCheckout, toDetails, toLine } from './payment-response.ts';
+
+interface Around {
+  readonly baseUrl: string;
+  readonly requestId: string;
+}
+
+interface Deps {
+  readonly billing: Peer;
+  readonly catalogue: Catalogue;
+}
+
+/** Endpoints that sell plans and credits. */
+export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
+  const view = makeBillingView({ billing, catalogue });
+  /** The state after checkout is at the address of `location`. */
+  const checkoutOf = (checkout: Parameters<typeof toCheckout>[0], { baseUrl, requestId }: Around) => ({
+    status: 201,
+    headers: { location: `${baseUrl}/me/billing` },
+    body: { ...toCheckout(checkout), creditsUsed: 0, request_id: requestId },
+  });
+  return [
+    endpoint(routes.subscribe, async ({ body, baseUrl, call, requestId }) => {
+      const { billing_details: details, ...request } = body;
+      const { checkout } = await billing.call(Rpc.subscribe, { ...request, details: toDetails(details) }, call);
+      return checkoutOf(checkout, { baseUrl, requestId });
+    }),
+
+    endpoint(routes.confirmPayment, async ({ body, baseUrl, call, requestId }) => {
+      const { id, payment_id: paymentId, signature } = body;
+      const { isComplete } = await billing.call(Rpc.confirm, { id, paymentId, signature }, call);
+      if (!isComplete) {
+        const headers = { location: `${baseUrl}/me/billing` };
+        return { status: 202, headers, body: { state: 'pending', creditsUsed: 0, request_id: requestId } };
+      }
+      return { status: 200, body: await view(call, requestId) };
+    }),
+
+    endpoint(routes.changePlan, async ({ body, baseUrl, call, requestId }) => {
+      const { preview, checkout } = await billing.call(Rpc.changeSubscription, body, call);
+      if (checkout !== undefined) return checkoutOf(checkout, { baseUrl, requestId });
+      if (preview === undefined) return { status: 200, body: await view(call, requestId) };
+      const { lines, at, ...amounts } = preview;
+      const shown = { ...amounts, lines: lines.map(toLine), at: at?.toISOString() ?? null };
+      return { status: 200, body: { ...shown, creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.keepPlan, async ({ call, requestId }) => {
+      await billing.call(Rpc.keepSubscription, {}, call);
+      return { status: 200, body: await view(call, requestId) };
+    }),
+
+    endpoint(routes.cancelPlan, async ({ call, requestId }) => {
+      await billing.call(Rpc.cancelSubscription, {}, call);
+      return { status: 200, body: await view(call, requestId) };
+    }),
+
+    endpoint(routes.changeCard, async ({ baseUrl, call, requestId }) => {
+      const { checkout } = await billing.call(Rpc.changeCard, {}, call);
+      return checkoutOf(checkout, { baseUrl, requestId });
+    }),
+
+    endpoint(routes.buyCredits, async ({ body, idempotencyKey, bodyHash, baseUrl, call, requestId }) => {
+      const { billing_details: details, ...order } = body;
+      const request = { ...order, details: toDetails(details), idempotencyKey, requestHash: bodyHash };
+      const { checkout, replayed } = await billing.call(Rpc.buyCredits, request, call);
+      const answer = checkoutOf(checkout, { baseUrl, requestId });
+      const headers = { ...answer.headers, ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
+      return { ...answer, headers };
+    }),
+  ];
+}

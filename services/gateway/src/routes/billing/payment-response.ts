@@ -1,0 +1,40 @@
+import type { Checkout, PriceLine } from '@tidemark/contracts/billing/v1/payments';
+import { AppError } from '@tidemark/errors';
+
+/** Converts what checkout needs. @throws AppError internal */
+export function toCheckout(checkout: Checkout | undefined) {
+  if (checkout === undefined) throw new AppError('internal', 'billing returned no checkout');
+  const { subscriptionId, orderId, lines, expiresAt, url, ...rest } = checkout;
+  return {
+    ...rest,
+    subscriptionId: subscriptionId || null,
+    orderId: orderId || null,
+    lines: lines.map(toLine),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    url: url || null,
+  };
+}
+
+/** Rates are hundredths of a per cent inside. */
+export const toLine = ({ text, quantity, netMinor, tax }: PriceLine) => ({
+  ...{ text, quantity, netMinor },
+  tax: tax.map(({ name, rate, amountMinor }) => ({ name, rate: rate / 100, amountMinor })),
+});
+
+interface Details {
+  readonly legal_name: string;
+  readonly address: string;
+  readonly country: string;
+  readonly state: string;
+  readonly tax_id: string;
+  readonly email: string;
+}
+
+/** Converts the buyer of a request. */
+export const toDetails = (details: Details | undefined) =>
+  details === undefined
+    ? undefined
+    : {
+        ...{ legalName: details.legal_name, address: details.address, country: details.country, state: details.state },
+        ...{ taxId: details.tax_id, email: details.email },
+      };

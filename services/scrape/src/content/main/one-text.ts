@@ -1,0 +1,24 @@
+import { type Element, Flag, isElement } from '../tree/page-tree.ts';
+import { isLeaf, isSentence } from './prose.ts';
+
+/** Words of the text, at least, also as a share of the page's paragraphs. */
+const TEXT_WORDS = 80;
+const TEXT_SHARE = 0.5;
+
+/** True for a page most of whose paragraphs stand in one element. The paragraphs of a list stand in its entries. */
+export function holdsOneText(body: Element): boolean {
+  const tally = { largest: 0, total: 0 };
+  count(body, tally);
+  return tally.largest >= TEXT_WORDS && tally.largest >= tally.total * TEXT_SHARE;
+}
+
+function count(element: Element, tally: { largest: number; total: number }): void {
+  let own = 0;
+  for (const child of element.children) {
+    if (!isElement(child) || child.words === 0 || (child.flags & Flag.notRendered) !== 0) continue;
+    if (!isLeaf(child)) count(child, tally);
+    else if (child.tag === 'p' && isSentence(child)) own += child.words - child.linkWords;
+  }
+  tally.total += own;
+  tally.largest = Math.max(tally.largest, own);
+}

@@ -1,0 +1,39 @@
+import type { HttpClient } from '@tidemark/egress';
+import { makeRequestCompletion } from '@tidemark/models';
+import type { Sealer } from '@tidemark/sealing';
+import { FairQueue } from '@tidemark/service';
+import type pg from 'pg';
+import type { ScrapeApp } from '../config.ts';
+import { type ExtractPage, makeExtractPage } from './extract-page.ts';
+import { ExtractionStore } from './extraction-store.ts';
+import { FailingModels } from './failing-models.ts';
+import { makeRequestExtraction } from './request-extraction.ts';
+
+/** Calls of models in progress in this process, and pages that wait for one. */
+const MAX_CALLS = 32;
+const RESERVED_CALLS = 8;
+const MAX_WAITING = 2_000;
+
+interface ExtractionParts {
+  readonly pool: pg.Pool;
+  readonly sealer: Sealer;
+  /** Guarded client for calls to models. */
+  readonly client: Pick<HttpClient, 'fetch'>;
+}
+
+/** Opens the extraction of values from captured pages by language models. */
+export function openExtraction(app: ScrapeApp, { pool, sealer, client }: ExtractionParts): ExtractPage {
+  const store = new ExtractionStore(pool);
+  app.own(store.openExpiry(app.log));
+  return makeExtractPage({
+    sealer,
+    store,
+    requestExtraction: makeRequestExtraction(makeRequestCompletion(client)),
+    failing: new FailingModels(() => performance.now()),
+    slots: new FairQueue({
+      ...{ capacity: MAX_CALLS, reserved: RESERVED_CALLS, maxWaiting: MAX_WAITING },
+      slots: 'calls of language models',
+    }),
+    log: app.log,
+  });
+}

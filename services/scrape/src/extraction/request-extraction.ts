@@ -1,0 +1,92 @@
+import { checkSchema, type JsonSchema, type Mismatch, validateJson } from '@tidemark/json-schema';
+import { type Model, type makeRequestCompletion, type Prompt, parseAnswer, type Tokens } from '@tidemark/models';
+import { correctionPrompt } from './extraction-prompt.ts';
+
+/** Why an extraction failed. */
+export type ExtractionErrorCode = 'timeout' | 'unavailable' | 'refused' | 'invalid' | 'busy' | 'empty';
+
+export type ExtractionResult = { readonly tokens: Tokens } & (
+  | { readonly valueJson: string }
+  | { readonly errorCode: ExtractionErrorCode; readonly error: string }
+);
+
+/** Tokens of one answer. */
+const MAX_ANSWER_TOKENS = 8_000;
+const MAX_VALUE_CHARS = 32_000;
+const MAX_VALUE_DEPTH = 32;
+
+/** One page to extract from. */
+export interface ModelCall {
+  readonly model: Model;
+  readonly prompt: Prompt;
+  readonly schemaJson: string;
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+}
+
+type RequestCompletion = ReturnType<typeof makeRequestCompletion>;
+
+/**
+ * Calls a model for values by a schema; once more with the mismatches if its answer does not match. Both calls share the time. Never rejects for
+ * a failure of the model.
+ */
+export function makeRequestExtraction(requestCompletion: RequestCompletion) {
+  return async ({ model, prompt, schemaJson, withinMs, signal }: ModelCall): Promise<ExtractionResult> => {
+    const endsAtMs = performance.now() + withinMs;
+    const checked = checkSchema(JSON.parse(schemaJson));
+    let tokens: Tokens = { input: 0, output: 0 };
+    if ('fault' in checked)
+      return { tokens, errorCode: 'invalid', error: `the schema is invalid: ${checked.fault.message}` };
+    let next = prompt;
+    let mismatches: readonly Mismatch[] = [];
+    for (const isLast of [false, true]) {
+      const leftMs = Math.max(1, endsAtMs - performance.now());
+      const reply = await requestCompletion(model, next, { withinMs: leftMs, maxTokens: MAX_ANSWER_TOKENS, signal });
+      tokens = sum(tokens, reply.tokens);
+      if ('why' in reply) return { tokens, ...failureOf(reply.why, reply.isLate === true) };
+      const value = readValue(reply.text, checked.schema);
+      if ('valueJson' in value) return { tokens, valueJson: value.valueJson };
+      mismatches = value.mismatches;
+      if (!isLast) next = correctionPrompt(prompt, reply.text, mismatches);
+    }
+    const [first] = mismatches.map(
+      ({ path, message }) => `${path.length === 0 ? 'the answer' : path.join('.')}: ${message}`,
+    );
+    return { tokens, errorCode: 'invalid', error: `the model’s answer does not match the schema: ${first}` };
+  };
+}
+
+const sum = (one: Tokens, other: Tokens = { input: 0, output: 0 }): Tokens => ({
+  input: one.input + other.input,
+  output: one.output + other.output,
+});
+
+function failureOf(why: string, isLate: boolean): { errorCode: ExtractionErrorCode; error: string } {
+  if (isLate) return { errorCode: 'timeout', error: why };
+  // A client error is repeated for every page until the connection is changed.
+  return { errorCode: /responded with 4(?!29)/.test(why) ? 'refused' : 'unavailable', error: why };
+}
+
+/** Parses and validates an answer. */
+function readValue(
+  text: string,
+  schema: JsonSchema,
+): { readonly valueJson: string } | { readonly mismatches: readonly Mismatch[] } {
+  const refuse = (message: string) => ({ mismatches: [{ path: [], message }] });
+  const value = parseAnswer(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('expected one JSON object');
+  if (!nestsAtMost(value, MAX_VALUE_DEPTH)) return refuse(`expected at most ${MAX_VALUE_DEPTH} levels`);
+  const valueJson = JSON.stringify(value).toWellFormed().replaceAll('\\u0000', '');
+  if (valueJson.length > MAX_VALUE_CHARS) return refuse(`expected at most ${MAX_VALUE_CHARS} characters`);
+  const result = validateJson(schema, value);
+  if (result === 'valid') return { valueJson };
+  return result === 'limit'
+    ? refuse('the answer is too large to validate against this schema')
+    : { mismatches: result };
+}
+
+/** The recursion is bounded by the same depth. */
+const nestsAtMost = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((part) => nestsAtMost(part, depth - 1)));

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CrawlEnvelope } from '@tidemark/api';
+import { type FakeModel, startFakeModel, startWebSite, until, type WebSite } from '@tidemark/testkit';
+import { errorOf } from '../harness/api.ts';
+import { recordOf } from '../harness/changes.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { listPages, makeProject, runToEnd } from '../harness/projects.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
+
+const fleet = sharedFleet();
+const web = await startWeb();
+const SCHEMA = { type: 'object', properties: { pilot: { type: 'string' } }, required: ['pilot'] };
+const VALUES = { pilot: 'Edda Marsh' };
+/** The price on a page. */
+const prices = { price: 24 };
+let shop: WebSite;
+let model: FakeModel;
+let workspace: Workspace;
+let connection: string;
+
+beforeAll(async () => {
+  model = await startFakeModel();
+  shop = await startWebSite((_, response) => {
+    const text = 'Our lamps are made of brass and come with a long cord. '.repeat(10);
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      `<!doctype html><title>Lamps</title><main><h1>Lamps</h1><p>${text}</p><p>It costs ${prices.price} euros.</p></main>`,
+    );
+  });
+  model.reply = JSON.stringify(VALUES);
+  workspace = await fleet.workspaces.make();
+  connection = await connect(workspace);
+});
+afterAll(async () => {
+  await model.close();
+  await shop.close();
+  await web.close();
+  await fleet.close();
+});
+
+async function connect({ admin }: Workspace): Promise<string> {
+  const config = { model: 'tide-1', base_url: `${model.site.origin}/v1` };
+  const secrets = { api_key: 'sk-canary' };
+  const { body } = await admin.post('/connections', { provider: 'openai', name: 'Model', config, secrets });
+  return (body as { id: string }).id;
+}
+
+const extract = (connection_id: string, more: object = {}) => ({ connection_id, schema: SCHEMA, ...more });
+
+describe('config.extract', () => {
+  test('returns the values of the model with the page, without a body that was not requested', async () => {
+    const config = { extract: extract(connection, { prompt: 'The retired one.' }) };
+    const { page } = await workspace.writer.capture(web.url('/article'), { formats: 'text', config });
+    expect(page).toMatchObject({
+      extracted: VALUES,
+      extraction: { model: 'tide-1', inputTokens: 100, outputTokens: 10, cached: false, truncated: false },
+      extractError: null,
+    });
+    expect(page).not.toHaveProperty('markdown');
+    expect(model.requests.at(-1)?.messages[1]?.content).toContain('Edda Marsh');
+  });
+
+  test('states why there are no values, and returns the page', async () => {
+    model.reply = 'HACKED';
+    const config = { extract: extract(connection, { prompt: 'Another task.' }) };
+    const { page } = await workspace.writer.capture(web.url('/article'), { config });
+    model.reply = JSON.stringify(VALUES);
+    expect(page).toMatchObject({ verdict: 'ok', extracted: null, extractError: { code: 'invalid' } });
+  });
+
+  test('extracts from the pages of a crawl, whose list returns the values', async () => {
+    const config = { extract: extract(connection) };
+    const started = await workspace.writer.post('/crawl', {
+      url: web.url('/article'),
+      limit: 1,
+      useSitemap: false,
+      config,
+    });
+    const { id } = started.body as { id: string };
+    const data = await until(
+      'the pages of the crawl',
+      async () => {
+        const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as CrawlEnvelope;
+        return status === 'done' && data.length > 0 && data;
+      },
+      { withinMs: 40_000 },
+    );
+    expect(data).toMatchObject([{ extracted: VALUES, extractError: null }]);
+  });
+
+  test('of a project reports changed values as fields of the change record', async () => {
+    const seed = `${shop.origin}/`;
+    const schema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
+    const config = { max_pages: 1, use_sitemap: false, extract: { connection_id: connection, schema } };
+    const { id } = await makeProject(workspace.writer, { seed, config });
+    model.reply = ({ messages }) => `{"price": ${/costs (\d+)/.exec(messages[1]?.content ?? '')?.[1] ?? 0}}`;
+    prices.price = 24;
+    await runToEnd(workspace.writer, id);
+    prices.price = 29;
+    const { id: runId } = await runToEnd(workspace.writer, id);
+    const { entries } = await recordOf(workspace.writer, id, runId);
+    expect(entries.flatMap(({ fields }) => fields)).toContainEqual(
+      expect.objectContaining({ name: 'extracted.price', from: '24', to: '29' }),
+    );
+    const listed = await listPages(workspace.writer, id, '?fields=extracted');
+    expect(listed.data).toEqual([{ extracted: { price: 29 } }]);
+  });
+
+  test('is refused for a connection of another workspace, with the error for an unknown one, before anything is fetched', async () => {
+    const other = await fleet.workspaces.make();
+    for (const id of [await connect(other), 'con_01j5xq2w8se6fa7t0a6q1n3k2m'])
+      for (const [path, body] of [
+        ['/scrape', { url: web.url('/article') }],
+        ['/scrape', { urls: [web.url('/article')] }],
+        ['/crawl', { url: web.url('/article') }],
+        ['/playground/extract', { url: web.url('/article') }],
+      ] as const) {
+        const answer = await workspace.writer.post(path, { ...body, config: { extract: extract(id) } });
+        expect(errorOf(answer)).toMatchObject({ code: 'validation', fields: ['config.extract.connection_id'] });
+        expect(answer.status).toBe(422);
+      }
+  });
+});
