@@ -73,7 +73,9 @@ describe.each(DISPLAYS)('the console (%s)', (name, display) => {
     async ({ name: page, path, shows }) => {
       const seen = open.problems.length;
       await keepingScreenshot(open.page, `${page} ${name}`, async () => {
-        await open.page.goto(`${fleet.url}${path.replace('{project}', ids.project).replace('{run}', ids.run)}`);
+        await open.page.goto(
+          `${fleet.url}${path.replace('{project}', ids.project).replace('{run}', ids.run).replace('{site}', encodeURIComponent(site.origin))}`,
+        );
         await open.page.getByText(shows).first().waitFor();
         await open.page.waitForLoadState('networkidle');
         if (PICTURES !== '') {

@@ -1,7 +1,7 @@
 /** A page as a signed-in owner of a workspace with one project opens it. */
 export interface PageCase {
   readonly name: string;
-  /** `{project}` and `{run}` stand for the ids of the project and of its newest run. */
+  /** `{project}` and `{run}` stand for the ids of the project and of its newest run, `{site}` for its address. */
   readonly path: string;
   /** A text that the page shows once its data is there. */
   readonly shows: string | RegExp;
@@ -14,6 +14,20 @@ export const PAGES: readonly PageCase[] = [
   { name: 'new project', path: '/projects/new', shows: 'Start the first run now' },
   { name: 'runs', path: '/projects/{project}', shows: 'History' },
   { name: 'run', path: '/projects/{project}/runs/{run}', shows: 'Outcome of every page' },
+  { name: 'pages', path: '/projects/{project}/pages', shows: 'Prices' },
+  { name: 'pages of a query', path: '/projects/{project}/pages?q=status%3A404', shows: /^1 page$/ },
+  { name: 'pages without a match', path: '/projects/{project}/pages?q=depth%3A%3E9', shows: 'No page matches' },
+  { name: 'page', path: '/projects/{project}/page?url={site}/prices', shows: 'The fee is' },
+  { name: 'page evidence', path: '/projects/{project}/page?url={site}/prices&tab=evidence', shows: 'Time per step' },
+  { name: 'page links', path: '/projects/{project}/page?url={site}/&tab=links', shows: 'Target' },
+  { name: 'page history', path: '/projects/{project}/page?url={site}/hidden&tab=history', shows: /20\d\d, \d/ },
+  {
+    name: 'page removed parts',
+    path: '/projects/{project}/page?url={site}/prices&tab=removed',
+    shows: 'visible words',
+  },
+  { name: 'changes', path: '/projects/{project}/changes', shows: '1 change since the last run' },
+  { name: 'changes markup', path: '/projects/{project}/changes?view=markup', shows: 'text' },
   { name: 'missing project', path: '/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m', shows: 'Not found' },
   { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this address' },
 ];

@@ -1,4 +1,7 @@
+import { changesRoute } from '../pages/changes/route.ts';
 import { overviewRoute } from '../pages/overview/route.ts';
+import { pageRoute } from '../pages/page/route.ts';
+import { pagesRoute } from '../pages/pages/route.ts';
 import { newProjectRoute } from '../pages/project-new/route.ts';
 import { projectsRoute } from '../pages/projects/route.ts';
 import { runRoute } from '../pages/run/route.ts';
@@ -8,4 +11,4 @@ import { runsRoute } from '../pages/runs/route.ts';
 export const PAGES = [overviewRoute, projectsRoute, newProjectRoute] as const;
 
 /** The pages of one project. */
-export const PROJECT_PAGES = [runsRoute, runRoute] as const;
+export const PROJECT_PAGES = [runsRoute, runRoute, pagesRoute, pageRoute, changesRoute] as const;

@@ -1,8 +1,8 @@
-import { History, type LucideIcon } from 'lucide-react';
+import { FileText, GitCompareArrows, History, type LucideIcon } from 'lucide-react';
 import { words } from '../words/words.ts';
 
 /** The pages of a project that are in its navigation. */
-const PATHS = ['/projects/$project'] as const;
+const PATHS = ['/projects/$project', '/projects/$project/pages', '/projects/$project/changes'] as const;
 
 interface Item {
   readonly to: (typeof PATHS)[number];
@@ -12,4 +12,6 @@ interface Item {
 
 export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project', text: words.project.runs, icon: History },
+  { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
+  { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
 ];

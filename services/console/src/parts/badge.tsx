@@ -30,3 +30,15 @@ const HEALTH_TONES = { ok: 'good', failing: 'bad', never: 'idle' } as const;
 export const HealthBadge = ({ health }: { health: keyof typeof HEALTH_TONES }) => (
   <Badge tone={HEALTH_TONES[health]}>{words.health[health]}</Badge>
 );
+
+const VERDICT_TONES = {
+  ok: 'good',
+  thin: 'warn',
+  blocked: 'bad',
+  skipped: 'idle',
+  robots: 'idle',
+  cached: 'info',
+} as const;
+export const VerdictBadge = ({ verdict }: { verdict: keyof typeof VERDICT_TONES }) => (
+  <Badge tone={VERDICT_TONES[verdict]}>{words.verdicts[verdict]}</Badge>
+);

@@ -1,15 +1,27 @@
 import { Link } from '@tanstack/react-router';
-import { CalendarX, Coins, GlobeOff, WebhookOff } from 'lucide-react';
+import { CalendarX, Coins, GitCompareArrows, GlobeOff, WebhookOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { shortUrl } from '../../parts/site-name.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { number } from '../../words/format.ts';
+import { count, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import type { Attention } from './attention.ts';
 
 const { overview } = words;
 
-function Item({ icon, title, detail, project }: { icon: ReactNode; title: string; detail: string; project?: string }) {
+function Item({
+  icon,
+  title,
+  detail,
+  project,
+  isReview = false,
+}: {
+  icon: ReactNode;
+  title: string;
+  detail: string;
+  project?: string;
+  isReview?: boolean;
+}) {
   const content = (
     <>
       <span className="mt-0.5 text-warn">{icon}</span>
@@ -27,7 +39,11 @@ function Item({ icon, title, detail, project }: { icon: ReactNode; title: string
       {project === undefined ? (
         <div className={className}>{content}</div>
       ) : (
-        <Link to="/projects/$project" params={{ project }} className={`${className} hover:bg-hover`}>
+        <Link
+          to={isReview ? '/projects/$project/changes' : '/projects/$project'}
+          params={{ project }}
+          className={`${className} hover:bg-hover`}
+        >
           {content}
         </Link>
       )}
@@ -59,6 +75,17 @@ function rowOf(item: Attention) {
     );
   }
   const { id, name, seed } = item.project;
+  if (item.kind === 'changes')
+    return (
+      <Item
+        key={`${id} changes`}
+        icon={<GitCompareArrows aria-hidden size={16} />}
+        title={name ?? shortUrl(seed)}
+        detail={overview.changes(`${count(item.open, 'change', 'changes')}${item.isMore ? '+' : ''}`)}
+        project={id}
+        isReview
+      />
+    );
   const isSkipped = item.kind === 'skipped';
   const icon = isSkipped ? <CalendarX aria-hidden size={16} /> : <GlobeOff aria-hidden size={16} />;
   const text = isSkipped ? overview.skipped(item.why) : item.why === '' ? overview.failing : overview.stopped(item.why);

@@ -12,6 +12,7 @@ import { FirstSite } from './first-site.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { Sites } from './sites.tsx';
 import { UsageBars } from './usage-bars.tsx';
+import { useUnreviewed } from './use-unreviewed.ts';
 
 const { overview, projects: projectWords } = words;
 /** Work in progress changes by itself, ms. */
@@ -23,6 +24,7 @@ export function OverviewPage() {
   const projects = useRead('GET /projects', { query: { limit: 0 } }, { refetchInterval: REFRESH_MS });
   const channels = useList('GET /webhooks', { query: { limit: 1000 } });
   const me = useRead('GET /me', {});
+  const unreviewed = useUnreviewed(projects.data?.data ?? []);
   return (
     <>
       <PageHead
@@ -48,6 +50,7 @@ export function OverviewPage() {
                     projects: data,
                     channels: channels.data?.pages.flatMap((page) => page.data) ?? [],
                     credits: me.data?.credits,
+                    changes: unreviewed,
                   })}
                 />
               </Panel>

@@ -1,8 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import type { RunDetail } from '@tidemark/sdk';
 import { Ban, Pause, Play } from 'lucide-react';
 import { useCan } from '../../api/session.ts';
 import { useWrite } from '../../api/writes.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { sentenceOf } from '../../parts/states.tsx';
 import { notify } from '../../parts/toast.tsx';
 import { words } from '../../words/words.ts';
@@ -16,7 +17,18 @@ export function RunActions({ run: { id: run, projectId: id, status, paused } }: 
   const cancel = useWrite('POST /projects/{id}/runs/{run}/cancel', RUN_READS);
   const pause = useWrite('POST /crawl/{id}/pause', RUN_READS);
   const resume = useWrite('POST /crawl/{id}/resume', RUN_READS);
-  if (!canWrite || (status !== 'queued' && status !== 'running')) return null;
+  if (status !== 'queued' && status !== 'running')
+    return status === 'done' ? (
+      <Link
+        to="/projects/$project/changes"
+        params={{ project: id }}
+        search={{ run }}
+        className={buttonClass('primary')}
+      >
+        {texts.seeChanges}
+      </Link>
+    ) : null;
+  if (!canWrite) return null;
   const report = (error: unknown) => {
     if (error instanceof Error) notify(sentenceOf(error), { isBad: true });
   };

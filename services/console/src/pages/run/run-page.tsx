@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import type { RunDetail } from '@tidemark/sdk';
 import { useCallback } from 'react';
 import { type LiveRun, useLiveRun } from '../../api/live.ts';
@@ -27,6 +27,7 @@ export function RunPage() {
 }
 
 function RunView({ run }: { run: RunDetail }) {
+  const navigate = useNavigate();
   const active = isActive(run);
   const poll = useCallback(() => void refresh('GET /projects/{id}/runs/{run}'), []);
   const onEnd = useCallback(
@@ -35,6 +36,12 @@ function RunView({ run }: { run: RunDetail }) {
     [],
   );
   const live = useLiveRun(active ? run.id : undefined, { poll, onEnd });
+  const showPages = (verdict: string) =>
+    void navigate({
+      to: '/projects/$project/pages',
+      params: { project: run.projectId },
+      search: { q: `verdict:${verdict}`, run: run.id },
+    });
   return (
     <>
       <PageHead
@@ -46,7 +53,7 @@ function RunView({ run }: { run: RunDetail }) {
       <div className="grid gap-4 lg:grid-cols-3">
         {active ? <LiveProgress run={run} live={live} /> : null}
         <Panel title={texts.verdicts} className="lg:col-span-2">
-          <ShareBar parts={verdictParts(run.counts, words.verdicts)} />
+          <ShareBar parts={verdictParts(run.counts, words.verdicts)} onChoose={showPages} />
         </Panel>
         <Engines engines={run.engines} />
         {active ? <NewestPages pages={live.pages} /> : null}

@@ -8,18 +8,18 @@ import { words } from '../../words/words.ts';
 
 const { columns: titles, triggers, changeCounts, changeCountsLong, comparing } = words.runs;
 
-function Changes({ changes }: { changes: RunSummary['changes'] }) {
+function Changes({ run: { id: run, projectId: project, changes } }: { run: RunSummary }) {
   if (changes === null) return null;
   if (changes.counts === null) return changes.status === 'making' ? comparing : null;
   const { added, removed, modified } = changes.counts;
   const figures = [number(added), number(removed), number(modified)] as const;
   return (
-    <>
+    <Link to="/projects/$project/changes" params={{ project }} search={{ run }} className="hover:underline">
       <span aria-hidden title={changeCountsLong(...figures)}>
         {changeCounts(...figures)}
       </span>
       <span className="sr-only">{changeCountsLong(...figures)}</span>
-    </>
+    </Link>
   );
 }
 
@@ -47,7 +47,7 @@ export const runColumns = (project: string): readonly Column<RunSummary>[] => [
     width: 130,
     align: 'end',
     wideOnly: true,
-    cell: ({ changes }) => <Changes changes={changes} />,
+    cell: (run) => <Changes run={run} />,
   },
   {
     key: 'credits',

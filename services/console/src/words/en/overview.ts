@@ -2,7 +2,7 @@ export const overview = {
   title: 'Overview',
   attention: 'Needs attention',
   nothing: 'Nothing needs attention',
-  nothingHint: 'Every site that ran is healthy, and every webhook works.',
+  nothingHint: 'Every site that ran is healthy, every webhook works, and every change of the last runs is reviewed.',
   firstTitle: 'Watch your first site',
   firstHint: 'Enter an address. Tidemark reads the site once, then reports what changes.',
   changes: (count: string) => `${count} to review`,

@@ -1,0 +1,12 @@
+export const KINDS = ['added', 'removed', 'modified', 'template', 'withheld', 'unverified'] as const;
+export const VIEWS = ['words', 'markup', 'screenshots'] as const;
+
+/** The part of the address that chooses the record, its entries and their presentation. */
+export interface ChangesView {
+  readonly run?: string | undefined;
+  readonly kind?: (typeof KINDS)[number] | undefined;
+  readonly unreviewed?: true | undefined;
+  /** Id of the shown entry. */
+  readonly change?: string | undefined;
+  readonly view?: (typeof VIEWS)[number] | undefined;
+}

@@ -1,0 +1,19 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../routing/project.ts';
+import { flagIn, oneOf, textIn } from '../../routing/search.ts';
+import { words } from '../../words/words.ts';
+import { type ChangesView, KINDS, VIEWS } from './changes-view.ts';
+
+export const changesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/changes',
+  staticData: { crumb: words.changes.title },
+  validateSearch: (search: Record<string, unknown>): ChangesView => ({
+    run: textIn(search, 'run'),
+    kind: oneOf(search, 'kind', KINDS),
+    unreviewed: flagIn(search, 'unreviewed'),
+    change: textIn(search, 'change'),
+    view: oneOf(search, 'view', VIEWS),
+  }),
+  component: lazyRouteComponent(() => import('./changes-page.tsx'), 'ChangesPage'),
+});

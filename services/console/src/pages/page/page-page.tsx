@@ -1,0 +1,90 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { StoredPage } from '@tidemark/sdk';
+import { ExternalLink } from 'lucide-react';
+import { useRead } from '../../api/queries.ts';
+import { VerdictBadge } from '../../parts/badge.tsx';
+import { buttonClass } from '../../parts/button.tsx';
+import { Details } from '../../parts/details.tsx';
+import { PageHead, Panel } from '../../parts/panel.tsx';
+import { pathOf } from '../../parts/site-name.tsx';
+import { Loaded, Missing } from '../../parts/states.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { Time } from '../../parts/time.tsx';
+import { number } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { Evidence } from './evidence.tsx';
+import { History } from './history.tsx';
+import { Links } from './links.tsx';
+import { PAGE_TABS } from './page-tabs.ts';
+import { Reading } from './reading.tsx';
+import { RemovedParts } from './removed-parts.tsx';
+
+const { page: texts } = words.pages;
+const FROM = '/projects/$project/page';
+
+/** One stored page: its text, why it has its verdict, its links and its other readings. */
+export function PagePage() {
+  const { url } = useSearch({ from: FROM });
+  return url === undefined ? <Missing title={texts.missingUrl} /> : <OnePage url={url} />;
+}
+
+function OnePage({ url }: { url: string }) {
+  const { project: id } = useParams({ from: FROM });
+  const { run } = useSearch({ from: FROM });
+  const query = { url, ...(run === undefined ? {} : { run_id: run }), format: 'markdown,links' };
+  const page = useRead('GET /projects/{id}/pages/content', { path: { id }, query });
+  return <Loaded of={page}>{(data) => <PageView page={data} />}</Loaded>;
+}
+
+function PageView({ page }: { page: StoredPage }) {
+  const { project } = useParams({ from: FROM });
+  const search = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
+  const tab = search.tab ?? 'reading';
+  return (
+    <>
+      <PageHead
+        title={page.title ?? pathOf(page.url)}
+        actions={
+          <a href={page.url} target="_blank" rel="noreferrer" className={buttonClass()}>
+            <ExternalLink aria-hidden size={16} />
+            {texts.open}
+          </a>
+        }
+      />
+      <p dir="ltr" className="anywhere -mt-3 mb-4 text-muted">
+        {page.url}
+      </p>
+      <Details items={detailsOf(page)} />
+      <Tabs
+        label={texts.crumb}
+        tabs={PAGE_TABS.map((key) => ({ key, text: texts.tabs[key] }))}
+        current={tab}
+        onChoose={(key) => void navigate({ search: { ...search, tab: key }, replace: true })}
+      >
+        <Panel flush={tab !== 'reading' && tab !== 'evidence'}>
+          {tab === 'reading' ? <Reading project={project} page={page} /> : null}
+          {tab === 'evidence' ? <Evidence page={page} /> : null}
+          {tab === 'links' ? <Links links={page.links ?? []} /> : null}
+          {tab === 'history' ? <History project={project} page={page} /> : null}
+          {tab === 'removed' ? <RemovedParts project={project} page={page} /> : null}
+        </Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function detailsOf(page: StoredPage) {
+  const { details: names } = texts;
+  return [
+    [names.verdict, <VerdictBadge key="verdict" verdict={page.verdict} />],
+    [names.status, page.httpStatus ?? '–'],
+    [names.words, number(page.words)],
+    [names.credits, number(page.credits)],
+    ...(page.method === null ? [] : [[names.engine, page.method] as const]),
+    ...(page.language === null ? [] : [[names.language, page.language] as const]),
+    ...(page.depth === undefined ? [] : [[names.depth, number(page.depth)] as const]),
+    ...(page.foundVia === undefined ? [] : [[names.foundVia, page.foundVia] as const]),
+    [names.read, <Time key="read" at={page.crawledAt} />],
+  ] as const;
+}
