@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { errorOf } from '../harness/api.ts';
+import { TEST_RPM } from '../harness/catalogue.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -59,8 +60,8 @@ describe('X-Request-Id', () => {
 describe('the rate window', () => {
   test.each(keyed)('is sent with every response of $method $path', async (route) => {
     const { headers } = await send(route);
-    expect(Number(headers.get('x-ratelimit-limit'))).toBe(3_000);
-    expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(3_000);
+    expect(Number(headers.get('x-ratelimit-limit'))).toBe(TEST_RPM);
+    expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(TEST_RPM);
     expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(0);
     expect(Number(headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60);
   });

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 
 const BUNDLED = join(import.meta.dirname, '../../libs/catalogue/catalogue.json');
 
-/** The plan of test workspaces: 1,000 credits once, and the rate, the sub-accounts and the features of the largest plan. */
+/** The plan of test workspaces: 1,000 credits once, the sub-accounts and features of the largest plan, and a rate that no suite exceeds. */
 export const TEST_PLAN = 'test';
+
+/** Requests per minute of each key on that plan: one suite sends thousands. */
+export const TEST_RPM = 30_000;
 
 /** A plan without features and credits. */
 export const BARE_PLAN = 'bare';
@@ -14,7 +17,7 @@ export function writeCatalogue(dir: string, more: Readonly<Record<string, object
   const { plans, ...rest } = JSON.parse(readFileSync(BUNDLED, 'utf8'));
   const file = join(dir, 'catalogue.json');
   const bare = { rpm: 3_000, subAccounts: 0, features: [] };
-  const test = { welcomeCredits: 1_000, rpm: 3_000, subAccounts: 100 };
+  const test = { welcomeCredits: 1_000, rpm: TEST_RPM, subAccounts: 100 };
   writeFileSync(
     file,
     JSON.stringify({ ...rest, plans: { ...plans, [TEST_PLAN]: test, [BARE_PLAN]: bare, ...more } }, null, 2),

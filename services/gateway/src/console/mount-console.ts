@@ -25,7 +25,9 @@ const NOT_CONSOLE =
 /** Mounts the files of the console, and its index at the root of the origin. Programs, which do not accept HTML, are led to the documentation there. */
 export function mountConsole(app: Express, files: ConsoleFiles): void {
   const index = indexOf(files);
-  app.get('/{*path}', (request, response, next) => {
+  // No route pattern: it would decode the paths of the API, which answers bad escapes itself.
+  app.use((request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
     const file = request.path === '/' && acceptsPage(request) ? index : files.get(request.path);
     if (file === undefined) next();
     else send(file, request, response);
