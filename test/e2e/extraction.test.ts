@@ -107,6 +107,23 @@ describe('config.extract', () => {
     expect(listed.data).toEqual([{ extracted: { price: 29 } }]);
   });
 
+  test('uses the only connection of the workspace under the name default', async () => {
+    model.reply = JSON.stringify(VALUES);
+    const config = { extract: extract('default') };
+    const { page } = await workspace.writer.capture(web.url('/article'), { config });
+    // The same page, schema and model as of the crawl.
+    expect(page).toMatchObject({ extracted: VALUES, extraction: { cached: true } });
+  });
+
+  test('counts the tokens of the month in the usage of the workspace', async () => {
+    const tokens = await until('the tokens to be counted', async () => {
+      const { month } = (await workspace.reader.get('/me/usage')).body as { month: { tokens: { count: number }[] } };
+      return (month.tokens[0]?.count ?? 0) >= 5 && month.tokens;
+    });
+    // The page of the first test, two calls for the invalid answer, one page of the crawl, two of the project.
+    expect(tokens).toEqual([{ kind: 'extraction', model: 'tide-1', count: 5, inputTokens: 600, outputTokens: 60 }]);
+  });
+
   test('is refused for a connection of another workspace, with the error for an unknown one, before anything is fetched', async () => {
     const other = await fleet.workspaces.make();
     for (const id of [await connect(other), 'con_01j5xq2w8se6fa7t0a6q1n3k2m'])

@@ -67,7 +67,7 @@ const scrapeUrls = tool('scrape_urls', {
 const extractUrl = tool('extract_url', {
   kind: 'captures',
   description:
-    'Fetch one page with all its bodies and the values that config.fields selects. Use scrape_urls for several pages.',
+    'Fetch one page with all its bodies, the values that config.fields selects, and those that a language model extracts by config.extract. Use scrape_urls for several pages.',
   input: z.strictObject({
     url: scrape.url.unwrap(),
     config: settings<ScrapeConfig>(),

@@ -46,6 +46,19 @@ describe('shapePage', () => {
   });
 });
 
+describe('shapePage with an extraction', () => {
+  const extraction = { model: 'small', inputTokens: 100, outputTokens: 10, cached: false, truncated: false };
+
+  it('returns the values of the model, or why there are none', () => {
+    expect(shapePage(row({ extracted: { price: 12 }, extraction, extractError: null })).page).toMatchObject({
+      extracted: { price: 12 },
+      extraction,
+    });
+    const extractError = { code: 'invalid' as const, message: 'price: is required' };
+    expect(shapePage(row({ extracted: null, extraction, extractError })).page).toMatchObject({ extractError });
+  });
+});
+
 describe('cut', () => {
   it('does not split a surrogate pair', () => {
     expect(cut('a😀b', 2)).toBe('a');

@@ -28,6 +28,7 @@ beforeAll(async () => {
             byKind: [],
             byActor: [],
             byProject: [],
+            tokens: [],
           })),
         ]),
       );

@@ -7,11 +7,13 @@ import type { makeLeaseCredits } from './lease-credits.ts';
 import type { BillingViews } from './store/billing-views.ts';
 import type { PlanStore } from './store/plan-store.ts';
 import type { StatementViews } from './store/statement-views.ts';
+import type { TokenStore } from './store/token-store.ts';
 
 /** Implements the gRPC service: translates requests, calls the use case, translates results. */
 export function billingGrpc(deps: {
   leaseCredits: ReturnType<typeof makeLeaseCredits>;
   views: BillingViews;
+  tokens: Pick<TokenStore, 'ofMonth'>;
   statements: StatementViews;
   plans: PlanStore;
   changePlan: ReturnType<typeof makeChangePlan>;
@@ -57,10 +59,26 @@ export function billingGrpc(deps: {
       await deps.changePlan({ workspaceId, plan });
       return { account: await deps.views.account(workspaceId) };
     }),
-    handle(Rpc.usage, async (_, ctx) => deps.views.usage(callerOf(ctx).workspaceId, deps.now())),
+    usageMethod(deps),
     handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({
       spends: await deps.statements.spends(callerOf(ctx).workspaceId, workspaceIds, deps.now()),
     })),
     handle(Rpc.statement, async (_, ctx) => deps.statements.statement(callerOf(ctx).workspaceId, deps.now())),
   ];
 }
+
+/** Returns the method that reads pages, credits and tokens. */
+const usageMethod = ({
+  views,
+  tokens,
+  now,
+}: {
+  views: BillingViews;
+  tokens: Pick<TokenStore, 'ofMonth'>;
+  now: () => Date;
+}): BoundMethod =>
+  handle(Rpc.usage, async (_, ctx) => {
+    const { workspaceId } = callerOf(ctx);
+    const [usage, ofMonth] = await Promise.all([views.usage(workspaceId, now()), tokens.ofMonth(workspaceId, now())]);
+    return { ...usage, tokens: ofMonth };
+  });

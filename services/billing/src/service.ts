@@ -21,6 +21,7 @@ import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
+import { TokenStore } from './store/token-store.ts';
 import { openAlertSweep } from './sweep-alerts.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 import { openPeriodSweep } from './sweep-periods.ts';
@@ -46,6 +47,7 @@ export const billing = defineService({
     const changePlan = makeChangePlan({ pool, plans, catalogue: catalogue.plans, outbox });
     const ledger = new LedgerStore(pool, plans, LEASE_SECONDS);
     const views = new BillingViews(db);
+    const tokens = new TokenStore(pool);
     const statements = new StatementViews(pool);
     const openAccount = makeOpenAccount({ identity: app.dial('identity', app.config.IDENTITY_ADDR), accounts });
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
@@ -54,12 +56,7 @@ export const billing = defineService({
     app.serve(
       BillingServiceService,
       billingGrpc({
-        leaseCredits,
-        views,
-        statements,
-        plans,
-        changePlan,
-        openAccount,
+        ...{ leaseCredits, views, tokens, statements, plans, changePlan, openAccount },
         send: outbox.send.bind(outbox),
         now,
       }),
@@ -77,6 +74,9 @@ export const billing = defineService({
     app.serve(PaymentServiceService, [...payments.methods]);
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
       bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
+    for (const event of [events.extractionTokensUsed, events.digestTokensUsed])
+      bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
+    app.own(tokens.openSweep(app.log));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
     const everyMs = app.config.SWEEP_SECONDS * 1_000;
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));

@@ -1,5 +1,5 @@
-import { events } from '@tidemark/contracts';
-import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
+import { type EventDefinition, events } from '@tidemark/contracts';
+import type { CreditSpent, TokensUsed } from '@tidemark/contracts/billing/v1/events';
 import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
@@ -26,6 +26,8 @@ export interface BillingServers extends TestServers, BillingUnderTest {
   replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
   /** Publishes a charge as scrape does. */
   publish(charge: CreditSpent): Promise<void>;
+  /** Publishes the tokens of a call of a model. */
+  publishTokens(event: EventDefinition<TokensUsed>, used: TokensUsed): Promise<void>;
   account(workspaceId: string): Promise<{ balance: number; reserved: number } | undefined>;
   ledger(workspaceId: string): Promise<{ kind: string; ref: string; credits: number }[]>;
 }
@@ -49,6 +51,12 @@ export async function startBillingServers(settings: Readonly<Record<string, stri
   const publish = (charge: CreditSpent) =>
     bus.publish(events.creditSpent.subject, [outgoingEvent(events.creditSpent, `credit:${charge.ref}`, charge)]);
 
+  let published = 0;
+  const publishTokens: BillingServers['publishTokens'] = (event, used) => {
+    published += 1;
+    return bus.publish(event.subject, [outgoingEvent(event, `tokens:${used.ref}:${published}`, used)]);
+  };
+
   const change: BillingServers['change'] = (changed) => {
     const all = { state: 'active', parentId: '', plan: '', cap: 0, isWelcome: true, suspendedAt: undefined };
     const event = { snapshot: { ...all, ...changed }, at: new Date() };
@@ -62,6 +70,7 @@ export async function startBillingServers(settings: Readonly<Record<string, stri
     service,
     peer: service.peer,
     publish,
+    publishTokens,
     account,
     identity,
     replica: async (more = {}) => servers.own(await startService(billing, { ...env, ...more })),

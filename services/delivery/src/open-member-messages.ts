@@ -3,6 +3,7 @@ import { SlowModels } from '@tidemark/models';
 import type { Logger, Peer } from '@tidemark/service';
 import { makeChatMessages } from './chat/chat-messages.ts';
 import { knownDigest, makeComposeDigest } from './digest/compose-digest.ts';
+import type { RecordTokens } from './digest/record-tokens.ts';
 import { makeMailMessages } from './mail/mail-messages.ts';
 import type { NoticeStore } from './notices/notice-store.ts';
 import { makeStoreNotice } from './notices/store-notice.ts';
@@ -17,6 +18,7 @@ export interface MemberMessagesDeps {
   /** Empty: messages carry no links to it. */
   readonly consoleUrl: string;
   readonly isMailOn: boolean;
+  readonly recordTokens: RecordTokens;
   readonly log: Logger;
 }
 
@@ -27,11 +29,14 @@ export function openMemberMessages({
   client,
   consoleUrl,
   isMailOn,
+  recordTokens,
   log,
 }: MemberMessagesDeps): MemberMessages {
   return {
     knownDigest,
-    composeDigest: makeComposeDigest({ connections, client, log, slowModels: new SlowModels(() => performance.now()) }),
+    composeDigest: makeComposeDigest({
+      ...{ connections, client, log, recordTokens, slowModels: new SlowModels(() => performance.now()) },
+    }),
     chatMessages: makeChatMessages(consoleUrl),
     mailMessages: isMailOn ? makeMailMessages(consoleUrl) : () => [],
     storeNotice: makeStoreNotice({ notices, isMailOn }),

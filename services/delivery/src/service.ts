@@ -14,6 +14,7 @@ import {
 } from '@tidemark/service';
 import { cacheChannels, makeOpenChannels } from './channels/project-channels.ts';
 import { config } from './config.ts';
+import { makeRecordTokens } from './digest/record-tokens.ts';
 import { openEvents } from './events/open-events.ts';
 import { openGrpc } from './grpc/open-grpc.ts';
 import { makeAccountMessages } from './mail/account-messages.ts';
@@ -63,7 +64,10 @@ export const delivery = defineService({
     const notices = new NoticeStore(pool);
     const connections = app.dial('export', app.config.EXPORT_ADDR);
     const client = app.own(createHttpClient(guard));
-    const members = openMemberMessages({ notices, connections, client, isMailOn, consoleUrl, log });
+    const members = openMemberMessages({
+      ...{ notices, connections, client, isMailOn, consoleUrl, log },
+      recordTokens: makeRecordTokens(pool, outbox),
+    });
     const deleteProjects = async (projectIds: readonly string[]) => {
       await retention.deleteProjects(projectIds);
       for (const id of projectIds) while ((await notices.deleteProject(id)) > 0);

@@ -10,6 +10,7 @@ import {
   withStatus,
 } from '@tidemark/testkit';
 import { makeComposeDigest } from '../src/digest/compose-digest.ts';
+import type { DigestCall, RecordTokens } from '../src/digest/record-tokens.ts';
 import type { Digest, FinishedRun } from '../src/notifications/notification.ts';
 import { channelsOf, entry, recordOf, runNotification, WORKSPACE } from '../src/report/fixtures/notifications.ts';
 
@@ -20,6 +21,7 @@ let model: FakeModel;
 let connections: RunningService;
 let client: HttpClient;
 let logged: object[];
+let recorded: DigestCall[];
 let nowMs = 0;
 let slowModels: SlowModels;
 
@@ -37,6 +39,7 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(() => {
   logged = [];
+  recorded = [];
   slowModels = new SlowModels(() => nowMs);
   model.requests.length = 0;
   Object.assign(model, { reply: JSON.stringify(DIGEST), troubles: [] });
@@ -53,7 +56,8 @@ type ComposeOptions = Partial<FinishedRun> & { connection?: string; withinMs?: n
 function compose(more: ComposeOptions = {}): Promise<Digest | null> {
   const { connection = 'con_openai', withinMs = 5_000, leftMs = 40_000, ...run } = more;
   const log = { info: (about: object) => void logged.push(about) };
-  const deps = { connections: connections.peer, client, log, slowModels, withinMs, retryAfterMs: 10 };
+  const recordTokens: RecordTokens = async (call) => void recorded.push(call);
+  const deps = { connections: connections.peer, client, log, slowModels, recordTokens, withinMs, retryAfterMs: 10 };
   const channels = channelsOf({ digestConnectionId: connection, digestFocus: 'prices' });
   return makeComposeDigest(deps)({ ...runNotification({ channels }), ...run }, leftMs);
 }
@@ -81,6 +85,14 @@ describe('a digest', () => {
     expect(model.site.seen.at(-1)).toMatchObject({
       ...{ url: '/v1/messages', headers: { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' } },
     });
+  });
+
+  it('records the tokens that the provider counted, also for an invalid response', async () => {
+    await compose();
+    model.reply = 'HACKED';
+    await compose();
+    const tokens = { input: 100, output: 10 };
+    expect(recorded).toMatchObject([1, 2].map(() => ({ workspaceId: WORKSPACE, model: 'small', tokens })));
   });
 
   it('needs no model where none is configured, nothing changed or there is no record', async () => {

@@ -2,6 +2,7 @@ import type { BlobStore } from '@tidemark/blobs';
 import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { openRequest, Sealer, sealRequest } from '@tidemark/sealing';
+import type { Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import { PageCapture } from './capture/capture-page.ts';
 import { makeFindEarlier, makeReadBodies } from './capture/find-earlier.ts';
@@ -27,13 +28,14 @@ import { makeSearchSelectors } from './stored/search-selectors.ts';
 
 interface CaptureParts {
   readonly pool: pg.Pool;
+  readonly outbox: Outbox;
   readonly blobs: BlobStore;
   readonly guard: EgressGuard;
   readonly ladder: readonly Rung[];
 }
 
 /** Opens page capture (engines, exits, robots.txt, readers, fingerprints), and the features that share its readers. */
-export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: CaptureParts) {
+export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, ladder }: CaptureParts) {
   const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
@@ -77,7 +79,7 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     /** Opens the headers and cookies of stored options. */
     capture,
     /** Adds values that a language model extracts. */
-    extractPage: openExtraction(app, { pool, sealer, client: app.own(createHttpClient(guard)) }),
+    extractPage: openExtraction(app, { pool, outbox, sealer, client: app.own(createHttpClient(guard)) }),
     sealOptions: (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId),
     openWork: (work: PageWork): PageWork =>
       work.options === undefined ? work : { ...work, options: openRequest(work.options, sealer, work.workspaceId) },

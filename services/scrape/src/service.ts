@@ -51,7 +51,7 @@ export const scrape = defineService({
     const batchViews = new BatchViews(pool, db);
     const pace = openHostLimiter(app);
 
-    const capturing = await openCapture(app, { pool, blobs, guard, ladder });
+    const capturing = await openCapture(app, { pool, outbox, blobs, guard, ladder });
     const { capture, extractPage, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const jobParts = { jobs, blobs, outbox, ladder, exits, capture, extractPage, admit, leaseCredits, now };

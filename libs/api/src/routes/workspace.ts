@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { MEMBER_ROLES } from '../schemas/account.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas/api-key.ts';
-import { SpendByKind } from '../schemas/billing.ts';
+import { MonthTokens, SpendByKind } from '../schemas/billing.ts';
 import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
@@ -73,6 +73,7 @@ const Usage = z
       byProject: z
         .array(z.object({ projectId: z.string().nullable(), pages: z.int(), credits: z.int() }))
         .describe('At most 100 projects; null: work without a project'),
+      tokens: MonthTokens,
     }),
     creditsUsed: z.int(),
     request_id: z.string(),

@@ -7,6 +7,21 @@ export const CHARGE_KINDS = ['page', 'map_file'] as const;
 /** What was spent in a month, by kind. */
 export const SpendByKind = z.object({ kind: z.enum(CHARGE_KINDS), pages: z.int(), credits: z.int() });
 
+/** Tokens of language models in a month. */
+export const MonthTokens = z
+  .array(
+    z
+      .object({
+        kind: z.enum(['extraction', 'digest']),
+        model: z.string(),
+        count: z.int().describe('Number of extractions or digests'),
+        inputTokens: z.int(),
+        outputTokens: z.int(),
+      })
+      .meta({ id: 'TokenUsage' }),
+  )
+  .describe('Tokens of language models, by kind and model; their providers charge the workspace, no credits are used');
+
 export const Charge = z.object({
   at: Time,
   kind: z.enum(CHARGE_KINDS),

@@ -27,7 +27,11 @@ const Schema = z
 /** What a language model extracts from the main content of each page. */
 export const ExtractConfig = z
   .strictObject({
-    connection_id: z.string().min(1).max(100).describe('A language-model connection of the workspace'),
+    connection_id: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('A language-model connection of the workspace; default: the only one'),
     schema: Schema,
     prompt: z
       .string()

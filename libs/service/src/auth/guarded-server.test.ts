@@ -47,7 +47,7 @@ const everyRpc = defineService({
   },
 });
 
-const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [] };
+const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [], tokens: [] };
 
 const billing = defineService({
   name: 'billing',

@@ -91,6 +91,7 @@ export class AccountStore {
     await this.#pool.query('DELETE FROM accounts WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM periods WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM usage_days WHERE workspace_id = $1', [workspaceId]);
+    await this.#pool.query('DELETE FROM token_uses WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM ledger WHERE workspace_id = $1', [workspaceId]);
   }
 }

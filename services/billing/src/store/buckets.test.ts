@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { inTransaction, openPool } from '@tidemark/service';
@@ -39,6 +40,8 @@ const chargeOf = (workspaceId: string, credits: number, ref = newId('cap')) => (
 });
 const buy = (workspaceId: string, credits: number, ref = newId('cap')) =>
   inTransaction(pool, (db) => plans.addCredits(db, { workspaceId, kind: 'purchase', ref, credits }));
+/** The start of a period that no account has: an equal start keeps the current period. */
+const anotherStart = () => new Date(Date.now() - randomInt(1_000_000_000));
 const endPeriod = (workspaceId: string) =>
   database.sql(
     "UPDATE billing.accounts SET anchor_at = anchor_at - interval '32 days', period_start = period_start - interval '32 days', period_end = now() - interval '1 second' WHERE workspace_id = $1",
@@ -142,7 +145,7 @@ describe('PlanStore.setPlan', () => {
     );
     await setPlan(workspace, 'larger', row?.anchor_at ?? null, { allowanceAdded: 150 });
     await expectBuckets(workspace, [220, 20, 0, 0]);
-    await setPlan(workspace, 'paid', new Date());
+    await setPlan(workspace, 'paid', anotherStart());
     await expectBuckets(workspace, [100, 20, 0, 0]);
     await setPlan(workspace, 'free', null);
     await expectBuckets(workspace, [0, 20, 0, 0]);
@@ -227,7 +230,12 @@ describe('any sequence of charges, purchases, refunds, periods and plans', () =>
             Object.assign(model, { allowance: ALLOWANCE[model.plan], overage: 0 });
           } else {
             await inTransaction(pool, (db) =>
-              plans.setPlan(db, { workspaceId: workspace, plan: one.plan, ref: newId('cap'), periodStart: new Date() }),
+              plans.setPlan(db, {
+                workspaceId: workspace,
+                plan: one.plan,
+                ref: newId('cap'),
+                periodStart: anotherStart(),
+              }),
             );
             Object.assign(model, { plan: one.plan, allowance: ALLOWANCE[one.plan], overage: 0 });
           }

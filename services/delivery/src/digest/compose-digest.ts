@@ -9,6 +9,7 @@ import type { Digest, FinishedRun } from '../notifications/notification.ts';
 import { isReportable } from '../report/report.ts';
 import { changePrompt } from './change-prompt.ts';
 import { parseDigest } from './parse-digest.ts';
+import type { RecordTokens } from './record-tokens.ts';
 
 /** Timeout of a model, ms, retries included. */
 const MODEL_TIMEOUT_MS = 30_000;
@@ -24,6 +25,7 @@ export interface ComposeDigestDeps {
   readonly log: Pick<Logger, 'info'>;
   /** Models that are not called for now. */
   readonly slowModels: SlowModels;
+  readonly recordTokens: RecordTokens;
   readonly withinMs?: number;
   readonly retryAfterMs?: number;
 }
@@ -55,10 +57,15 @@ export function makeComposeDigest(deps: ComposeDigestDeps) {
     if (slowModels.has(channels.digestConnectionId)) return none('the model timed out recently');
     if (leftMs <= 0) return none('no time left to call the model');
     try {
-      const reply = await requestCompletion(await openModel(connections, finished), changePrompt(finished), {
+      const model = await openModel(connections, finished);
+      const reply = await requestCompletion(model, changePrompt(finished), {
         withinMs: Math.min(withinMs, leftMs),
         maxTokens: MAX_TOKENS,
       });
+      const { workspaceId } = finished;
+      const { tokens } = reply;
+      if (tokens !== undefined)
+        await deps.recordTokens({ workspaceId, runId: run.runId, model: model.model, tokens, at: new Date() });
       if ('text' in reply) return parseDigest(reply.text) ?? none('the response does not match the digest schema');
       // A model that had less than its full time is not known to be slow.
       if (reply.isLate === true && leftMs >= withinMs) slowModels.add(channels.digestConnectionId);

@@ -19,7 +19,9 @@ export async function withSealedModel(
     return { ...options, extract: { ...extract, sealedModel } };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    const msg = 'connection not found: expected the id of a connection to a language model of this workspace';
+    const expected =
+      'expected the id of a connection to a language model of this workspace, or default for the only one';
+    const msg = `connection not found: ${expected}`;
     throw new AppError('validation', `config.extract.connection_id: ${msg}`, {
       detail: [{ loc: ['body', 'config', 'extract', 'connection_id'], msg, type: 'not_found' }],
     });

@@ -25,8 +25,11 @@ export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse
 }
 
 /** Translates what a workspace used in a month, by kind, by key and by project. */
-export const toMonthUsage = ({ monthPages, monthCredits, byKind, byActor, byProject }: UsageResponse) => ({
+export const toMonthUsage = ({ monthPages, monthCredits, byKind, byActor, byProject, tokens }: UsageResponse) => ({
   ...{ pages: monthPages, credits: monthCredits, byKind: toKinds(byKind) },
   byKey: byActor.map(({ actorId, ...used }) => ({ ...actorOf(actorId), ...used })),
   byProject: byProject.map(({ projectId, ...used }) => ({ projectId: projectId || null, ...used })),
+  tokens: tokens.flatMap(({ kind, ...used }) =>
+    kind === 'extraction' || kind === 'digest' ? [{ kind, ...used }] : [],
+  ),
 });

@@ -102,7 +102,8 @@ function connectionsIn(change: ConfigValues): PlacedConnection[] {
   return ['change_digest', 'extract'].flatMap((key) => {
     const value = change[key];
     const named = typeof value === 'object' && value !== null && 'connection_id' in value ? value : undefined;
-    return typeof named?.connection_id === 'string' ? [{ key, id: named.connection_id }] : [];
+    const isDefault = key === 'extract' && named?.connection_id === 'default';
+    return typeof named?.connection_id === 'string' && !isDefault ? [{ key, id: named.connection_id }] : [];
   });
 }
 

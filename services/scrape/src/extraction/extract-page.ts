@@ -19,7 +19,7 @@ const PROMPT_VERSION = 1;
 
 export interface ExtractPageDeps {
   readonly sealer: Pick<Sealer, 'open'>;
-  readonly store: Pick<ExtractionStore, 'find' | 'add'>;
+  readonly store: Pick<ExtractionStore, 'find' | 'record'>;
   readonly requestExtraction: ReturnType<typeof makeRequestExtraction>;
   readonly failing: FailingModels;
   /** Calls in progress, shared fairly between workspaces. */
@@ -86,8 +86,10 @@ class PageExtraction {
       const known = await store.find(workspaceId, inputHash);
       if (known !== undefined) return { ...NONE, ...common, valueJson: known, isCached: true };
       const result = await this.#request({ model, prompt, schemaJson: extract.schemaJson }, extract.connectionId, page);
-      if ('valueJson' in result) await store.add(workspaceId, inputHash, result.valueJson);
       const { tokens, ...outcome } = result;
+      const valueJson = 'valueJson' in outcome ? outcome.valueJson : undefined;
+      if (valueJson !== undefined || tokens.input + tokens.output > 0)
+        await store.record({ workspaceId, inputHash, valueJson, model: model.model, tokens, at: new Date() });
       return { ...NONE, ...common, ...outcome, inputTokens: tokens.input, outputTokens: tokens.output };
     } catch (error) {
       if (signal.aborted) throw error;
@@ -103,12 +105,13 @@ class PageExtraction {
     { task: { workspaceId }, signal }: PageInput,
   ): Promise<ExtractionResult> {
     const { slots, failing, requestExtraction, withinMs = WITHIN_MS } = this.#deps;
+    const failureKey = `${workspaceId} ${connectionId}`;
     const skipped = {
       tokens: NO_TOKENS,
       errorCode: 'unavailable',
       error: 'the model failed repeatedly and is not called for a minute',
     } as const;
-    if (failing.isOpen(connectionId)) return skipped;
+    if (failing.isOpen(failureKey)) return skipped;
     const release = await slots.acquire(workspaceId, signal).catch((error: unknown) => {
       if (signal.aborted || !(error instanceof AppError)) throw error;
       return undefined;
@@ -117,9 +120,9 @@ class PageExtraction {
       return { tokens: NO_TOKENS, errorCode: 'busy', error: 'too many extractions are in progress; try again later' };
     try {
       // Calls that waited may have failed since.
-      if (failing.isOpen(connectionId)) return skipped;
+      if (failing.isOpen(failureKey)) return skipped;
       const result = await requestExtraction({ ...call, withinMs, signal });
-      failing.record(connectionId, 'errorCode' in result && result.errorCode !== 'invalid');
+      failing.record(failureKey, 'errorCode' in result && result.errorCode !== 'invalid');
       return result;
     } finally {
       release();

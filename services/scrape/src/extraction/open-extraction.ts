@@ -1,7 +1,7 @@
 import type { HttpClient } from '@tidemark/egress';
 import { makeRequestCompletion } from '@tidemark/models';
 import type { Sealer } from '@tidemark/sealing';
-import { FairQueue } from '@tidemark/service';
+import { FairQueue, type Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import type { ScrapeApp } from '../config.ts';
 import { type ExtractPage, makeExtractPage } from './extract-page.ts';
@@ -16,14 +16,15 @@ const MAX_WAITING = 2_000;
 
 interface ExtractionParts {
   readonly pool: pg.Pool;
+  readonly outbox: Outbox;
   readonly sealer: Sealer;
   /** Guarded client for calls to models. */
   readonly client: Pick<HttpClient, 'fetch'>;
 }
 
 /** Opens the extraction of values from captured pages by language models. */
-export function openExtraction(app: ScrapeApp, { pool, sealer, client }: ExtractionParts): ExtractPage {
-  const store = new ExtractionStore(pool);
+export function openExtraction(app: ScrapeApp, { pool, outbox, sealer, client }: ExtractionParts): ExtractPage {
+  const store = new ExtractionStore(pool, outbox);
   app.own(store.openExpiry(app.log));
   return makeExtractPage({
     sealer,

@@ -70,6 +70,21 @@ CREATE TABLE "usage_days" (
     CONSTRAINT "usage_days_pkey" PRIMARY KEY ("workspace_id","day","kind","actor_id","project_id")
 );
 
+-- Calls of language models.
+CREATE TABLE "token_uses" (
+    "workspace_id" TEXT NOT NULL,
+    "ref" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "model" TEXT NOT NULL,
+    "input_tokens" BIGINT NOT NULL,
+    "output_tokens" BIGINT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "token_uses_pkey" PRIMARY KEY ("workspace_id","ref")
+);
+CREATE INDEX "token_uses_workspace_id_at_idx" ON "token_uses"("workspace_id", "at");
+CREATE INDEX "token_uses_at_idx" ON "token_uses"("at");
+
 -- CreateTable
 CREATE TABLE "periods" (
     "workspace_id" TEXT NOT NULL,
