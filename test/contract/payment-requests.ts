@@ -1,5 +1,5 @@
+import { NO_CREDIT_NOTE, NO_INVOICE } from '../harness/paths.ts';
 import type { Good } from './requests.ts';
-import { NO_CREDIT_NOTE, NO_INVOICE } from './unused-ids.ts';
 
 const billing =
   (path: string, body: object = {}) =>

@@ -1,8 +1,10 @@
 import type { routes } from '@tidemark/api';
 import type { Api } from '../harness/api.ts';
 import {
+  NO_CREDIT_NOTE,
   NO_DESTINATION,
   NO_INVITE,
+  NO_INVOICE,
   NO_JOB,
   NO_KEY,
   NO_PASSKEY,
@@ -26,7 +28,7 @@ import { goodOfPages } from './page-requests.ts';
 import { goodOfPasskeys } from './passkey-requests.ts';
 import { goodOfPayments } from './payment-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
-import { NO_CONNECTION, NO_CREDIT_NOTE, NO_DELIVERY, NO_INVOICE, NO_LOGIN, NO_NOTICE, NO_SYNC } from './unused-ids.ts';
+import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, NO_SYNC } from './unused-ids.ts';
 import { goodOfWebhooks } from './webhook-requests.ts';
 
 export type RouteId = keyof typeof routes;

@@ -1,4 +1,4 @@
-import { NO_DESTINATION, unusedIdAt } from '../harness/paths.ts';
+import { NO_CREDIT_NOTE, NO_DESTINATION, NO_INVOICE, unusedIdAt } from '../harness/paths.ts';
 
 export const NO_LOGIN = 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m';
 
@@ -6,9 +6,6 @@ export const NO_DELIVERY = 'whd_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CONNECTION = 'con_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_SYNC = 'syn_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_NOTICE = 'ntc_01j5xq2w8se6fa7t0a6q1n3k2m';
-
-export const NO_INVOICE = 'inv_01j5xq2w8se6fa7t0a6q1n3k2m';
-export const NO_CREDIT_NOTE = 'crn_01j5xq2w8se6fa7t0a6q1n3k2m';
 
 const OWNERS: readonly (readonly [string, string])[] = [
   ['/logins', NO_LOGIN],

@@ -18,7 +18,7 @@ describe('the address that npm start prints', () => {
     const { page, context, problems } = await chromium.open();
     await page.goto(`${fleet.url}/auth/signup`);
     await submit(page, { name: 'Ann', email: newEmail(), password: PASSWORD });
-    await untilPath(page, '/auth/account');
+    await untilPath(page, '/');
     const [cookie] = await context.cookies();
     expect(cookie?.name).toMatch(/^__Host-tidemark_\d+$/);
     expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', domain: '127.0.0.1' });

@@ -66,7 +66,7 @@ describe('credits', () => {
     const used = { pages: 6, credits: 4 };
     const byKey = [{ keyId: expect.stringMatching(/^key_/), memberId: null, ...used }];
     expect(month).toEqual({
-      ...{ ...used, byKind: [{ kind: 'page', ...used }], byKey, byProject: [{ projectId: null, ...used }] },
+      ...{ ...used, byKind: [{ kind: 'page', ...used }], byKey, byProject: [{ projectId: null, ...used }], tokens: [] },
     });
   });
 

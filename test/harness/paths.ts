@@ -9,6 +9,8 @@ export const NO_PASSKEY = 'psk_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_DESTINATION = 'dst_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_WORKSPACE = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_INVOICE = 'inv_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_CREDIT_NOTE = 'crn_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_AUDIT = 'aud_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
 
@@ -21,6 +23,8 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
     .replace('{change}', NO_CHANGE)
     .replace('{child_id}', id)
     .replace('{key_id}', NO_KEY)
+    .replace('{invoice_id}', NO_INVOICE)
+    .replace('{note_id}', NO_CREDIT_NOTE)
     .replace('{feed}', NO_FEED)
     .replace('{dest}', NO_DESTINATION)
     .replace('{version}', '1');

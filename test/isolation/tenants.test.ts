@@ -15,6 +15,7 @@ import { sharedFleet } from '../harness/fleet.ts';
 import {
   NO_AUDIT,
   NO_DESTINATION,
+  NO_INVOICE,
   NO_JOB,
   NO_KEY,
   NO_PROJECT,
@@ -256,6 +257,8 @@ const positions = (): Readonly<Record<string, string>> => ({
   listKeys: NO_KEY,
   listChildren: NO_WORKSPACE,
   listAudit: NO_AUDIT,
+  listInvoices: NO_INVOICE,
+  listReceipts: NO_INVOICE,
   listChildKeys: NO_KEY,
   listLogins: NO_LOGIN,
   listWebhooks: `${NO_PROJECT}:webhook`,

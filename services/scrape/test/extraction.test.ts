@@ -173,8 +173,9 @@ describe('an extraction', () => {
   it('does not call a model that failed three times in a row', async () => {
     const failing = { model: { model: 'failing' } };
     model.failures = [withStatus(401), withStatus(401), withStatus(401)];
-    for (const path of ['/f1', '/f2', '/f3']) await scrape(path, failing);
-    expect((await scrape('/f4', failing)).extraction).toMatchObject({ errorCode: 'unavailable' });
+    const workspaceId = newWorkspace();
+    for (const path of ['/f1', '/f2', '/f3']) await scrape(path, failing, workspaceId);
+    expect((await scrape('/f4', failing, workspaceId)).extraction).toMatchObject({ errorCode: 'unavailable' });
     expect(model.requests).toHaveLength(3);
   });
 

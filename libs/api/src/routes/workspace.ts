@@ -69,10 +69,14 @@ const Usage = z
             credits: z.int(),
           }),
         )
-        .describe('The keys and people that started the work, at most 100; both null: schedules'),
+        .describe(
+          'The keys and people that started the work, at most 100; both null: schedules. A key that is restricted to projects sees itself alone',
+        ),
       byProject: z
         .array(z.object({ projectId: z.string().nullable(), pages: z.int(), credits: z.int() }))
-        .describe('At most 100 projects; null: work without a project'),
+        .describe(
+          'At most 100 projects; null: work without a project. A key that is restricted to projects sees these alone',
+        ),
       tokens: MonthTokens,
     }),
     creditsUsed: z.int(),

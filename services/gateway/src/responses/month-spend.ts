@@ -1,4 +1,5 @@
 import { CHARGE_KINDS } from '@tidemark/api';
+import type { Caller } from '@tidemark/contracts';
 import type { KindSpend, StatementResponse, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
 import { timeOf } from './job-envelope.ts';
 
@@ -24,12 +25,17 @@ export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse
   };
 }
 
-/** Translates what a workspace used in a month, by kind, by key and by project. */
-export const toMonthUsage = ({ monthPages, monthCredits, byKind, byActor, byProject, tokens }: UsageResponse) => ({
-  ...{ pages: monthPages, credits: monthCredits, byKind: toKinds(byKind) },
-  byKey: byActor.map(({ actorId, ...used }) => ({ ...actorOf(actorId), ...used })),
-  byProject: byProject.map(({ projectId, ...used }) => ({ projectId: projectId || null, ...used })),
-  tokens: tokens.flatMap(({ kind, ...used }) =>
-    kind === 'extraction' || kind === 'digest' ? [{ kind, ...used }] : [],
-  ),
-});
+/** Translates what a workspace used in a month, by kind, by key and by project. A key that is restricted to projects sees its own alone. */
+export function toMonthUsage(usage: UsageResponse, { keyId, projects }: Pick<Caller, 'keyId' | 'projects'>) {
+  const isRestricted = projects.length > 0;
+  const byActor = usage.byActor.filter(({ actorId }) => !isRestricted || actorId === keyId);
+  const byProject = usage.byProject.filter(({ projectId }) => !isRestricted || projects.includes(projectId));
+  return {
+    ...{ pages: usage.monthPages, credits: usage.monthCredits, byKind: toKinds(usage.byKind) },
+    byKey: byActor.map(({ actorId, ...used }) => ({ ...actorOf(actorId), ...used })),
+    byProject: byProject.map(({ projectId, ...used }) => ({ projectId: projectId || null, ...used })),
+    tokens: usage.tokens.flatMap(({ kind, ...used }) =>
+      kind === 'extraction' || kind === 'digest' ? [{ kind, ...used }] : [],
+    ),
+  };
+}

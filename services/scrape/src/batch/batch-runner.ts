@@ -39,6 +39,10 @@ const FAILED_PAUSE_MS = 1_000;
 
 const lost = () => new AppError('conflict', 'the page was cancelled or reassigned to another instance');
 
+/** Returns how long the host of a page is held after a 429 or 503; undefined: not at all. */
+const secondsToHold = (page: BatchPage, { requestedWait }: Captured): number | undefined =>
+  requestedWait === undefined || page.held >= HELD_MAX ? undefined : holdSeconds(requestedWait.seconds, page.held);
+
 /** Captures the pages of one host of one batch, at the host's pace, until none is left. */
 export class BatchRunner {
   readonly #deps: BatchRunnerDeps;
@@ -81,14 +85,10 @@ export class BatchRunner {
     try {
       if (page.attempts > MAX_ATTEMPTS)
         return await this.#giveUp(batch, page, 'every attempt at this page ended before it was read');
-      const captured = await this.#captureWithRetries(batch, task, stopped.signal);
+      const captured = await this.#captureWithRetries(batch, { page, task }, stopped.signal);
       if (captured === undefined) return;
-      if (captured.requestedWait !== undefined && page.held < HELD_MAX) {
-        const seconds = holdSeconds(captured.requestedWait.seconds, page.held);
-        await this.#deps.pace.hold(page.host, seconds * 1000);
-        await this.#deps.batches.putBack(page.captureId, seconds, 'held');
-        return;
-      }
+      const seconds = secondsToHold(page, captured);
+      if (seconds !== undefined) return await this.#deps.batches.putBack(page.captureId, seconds, 'held');
       await this.#deps.finish(batch, page, await this.#deps.extractPage(task, captured, stopped.signal));
     } catch (error) {
       if (!stopped.signal.aborted) await this.#failed(batch, page, error);
@@ -98,15 +98,27 @@ export class BatchRunner {
   }
 
   /** Captures the page, again after each server error as often as configured, each time under a permit. @returns undefined if aborted */
-  async #captureWithRetries(batch: Batch, task: PageTask, signal: AbortSignal): Promise<Captured | undefined> {
+  async #captureWithRetries(
+    batch: Batch,
+    { page, task }: { readonly page: BatchPage; readonly task: PageTask },
+    signal: AbortSignal,
+  ): Promise<Captured | undefined> {
     const pace = await this.#paceOf(batch, task);
     for (let retries = 0; ; retries += 1) {
       const permit = await acquirePermit(this.#deps.pace, new URL(task.url).host, pace, signal);
       if (permit === undefined) return undefined;
-      const captured = await this.#capture(task, signal).finally(() => permit.release());
+      const captured = await this.#captureAndHold(page, task, signal).finally(() => permit.release());
       if (!isServerError(captured) || retries >= task.options.retries) return captured;
       await sleep(FAILED_PAUSE_MS, undefined, { signal });
     }
+  }
+
+  /** Captures the page, and holds its host if the site demands it: before the permit is released, so that no other page is fetched meanwhile. */
+  async #captureAndHold(page: BatchPage, task: PageTask, signal: AbortSignal): Promise<Captured> {
+    const captured = await this.#capture(task, signal);
+    const seconds = secondsToHold(page, captured);
+    if (seconds !== undefined) await this.#deps.pace.hold(page.host, seconds * 1000);
+    return captured;
   }
 
   async #capture(task: PageTask, signal: AbortSignal): Promise<Captured> {

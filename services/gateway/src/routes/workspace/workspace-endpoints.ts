@@ -56,11 +56,11 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
       return { status: 200, body: await view(workspace, request) };
     }),
 
-    endpoint(routes.getUsage, async ({ call, requestId }) => {
+    endpoint(routes.getUsage, async ({ auth, call, requestId }) => {
       const usage = await billing.call(BillingRpc.usage, {}, call);
       return {
         status: 200,
-        body: { days: usage.days, month: toMonthUsage(usage), creditsUsed: 0, request_id: requestId },
+        body: { days: usage.days, month: toMonthUsage(usage, auth.caller), creditsUsed: 0, request_id: requestId },
       };
     }),
   ];
