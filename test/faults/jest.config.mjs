@@ -6,7 +6,7 @@ export default {
   ...common,
   ...withTestServers,
   displayName: 'faults',
-  roots: ['<rootDir>/test/faults'],
+  roots: ['<rootDir>/test/faults', '<rootDir>/services/projects/test'],
   rootDir: '../..',
   testMatch: ['**/*.long.ts'],
   maxWorkers: 1,
