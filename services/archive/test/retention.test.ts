@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openPool } from '@tidemark/service';
 import { type RunningService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
 import { SWEEPING } from './discard-servers.ts';
@@ -144,6 +145,33 @@ describe('a discarded run', () => {
     await servers.finish(run);
     const other = newRunOf();
     await servers.whole(other, [page('b', 1)]);
+    expect(await servers.sql('SELECT FROM archive.runs WHERE id = $1', [run.runId])).toEqual([]);
+    await expect(servers.query(run)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a run whose event is being stored when it is discarded', () => {
+  it('is not listed', async () => {
+    const run = newRunOf();
+    const pool = openPool(servers.database.url, 'archive', 1);
+    const event = await pool.connect();
+    await event.query('BEGIN');
+    await event.query('INSERT INTO runs (id, workspace_id, project_id) VALUES ($1, $2, $3)', [
+      run.runId,
+      run.workspaceId,
+      run.projectId,
+    ]);
+    await servers.discard(run);
+    await until('the discard to wait for the event', async () => {
+      const rows = await servers.sql(
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%discards%'",
+      );
+      return rows.length === 1;
+    });
+    await event.query('COMMIT');
+    event.release();
+    await pool.end();
+    await processed(run);
     expect(await servers.sql('SELECT FROM archive.runs WHERE id = $1', [run.runId])).toEqual([]);
     await expect(servers.query(run)).rejects.toMatchObject({ code: 'not_found' });
   });

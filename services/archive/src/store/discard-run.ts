@@ -56,7 +56,7 @@ export async function claimDiscarded(client: pg.PoolClient): Promise<DiscardedRu
     name: 'take-discarded',
     text: `
       SELECT d.job_id, d.workspace_id, d.project_id, d.needed_by, d.seen_to, d.kept, d.emptied_at IS NOT NULL AS emptied, (
-        SELECT no FROM runs WHERE id = d.job_id AND workspace_id = d.workspace_id AND discarded) AS no
+        SELECT no FROM runs WHERE id = d.job_id AND workspace_id = d.workspace_id) AS no
       FROM discarded_runs d WHERE d.due <= now() ORDER BY d.due LIMIT 1 FOR UPDATE OF d SKIP LOCKED`,
   });
   const [row] = rows;

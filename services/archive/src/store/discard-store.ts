@@ -25,6 +25,7 @@ export class DiscardStore {
   /**
    * Records discarded runs: they can no longer be queried. Pages that earlier runs of their projects kept for the newest
    * full run are evaluated again: the newest full run may be another one, or a newer version may exist. Safe to repeat.
+   * A run without a row gets one: an event of it that is stored at the same time finds the row and does not list the run again.
    */
   async note(runs: readonly RunDiscarded[]): Promise<void> {
     const values = [
@@ -36,15 +37,17 @@ export class DiscardStore {
       WITH discards AS (
         SELECT DISTINCT ON (r.job_id) r.* FROM unnest($1::text[], $2::text[], $3::text[]) AS r(job_id, workspace_id, needed_by)
       ), marked AS (
-        UPDATE runs SET discarded = true, due = NULL FROM discards
-        WHERE runs.id = discards.job_id AND runs.workspace_id = discards.workspace_id RETURNING runs.id, runs.project_id
+        INSERT INTO runs (id, workspace_id, project_id, discarded)
+        SELECT job_id, workspace_id, '', true FROM discards WHERE job_id LIKE 'run\\_%'
+        ON CONFLICT (id) DO UPDATE SET discarded = true, due = NULL WHERE runs.workspace_id = excluded.workspace_id
+        RETURNING runs.id, runs.project_id
       ), noted AS (
         INSERT INTO discarded_runs (job_id, workspace_id, needed_by, project_id, due)
         SELECT discards.job_id, discards.workspace_id, discards.needed_by, coalesce(marked.project_id, ''), date_trunc('milliseconds', now())
         FROM discards LEFT JOIN marked ON marked.id = discards.job_id ON CONFLICT DO NOTHING
       ), newest AS (
         SELECT DISTINCT ON (discards.workspace_id, marked.project_id) discards.workspace_id, marked.project_id, discards.needed_by
-        FROM discards JOIN marked ON marked.id = discards.job_id
+        FROM discards JOIN marked ON marked.id = discards.job_id WHERE marked.project_id <> ''
         ORDER BY discards.workspace_id, marked.project_id, discards.needed_by = '' DESC, discards.needed_by DESC
       )
       UPDATE discarded_runs k SET needed_by = n.needed_by, seen_to = '', due = date_trunc('milliseconds', now())
