@@ -15,6 +15,8 @@ export interface TestFile {
   readonly path: string;
   readonly seconds: number;
   readonly tests: number;
+  /** Count of its tests by result; a file that could not run counts as one failed test. */
+  readonly tally: Tally;
   /** Full names of its skipped tests. */
   readonly skipped: readonly string[];
 }
@@ -41,10 +43,18 @@ export function readReport(reportFile: string, root: string): Report {
 
 function readFile(file: Record<string, unknown>, root: string): TestFile {
   const tests = list(file['assertionResults']);
+  const having = (...statuses: readonly string[]): number =>
+    tests.filter(({ status }) => statuses.includes(String(status))).length;
+  const failed = having('failed');
   return {
     path: relative(root, String(file['name'])),
     seconds: Math.max(0, count(file, 'endTime') - count(file, 'startTime')) / 1000,
     tests: tests.length,
+    tally: {
+      passed: having('passed'),
+      failed: failed === 0 && file['status'] === 'failed' ? 1 : failed,
+      skipped: having('pending', 'todo'),
+    },
     skipped: tests
       .filter(({ status }) => status === 'pending' || status === 'todo')
       .map(({ fullName }) => String(fullName)),

@@ -69,7 +69,7 @@ describe('alerts of credits', () => {
     const { workspaceId, spend, due } = await open('paid');
     await spend(60);
     expect(await due()).toHaveLength(1);
-    const next = { workspaceId, plan: 'paid', ref: newId('cap'), periodStart: new Date(Date.now() - 10) };
+    const next = { workspaceId, plan: 'paid', ref: newId('cap'), periodStart: new Date(Date.now() - 3_600_000) };
     await inTransaction(pool, (db) => plans.setPlan(db, next));
     expect(await due()).toEqual([]);
     await spend(60);
