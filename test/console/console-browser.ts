@@ -82,3 +82,11 @@ export async function keepingScreenshot(page: Page, name: string, part: () => Pr
     throw error;
   }
 }
+
+/** Counts the clicks of the mouse and of the keys Enter and Space from now on. Loading another document ends the count. @returns reads the count */
+export async function countedClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(
+    'window.__clicks = 0; addEventListener("click", (event) => { if (event.isTrusted) window.__clicks += 1; }, { capture: true });',
+  );
+  return async () => Number(await page.evaluate('window.__clicks'));
+}

@@ -28,6 +28,13 @@ export const PAGES: readonly PageCase[] = [
   },
   { name: 'changes', path: '/projects/{project}/changes', shows: '1 change since the last run' },
   { name: 'changes markup', path: '/projects/{project}/changes?view=markup', shows: 'text' },
+  { name: 'settings', path: '/projects/{project}/settings', shows: 'Time zone of the schedule' },
+  { name: 'settings scope', path: '/projects/{project}/settings?section=scope', shows: 'Exclude paths' },
+  { name: 'settings content', path: '/projects/{project}/settings?section=content', shows: 'Only main content' },
+  { name: 'settings search', path: '/projects/{project}/settings?q=selectors', shows: 'Volatile selectors' },
+  { name: 'settings changed', path: '/projects/{project}/settings?section=output&set=true', shows: 'Store HTML' },
+  { name: 'settings history', path: '/projects/{project}/settings?section=history', shows: 'current' },
+  { name: 'settings without a match', path: '/projects/{project}/settings?q=nothing', shows: 'No setting matches' },
   { name: 'missing project', path: '/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m', shows: 'Not found' },
   { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this address' },
 ];
