@@ -60,8 +60,8 @@ export async function signIn(page: Page, url: string, email: string): Promise<vo
 /** Returns the violations that axe finds, as `rule: element`, and whether the page is wider than its window. */
 export async function flawsOf(page: Page): Promise<string[]> {
   // A transition of colours would be measured half way.
-  await page.waitForFunction(
-    'document.getAnimations().every((one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)',
+  await page.evaluate(
+    'Promise.all(document.getAnimations().filter((one) => one.effect.getTiming().iterations !== Infinity).map((one) => one.finished.catch(() => undefined))).then(() => true)',
   );
   await page.evaluate(AXE);
   const { violations }: AxeResult = await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`);

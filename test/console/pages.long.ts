@@ -48,11 +48,7 @@ describe.each(DISPLAYS)('the console (%s)', (name, display) => {
       const seen = open.problems.length;
       await keepingScreenshot(open.page, `${page} ${name}`, async () => {
         await open.page.goto(
-          fleet.url +
-            path
-              .replace('{project}', watched.project)
-              .replace('{run}', watched.run)
-              .replace('{site}', encodeURIComponent(watched.site.origin)),
+          fleet.url + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(watched.ids[name] ?? '')),
         );
         await open.page.getByText(shows).first().waitFor();
         await open.page.waitForLoadState('networkidle');

@@ -13,6 +13,8 @@ export interface WatchedSite {
   readonly project: string;
   /** The newest run. */
   readonly run: string;
+  /** Ids by their names in the addresses of pages. */
+  readonly ids: Readonly<Record<string, string>>;
 }
 
 /** Runs a project to its end, and waits for its change record. @returns the run */
@@ -36,5 +38,30 @@ export async function watchSite(fleet: Pick<Fleet, 'people'>, config: object = {
   await runProject(person, project);
   site.fee += 1;
   const run = await runProject(person, project);
-  return { site, person, project, run };
+  const [job, shared] = await Promise.all([tryPage(person, site), makeDestination(person)]);
+  return { site, person, project, run, ids: { project, run, site: site.origin, job, ...shared } };
+}
+
+/** Captures a page in the playground. @returns the job */
+async function tryPage(person: Person, site: HarbourSite): Promise<string> {
+  const tried = await person.post('/playground/extract', { url: `${site.origin}/`, allow_browser: false });
+  const { id } = tried.body as { id: string };
+  await until('the end of the attempt', async () => {
+    const { body } = await person.get(`/playground/${id}`);
+    return (body as { status: string }).status === 'done';
+  });
+  return id;
+}
+
+/** Creates a connection to a database that does not exist, and a destination of it. */
+async function makeDestination(person: Person): Promise<{ connection: string; destination: string }> {
+  const config = { host: 'db.example.com', database: 'warehouse', user: 'tidemark' };
+  const secrets = { password: 'secret' };
+  const connected = await person.post('/connections', { provider: 'postgresql', name: 'Warehouse', config, secrets });
+  if (connected.status !== 201) throw new Error(connected.text);
+  const { id: connection } = connected.body as { id: string };
+  const body = { name: 'Warehouse', connection_id: connection, table: 'site_pages', automatic: false };
+  const made = await person.post('/destinations', body);
+  if (made.status !== 201) throw new Error(made.text);
+  return { connection, destination: (made.body as { id: string }).id };
 }

@@ -1,4 +1,4 @@
-import { Activity, FlaskConical, Folder, type LucideIcon } from 'lucide-react';
+import { Activity, Database, FlaskConical, Folder, type LucideIcon } from 'lucide-react';
 import { words } from '../words/words.ts';
 
 const { nav, groups } = words;
@@ -15,7 +15,7 @@ interface Item {
 }
 
 /** The pages of the workspace that are in the navigation and in the palette. */
-const PATHS = ['/', '/projects', '/playground'] as const;
+const PATHS = ['/', '/projects', '/playground', '/destinations'] as const;
 
 export const NAVIGATION: readonly Group[] = [
   {
@@ -25,5 +25,9 @@ export const NAVIGATION: readonly Group[] = [
       { to: '/projects', text: nav.projects, icon: Folder },
       { to: '/playground', text: nav.playground, icon: FlaskConical },
     ],
+  },
+  {
+    title: groups.data,
+    items: [{ to: '/destinations', text: nav.destinations, icon: Database }],
   },
 ];

@@ -1,4 +1,6 @@
 import { changes } from './en/changes.ts';
+import { connections, destinations } from './en/destinations.ts';
+import { exports } from './en/exports.ts';
 import { overview } from './en/overview.ts';
 import { pages } from './en/pages.ts';
 import { playground } from './en/playground.ts';
@@ -8,4 +10,16 @@ import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 
 /** All texts of the console. A translation is a folder beside `en` with the same shape, chosen here. */
-export const words = { ...shell, changes, overview, pages, playground, projects, runs, settings } as const;
+export const words = {
+  ...shell,
+  changes,
+  connections,
+  destinations,
+  exports,
+  overview,
+  pages,
+  playground,
+  projects,
+  runs,
+  settings,
+} as const;

@@ -10,7 +10,7 @@ type Result = NonNullable<Playground['result']>;
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="min-w-0">
-    <h3 className="mb-1 text-xs font-semibold text-muted">{title}</h3>
+    <h2 className="mb-1 text-xs font-semibold text-muted">{title}</h2>
     {children}
   </div>
 );
