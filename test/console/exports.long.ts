@@ -23,7 +23,7 @@ async function forward(to: URL): Promise<Server> {
       from.pipe(into);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.7', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.5', resolve));
   return server;
 }
 
@@ -48,13 +48,13 @@ async function fillConnection(page: Page): Promise<void> {
   const bound = database.address();
   const port = typeof bound === 'object' ? String(bound?.port) : '';
   const field = (name: string) => page.getByLabel(name, { exact: true });
-  await field('Host').fill('127.0.0.7');
+  await field('Host').fill('127.0.0.5');
   await field('Port').fill(port);
   await field('Database').fill(url.pathname.slice(1));
   await field('User').fill(url.username);
   await field('Password').fill(decodeURIComponent(url.password));
   await field('Schema').fill('console_rows');
-  await field('Tls').selectOption('off');
+  await field('TLS').selectOption('off');
 }
 
 describe.each(['light', 'dark'] as const)('the exports of a project (%s)', (theme) => {
@@ -83,8 +83,8 @@ describe.each(['light', 'dark'] as const)('the exports of a project (%s)', (them
       const [head, row, ...more] = readFileSync(await (await chosen).path(), 'utf8')
         .trim()
         .split('\r\n');
-      expect([head, more]).toEqual(['url,words', []]);
-      expect(row).toContain('/prices,');
+      expect([head, more]).toEqual(['"url","words"', []]);
+      expect(row).toContain('/prices"');
     });
     expect(problems).toEqual([]);
     await context.close();
@@ -118,7 +118,7 @@ describe.each(['light', 'dark'] as const)('the exports of a project (%s)', (them
       await page.getByRole('button', { name: 'Create the destination' }).click();
       await page.getByRole('heading', { name: 'Rows', exact: true }).waitFor();
       const clicks = await countedClicks(page);
-      await page.getByRole('button', { name: 'Sync Rows now' }).click();
+      await page.getByRole('button', { name: 'Sync now: Rows' }).click();
       await page.getByRole('table').getByText('done').waitFor();
       expect(await clicks()).toBe(1);
       const rows = await fleet.sql<{ address: string }>(`SELECT address FROM console_rows.${table}`);

@@ -2,6 +2,7 @@ import { type Connection, type Provider, TidemarkError } from '@tidemark/sdk';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Select, TextArea, TextField } from '../../parts/field.tsx';
+import { nameOf } from '../../parts/settings/setting-value.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 import { bodyOf, draftOf, fieldMessages } from './connection-draft.ts';
@@ -66,7 +67,7 @@ export function ConnectionForm({ provider, connection, label, save }: Props) {
           onText={(text) => setSecret(field.name, text)}
         />
       ))}
-      {error === undefined ? null : (
+      {error === undefined || Object.keys(messages).length > 0 ? null : (
         <p role="alert" className="anywhere text-bad">
           {sentenceOf(error)}
         </p>
@@ -91,7 +92,7 @@ interface FieldProps {
 
 function Field({ field, error, text, onText, isSecret = false, isKept = false }: FieldProps) {
   const { name, required, says, type, choices } = field;
-  const label = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+  const label = nameOf(name);
   const notes = [`${says.charAt(0).toUpperCase()}${says.slice(1)}.`];
   if (!required && !isKept) notes.push(`(${texts.optional})`);
   if (isKept) notes.push(texts.secretKept);

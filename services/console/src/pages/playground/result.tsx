@@ -37,7 +37,7 @@ export function ResultView({ job, row, capture }: { job: Playground; row: Row; c
           [texts.words, number(row.words)],
           [texts.credits, number(job.creditsUsed)],
           [texts.tier, row.tier ?? row.method ?? '–'],
-          [texts.took, duration(row.timingsMs['total'] ?? 0)],
+          [texts.took, duration(Object.values(row.timingsMs).reduce((sum, ms) => sum + ms, 0))],
         ]}
       />
       <Tabs

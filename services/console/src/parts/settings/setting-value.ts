@@ -76,10 +76,10 @@ function jsonOf(text: string): Parsed {
   }
 }
 
+const ABBREVIATIONS = /\b(?:html|url|js|api|id|tls|ca|ssh)\b/gi;
+
 /** Returns a name for people from a key such as `max_pages`. */
-export const nameOf = (key: string): string =>
-  key.charAt(0).toUpperCase() +
-  key
-    .slice(1)
-    .replaceAll('_', ' ')
-    .replace(/\b(html|url|js)\b/g, (word) => word.toUpperCase());
+export function nameOf(key: string): string {
+  const text = key.replaceAll('_', ' ').replace(ABBREVIATIONS, (word) => word.toUpperCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -2,7 +2,7 @@ export const exports = {
   title: 'Exports',
   download: 'Download',
   downloadOf: (dataset: string) => `Download ${dataset}`,
-  options: 'Options…',
+  options: 'Options',
   optionsOf: (dataset: string) => `Options of ${dataset}`,
   dialog: 'Download with options',
   dataset: 'Dataset',
