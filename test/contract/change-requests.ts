@@ -2,6 +2,7 @@ import { startHarbour } from '../e2e/harbour-site.ts';
 import { recordOf } from '../harness/changes.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
 import { HOSTS } from '../web/server.ts';
+import { oncePerWorkspace } from './once.ts';
 import type { Good, RouteId, RouteRequest, TestServers } from './requests.ts';
 
 interface Changed {
@@ -13,11 +14,11 @@ interface Changed {
   readonly change: string;
 }
 
-/** Returns a project with two runs, between which one page has changed. */
-async function aChange({ workspace }: TestServers, config: object = {}): Promise<Changed> {
+/** Returns a project with two runs, between which one page has changed. The routes read it and mark it as reviewed. */
+const aChange = oncePerWorkspace(async ({ workspace }: TestServers): Promise<Changed> => {
   const site = await startHarbour(HOSTS.other);
   try {
-    const order = { seed: `${site.origin}/`, config: { store_html: 'always', ...config } };
+    const order = { seed: `${site.origin}/`, config: { store_html: 'always', screenshot: 'viewport' } };
     const { id } = await makeProject(workspace.writer, order);
     await runToEnd(workspace.writer, id);
     site.fee = 14;
@@ -28,7 +29,7 @@ async function aChange({ workspace }: TestServers, config: object = {}): Promise
   } finally {
     site.close();
   }
-}
+});
 
 const of =
   (path: (changed: Changed) => string, body?: object) =>
@@ -56,12 +57,7 @@ export const goodOfChanges = {
   reviewChanges: { 200: of(() => '/changes/review', { reviewed: true }) },
   comparePage: { 200: of(({ page }) => `/changes/page?${page}`) },
   compareMarkup: { 200: of(({ page }) => `/changes/markup?${page}`) },
-  compareScreenshots: {
-    200: async (servers) => {
-      const { project, page } = await aChange(servers, { screenshot: 'viewport' });
-      return { path: `${project}/changes/screenshot?${page}` };
-    },
-  },
+  compareScreenshots: { 200: of(({ page }) => `/changes/screenshot?${page}`) },
   changesFeed: { 200: of(() => '/changes.atom') },
   createFeedLink: {
     201: async (servers) => ({ path: `/projects/${await aProject(servers)}/feeds`, body: { name: 'Team reader' } }),

@@ -1,5 +1,6 @@
 import { makeProject, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
+import { oncePerWorkspace } from './once.ts';
 import type { Good, RouteId, TestServers } from './requests.ts';
 
 const DATABASE = {
@@ -26,13 +27,13 @@ const newDestination = async (servers: TestServers) => ({
 const aDestination = async (servers: TestServers): Promise<string> =>
   `/destinations/${idOf(await servers.workspace.admin.post('/destinations', await newDestination(servers)))}`;
 
-/** Returns a project with a finished run. */
-async function aProject({ workspace, web }: TestServers): Promise<string> {
+/** Returns a project with a finished run, which the routes only read. */
+const aProject = oncePerWorkspace(async ({ workspace, web }: TestServers): Promise<string> => {
   const config = { max_pages: 1, use_sitemap: false };
   const { id } = await makeProject(workspace.writer, { seed: web.url('/tiny'), config });
   await runToEnd(workspace.writer, id);
   return id;
-}
+});
 
 const emptyProject = async ({ workspace, web }: TestServers): Promise<string> =>
   (await makeProject(workspace.writer, { seed: web.url('/tiny') })).id;
@@ -44,7 +45,7 @@ async function ownDestination(servers: TestServers, project: string): Promise<st
 }
 
 /** Path of an ended sync: its destination was paused. */
-async function aSync(servers: TestServers): Promise<string> {
+const aSync = oncePerWorkspace(async (servers: TestServers): Promise<string> => {
   const project = await aProject(servers);
   const destination = await aDestination(servers);
   const { writer, admin } = servers.workspace;
@@ -57,10 +58,9 @@ async function aSync(servers: TestServers): Promise<string> {
   await until(
     'the sync has ended',
     async () => ((await writer.get(path)).body as { finishedAt: string | null }).finishedAt !== null,
-    { withinMs: 30_000 },
   );
   return path;
-}
+});
 
 /** Valid requests of the routes of destinations, one for each success status. */
 export const goodOfDestinations = {

@@ -2,6 +2,7 @@ import { startHarbour } from '../e2e/harbour-site.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
 import { HOSTS } from '../web/server.ts';
+import { oncePerWorkspace } from './once.ts';
 import type { Good, RouteId, RouteRequest, TestServers } from './requests.ts';
 
 const ONE_PAGE = { max_pages: 1, use_sitemap: false };
@@ -21,22 +22,24 @@ async function aStoredPage({ workspace, web }: TestServers, config: object = {})
   return { project: `/projects/${id}`, url: `url=${encodeURIComponent(seed)}` };
 }
 
+const aSharedPage = oncePerWorkspace(aStoredPage);
+
 const of =
   (path: string, body?: object) =>
   async (servers: TestServers): Promise<RouteRequest> => {
-    const { project } = await aStoredPage(servers);
+    const { project } = await aSharedPage(servers);
     return { path: `${project}${path}`, ...(body === undefined ? {} : { body }) };
   };
 
 const ofPage =
   (path: string, config: object = {}) =>
   async (servers: TestServers): Promise<RouteRequest> => {
-    const { project, url } = await aStoredPage(servers, config);
+    const { project, url } = await aSharedPage(servers, config);
     return { path: `${project}/pages/${path}?${url}` };
   };
 
 /** Returns a project with one run over a site that has a sitemap. */
-async function aDiscovered({ workspace }: TestServers): Promise<string> {
+const aDiscovered = oncePerWorkspace(async ({ workspace }: TestServers): Promise<string> => {
   const site = await startHarbour(HOSTS.other);
   try {
     const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/` });
@@ -45,12 +48,12 @@ async function aDiscovered({ workspace }: TestServers): Promise<string> {
       const { body } = await workspace.reader.get(`/projects/${id}/discovery`);
       return (body as { discovery: unknown }).discovery !== null;
     };
-    await until('the first snapshot', isThere, { withinMs: 30_000 });
+    await until('the first snapshot', isThere);
     return `/projects/${id}/discovery`;
   } finally {
     site.close();
   }
-}
+});
 
 /** Valid requests of the routes of stored pages and sources, one for each success status. */
 export const goodOfPages = {
@@ -73,12 +76,12 @@ export const goodOfPages = {
   getSources: { 200: of('/sources') },
   previewSources: {
     200: async (servers) => {
-      const { project } = await aStoredPage(servers);
+      const { project } = await aSharedPage(servers);
       const body = { feeds: [servers.web.url('/nothing')], include_paths: ['/a*'] };
       return { path: `${project}/sources/preview`, body };
     },
   },
   getDiscovery: { 200: async (servers) => ({ path: await aDiscovered(servers) }) },
-  startDiscovery: { 202: of('/discovery') },
+  startDiscovery: { 202: async (servers) => ({ path: `${(await aStoredPage(servers)).project}/discovery` }) },
   listDiscoveryEntries: { 200: async (servers) => ({ path: `${await aDiscovered(servers)}/entries?limit=5` }) },
 } as const satisfies Partial<Record<RouteId, Good>>;

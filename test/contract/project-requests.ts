@@ -1,5 +1,6 @@
 import { NO_PROJECT } from '../harness/paths.ts';
 import { makeProject, runToEnd, startRun } from '../harness/projects.ts';
+import { oncePerWorkspace } from './once.ts';
 import type { Good, RouteId, TestServers } from './requests.ts';
 
 const ONE_PAGE = { max_pages: 1, use_sitemap: false };
@@ -13,12 +14,12 @@ async function aRunUnderWay(servers: TestServers): Promise<string> {
   return `/projects/${id}/runs/${(await startRun(servers.workspace.writer, id)).id}`;
 }
 
-/** Returns a project with a finished run. */
-async function aProjectRun(servers: TestServers): Promise<{ project: string; run: string }> {
+/** Returns a project with a finished run, which the routes only read. */
+const aProjectRun = oncePerWorkspace(async (servers: TestServers): Promise<{ project: string; run: string }> => {
   const project = await aProject(servers);
   const { id } = await runToEnd(servers.workspace.writer, project);
   return { project: `/projects/${project}`, run: `/projects/${project}/runs/${id}` };
-}
+});
 
 /** Valid requests of the routes of projects and runs, one for each success status. */
 export const goodOfProjects = {

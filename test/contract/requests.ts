@@ -24,6 +24,7 @@ import { goodOfConnections } from './connection-requests.ts';
 import { goodOfDestinations } from './destination-requests.ts';
 import { goodOfLogins } from './login-requests.ts';
 import { goodOfOidc } from './oidc-requests.ts';
+import { oncePerWorkspace } from './once.ts';
 import { goodOfPages } from './page-requests.ts';
 import { goodOfPasskeys } from './passkey-requests.ts';
 import { goodOfPayments } from './payment-requests.ts';
@@ -61,34 +62,31 @@ const anyJob = async ({ workspace, web }: TestServers): Promise<string> =>
 const aPicture = async ({ workspace, web }: TestServers): Promise<string> =>
   (await workspace.writer.scrape({ url: web.url('/article'), config: { screenshot: 'viewport' } })).job.id;
 
-const aPlayground = async ({ workspace, web }: TestServers): Promise<string> => {
+const aSharedJob = oncePerWorkspace(anyJob);
+
+const aPlayground = oncePerWorkspace(async ({ workspace, web }: TestServers): Promise<string> => {
   const requestBody = { url: web.url('/article'), config: { screenshot: 'viewport' } };
   const { id } = (await workspace.writer.post('/playground/extract', requestBody)).body as { id: string };
-  await until(
-    'the page was looked at',
-    async () => {
-      const { body } = await workspace.writer.get(`/playground/${id}`);
-      return (body as { status: string }).status === 'done';
-    },
-    { withinMs: 20_000 },
-  );
+  await until('the page was looked at', async () => {
+    const { body } = await workspace.writer.get(`/playground/${id}`);
+    return (body as { status: string }).status === 'done';
+  });
   return id;
-};
+});
 
 /** Returns a finished crawl of one page. */
 async function aCrawl({ workspace, web }: TestServers, config: object = {}): Promise<string> {
   const requestBody = { url: web.url('/article'), limit: 1, useSitemap: false, config };
   const { id } = (await workspace.writer.post('/crawl', requestBody)).body as { id: string };
-  await until(
-    'the crawl has ended and its page can be read',
-    async () => {
-      const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as { status: string; data: unknown[] };
-      return status === 'done' && data.length === 1;
-    },
-    { withinMs: 30_000 },
-  );
+  await until('the crawl has ended and its page can be read', async () => {
+    const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as { status: string; data: unknown[] };
+    return status === 'done' && data.length === 1;
+  });
   return id;
 }
+
+/** A crawl for the routes that only read it. */
+const aSharedCrawl = oncePerWorkspace(aCrawl);
 
 async function aCrawlPicture(servers: TestServers): Promise<RouteRequest> {
   const id = await aCrawl(servers, { screenshot: 'viewport' });
@@ -96,8 +94,10 @@ async function aCrawlPicture(servers: TestServers): Promise<RouteRequest> {
   return { path: `/crawl/${id}/screenshot?page=${data[0]?.id}` };
 }
 
-const aMap = async ({ workspace, web }: TestServers): Promise<string> =>
-  ((await workspace.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' })).body as { id: string }).id;
+const aMap = oncePerWorkspace(
+  async ({ workspace, web }: TestServers): Promise<string> =>
+    ((await workspace.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' })).body as { id: string }).id,
+);
 
 const anyKey = async ({ workspace }: TestServers): Promise<string> => {
   const { body } = await workspace.admin.post('/me/keys', { name: 'soon gone' });
@@ -115,21 +115,21 @@ export const good: Readonly<Record<RouteId, Good>> = {
       body: { urls: [web.url('/article'), web.url('/tiny')], webhook_url: 'https://example.com/hook' },
     }),
   },
-  streamScrape: { 200: async (servers) => ({ path: `/scrape/${await anyJob(servers)}/events` }) },
+  streamScrape: { 200: async (servers) => ({ path: `/scrape/${await aSharedJob(servers)}/events` }) },
   getScreenshot: { 200: async (servers) => ({ path: `/scrape/${await aPicture(servers)}/screenshot` }) },
   startCrawl: { 202: ({ web }) => ({ path: '/crawl', body: { url: web.url('/'), limit: 2 } }) },
   listCrawls: { 200: at('/crawl') },
-  getCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}` }) },
+  getCrawl: { 200: async (servers) => ({ path: `/crawl/${await aSharedCrawl(servers)}` }) },
   getCrawlPage: {
     200: async (servers) => ({
-      path: `/crawl/${await aCrawl(servers)}/page?url=${encodeURIComponent(servers.web.url('/article'))}`,
+      path: `/crawl/${await aSharedCrawl(servers)}/page?url=${encodeURIComponent(servers.web.url('/article'))}`,
     }),
   },
   getCrawlScreenshot: { 200: aCrawlPicture },
-  streamCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/events` }) },
+  streamCrawl: { 200: async (servers) => ({ path: `/crawl/${await aSharedCrawl(servers)}/events` }) },
   listExports: { 200: at('/exports') },
-  exportCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/export?dataset=pages` }) },
-  listCrawlLinks: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/links?kind=dead_ends` }) },
+  exportCrawl: { 200: async (servers) => ({ path: `/crawl/${await aSharedCrawl(servers)}/export?dataset=pages` }) },
+  listCrawlLinks: { 200: async (servers) => ({ path: `/crawl/${await aSharedCrawl(servers)}/links?kind=dead_ends` }) },
   cancelCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}` }) },
   pauseCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/pause` }) },
   resumeCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/resume` }) },
@@ -165,7 +165,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   },
   getMap: { 200: async (servers) => ({ path: `/map/${await aMap(servers)}` }) },
   listScrapes: { 200: at('/scrape') },
-  getScrape: { 200: async (servers) => ({ path: `/scrape/${await anyJob(servers)}` }) },
+  getScrape: { 200: async (servers) => ({ path: `/scrape/${await aSharedJob(servers)}` }) },
   cancelScrape: { 200: async (servers) => ({ path: `/scrape/${await anyJob(servers)}` }) },
   getMe: { 200: at('/me') },
   patchMe: { 200: () => ({ path: '/me', body: { max_rpm: null } }) },

@@ -1,173 +1,36 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
-import { type OwnFleet, serviceOf, startFleet } from '../harness/fleet.ts';
+import { type Answer, apiOf, errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { type OwnGateway, startOwnGateway } from '../harness/own-gateway.ts';
 import { NO_PROJECT, pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
-import type { Workspace } from '../harness/workspaces.ts';
+import { type Workspace, Workspaces } from '../harness/workspaces.ts';
 import { makeResponseChecker, readDocument } from './document.ts';
+import { NEEDED_SERVICE } from './needed-services.ts';
 import { bodies, NO_CONNECTION, NO_NOTICE, queryOf, unusedId } from './unused-ids.ts';
 
-/**
- * The service that each route requires first, besides identity. A route that reads a project before it calls another
- * service requires projects: this suite sends ids that do not exist.
- */
-const NEEDED_SERVICE = {
-  startScrape: 'scrape',
-  listScrapes: 'scrape',
-  getScrape: 'scrape',
-  cancelScrape: 'scrape',
-  streamScrape: 'scrape',
-  getScreenshot: 'scrape',
-  startPlayground: 'scrape',
-  getPlayground: 'scrape',
-  getPlaygroundScreenshot: 'scrape',
-  startCrawl: 'crawl',
-  listCrawls: 'crawl',
-  getCrawl: 'crawl',
-  getCrawlPage: 'crawl',
-  getCrawlScreenshot: 'crawl',
-  streamCrawl: 'crawl',
-  listCrawlLinks: 'crawl',
-  cancelCrawl: 'crawl',
-  pauseCrawl: 'crawl',
-  resumeCrawl: 'crawl',
-  keepCrawl: 'projects',
-  exportCrawl: 'crawl',
-  exportProject: 'projects',
-  exportPages: 'projects',
-  listExports: 'identity',
-  startMap: 'map',
-  getMap: 'map',
-  listProjects: 'projects',
-  createProject: 'projects',
-  createProjects: 'projects',
-  getProject: 'projects',
-  patchProject: 'projects',
-  deleteProject: 'projects',
-  applyConfig: 'projects',
-  startRuns: 'projects',
-  listRuns: 'projects',
-  startRun: 'projects',
-  getRun: 'projects',
-  cancelRun: 'projects',
-  listRunLinks: 'projects',
-  listPages: 'projects',
-  recrawlPages: 'projects',
-  searchPages: 'projects',
-  getPageContent: 'projects',
-  getPageScreenshot: 'projects',
-  getRemoved: 'projects',
-  matchSelectors: 'projects',
-  previewContent: 'projects',
-  getChanges: 'projects',
-  reviewChange: 'projects',
-  reviewChanges: 'projects',
-  comparePage: 'projects',
-  compareMarkup: 'projects',
-  compareScreenshots: 'projects',
-  changesFeed: 'projects',
-  listConfigVersions: 'projects',
-  restoreConfigVersion: 'projects',
-  createFeedLink: 'projects',
-  listFeedLinks: 'projects',
-  revokeFeedLink: 'projects',
-  dryRun: 'projects',
-  getSources: 'projects',
-  previewSources: 'projects',
-  getDiscovery: 'projects',
-  startDiscovery: 'projects',
-  listDiscoveryEntries: 'projects',
-  listLogins: 'scrape',
-  importLogin: 'scrape',
-  patchLogin: 'scrape',
-  deleteLogin: 'scrape',
-  testLogin: 'scrape',
-  listWebhooks: 'delivery',
-  getWebhook: 'delivery',
-  testWebhook: 'delivery',
-  rotateSecret: 'delivery',
-  listDeliveries: 'delivery',
-  redeliver: 'delivery',
-  listNotices: 'delivery',
-  dismissNotice: 'delivery',
-  listProviders: 'export',
-  listConnections: 'export',
-  createConnection: 'export',
-  getConnection: 'export',
-  patchConnection: 'export',
-  deleteConnection: 'export',
-  testConnection: 'export',
-  listExits: 'browser-pool',
-  getMe: 'billing',
-  patchMe: 'billing',
-  getUsage: 'billing',
-  getBilling: 'billing',
-  patchCap: 'billing',
-  subscribe: 'billing',
-  confirmPayment: 'billing',
-  changePlan: 'billing',
-  keepPlan: 'billing',
-  cancelPlan: 'billing',
-  changeCard: 'billing',
-  buyCredits: 'billing',
-  listInvoices: 'billing',
-  getInvoice: 'billing',
-  listReceipts: 'billing',
-  getCreditNote: 'billing',
-  getMonitor: 'scrape',
-  listKeys: 'identity',
-  createKey: 'identity',
-  revokeKey: 'identity',
-  listMembers: 'identity',
-  patchMember: 'identity',
-  removeMember: 'identity',
-  createInvite: 'identity',
-  revokeInvite: 'identity',
-  patchWorkspace: 'identity',
-  createDestination: 'export',
-  createProjectDestination: 'projects',
-  deleteDestination: 'export',
-  deleteProjectDestination: 'projects',
-  getDestination: 'export',
-  getSync: 'export',
-  listDestinations: 'export',
-  listProjectDestinations: 'projects',
-  listProjectSyncs: 'projects',
-  listShapeFunctions: 'export',
-  listSyncs: 'export',
-  patchDestination: 'export',
-  patchProjectDestination: 'projects',
-  previewShape: 'projects',
-  startProjectSync: 'projects',
-  startSync: 'export',
-  streamSync: 'export',
-  listChildren: 'identity',
-  createChild: 'identity',
-  getChild: 'identity',
-  patchChild: 'identity',
-  listChildKeys: 'identity',
-  createChildKey: 'identity',
-  revokeChildKey: 'identity',
-  listAudit: 'identity',
-  exportAudit: 'identity',
-  deleteWorkspace: 'identity',
-} as const;
 /** Routes of people require identity alone; the suite's key gets 403 from them. */
 const keyed = Object.entries(routes).filter(
   ([, route]: [string, AnyRoute]) => route.scope !== 'public' && route.session?.only !== true,
 );
 
-let fleet: OwnFleet;
+const fleet = sharedFleet();
+const identity = fleet.dial('identity');
+let gateway: OwnGateway;
 let workspace: Workspace;
 let checkResponse: ReturnType<typeof makeResponseChecker>;
 
 beforeAll(async () => {
-  fleet = await startFleet({ processPerService: true });
-  workspace = await fleet.workspaces.make();
+  gateway = await startOwnGateway(fleet);
+  workspace = await new Workspaces(identity, gateway.url).make();
   checkResponse = makeResponseChecker(await readDocument(fleet));
-}, 90_000);
-afterAll(() => fleet?.close(), 30_000);
+});
+afterAll(async () => {
+  await gateway?.close();
+  await identity.close();
+  await fleet.close();
+});
 
 const BODIES: Readonly<Record<string, unknown>> = {
   startScrape: { url: 'http://127.0.0.2/' },
@@ -220,20 +83,20 @@ describe.each([
   'identity',
 ] as const)('while %s is gone', (name) => {
   beforeAll(async () => {
-    await serviceOf(fleet, name).kill('SIGKILL');
+    await gateway.relay(name).cut();
     if (name !== 'identity') return;
     // A cached key is valid for a few seconds.
     const isCacheExpired = async () => (await workspace.admin.get('/scrape')).status === 503;
-    await until('the cache of the gateway to expire', isCacheExpired, { withinMs: 5_000 });
+    await until('the cache of the gateway to expire', isCacheExpired);
   });
   afterAll(async () => {
-    await serviceOf(fleet, name).restart();
+    await gateway.relay(name).open();
     const isBack = async () => {
-      const { status } = await fetch(`${fleet.url}/readyz`);
+      const { status } = await fetch(`${gateway.url}/readyz`);
       return status === 200 && (await workspace.admin.get('/me')).status === 200;
     };
-    await until(`the gateway to see ${name} again`, isBack, { withinMs: 20_000 });
-  }, 60_000);
+    await until(`the gateway to see ${name} again`, isBack);
+  });
 
   const affected = keyed.filter(
     ([id]) =>
@@ -245,13 +108,13 @@ describe.each([
   });
 
   test('routes without dependencies respond normally, and readiness names the unavailable services', async () => {
-    expect((await fleet.api('').get('/meta')).status).toBe(200);
+    expect((await apiOf(gateway.url, '').get('/meta')).status).toBe(200);
     const isNamed = async () => {
-      const ready = await fetch(`${fleet.url}/readyz`);
+      const ready = await fetch(`${gateway.url}/readyz`);
       return ready.status === 503 && (await ready.text()).includes(name);
     };
-    await until(`readiness to name ${name}`, isNamed, { withinMs: 20_000 });
-    expect((await fetch(`${fleet.url}/healthz`)).status).toBe(200);
+    await until(`readiness to name ${name}`, isNamed);
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
   });
 });
 

@@ -12,10 +12,13 @@ export const TEST_RPM = 30_000;
 /** A plan without features and credits. */
 export const BARE_PLAN = 'bare';
 
+/** Path of the catalogue of a fleet. */
+export const catalogueIn = (dir: string): string => join(dir, 'catalogue.json');
+
 /** Writes the bundled catalogue with the plans of tests and `more` plans. @returns the path of the file */
 export function writeCatalogue(dir: string, more: Readonly<Record<string, object>> = {}): string {
   const { plans, ...rest } = JSON.parse(readFileSync(BUNDLED, 'utf8'));
-  const file = join(dir, 'catalogue.json');
+  const file = catalogueIn(dir);
   const bare = { rpm: 3_000, subAccounts: 0, features: [] };
   const test = { welcomeCredits: 1_000, rpm: TEST_RPM, subAccounts: 100 };
   writeFileSync(

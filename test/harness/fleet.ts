@@ -23,6 +23,7 @@ export interface FleetAddress {
   readonly url: string;
   readonly databaseUrl: string;
   readonly natsUrl: string;
+  readonly redisUrl: string;
   /** Address of each service's gRPC interface, by service. */
   readonly grpc: Readonly<Record<string, string>>;
   /** Address of each service's health and metrics, by service. */
@@ -91,13 +92,14 @@ export const addressOf = (stack: Stack): FleetAddress => ({
   url: stack.url,
   databaseUrl: stack.urls.databaseUrl,
   natsUrl: stack.urls.natsUrl,
+  redisUrl: stack.urls.redisUrl,
   grpc: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.grpcAddr])),
   http: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.httpAddr])),
   dataDir: stack.dataDir,
 });
 
-/** All suites share one client address, and many of their requests have no valid key. */
-const MANY_CLIENTS = { AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONNECTIONS_PER_ADDRESS: '5000' };
+/** Settings of a gateway: all suites share one client address, and many of their requests have no valid key. */
+export const MANY_CLIENTS = { AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONNECTIONS_PER_ADDRESS: '5000' };
 
 /** Starts a stack in a temporary folder, silently. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
@@ -158,7 +160,7 @@ async function startReplica(
   const supervised = new Supervised(plan, { keepAlive: false, onChange() {}, onUnexpectedEnd() {} });
   await supervised.start();
   const httpAddr = `${LOOPBACK}:${own('http')}`;
-  await until(`a second ${name}`, async () => (await fetch(`http://${httpAddr}/readyz`)).ok, { withinMs: 30_000 });
+  await until(`a second ${name}`, async () => (await fetch(`http://${httpAddr}/readyz`)).ok);
   return {
     get pid() {
       return supervised.pid;

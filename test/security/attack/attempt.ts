@@ -18,7 +18,9 @@ export const BEYOND_WAIT_SECONDS = 2;
 /** How often a request is sent that is answered late. */
 const TIMES = 3;
 const GIVE_UP_SECONDS = 30;
-const STACK = /\bat [^"]{0,200}:\d+:\d+|node_modules|\/work\/|prisma|ECONN\w+|\bzod\b/i;
+/** A line of a stack trace (`at call (file:///app/x.ts:1:2)`), and names of parts. */
+const INTERNALS =
+  /\bat (?:[^"\s]{1,100} )?\(?(?:file:|node:|\/)[^"\s]{0,200}:\d+:\d+|node_modules|prisma|ECONN\w+|\bzod\b/i;
 const SHOWN = 2_000;
 
 /** Returns a response checker, such as that of the OpenAPI document. */
@@ -71,7 +73,7 @@ function problemsOf(attempt: Attempt, answer: Answer, check: Checker): string[] 
   const isPlain = method !== 'HEAD' && method !== 'OPTIONS';
   return [
     ...(status >= 500 && !isBusy(answer) ? [`status ${status}: ${text.slice(0, 300)}`] : []),
-    ...(status >= 400 && STACK.test(text) ? [`internal details in the answer: ${text.slice(0, 300)}`] : []),
+    ...(status >= 400 && INTERNALS.test(text) ? [`internal details in the answer: ${text.slice(0, 300)}`] : []),
     ...(headers.get('x-request-id') === null ? ['no X-Request-Id'] : []),
     ...(isPlain && body !== undefined ? check(id, answer).map((wrong) => `unlike the document: ${wrong}`) : []),
   ];
