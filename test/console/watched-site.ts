@@ -29,7 +29,7 @@ export async function runProject(person: Person, project: string): Promise<strin
   return id;
 }
 
-/** Signs a person up who watches a site, and changes one page of it between two runs. */
+/** Signs up the owner of a project on a site, of which one page changes between two runs. */
 export async function watchSite(fleet: Pick<Fleet, 'people'>, config: object = {}): Promise<WatchedSite> {
   const [site, person] = await Promise.all([startHarbour('127.0.0.5'), fleet.people.signUp()]);
   const settings = { store_html: 'always', ...config };

@@ -8,12 +8,12 @@ import { mountStored } from './mount-stored.ts';
 
 const HOSTILE =
   '</script><script>steal()</script><!--<script><meta http-equiv=refresh content="0;url=//evil.example/">\u2028';
-const asked: unknown[] = [];
+const requests: unknown[] = [];
 const content: Endpoint = {
   route: routes.getPageContent,
   respond: () => Promise.reject(new Error('not used')),
   answer: async (parts) => {
-    asked.push(parts);
+    requests.push(parts);
     return { status: 200, body: { html: HOSTILE } };
   },
 };
@@ -65,9 +65,9 @@ describe('a stored page', () => {
   });
 
   it('is read with the access of the page itself', async () => {
-    asked.length = 0;
+    requests.length = 0;
     await fetch(`${url}&run_id=run_2&format=links`);
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       { params: { id: 'prj_1' }, query: { url: 'https://a.example/', run_id: 'run_2', format: 'rawHtml' } },
     ]);
   });

@@ -32,11 +32,11 @@ export function ConnectionForm({ provider, connection, label, save }: Props) {
       .catch((failure: Error) => setError(failure))
       .finally(() => setSending(false));
   };
-  const setConfig = (name: string, text: string) => setDraft({ ...draft, config: { ...draft.config, [name]: text } });
-  const setSecret = (name: string, text: string) => setDraft({ ...draft, secrets: { ...draft.secrets, [name]: text } });
+  const set = (part: 'config' | 'secrets', name: string, text: string) =>
+    setDraft({ ...draft, [part]: { ...draft[part], [name]: text } });
   return (
     <form onSubmit={submit} noValidate className="grid max-w-2xl gap-4">
-      {provider.note === '' ? null : <p className="text-muted">{provider.note}</p>}
+      <p className="text-muted empty:hidden">{provider.note}</p>
       <TextField
         label={texts.name}
         error={messages['name']}
@@ -50,7 +50,7 @@ export function ConnectionForm({ provider, connection, label, save }: Props) {
           field={field}
           error={messages[field.name]}
           text={draft.config[field.name] ?? ''}
-          onText={(text) => setConfig(field.name, text)}
+          onText={(text) => set('config', field.name, text)}
         />
       ))}
       {provider.needsOneOf.length === 0 ? null : (
@@ -64,7 +64,7 @@ export function ConnectionForm({ provider, connection, label, save }: Props) {
           isKept={connection?.secretsSet.includes(field.name) === true}
           error={messages[field.name]}
           text={draft.secrets[field.name] ?? ''}
-          onText={(text) => setSecret(field.name, text)}
+          onText={(text) => set('secrets', field.name, text)}
         />
       ))}
       {error === undefined || Object.keys(messages).length > 0 ? null : (

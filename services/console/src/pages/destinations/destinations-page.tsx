@@ -17,9 +17,7 @@ const REFRESH_MS = 5_000;
 /** The destinations and the connections of the workspace. */
 export function DestinationsPage() {
   const canAdmin = useCan('admin');
-  const query = { query: { limit: 1_000 } };
-  const destinations = useRead('GET /destinations', query, { refetchInterval: REFRESH_MS });
-  const connections = useRead('GET /connections', query);
+  const destinations = useRead('GET /destinations', { query: { limit: 1_000 } }, { refetchInterval: REFRESH_MS });
   return (
     <>
       <PageHead
@@ -40,53 +38,61 @@ export function DestinationsPage() {
           }
         </Loaded>
       </Panel>
-      <Panel
-        title={links.title}
-        flush
-        actions={
-          canAdmin ? (
-            <Link to="/connections/new" className={buttonClass()}>
-              <Plus aria-hidden size={16} />
-              {links.add}
-            </Link>
-          ) : undefined
-        }
-      >
-        <Loaded of={connections}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={links.none} hint={links.noneHint} />
-            ) : (
-              <PlainTable
-                label={links.title}
-                titles={[links.name, links.provider, links.tested]}
-                rows={data}
-                keyOf={({ id }) => id}
-                cells={({ id, name, provider, lastTest }) => [
-                  <Link
-                    key="name"
-                    to="/connections/$connection"
-                    params={{ connection: id }}
-                    dir="auto"
-                    className="font-medium hover:underline"
-                  >
-                    {name}
-                  </Link>,
-                  provider,
-                  lastTest === null ? (
-                    links.untested
-                  ) : (
-                    <span key="test" className="flex flex-wrap gap-x-3">
-                      <Badge tone={lastTest.ok ? 'good' : 'bad'}>{lastTest.ok ? links.works : links.fails}</Badge>
-                      <Time at={lastTest.at} />
-                    </span>
-                  ),
-                ]}
-              />
-            )
-          }
-        </Loaded>
-      </Panel>
+      <Connections />
     </>
+  );
+}
+
+function Connections() {
+  const canAdmin = useCan('admin');
+  const connections = useRead('GET /connections', { query: { limit: 1_000 } });
+  return (
+    <Panel
+      title={links.title}
+      flush
+      actions={
+        canAdmin ? (
+          <Link to="/connections/new" className={buttonClass()}>
+            <Plus aria-hidden size={16} />
+            {links.add}
+          </Link>
+        ) : undefined
+      }
+    >
+      <Loaded of={connections}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={links.none} hint={links.noneHint} />
+          ) : (
+            <PlainTable
+              label={links.title}
+              titles={[links.name, links.provider, links.tested]}
+              rows={data}
+              keyOf={({ id }) => id}
+              cells={({ id, name, provider, lastTest }) => [
+                <Link
+                  key="name"
+                  to="/connections/$connection"
+                  params={{ connection: id }}
+                  dir="auto"
+                  className="font-medium hover:underline"
+                >
+                  {name}
+                </Link>,
+                provider,
+                lastTest === null ? (
+                  links.untested
+                ) : (
+                  <span key="test" className="flex flex-wrap gap-x-3">
+                    <Badge tone={lastTest.ok ? 'good' : 'bad'}>{lastTest.ok ? links.works : links.fails}</Badge>
+                    <Time at={lastTest.at} />
+                  </span>
+                ),
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
   );
 }

@@ -65,59 +65,71 @@ function Computed({ draft: { computed }, change, messages }: EditProps) {
   return (
     <div>
       <ol className="grid gap-2">
-        {computed.map(({ key, name, expr, type }, index) => {
-          const place = String(index + 1);
-          return (
-            <li
-              key={key}
-              className="grid grid-cols-[minmax(0,1fr)_2rem] items-start gap-2 sm:grid-cols-[9rem_minmax(0,1fr)_6rem_2rem]"
-            >
-              <TextField
-                label={texts.columnName(place)}
-                hideLabel
-                placeholder={texts.name}
-                spellCheck={false}
-                autoCapitalize="none"
-                value={name}
-                onChange={(event) => edit(key, { name: event.target.value })}
-              />
-              <div className="order-1 col-span-2 sm:order-none sm:col-span-1">
-                <TextField
-                  label={texts.columnExpr(place)}
-                  hideLabel
-                  error={messages[`columns.${index}`]}
-                  dir="ltr"
-                  spellCheck={false}
-                  autoCapitalize="none"
-                  value={expr}
-                  onChange={(event) => edit(key, { expr: event.target.value })}
-                  className="font-mono text-xs"
-                />
-              </div>
-              <div className="order-2 sm:order-none">
-                <Select
-                  label={texts.columnType(place)}
-                  hideLabel
-                  value={type}
-                  onValue={(next) => edit(key, { type: next })}
-                  choices={TYPES.map((value) => ({ value, text: value }))}
-                />
-              </div>
-              <IconButton
-                label={texts.removeColumn(place)}
-                onClick={() => change({ computed: computed.filter((column) => column.key !== key) })}
-              >
-                <Trash2 aria-hidden size={16} />
-              </IconButton>
-            </li>
-          );
-        })}
+        {computed.map((column, index) => (
+          <ColumnRow
+            key={column.key}
+            column={column}
+            place={String(index + 1)}
+            error={messages[`columns.${index}`]}
+            edit={(next) => edit(column.key, next)}
+            remove={() => change({ computed: computed.filter(({ key }) => key !== column.key) })}
+          />
+        ))}
       </ol>
       <Button onClick={add} className="mt-2">
         <Plus aria-hidden size={16} />
         {texts.addColumn}
       </Button>
     </div>
+  );
+}
+
+interface RowProps {
+  readonly column: ShapeColumn;
+  readonly place: string;
+  readonly error: string | undefined;
+  readonly edit: (next: Partial<ShapeColumn>) => void;
+  readonly remove: () => void;
+}
+
+function ColumnRow({ column: { name, expr, type }, place, error, edit, remove }: RowProps) {
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_2rem] items-start gap-2 sm:grid-cols-[9rem_minmax(0,1fr)_6rem_2rem]">
+      <TextField
+        label={texts.columnName(place)}
+        hideLabel
+        placeholder={texts.name}
+        spellCheck={false}
+        autoCapitalize="none"
+        value={name}
+        onChange={(event) => edit({ name: event.target.value })}
+      />
+      <div className="order-1 col-span-2 sm:order-none sm:col-span-1">
+        <TextField
+          label={texts.columnExpr(place)}
+          hideLabel
+          error={error}
+          dir="ltr"
+          spellCheck={false}
+          autoCapitalize="none"
+          value={expr}
+          onChange={(event) => edit({ expr: event.target.value })}
+          className="font-mono text-xs"
+        />
+      </div>
+      <div className="order-2 sm:order-none">
+        <Select
+          label={texts.columnType(place)}
+          hideLabel
+          value={type}
+          onValue={(next) => edit({ type: next })}
+          choices={TYPES.map((value) => ({ value, text: value }))}
+        />
+      </div>
+      <IconButton label={texts.removeColumn(place)} onClick={remove}>
+        <Trash2 aria-hidden size={16} />
+      </IconButton>
+    </li>
   );
 }
 
@@ -134,7 +146,7 @@ function Functions() {
               <p className="anywhere mb-2 text-xs text-muted">{texts.operators(data.operators.join(' '))}</p>
               <PlainTable
                 label={texts.functions}
-                titles={[titles.name, titles.says, titles.example]}
+                titles={[titles.name, titles.result, titles.example]}
                 rows={data.functions}
                 keyOf={({ signature }, index) => `${index} ${signature}`}
                 cells={({ signature, description, example }) => [

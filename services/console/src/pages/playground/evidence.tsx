@@ -49,7 +49,7 @@ function Ladder({ attempts }: { attempts: NonNullable<Playground['evidence']>['a
   return (
     <PlainTable
       label={texts.ladder}
-      titles={[titles.rung, titles.verdict, titles.status, titles.bytes, titles.took, titles.reason]}
+      titles={[titles.tier, titles.verdict, titles.status, titles.bytes, titles.took, titles.reason]}
       rows={attempts}
       keyOf={({ rung }, index) => `${index} ${rung}`}
       cells={({ rung, verdict, httpStatus, bytes, ms, reason }) => [

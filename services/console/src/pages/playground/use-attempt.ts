@@ -19,9 +19,9 @@ const KEYS = [
 const optionOf = (key: string, config: Result<'GET /meta'>['config']): readonly Setting[] => {
   const entry = config[key];
   if (entry === undefined) return [];
-  const { default: fallback, says, schema } = entry;
+  const { default: fallback, says: summary, schema } = entry;
   const shape = { kind: kindOf(schema), choices: choicesOf(schema), bounds: boundsOf(schema) };
-  return [{ key, group: 'fetch', says, ...shape, fallback, stored: undefined }];
+  return [{ key, group: 'fetch', summary, ...shape, fallback, stored: undefined }];
 };
 
 /** Returns the options of a capture, from the catalogue of the API. */

@@ -96,14 +96,7 @@ function Form({ project, all }: { project: Project; all: readonly Setting[] }) {
           </>
         )}
       </Tabs>
-      {isPreviewed && Object.keys(edits).length > 0 ? (
-        <Panel title={texts.effect.title} className="mt-4">
-          <Effect
-            config={patch.config}
-            groups={new Set(all.filter(({ key }) => key in patch.config).map(({ group }) => group))}
-          />
-        </Panel>
-      ) : null}
+      {isPreviewed && Object.keys(edits).length > 0 ? <Preview all={all} config={patch.config} /> : null}
       <SaveBar
         edits={Object.keys(edits).length}
         isValid={Object.keys(patch.problems).length === 0}
@@ -112,6 +105,15 @@ function Form({ project, all }: { project: Project; all: readonly Setting[] }) {
         save={() => void submit()}
       />
     </>
+  );
+}
+
+function Preview({ all, config }: { all: readonly Setting[]; config: Readonly<Record<string, unknown>> }) {
+  const groups = new Set(all.filter(({ key }) => key in config).map(({ group }) => group));
+  return (
+    <Panel title={texts.effect.title} className="mt-4">
+      <Effect config={config} groups={groups} />
+    </Panel>
   );
 }
 

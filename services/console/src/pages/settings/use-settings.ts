@@ -20,16 +20,18 @@ const GENERAL = [
 function generalSettings(project: Project): readonly Setting[] {
   return GENERAL.map(([key, schema, fallback]) => ({
     ...({ key, group: 'general', kind: kindOf(schema), choices: [], bounds: boundsOf(schema) } as const),
-    ...{ says: texts.general[key], fallback, stored: project[key] ?? undefined },
+    ...{ summary: texts.general[key], fallback, stored: project[key] ?? undefined },
   }));
 }
 
 function settingsOf(project: Project, config: Result<'GET /meta'>['config']): readonly Setting[] {
-  const own = Object.entries(config).flatMap(([key, { group: name, default: fallback, says, schema }]): Setting[] => {
-    const group = GROUPS.find((one) => one === name) ?? 'advanced';
-    const shape = { kind: kindOf(schema), choices: choicesOf(schema), bounds: boundsOf(schema) };
-    return [{ key, group, says, ...shape, fallback, stored: project.config[key] }];
-  });
+  const own = Object.entries(config).flatMap(
+    ([key, { group: name, default: fallback, says: summary, schema }]): Setting[] => {
+      const group = GROUPS.find((one) => one === name) ?? 'advanced';
+      const shape = { kind: kindOf(schema), choices: choicesOf(schema), bounds: boundsOf(schema) };
+      return [{ key, group, summary, ...shape, fallback, stored: project.config[key] }];
+    },
+  );
   return [...generalSettings(project), ...own];
 }
 

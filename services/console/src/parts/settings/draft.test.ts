@@ -3,10 +3,10 @@ import { messagesOf, patchOf, type Setting, searched, withEdit } from './draft.t
 import { boundsOf, choicesOf, kindOf, nameOf, parseText, textOf } from './setting-value.ts';
 
 const setting = (key: string, given: Partial<Setting>): Setting => ({
-  ...{ key, group: 'scope', says: '', kind: 'text', choices: [], bounds: {}, fallback: null, stored: undefined },
+  ...{ key, group: 'scope', summary: '', kind: 'text', choices: [], bounds: {}, fallback: null, stored: undefined },
   ...given,
 });
-const pages = setting('max_pages', { kind: 'number', fallback: 1000, stored: 50, says: 'maximum number of pages' });
+const pages = setting('max_pages', { kind: 'number', fallback: 1000, stored: 50, summary: 'maximum number of pages' });
 const paths = setting('exclude_paths', { kind: 'lines', fallback: [], stored: ['/a/**'] });
 const name = setting('name', { group: 'general', stored: 'Shop' });
 

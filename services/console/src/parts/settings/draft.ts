@@ -7,7 +7,7 @@ export const GROUPS = ['general', 'scope', 'fetch', 'content', 'output', 'advanc
 export interface Setting {
   readonly key: string;
   readonly group: (typeof GROUPS)[number];
-  readonly says: string;
+  readonly summary: string;
   readonly kind: Kind;
   readonly choices: readonly string[];
   readonly bounds: { readonly min?: number; readonly max?: number };
@@ -61,8 +61,8 @@ export function searched(settings: readonly Setting[], q: string): readonly Sett
     .toLowerCase()
     .split(/\s+/)
     .filter((part) => part !== '');
-  return settings.filter(({ key, says }) => {
-    const text = `${key} ${key.replaceAll('_', ' ')} ${says}`.toLowerCase();
+  return settings.filter(({ key, summary }) => {
+    const text = `${key} ${key.replaceAll('_', ' ')} ${summary}`.toLowerCase();
     return parts.every((part) => text.includes(part));
   });
 }

@@ -80,11 +80,11 @@ interface ControlProps {
 }
 
 function Control({ setting, text, onText, error, disabled }: ControlProps) {
-  const { key, says, kind, choices, bounds, group } = setting;
+  const { key, summary, kind, choices, bounds, group } = setting;
   const label = nameOf(key);
   const isDefaultShown = group !== 'general';
   const format = kind === 'lines' ? ` ${texts.lines}` : kind === 'json' ? ` ${texts.json}` : '';
-  const description = `${sentence(says)}${format}${isDefaultShown ? ` ${texts.isDefault(defaultText(setting))}` : ''}`;
+  const description = `${sentence(summary)}${format}${isDefaultShown ? ` ${texts.isDefault(defaultText(setting))}` : ''}`;
   const hint = <Marked text={description} />;
   const common = { label, hint, error, disabled };
   const typed = { dir: 'auto', spellCheck: false, autoCapitalize: 'none', value: text } as const;

@@ -64,7 +64,7 @@ export const destinations = {
   where: 'Only rows where',
   whereHint: 'A condition over the columns, such as words > 100 && verdict == "ok".',
   functions: 'Functions and operators',
-  functionTitles: { name: 'Function', says: 'Result', example: 'Example' },
+  functionTitles: { name: 'Function', result: 'Result', example: 'Example' },
   operators: (list: string) => `Operators: ${list}`,
   preview: 'Live preview',
   previewOf: 'Preview with the rows of',
