@@ -67,11 +67,7 @@ export function ConnectionForm({ provider, connection, label, save }: Props) {
           onText={(text) => set('secrets', field.name, text)}
         />
       ))}
-      {error === undefined || Object.keys(messages).length > 0 ? null : (
-        <p role="alert" className="anywhere text-bad">
-          {sentenceOf(error)}
-        </p>
-      )}
+      <FormError error={Object.keys(messages).length > 0 ? undefined : error} />
       <div>
         <Button kind="primary" type="submit" disabled={isSending}>
           {label}
@@ -80,6 +76,13 @@ export function ConnectionForm({ provider, connection, label, save }: Props) {
     </form>
   );
 }
+
+const FormError = ({ error }: { error: Error | undefined }) =>
+  error === undefined ? null : (
+    <p role="alert" className="anywhere text-bad">
+      {sentenceOf(error)}
+    </p>
+  );
 
 interface FieldProps {
   readonly field: Setting;
