@@ -31,7 +31,10 @@ export function ChangesTimeline({ project, runs, shown = new Set() }: Props) {
     .reverse();
   const newest = compared.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new run scrolls the newest bar into view
-  useEffect(() => box.current?.scrollTo({ left: box.current.scrollWidth }), [newest]);
+  useEffect(() => {
+    const element = box.current;
+    if (element !== null) element.scrollLeft = element.scrollWidth;
+  }, [newest]);
   if (compared.length < 2) return null;
   const max = Math.max(1, ...compared.map(({ counts }) => counts.added + counts.removed + counts.modified));
   return (
