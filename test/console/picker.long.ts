@@ -116,7 +116,9 @@ describe('a stored page that attacks', () => {
         expect(await inFrame(`fetch('${path}').then(() => 'read', () => 'refused')`)).toBe('refused');
       await inFrame("HTMLFormElement.prototype.submit.call(document.getElementById('form'))");
       expect(
-        await inFrame("Document.prototype.querySelectorAll.call(document, 'script, meta[http-equiv], iframe, object').length"),
+        await inFrame(
+          "Document.prototype.querySelectorAll.call(document, 'script, meta[http-equiv], iframe, object').length",
+        ),
       ).toBe(0);
       expect(await page.evaluate('window.hacked')).toBeUndefined();
       expect(page.url().startsWith(address)).toBe(true);
