@@ -81,6 +81,7 @@ describe('the review of changes', () => {
       await page.getByLabel('Changes since').selectOption('since the last review');
       await page.getByRole('heading', { name: '1 changed page since the last review' }).waitFor();
       await page.getByText('changed in 2 runs').waitFor();
+      await page.locator('ins').waitFor();
       expect(await page.locator('del').allTextContents()).toEqual([String(reviewed)]);
       expect(await page.locator('ins').allTextContents()).toEqual([String(reviewed + 2)]);
       await page.getByRole('tab', { name: 'Screenshots' }).click();
