@@ -77,7 +77,7 @@ describe('a viewer', () => {
         expect([path, await flawsOf(page)]).toEqual([path, []]);
       }
       await page.goto(addressOf('/projects/{project}/changes?since=review'));
-      await page.getByText('modified').first().waitFor();
+      await page.getByRole('link', { name: 'Open the page' }).waitFor();
       expect(await page.getByRole('button', { name: 'Mark reviewed' }).count()).toBe(0);
     });
     expect(problems).toEqual([]);

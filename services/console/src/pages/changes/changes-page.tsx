@@ -23,7 +23,11 @@ export function ChangesPage() {
   const runs = useRead('GET /projects/{id}/runs', { path: { id }, query: { limit: 60 } });
   const all = runs.data?.data ?? [];
   if (since === 'review' && run === undefined)
-    return <Loaded of={runs}>{({ data }) => <SinceReview runs={data} />}</Loaded>;
+    return (
+      <Loaded of={runs} isPage>
+        {({ data }) => <SinceReview runs={data} />}
+      </Loaded>
+    );
   return <SinceRun runs={all} />;
 }
 
@@ -31,7 +35,7 @@ function SinceRun({ runs }: { runs: readonly RunSummary[] }) {
   const { record, more } = useChanges();
   const { one, all } = useReview();
   return (
-    <Loaded of={record}>
+    <Loaded of={record} isPage>
       {({ pages }) => {
         const [first] = pages;
         if (first === undefined) return <Loading />;

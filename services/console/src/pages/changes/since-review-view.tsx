@@ -21,7 +21,11 @@ interface Props {
 /** The changes since the last review: each page once, compared with its reviewed state. */
 export function SinceReview({ runs }: Props) {
   const since = useSinceReview(runs);
-  return <Loaded of={since}>{({ open, shown }) => <OpenChanges runs={runs} open={open} shown={shown} />}</Loaded>;
+  return (
+    <Loaded of={since} isPage>
+      {({ open, shown }) => <OpenChanges runs={runs} open={open} shown={shown} />}
+    </Loaded>
+  );
 }
 
 function OpenChanges({ runs, open, shown }: Props & { open: readonly OpenChange[]; shown: ReadonlySet<string> }) {

@@ -33,7 +33,11 @@ function OnePage({ url }: { url: string }) {
   const { run } = useSearch({ from: FROM });
   const query = { url, ...(run === undefined ? {} : { run_id: run }), format: 'markdown,links' };
   const page = useRead('GET /projects/{id}/pages/content', { path: { id }, query });
-  return <Loaded of={page}>{(data) => <PageView page={data} />}</Loaded>;
+  return (
+    <Loaded of={page} isPage>
+      {(data) => <PageView page={data} />}
+    </Loaded>
+  );
 }
 
 function PageView({ page }: { page: StoredPage }) {

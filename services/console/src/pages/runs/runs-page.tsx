@@ -27,7 +27,7 @@ export function RunsPage() {
   const canWrite = useCan('write');
   const { start, isSending } = useRunNow(id);
   return (
-    <Loaded of={project}>
+    <Loaded of={project} isPage>
       {({ name, seed, health, schedule, nextRunAt, lastRun }) => (
         <>
           <PageHead
