@@ -3,7 +3,15 @@ import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
 import { ClickhouseClient, type ClickhouseSettings } from '../../src/destinations/clickhouse/clickhouse-client.ts';
 import { ClickhouseDriver } from '../../src/destinations/clickhouse/clickhouse-driver.ts';
 import { describeColumns } from '../column-contract.ts';
-import { attemptOf, describeDestination, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
+import {
+  attemptOf,
+  describeDestination,
+  planOf,
+  rowOf,
+  sourceOf,
+  sourceWithout,
+  stepsOf,
+} from '../destination-contract.ts';
 import { describeModel } from '../destination-model.ts';
 import { ACCOUNT, startClickhouse } from '../servers/clickhouse.ts';
 import { describeServer } from '../servers/describe-server.ts';
@@ -90,10 +98,10 @@ await describeServer('ClickHouse', startClickhouse, (server: RealServer) => {
       async (_, text) => {
         const proxy = await startDroppingProxy(server.port);
         const plan = planOf();
-        const rows = sourceOf([rowOf('a', 1), rowOf('b', 1)]);
+        const rows = sourceWithout(1, [rowOf('a', 1), rowOf('b', 1)]);
         proxy.dropAfter(text);
         await expect(driverOf({ port: proxy.port }).write(plan, rows, attemptOf())).rejects.toThrow();
-        expect(await driverOf().write(plan, rows, attemptOf())).toMatchObject({ read: 2, written: 2 });
+        expect(await driverOf().write(plan, rows, attemptOf())).toMatchObject({ read: 2, written: 2, skipped: 1 });
         expect((await rowsOf(plan.table)).map(({ url }) => url).sort()).toEqual(['a', 'b']);
         await proxy.close();
       },

@@ -7,6 +7,7 @@ import { SFTP_PORTS, type SftpSettings } from '../../src/destinations/objects/sf
 import { SftpTarget } from '../../src/destinations/objects/sftp/sftp-target.ts';
 import { attemptOf, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
 import { describeObjects } from '../object-contract.ts';
+import { describeKilledWriters } from '../object-kill-contract.ts';
 import { describeServer } from '../servers/describe-server.ts';
 import { startDroppingProxy } from '../servers/dropping-proxy.ts';
 import { type SshServer, startOpenssh } from '../servers/openssh.ts';
@@ -28,6 +29,11 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
     driver.write(plan, sourceOf([rowOf('a', 1)]), attemptOf());
 
   describeObjects('OpenSSH', () => targetOf());
+  describeKilledWriters(
+    'OpenSSH',
+    () => targetOf(),
+    () => ({ kind: 'sftp', settings }),
+  );
 
   describe('an SFTP destination', () => {
     test('returns the host key of its server from a test, and writes nothing before it is set', async () => {

@@ -55,8 +55,8 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
 
 /** Server error numbers (MariaDB and MySQL error reference): sign-in, rights, an unknown database. */
 const REFUSED = new Set([1044, 1045, 1049, 1130, 1142, 1143, 1227, 1251, 1396, 1698]);
-/** Lock timeouts, deadlocks and interrupted statements, which have SQLSTATE HY000 or 40001. */
-const TEMPORARY = new Set([1040, 1205, 1213, 1317, 3024, 1969]);
+/** Lock timeouts, deadlocks, interrupted statements, and a full disk or memory, which have SQLSTATE HY000 or 40001. */
+const TEMPORARY = new Set([1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1205, 1206, 1213, 1317, 1969, 3024]);
 const INVALID_STATE = /^(21|22|23|42|HY)/;
 
 /** Converts an error of the driver. Messages of the server contain no password. */
