@@ -11,6 +11,7 @@ import { describeKilledWriters } from '../object-kill-contract.ts';
 import { describeServer } from '../servers/describe-server.ts';
 import { startDroppingProxy } from '../servers/dropping-proxy.ts';
 import { type SshServer, startOpenssh } from '../servers/openssh.ts';
+import { mountSmallDisk } from '../servers/small-disk.ts';
 
 await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
   const settings: SftpSettings = {
@@ -82,6 +83,22 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
         url: 'a',
       });
     });
+
+    const disk = mountSmallDisk(512);
+    (disk === undefined ? test.skip : test)(
+      'leaves no manifest where the disk of the server is full, and can be repeated when it has space',
+      async () => {
+        const directory = disk?.path ?? '';
+        const plan = planOf({ mode: 'append' });
+        const large = sourceOf([rowOf('x'.repeat(800_000), 1)]);
+        const failure = driverOf({ directory }).write(plan, large, attemptOf());
+        await expect(failure).rejects.toMatchObject({ kind: 'temporary' });
+        const names = readdirSync(directory, { recursive: true }).map(String);
+        expect(names.filter((name) => name.endsWith('.json') || name.endsWith('.jsonl'))).toEqual([]);
+        expect(await write(driverOf({ directory }), plan)).toMatchObject({ status: 'done', read: 1 });
+        disk?.close();
+      },
+    );
 
     test('fails as temporary where the connection ends during a sync, and the sync can be repeated', async () => {
       const proxy = await startDroppingProxy(server.port);

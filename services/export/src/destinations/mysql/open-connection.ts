@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { DialTcp } from '@tidemark/egress';
 import { EgressRefused, FetchFailed, tlsFailureMessage } from '@tidemark/egress';
 import mysql, { type Connection } from 'mysql2/promise';
@@ -36,7 +36,7 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
   const { host, port, database, user, password, tls, ca } = settings;
   try {
     const connection = await mysql.createConnection({
-      ...{ host, port, database, user, password },
+      ...{ host: verifiedName(host), port, database, user, password },
       stream: () => socket,
       ...(tls === 'off' ? {} : { ssl: { verifyIdentity: true, ...(ca === '' ? {} : { ca }) } }),
       ...{ connectTimeout: CONNECT_MS, charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true },
@@ -52,6 +52,12 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
     throw asDestinationError(error);
   }
 }
+
+/**
+ * Returns the name that the driver compares with the certificate; it opens no connection by it. Without the dot the driver verifies an IP
+ * address as `localhost`; node removes the dot and compares the address.
+ */
+const verifiedName = (host: string): string => (isIP(host) === 0 ? host : `${host}.`);
 
 /** Server error numbers (MariaDB and MySQL error reference): sign-in, rights, an unknown database. */
 const REFUSED = new Set([1044, 1045, 1049, 1130, 1142, 1143, 1227, 1251, 1396, 1698]);
