@@ -65,11 +65,23 @@ const REFUSED = new Set([1044, 1045, 1049, 1130, 1142, 1143, 1227, 1251, 1396, 1
 const TEMPORARY = new Set([1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1205, 1206, 1213, 1317, 1969, 3024]);
 const INVALID_STATE = /^(21|22|23|42|HY)/;
 
+/** Returns why TLS is refused. The driver replaces the code of a failed handshake by its own and keeps the message of OpenSSL. */
+function tlsFailureOf(error: Error): string | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
+    return 'the server does not support TLS; expected TLS, or tls off in the connection';
+  if (code !== 'HANDSHAKE_SSL_ERROR') return tlsFailureMessage(code);
+  if (/altnames/.test(error.message)) return tlsFailureMessage('ERR_TLS_CERT_ALTNAME_INVALID');
+  if (/unable to|unknown ca/i.test(error.message)) return tlsFailureMessage('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+  const isRefused = /certificate|SSL routines/i.test(error.message);
+  return isRefused ? `no secure connection could be made: ${error.message}` : undefined;
+}
+
 /** Converts an error of the driver. Messages of the server contain no password. */
 export function asDestinationError(error: unknown): unknown {
   if (error instanceof DestinationError || error instanceof EgressRefused || error instanceof FetchFailed) return error;
   if (!(error instanceof Error)) return new DestinationError('temporary', String(error));
-  const tlsFailure = tlsFailureMessage('code' in error ? String(error.code) : '');
+  const tlsFailure = tlsFailureOf(error);
   if (tlsFailure !== undefined) return new DestinationError('refused', tlsFailure, error);
   const errno = 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
   const state = 'sqlState' in error && typeof error.sqlState === 'string' ? error.sqlState : '';
