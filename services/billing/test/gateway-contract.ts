@@ -130,16 +130,12 @@ export const gatewayContract: readonly ContractCase<GatewayUnderTest>[] = [
     },
   },
   {
-    title: 'adds a charge to the next payment',
+    title: 'adds a charge to the next payment, once for a repeated request',
     async run(under) {
       const { id } = await paidSubscription(under);
-      await under.gateway.addCharge({
-        subscriptionId: id,
-        ref: newId('job'),
-        amountMinor: 5_000,
-        currency: 'INR',
-        text: 'Overage',
-      });
+      const charge = { subscriptionId: id, ref: newId('job'), amountMinor: 5_000, currency: 'INR', text: 'Overage' };
+      await under.gateway.addCharge(charge);
+      await under.gateway.addCharge(charge);
       await under.renew(id, 'paid');
       expect((await under.gateway.fetchSubscription(id)).payments[0]?.amountMinor).toBe(229_200);
     },

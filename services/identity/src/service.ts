@@ -31,6 +31,7 @@ import { passkeyMethods } from './grpc/passkey-methods.ts';
 import { makeSignedIn, sessionMethods } from './grpc/session-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
 import { makeMailCreditsLow } from './mail/mail-credits-low.ts';
+import { makeMailRenewalUnpaid } from './mail/mail-renewal-unpaid.ts';
 import { openOidc, openProvider } from './oidc/open-oidc.ts';
 import { openPasskeys } from './passkeys/open-passkeys.ts';
 import { WebAuthn } from './passkeys/webauthn.ts';
@@ -108,6 +109,10 @@ export const identity = defineService({
     const mailCreditsLow = makeMailCreditsLow(parts);
     bus.consume(events.creditsLow, 'identity', async (batch) => {
       for (const { event } of batch) await mailCreditsLow(event);
+    });
+    const mailRenewalUnpaid = makeMailRenewalUnpaid(parts);
+    bus.consume(events.renewalUnpaid, 'identity', async (batch) => {
+      for (const { event } of batch) await mailRenewalUnpaid(event);
     });
     bus.consume(events.planChanged, 'identity', (batch) =>
       storePlans(

@@ -18,7 +18,17 @@ import { callGateway, expectForm } from '../port/gateway-http.ts';
 import type { GatewayIds } from '../port/gateway-ids.ts';
 import { equalTexts, hmacHex } from '../port/signatures.ts';
 import { readRazorpayEvent } from './razorpay-events.ts';
-import { Created, Invoices, Payment, Payments, Refund, Subscription, Subscriptions } from './razorpay-forms.ts';
+import {
+  type Addon,
+  Addons,
+  Created,
+  Invoices,
+  Payment,
+  Payments,
+  Refund,
+  Subscription,
+  Subscriptions,
+} from './razorpay-forms.ts';
 import { cardOf, gatewayStateOf, toPayment } from './razorpay-payments.ts';
 
 export interface RazorpaySettings {
@@ -142,8 +152,10 @@ export class RazorpayGateway implements PaymentGateway {
     return toPayment(await this.#payment(paymentId));
   }
 
-  async addCharge({ subscriptionId, amountMinor, currency, text }: ChargeRequest): Promise<void> {
-    const body = { item: { name: text, amount: amountMinor, currency }, quantity: 1 };
+  async addCharge({ subscriptionId, ref, amountMinor, currency, text }: ChargeRequest): Promise<void> {
+    const isOurs = (addon: Addon) => addon.subscription_id === subscriptionId && addon.item.description === ref;
+    if ((await this.#search(Addons, '/addons?', isOurs)).found !== undefined) return;
+    const body = { item: { name: text, description: ref, amount: amountMinor, currency }, quantity: 1 };
     await this.#post(Created, `/subscriptions/${subscriptionId}/addons`, body);
   }
 
@@ -192,17 +204,27 @@ export class RazorpayGateway implements PaymentGateway {
 
   /** Finds a subscription by our id: Razorpay has no idempotency key for them. */
   async #findSubscription(planId: string, ref: string): Promise<string | undefined> {
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const list = `/subscriptions?plan_id=${planId}&count=${PAGE}&skip=${page * PAGE}`;
-      const { items } = await this.#get(Subscriptions, list);
-      const found = items.find(({ notes }) => notes != null && !Array.isArray(notes) && notes['tidemark_id'] === ref);
-      if (found !== undefined) return found.id;
-      if (items.length < PAGE) return undefined;
-    }
+    const isOurs = ({ notes }: Subscription) => notes != null && !Array.isArray(notes) && notes['tidemark_id'] === ref;
+    const { found, isComplete } = await this.#search(Subscriptions, `/subscriptions?plan_id=${planId}&`, isOurs);
+    if (found !== undefined || isComplete) return found?.id;
     throw new AppError(
       'unavailable',
       'too many subscriptions of this plan to look for an earlier one; try again later',
     );
+  }
+
+  /** Reads a list, newest first, until an item matches; at most `MAX_PAGES` pages. */
+  async #search<T>(
+    form: Form<{ readonly items: readonly T[] }>,
+    path: string,
+    matches: (item: T) => boolean,
+  ): Promise<{ found: T | undefined; isComplete: boolean }> {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { items } = await this.#get(form, `${path}count=${PAGE}&skip=${page * PAGE}`);
+      const found = items.find(matches);
+      if (found !== undefined || items.length < PAGE) return { found, isComplete: true };
+    }
+    return { found: undefined, isComplete: false };
   }
 
   #get<T>(form: Form<T>, path: string): Promise<T> {

@@ -11,15 +11,19 @@ import { makeEndSubscription } from '../checkout/end-subscription.ts';
 import { makeSubscribe } from '../checkout/subscribe.ts';
 import { openGateway } from '../gateway-config.ts';
 import type { RazorpaySettings } from '../razorpay/razorpay-gateway.ts';
+import { makeBillOverage } from '../settle/bill-overage.ts';
 import type { CreditAccounts } from '../settle/credit-accounts.ts';
 import { makeProcessMessages } from '../settle/process-messages.ts';
 import { makeReconcile } from '../settle/reconcile.ts';
 import { makeSettleOrder } from '../settle/settle-order.ts';
 import { makeSettleSubscription } from '../settle/settle-subscription.ts';
+import { makeRemindUnpaid } from '../settle/unpaid-renewal.ts';
 import { DetailsStore, GatewayIdStore } from '../store/details-store.ts';
 import { DocumentViews } from '../store/document-views.ts';
+import { forgetPayments } from '../store/forget-workspace.ts';
 import { MessageStore } from '../store/message-store.ts';
 import { OrderStore } from '../store/order-store.ts';
+import { OverageStore } from '../store/overage-store.ts';
 import { PaymentStore } from '../store/payment-store.ts';
 import { SubscriptionStore } from '../store/subscription-store.ts';
 import { closedShop, documentMethods, saleMethods } from './payments-grpc.ts';
@@ -38,6 +42,8 @@ export interface PaymentsDeps {
   /** Plan of a workspace whose subscription has ended. */
   readonly freePlan: string;
   readonly now: () => Date;
+  /** How often overage and unpaid renewals are looked for, ms. */
+  readonly sweepMs: number;
   readonly log: Logger;
 }
 
@@ -47,6 +53,8 @@ const RECONCILE_MS = 5 * 60_000;
 
 export interface Payments {
   readonly methods: readonly BoundMethod[];
+  /** Ends the payments of a deleted workspace. Safe to repeat. */
+  forget(workspaceId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,13 +68,16 @@ export function openPayments(deps: PaymentsDeps): Payments {
     payments: new PaymentStore(name),
     messages: new MessageStore(pool, name),
     details: new DetailsStore(pool),
+    overage: new OverageStore(pool, name),
     views: new DocumentViews(pool),
   };
   const gateway = openGateway(deps.settings, {
     http: deps.http,
     ids: new GatewayIdStore(pool, gatewayKey(deps.settings)),
   });
-  if (gateway === undefined) return { methods: [...documentMethods(stores), ...closedShop()], close: async () => {} };
+  const forget = (workspaceId: string) => forgetPayments(pool, workspaceId);
+  if (gateway === undefined)
+    return { methods: [...documentMethods(stores), ...closedShop()], forget, close: async () => {} };
 
   const all = { ...deps, ...stores, gateway };
   const settleOrder = makeSettleOrder(all);
@@ -86,6 +97,19 @@ export function openPayments(deps: PaymentsDeps): Payments {
     failed: 'comparison with the payment gateway failed, will retry',
     log,
   });
+  const overageTask = new PeriodicTask({
+    everyMs: deps.sweepMs,
+    run: makeBillOverage(sale),
+    failed: 'charging of overage failed, will retry',
+    log,
+  });
+  const reminderTask = new PeriodicTask({
+    everyMs: deps.sweepMs,
+    run: makeRemindUnpaid(all),
+    failed: 'reminders of unpaid renewals failed, will retry',
+    log,
+  });
+  const tasks = [messageTask, reconcileTask, overageTask, reminderTask];
   const methods = saleMethods({
     subscribe: makeSubscribe(sale),
     confirm: makeConfirm(settled),
@@ -101,8 +125,12 @@ export function openPayments(deps: PaymentsDeps): Payments {
   });
   return {
     methods: [...documentMethods(stores), ...methods],
+    async forget(workspaceId) {
+      await forget(workspaceId);
+      void reconcileTask.runNow();
+    },
     async close() {
-      await Promise.all([messageTask.close(), reconcileTask.close()]);
+      await Promise.all(tasks.map((task) => task.close()));
     },
   };
 }
