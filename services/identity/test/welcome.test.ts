@@ -102,7 +102,8 @@ describe('an unpaid renewal', () => {
     const mails = async () =>
       (await accounts.mailsTo(email)).filter(({ kind }) => kind === 'renewal_unpaid' || kind === 'plan_ended');
     await until('the mails', async () => (await mails()).length > 1);
-    expect(await mails()).toEqual([
+    const byKind = (await mails()).toSorted((a, b) => b.kind.localeCompare(a.kind));
+    expect(byKind).toEqual([
       expect.objectContaining({
         kind: 'renewal_unpaid',
         plan: 'starter',
