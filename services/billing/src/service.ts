@@ -79,7 +79,7 @@ export const billing = defineService({
     for (const event of [events.extractionTokensUsed, events.digestTokensUsed])
       bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
     app.own(tokens.openSweep(app.log));
-    bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts, payments.forget));
+    bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts, payments.discard));
     const everyMs = app.config.SWEEP_SECONDS * 1_000;
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
     app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));

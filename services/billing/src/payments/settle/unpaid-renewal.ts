@@ -5,6 +5,13 @@ import { GRACE_MS } from '../../states/subscription-state.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
 
+export interface RemindDeps {
+  readonly pool: pg.Pool;
+  readonly subscriptions: SubscriptionStore;
+  readonly outbox: Pick<Outbox, 'send'>;
+  readonly now: () => Date;
+}
+
 /** Returns the row with the time at which its renewal was found unpaid; without it once the renewal is paid. */
 export function withReminders(row: SubscriptionRow, now: Date): SubscriptionRow {
   if (row.state === 'active') return { ...row, pastDueAt: null, reminders: 0 };
@@ -27,17 +34,7 @@ export async function writeUnpaid(
 }
 
 /** Makes a function that sends the reminders of unpaid renewals that are due: one and three days after the first. Each is written once. */
-export function makeRemindUnpaid({
-  pool,
-  subscriptions,
-  outbox,
-  now,
-}: {
-  readonly pool: pg.Pool;
-  readonly subscriptions: SubscriptionStore;
-  readonly outbox: Pick<Outbox, 'send'>;
-  readonly now: () => Date;
-}) {
+export function makeRemindUnpaid({ pool, subscriptions, outbox, now }: RemindDeps) {
   return async (): Promise<void> => {
     const outgoing = await inTransaction(pool, async (db) => {
       const rows = await subscriptions.remind(db, now());

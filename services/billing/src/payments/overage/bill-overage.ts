@@ -5,9 +5,9 @@ import type { Seller } from '../../documents/seller.ts';
 import { overagePrice } from '../../money/overage-price.ts';
 import { withTax } from '../checkout/price.ts';
 import type { PaymentGateway } from '../port/gateway.ts';
+import { NO_DETAILS } from '../settle/apply-refund.ts';
 import type { DetailsStore } from '../store/details-store.ts';
 import type { OverageStore, UnbilledPeriod } from '../store/overage-store.ts';
-import { NO_DETAILS } from './apply-refund.ts';
 
 export interface BillOverageDeps {
   readonly gateway: PaymentGateway;

@@ -4,7 +4,7 @@ import type pg from 'pg';
  * Ends what a deleted workspace has at the gateway, and deletes its billing details. Its invoices, credit notes and payments are kept, as the law
  * requires; they copy what they show. The gateway is called later: the reconciler sends the cancellation. Safe to repeat.
  */
-export async function forgetPayments(pool: pg.Pool, workspaceId: string): Promise<void> {
+export async function discardPayments(pool: pg.Pool, workspaceId: string): Promise<void> {
   const statements = [
     'DELETE FROM billing_details WHERE workspace_id = $1',
     `DELETE FROM gateway_ids WHERE kind = 'customer' AND key = $1`,
