@@ -154,6 +154,28 @@ describe('an unpaid renewal', () => {
   });
 });
 
+describe('billing details', () => {
+  const details = { legalName: 'New Harbour Ltd', address: '', country: 'IN', state: 'KA', taxId: '', email: '' };
+  const set = (workspaceId: string) =>
+    shop.billing.peer.call(Rpc.setBillingDetails, { details }, callerIn(workspaceId));
+
+  it('are named by the invoices after the change', async () => {
+    const { workspaceId, gatewayId } = await subscribed();
+    await set(workspaceId);
+    await renewInSandbox(shop.sandbox, gatewayId, 'paid');
+    await until('the renewal', async () => (await invoicesOf(workspaceId)).length === 2);
+    const [invoice] = await invoicesOf(workspaceId);
+    const { html } = await shop.billing.peer.call(Rpc.renderDocument, { id: invoice?.id ?? '' }, callerIn(workspaceId));
+    expect(html).toContain('New Harbour Ltd');
+  });
+
+  it('are refused for a sub-account, which buys nothing', async () => {
+    const [parent, child] = [newWorkspace(), newWorkspace()];
+    shop.billing.identity.snapshot.set(child, { parentId: parent });
+    await expect(set(child)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
 describe('a deleted workspace', () => {
   it('is charged no more, loses its billing details, and keeps its invoices', async () => {
     const { workspaceId, gatewayId } = await subscribed();

@@ -67,9 +67,9 @@ export function openPayments(deps: PaymentsDeps): Payments {
     http: deps.http,
     ids: new GatewayIdStore(pool, gatewayKey(deps.settings)),
   });
+  const reading = documentMethods({ ...deps, ...stores });
   const discard = (workspaceId: string) => discardPayments(pool, workspaceId);
-  if (gateway === undefined)
-    return { methods: [...documentMethods(stores), ...closedShop()], discard, close: async () => {} };
+  if (gateway === undefined) return { methods: [...reading, ...closedShop()], discard, close: async () => {} };
 
   const all = { ...deps, ...stores, gateway };
   const settleOrder = makeSettleOrder(all);
@@ -91,7 +91,7 @@ export function openPayments(deps: PaymentsDeps): Payments {
     },
   });
   return {
-    methods: [...documentMethods(stores), ...methods],
+    methods: [...reading, ...methods],
     async discard(workspaceId) {
       await discard(workspaceId);
       tasks.reconcile();
