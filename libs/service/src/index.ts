@@ -40,6 +40,7 @@ export {
   retryWhileDatabaseUnavailable,
 } from './postgres.ts';
 export {
+  observeCount,
   observeQueueDepths,
   redMetrics,
   serveMetrics,

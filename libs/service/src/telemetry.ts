@@ -63,6 +63,15 @@ export function observeQueueDepths(
   });
 }
 
+/** Registers a gauge whose value is read at each scrape. A value that can not be read is omitted. */
+export function observeCount(name: string, read: () => number | Promise<number>): void {
+  const gauge = metrics.getMeter('tidemark').createObservableGauge(name);
+  gauge.addCallback(async (result) => {
+    const [value] = await Promise.allSettled([read()]);
+    if (value.status === 'fulfilled') result.observe(value.value);
+  });
+}
+
 /** Returns a function that records rate, errors and duration (RED) by service, name and outcome. */
 export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer' | 'delivery_attempt') {
   // Created at the first use after a start: a meter created before the SDK starts would stay a no-op.

@@ -17,12 +17,14 @@ import { gatewaySettings } from './payments/gateway-config.ts';
 import { openPayments } from './payments/service/open-payments.ts';
 import { AccountStore } from './store/account-store.ts';
 import { AlertStore } from './store/alert-store.ts';
+import { BalanceCheckStore } from './store/balance-check-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { TokenStore } from './store/token-store.ts';
 import { openAlertSweep } from './sweep-alerts.ts';
+import { openBalanceSweep } from './sweep-balances.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 import { openPeriodSweep } from './sweep-periods.ts';
 
@@ -63,7 +65,7 @@ export const billing = defineService({
     );
     const payments = app.own(
       openPayments({
-        ...{ pool, catalogue, outbox, now, log: app.log, accounts: plans },
+        ...{ pool, catalogue, outbox, now, log: app.log, accounts: plans, sweepMs: app.config.SWEEP_SECONDS * 1_000 },
         http: app.own(createHttpClient(guardFromConfig(app.config))),
         settings: gatewaySettings(app.config),
         seller: loadSeller(app.config.TIDEMARK_SELLER),
@@ -77,10 +79,11 @@ export const billing = defineService({
     for (const event of [events.extractionTokensUsed, events.digestTokensUsed])
       bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
     app.own(tokens.openSweep(app.log));
-    bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
+    bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts, payments.discard));
     const everyMs = app.config.SWEEP_SECONDS * 1_000;
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
     app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));
+    app.own(openBalanceSweep({ checks: new BalanceCheckStore(pool), everyMs, log: app.log }));
     app.own(openPeriodSweep({ plans, everyMs, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

@@ -129,7 +129,7 @@ describe('members', () => {
     expect(peers.keptDigests.get(runId)).toBe(JSON.stringify(DIGEST));
     expect(await noticesOf(service, 'mem_1')).toEqual([]);
     await service.close();
-  }, 60_000);
+  });
 
   it('find notices where no mail host is configured, until they dismiss them', async () => {
     const before = mails.received.length;
@@ -152,7 +152,7 @@ describe('members', () => {
     await expect(dismiss('')).rejects.toMatchObject({ code: 'not_found' });
     expect(mails.received).toHaveLength(before);
     await service.close();
-  }, 60_000);
+  });
 
   it('are notified of a sync that was written and of one that failed, by the webhook and by chat', async () => {
     const service = await startService(delivery, { ...env, CONSOLE_URL: 'https://console.example' });
@@ -170,5 +170,5 @@ describe('members', () => {
     for (const words of ['could not be written to Warehouse', 'wrong password', 'The destination is paused'])
       expect(notWritten).toContain(words);
     await service.close();
-  }, 60_000);
+  });
 });

@@ -1,4 +1,4 @@
-import { Activity, Folder, type LucideIcon } from 'lucide-react';
+import { Activity, Database, FlaskConical, Folder, type LucideIcon } from 'lucide-react';
 import { words } from '../words/words.ts';
 
 const { nav, groups } = words;
@@ -15,7 +15,7 @@ interface Item {
 }
 
 /** The pages of the workspace that are in the navigation and in the palette. */
-const PATHS = ['/', '/projects'] as const;
+const PATHS = ['/', '/projects', '/playground', '/destinations'] as const;
 
 export const NAVIGATION: readonly Group[] = [
   {
@@ -23,6 +23,11 @@ export const NAVIGATION: readonly Group[] = [
     items: [
       { to: '/', text: nav.overview, icon: Activity },
       { to: '/projects', text: nav.projects, icon: Folder },
+      { to: '/playground', text: nav.playground, icon: FlaskConical },
     ],
+  },
+  {
+    title: groups.data,
+    items: [{ to: '/destinations', text: nav.destinations, icon: Database }],
   },
 ];

@@ -1,8 +1,23 @@
-import { FileText, GitCompareArrows, History, type LucideIcon } from 'lucide-react';
+import {
+  Download,
+  FileText,
+  GitCompareArrows,
+  History,
+  type LucideIcon,
+  MousePointerClick,
+  Settings,
+} from 'lucide-react';
 import { words } from '../words/words.ts';
 
 /** The pages of a project that are in its navigation. */
-const PATHS = ['/projects/$project', '/projects/$project/pages', '/projects/$project/changes'] as const;
+const PATHS = [
+  '/projects/$project',
+  '/projects/$project/pages',
+  '/projects/$project/changes',
+  '/projects/$project/picker',
+  '/projects/$project/exports',
+  '/projects/$project/settings',
+] as const;
 
 interface Item {
   readonly to: (typeof PATHS)[number];
@@ -14,4 +29,7 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project', text: words.project.runs, icon: History },
   { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
   { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
+  { to: '/projects/$project/picker', text: words.picker.title, icon: MousePointerClick },
+  { to: '/projects/$project/exports', text: words.project.exports, icon: Download },
+  { to: '/projects/$project/settings', text: words.project.settings, icon: Settings },
 ];

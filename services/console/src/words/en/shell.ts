@@ -82,6 +82,7 @@ export const shell = {
     saved: 'Saved',
     copied: 'Copied',
     copy: 'Copy',
+    notCopied: 'The browser did not allow to copy. Select the text and copy it.',
     saving: 'Saving…',
     failed: (what: string) => `It was not saved: ${what}`,
   },
