@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
+import type { Sync } from '@tidemark/api';
 import { Sync as WireSync } from '@tidemark/contracts/export/v1/destinations';
 import { AppError } from '@tidemark/errors';
+import type { ServerEvent } from '../../http/endpoint.ts';
 import { JobFeeds } from '../../streams/job-feeds.ts';
 import { streamJob } from '../../streams/stream-job.ts';
 import { toSync } from './destination-response.ts';
@@ -44,7 +46,9 @@ it.each([
       return toSync(WireSync.fromPartial({ ...COMMON, ...states[at] }));
     });
     const stream = { jobId: 'syn_1', call, lastEventId: '', source, render };
-    const events = await Array.fromAsync(streamJob(new JobFeeds(), stream, AbortSignal.timeout(30_000)));
+    const events: ServerEvent[] = [];
+    for await (const event of streamJob(new JobFeeds<Sync, never>(), stream, AbortSignal.timeout(30_000)))
+      events.push(event);
     expect(events.at(-1)).toMatchObject({ event: 'done', data: end });
     const progress = events.slice(0, -1);
     expect(progress.length).toBeGreaterThan(1);
