@@ -7,6 +7,7 @@ export const BILLING_CALLERS: Readonly<Record<string, Readonly<Record<string, re
     ListSpend: ['gateway'],
     SetOverageCap: ['gateway'],
     SetPlan: [],
+    SetSpendLimits: ['gateway'],
     Statement: ['gateway'],
     Usage: ['gateway'],
   },

@@ -5,6 +5,7 @@ import { auditEvent, type BoundMethod, callerOf, handle, type OutgoingEvent } fr
 import type { makeChangePlan } from './change-plan.ts';
 import type { makeLeaseCredits } from './lease-credits.ts';
 import type { BillingViews } from './store/billing-views.ts';
+import type { LimitStore } from './store/limit-store.ts';
 import type { PlanStore } from './store/plan-store.ts';
 import type { StatementViews } from './store/statement-views.ts';
 import type { TokenStore } from './store/token-store.ts';
@@ -16,6 +17,7 @@ export function billingGrpc(deps: {
   tokens: Pick<TokenStore, 'ofMonth'>;
   statements: StatementViews;
   plans: PlanStore;
+  limits: LimitStore;
   changePlan: ReturnType<typeof makeChangePlan>;
   openAccount: (workspaceId: string) => Promise<boolean>;
   /** Sends events whose rows are committed. */
@@ -40,7 +42,22 @@ export function billingGrpc(deps: {
     }),
     handle(Rpc.getAccount, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
-      return { account: await readOpened(workspaceId, () => deps.views.account(workspaceId)) };
+      const account = await readOpened(workspaceId, () => deps.views.account(workspaceId));
+      return { account, limits: await deps.limits.list(workspaceId) };
+    }),
+    handle(Rpc.setSpendLimits, async ({ limits }, ctx) => {
+      const caller = callerOf(ctx);
+      const { workspaceId } = caller;
+      await readOpened(workspaceId, () => deps.views.account(workspaceId));
+      const at = deps.now();
+      const entries = limits.map(({ subjectId, credits = 'none' }) =>
+        auditEvent(events.billingAudited, caller, {
+          ...{ action: 'spend_limit.changed', subjectId, detail: { credits }, at },
+        }),
+      );
+      const stored = await deps.limits.set(workspaceId, limits, entries);
+      deps.send(entries);
+      return { limits: stored };
     }),
     handle(Rpc.setOverageCap, async ({ cap }, ctx) => {
       const caller = callerOf(ctx);
@@ -71,14 +88,20 @@ export function billingGrpc(deps: {
 const usageMethod = ({
   views,
   tokens,
+  limits,
   now,
 }: {
   views: BillingViews;
+  limits: Pick<LimitStore, 'list'>;
   tokens: Pick<TokenStore, 'ofMonth'>;
   now: () => Date;
 }): BoundMethod =>
   handle(Rpc.usage, async (_, ctx) => {
     const { workspaceId } = callerOf(ctx);
-    const [usage, ofMonth] = await Promise.all([views.usage(workspaceId, now()), tokens.ofMonth(workspaceId, now())]);
-    return { ...usage, tokens: ofMonth };
+    const [usage, ofMonth, set] = await Promise.all([
+      views.usage(workspaceId, now()),
+      tokens.ofMonth(workspaceId, now()),
+      limits.list(workspaceId),
+    ]);
+    return { ...usage, tokens: ofMonth, limits: set };
   });

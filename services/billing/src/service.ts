@@ -19,6 +19,7 @@ import { AccountStore } from './store/account-store.ts';
 import { AlertStore } from './store/alert-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
+import { LimitStore } from './store/limit-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { TokenStore } from './store/token-store.ts';
@@ -48,6 +49,7 @@ export const billing = defineService({
     const ledger = new LedgerStore(pool, plans, LEASE_SECONDS);
     const views = new BillingViews(db);
     const tokens = new TokenStore(pool);
+    const limits = new LimitStore(pool);
     const statements = new StatementViews(pool);
     const openAccount = makeOpenAccount({ identity: app.dial('identity', app.config.IDENTITY_ADDR), accounts });
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
@@ -56,7 +58,7 @@ export const billing = defineService({
     app.serve(
       BillingServiceService,
       billingGrpc({
-        ...{ leaseCredits, views, tokens, statements, plans, changePlan, openAccount },
+        ...{ leaseCredits, views, tokens, statements, plans, limits, changePlan, openAccount },
         send: outbox.send.bind(outbox),
         now,
       }),

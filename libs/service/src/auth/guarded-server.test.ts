@@ -47,7 +47,16 @@ const everyRpc = defineService({
   },
 });
 
-const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [], tokens: [] };
+const USAGE = {
+  days: [],
+  monthPages: 0,
+  monthCredits: 0,
+  byKind: [],
+  byActor: [],
+  byProject: [],
+  tokens: [],
+  limits: [],
+};
 
 const billing = defineService({
   name: 'billing',

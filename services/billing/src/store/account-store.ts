@@ -89,6 +89,7 @@ export class AccountStore {
   async delete(workspaceId: string): Promise<void> {
     await this.#pool.query('DELETE FROM leases WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM accounts WHERE workspace_id = $1', [workspaceId]);
+    await this.#pool.query('DELETE FROM spend_limits WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM periods WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM usage_days WHERE workspace_id = $1', [workspaceId]);
     await this.#pool.query('DELETE FROM token_uses WHERE workspace_id = $1', [workspaceId]);
