@@ -40,6 +40,7 @@ export {
   retryWhileDatabaseUnavailable,
 } from './postgres.ts';
 export {
+  observeGauge,
   observeQueueDepths,
   redMetrics,
   serveMetrics,

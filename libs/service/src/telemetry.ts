@@ -63,6 +63,15 @@ export function observeQueueDepths(
   });
 }
 
+/** Registers a gauge of one value. A value that is undefined or can not be read is omitted. */
+export function observeGauge(name: string, service: string, read: () => Promise<number | undefined>): void {
+  const gauge = metrics.getMeter('tidemark').createObservableGauge(name);
+  gauge.addCallback(async (result) => {
+    const value = await read().catch(() => undefined);
+    if (value !== undefined) result.observe(value, { service });
+  });
+}
+
 /** Returns a function that records rate, errors and duration (RED) by service, name and outcome. */
 export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer' | 'delivery_attempt') {
   // Created at the first use after a start: a meter created before the SDK starts would stay a no-op.

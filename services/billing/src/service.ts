@@ -6,6 +6,7 @@ import { createHttpClient, guardFromConfig } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeChangePlan } from './change-plan.ts';
+import { openLedgerCheck } from './check-ledger.ts';
 import { config } from './config.ts';
 import { loadSeller } from './documents/seller.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
@@ -18,6 +19,7 @@ import { openPayments } from './payments/service/open-payments.ts';
 import { AccountStore } from './store/account-store.ts';
 import { AlertStore } from './store/alert-store.ts';
 import { BillingViews } from './store/billing-views.ts';
+import { DriftStore } from './store/drift-store.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { LimitStore } from './store/limit-store.ts';
 import { PlanStore } from './store/plan-store.ts';
@@ -84,6 +86,8 @@ export const billing = defineService({
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
     app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));
     app.own(openPeriodSweep({ plans, everyMs, log: app.log }));
+    const everySeconds = app.config.LEDGER_CHECK_SECONDS;
+    app.own(openLedgerCheck({ drifts: new DriftStore(pool), everyMs, everySeconds, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },

@@ -110,6 +110,18 @@ CREATE TABLE "periods" (
     CONSTRAINT "periods_pkey" PRIMARY KEY ("workspace_id","starts_at")
 );
 
+-- Comparison of accounts with the ledger.
+CREATE TABLE "ledger_checks" (
+    "name" TEXT NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "cursor" TEXT NOT NULL DEFAULT '',
+    "found" INTEGER NOT NULL DEFAULT 0,
+    "drift" INTEGER NOT NULL DEFAULT 0,
+    "checked_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "ledger_checks_pkey" PRIMARY KEY ("name")
+);
+
 -- CreateTable
 CREATE TABLE "outbox" (
     "id" TEXT NOT NULL,
