@@ -2,6 +2,7 @@
 export const BILLING_CALLERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'tidemark.billing.v1.BillingService': {
     Balance: ['crawl', 'gateway', 'map', 'scrape'],
+    EstimateCost: ['gateway'],
     GetAccount: ['gateway'],
     Lease: ['crawl', 'map', 'scrape'],
     ListSpend: ['gateway'],

@@ -1,12 +1,13 @@
 import { events } from '@tidemark/contracts';
-import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import { type CreditAccount, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, type BoundMethod, callerOf, handle, type OutgoingEvent } from '@tidemark/service';
 import type { makeChangePlan } from './change-plan.ts';
+import { overageMinor, splitCredits } from './credits/estimate-cost.ts';
 import type { makeLeaseCredits } from './lease-credits.ts';
 import type { BillingViews } from './store/billing-views.ts';
 import type { LimitStore } from './store/limit-store.ts';
-import type { PlanStore } from './store/plan-store.ts';
+import type { FindPlan, PlanStore } from './store/plan-store.ts';
 import type { StatementViews } from './store/statement-views.ts';
 import type { TokenStore } from './store/token-store.ts';
 
@@ -20,6 +21,9 @@ export function billingGrpc(deps: {
   limits: LimitStore;
   changePlan: ReturnType<typeof makeChangePlan>;
   openAccount: (workspaceId: string) => Promise<boolean>;
+  planNamed: FindPlan;
+  /** The currency of the workspace's subscription; undefined: it has none. */
+  currencyOf: (workspaceId: string) => Promise<string | undefined>;
   /** Sends events whose rows are committed. */
   send: (events: readonly OutgoingEvent[]) => void;
   now: () => Date;
@@ -77,12 +81,29 @@ export function billingGrpc(deps: {
       return { account: await deps.views.account(workspaceId) };
     }),
     usageMethod(deps),
+    estimateMethod(deps, (workspaceId) => readOpened(workspaceId, () => deps.views.account(workspaceId))),
     handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({
       spends: await deps.statements.spends(callerOf(ctx).workspaceId, workspaceIds, deps.now()),
     })),
     handle(Rpc.statement, async (_, ctx) => deps.statements.statement(callerOf(ctx).workspaceId, deps.now())),
   ];
 }
+
+/** Returns the method that estimates the cost of planned work. A sub-account spends the credits of its payer. */
+const estimateMethod = (
+  { planNamed, currencyOf }: Pick<Parameters<typeof billingGrpc>[0], 'planNamed' | 'currencyOf'>,
+  readAccount: (workspaceId: string) => Promise<CreditAccount>,
+): BoundMethod =>
+  handle(Rpc.estimateCost, async ({ credits }, ctx) => {
+    const own = await readAccount(callerOf(ctx).workspaceId);
+    const payerId = own.payerId || callerOf(ctx).workspaceId;
+    const payer = own.payerId === '' ? own : await readAccount(payerId);
+    const split = splitCredits(payer, credits);
+    const { overagePer1000, prices } = planNamed(payer.plan).plan;
+    const currency = (await currencyOf(payerId)) ?? Object.keys(prices)[0];
+    const per1000 = overagePer1000[currency ?? ''] ?? 0;
+    return { ...split, amountMinor: overageMinor(split.overage, per1000), currency };
+  });
 
 /** Returns the method that reads pages, credits and tokens. */
 const usageMethod = ({

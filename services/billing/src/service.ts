@@ -61,6 +61,8 @@ export const billing = defineService({
       BillingServiceService,
       billingGrpc({
         ...{ leaseCredits, views, tokens, statements, plans, limits, changePlan, openAccount },
+        planNamed: named,
+        currencyOf: (workspaceId) => plans.currencyOf(workspaceId),
         send: outbox.send.bind(outbox),
         now,
       }),

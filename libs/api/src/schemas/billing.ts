@@ -51,6 +51,26 @@ export const Plan = z
 
 export const Pack = z.object({ id: z.string(), credits: z.int(), prices: Amounts }).meta({ id: 'Pack' });
 
+/** Where the credits of planned work would come from. */
+export const CostEstimate = z
+  .object({
+    credits: z.int(),
+    allowance: z.int(),
+    welcome: z.int(),
+    purchased: z.int(),
+    overage: z.int(),
+    uncovered: z.int().describe('More than the workspace may spend: the work stops with credit_limit before'),
+    amountMinor: z.int().describe('Price of the overage without tax, in minor units'),
+    currency: z.string().nullable().describe('ISO 4217; null: the plan has no price'),
+  })
+  .meta({ id: 'CostEstimate' });
+export type CostEstimate = z.output<typeof CostEstimate>;
+
+/** The field of a preview. */
+export const EstimatedCost = CostEstimate.nullable().describe(
+  'Where the estimated credits would come from now, after work in progress; null: billing does not answer',
+);
+
 const LIMIT_SUBJECT = /^(?:key|usr|prj)_[0-9a-z]{20,40}$/;
 
 /** What a key, person or project may spend. */
