@@ -3,7 +3,7 @@ import type { DriftStore } from './store/drift-store.ts';
 
 interface Deps {
   readonly drifts: DriftStore;
-  /** How often a due comparison is looked for, ms. */
+  /** How often it is checked whether a comparison is due, ms. */
   readonly everyMs: number;
   /** How often all accounts are compared, s. */
   readonly everySeconds: number;

@@ -38,6 +38,8 @@ export function billingGrpc(deps: {
     return opened;
   }
 
+  const readAccount = (workspaceId: string) => readOpened(workspaceId, () => deps.views.account(workspaceId));
+
   return [
     handle(Rpc.lease, async ({ items }) => ({ grants: await deps.leaseCredits(items) })),
     handle(Rpc.balance, async (_, ctx) => {
@@ -46,42 +48,18 @@ export function billingGrpc(deps: {
     }),
     handle(Rpc.getAccount, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
-      const account = await readOpened(workspaceId, () => deps.views.account(workspaceId));
+      const account = await readAccount(workspaceId);
       return { account, limits: await deps.limits.list(workspaceId) };
     }),
-    handle(Rpc.setSpendLimits, async ({ limits }, ctx) => {
-      const caller = callerOf(ctx);
-      const { workspaceId } = caller;
-      await readOpened(workspaceId, () => deps.views.account(workspaceId));
-      const at = deps.now();
-      const entries = limits.map(({ subjectId, credits = 'none' }) =>
-        auditEvent(events.billingAudited, caller, {
-          ...{ action: 'spend_limit.changed', subjectId, detail: { credits }, at },
-        }),
-      );
-      const stored = await deps.limits.set(workspaceId, limits, entries);
-      deps.send(entries);
-      return { limits: stored };
-    }),
-    handle(Rpc.setOverageCap, async ({ cap }, ctx) => {
-      const caller = callerOf(ctx);
-      const { workspaceId } = caller;
-      const { payerId } = await readOpened(workspaceId, () => deps.views.account(workspaceId));
-      if (payerId !== '')
-        throw new AppError('conflict', 'a sub-account uses the credits of its parent, which sets the overage cap');
-      const action = { action: 'overage_cap.changed', subjectId: workspaceId, detail: { cap }, at: deps.now() };
-      const entry = auditEvent(events.billingAudited, caller, action);
-      await deps.plans.setOverageCap(workspaceId, cap, [entry]);
-      deps.send([entry]);
-      return { account: await deps.views.account(workspaceId) };
-    }),
+    overageCapMethod(deps, readAccount),
+    spendLimitsMethod(deps, readAccount),
     handle(Rpc.setPlan, async ({ workspaceId, plan }) => {
-      await readOpened(workspaceId, () => deps.views.account(workspaceId));
+      await readAccount(workspaceId);
       await deps.changePlan({ workspaceId, plan });
       return { account: await deps.views.account(workspaceId) };
     }),
     usageMethod(deps),
-    estimateMethod(deps, (workspaceId) => readOpened(workspaceId, () => deps.views.account(workspaceId))),
+    estimateMethod(deps, readAccount),
     handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({
       spends: await deps.statements.spends(callerOf(ctx).workspaceId, workspaceIds, deps.now()),
     })),
@@ -89,10 +67,45 @@ export function billingGrpc(deps: {
   ];
 }
 
+type Deps = Parameters<typeof billingGrpc>[0];
+type ReadAccount = (workspaceId: string) => Promise<CreditAccount>;
+
+/** Returns the method that sets how far a workspace may go beyond its allowance. */
+const overageCapMethod = (deps: Pick<Deps, 'plans' | 'send' | 'now'>, readAccount: ReadAccount): BoundMethod =>
+  handle(Rpc.setOverageCap, async ({ cap }, ctx) => {
+    const caller = callerOf(ctx);
+    const { workspaceId } = caller;
+    const { payerId } = await readAccount(workspaceId);
+    if (payerId !== '')
+      throw new AppError('conflict', 'a sub-account uses the credits of its parent, which sets the overage cap');
+    const action = { action: 'overage_cap.changed', subjectId: workspaceId, detail: { cap }, at: deps.now() };
+    const entry = auditEvent(events.billingAudited, caller, action);
+    await deps.plans.setOverageCap(workspaceId, cap, [entry]);
+    deps.send([entry]);
+    return { account: await readAccount(workspaceId) };
+  });
+
+/** Returns the method that sets what keys, people and projects may spend. */
+const spendLimitsMethod = (deps: Pick<Deps, 'limits' | 'send' | 'now'>, readAccount: ReadAccount): BoundMethod =>
+  handle(Rpc.setSpendLimits, async ({ limits }, ctx) => {
+    const caller = callerOf(ctx);
+    const { workspaceId } = caller;
+    await readAccount(workspaceId);
+    const at = deps.now();
+    const entries = limits.map(({ subjectId, credits = 'none' }) =>
+      auditEvent(events.billingAudited, caller, {
+        ...{ action: 'spend_limit.changed', subjectId, detail: { credits }, at },
+      }),
+    );
+    const stored = await deps.limits.set(workspaceId, limits, entries);
+    deps.send(entries);
+    return { limits: stored };
+  });
+
 /** Returns the method that estimates the cost of planned work. A sub-account spends the credits of its payer. */
 const estimateMethod = (
-  { planNamed, currencyOf }: Pick<Parameters<typeof billingGrpc>[0], 'planNamed' | 'currencyOf'>,
-  readAccount: (workspaceId: string) => Promise<CreditAccount>,
+  { planNamed, currencyOf }: Pick<Deps, 'planNamed' | 'currencyOf'>,
+  readAccount: ReadAccount,
 ): BoundMethod =>
   handle(Rpc.estimateCost, async ({ credits }, ctx) => {
     const own = await readAccount(callerOf(ctx).workspaceId);

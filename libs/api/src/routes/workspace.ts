@@ -80,7 +80,7 @@ const Usage = z
       tokens: MonthTokens,
     }),
     limits: SpendLimits.describe(
-      'What keys, people and projects may spend in a period. A key that is restricted to projects sees its own and theirs',
+      'What keys, people and projects may spend in a period. A key that is restricted to projects sees its own limit and those of its projects',
     ),
     creditsUsed: z.int(),
     request_id: z.string(),

@@ -52,7 +52,7 @@ async function compareAll() {
 }
 
 describe('DriftStore', () => {
-  it('finds nothing after charges, leases, refunds and a new period of a payer and its sub-account, also while they go on', async () => {
+  it('finds nothing after charges, leases, refunds and a new period of a payer and its sub-account, also while charges continue', async () => {
     const payer = await open();
     const child = await open(payer);
     const work = async () => {

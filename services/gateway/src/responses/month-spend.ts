@@ -18,7 +18,7 @@ export const toLimits = (limits: readonly SpendLimit[]) =>
     ...{ projectId: subjectId.startsWith('prj_') ? subjectId : null, credits, used },
   }));
 
-/** Translates the spend limits that a caller may see: a key that is restricted to projects sees its own and theirs. */
+/** Translates the spend limits that a caller may see: a key that is restricted to projects sees its own limit and those of its projects. */
 export const toVisibleLimits = (
   limits: readonly SpendLimit[],
   { keyId, projects }: Pick<Caller, 'keyId' | 'projects'>,
