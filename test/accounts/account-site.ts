@@ -1,9 +1,8 @@
-import { createServer } from 'node:net';
 import { AccountMailRequested } from '@tidemark/contracts/identity/v1/events';
 import { gateway } from '@tidemark/gateway';
 import { identity } from '@tidemark/identity';
 import { Sealer } from '@tidemark/sealing';
-import { type RunningService, startRedis, startService, startTestServers } from '@tidemark/testkit';
+import { freePort, type RunningService, startRedis, startService, startTestServers } from '@tidemark/testkit';
 import { People } from '../harness/people.ts';
 
 const SEALING_KEYS = Buffer.alloc(32, 7).toString('base64');
@@ -40,17 +39,6 @@ export interface AccountSite {
   /** Starts another gateway on the same identity. @returns its origin */
   secondGateway(settings?: Readonly<Record<string, string>>): Promise<string>;
   close(): Promise<void>;
-}
-
-/** Returns a port that is free now. */
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject()));
-    });
-  });
 }
 
 export interface AccountSiteOptions {

@@ -45,6 +45,9 @@ export const PAGES: readonly PageCase[] = [
   { name: 'playground html', path: '/playground?url={site}/&job={job}&tab=html', shows: '<main>' },
   { name: 'playground removed', path: '/playground?url={site}/&job={job}&tab=removed', shows: 'Filter' },
   { name: 'playground code', path: '/playground?url={site}/&job={job}&tab=code', shows: 'Authorization: Bearer' },
+  { name: 'picker', path: '/projects/{project}/picker?url={site}/prices', shows: 'Use it as' },
+  { name: 'picker selector', path: '/projects/{project}/picker?selector=.lead', shows: /\d matches on \d pages/ },
+  { name: 'picker refusal', path: '/projects/{project}/picker?selector=p%5B', shows: 'Use it as' },
   { name: 'exports', path: '/projects/{project}/exports', shows: 'Download' },
   { name: 'exports dialog', path: '/projects/{project}/exports?dataset=pages', shows: 'Only pages that match' },
   { name: 'destinations', path: '/destinations', shows: 'Warehouse' },
@@ -53,6 +56,8 @@ export const PAGES: readonly PageCase[] = [
   { name: 'connections', path: '/connections/new', shows: 'PostgreSQL' },
   { name: 'new connection', path: '/connections/new?provider=postgresql', shows: 'Create and test' },
   { name: 'connection', path: '/connections/{connection}', shows: 'Last test' },
+  { name: 'changes since the review', path: '/projects/{project}/changes?since=review', shows: '1 changed page since' },
+  { name: 'changes of a kind', path: '/projects/{project}/changes?kind=removed', shows: 'Every change is reviewed' },
   { name: 'missing project', path: '/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m', shows: 'Not found' },
   { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this address' },
 ];

@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
-import { keepingScreenshot, launchChromium, openPage, signIn } from './console-browser.ts';
+import { flawsOf, keepingScreenshot, launchChromium, openPage, signIn } from './console-browser.ts';
+import { runProject } from './watched-site.ts';
 
 const fleet = sharedFleet();
 let site: HarbourSite;
@@ -56,6 +57,57 @@ describe('the review of changes', () => {
       await page.getByText('Every change is reviewed').waitFor();
     });
     expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
+    await context.close();
+  });
+
+  it('shows what several runs changed since the last review once, and the screenshots of both readings', async () => {
+    const person = await fleet.people.signUp();
+    const config = { screenshot: 'viewport', render_js: 'always', max_pages: 2, use_sitemap: false };
+    const made = await person.post('/projects', { seed: `${site.origin}/prices`, config });
+    const { id } = made.body as { id: string };
+    const reviewed = site.fee;
+    for (let run = 0; run < 3; run += 1) {
+      site.fee = reviewed + run;
+      await runProject(person, id);
+    }
+    const { page, context, problems } = await openPage(browser, { theme: 'dark' });
+    await keepingScreenshot(page, 'since the review', async () => {
+      await signIn(page, fleet.url, person.email);
+      await page.goto(`${fleet.url}/projects/${id}/changes`);
+      await page.getByRole('heading', { name: '1 change since the last run' }).waitFor();
+      expect(await page.locator('del').allTextContents()).toEqual([String(reviewed + 1)]);
+      const bars = page.getByRole('region', { name: 'Changes per run, oldest first, table' }).getByRole('link');
+      expect(await bars.count()).toBe(3);
+      await page.getByLabel('Changes since').selectOption('since the last review');
+      await page.getByRole('heading', { name: '1 changed page since the last review' }).waitFor();
+      await page.getByText('changed in 2 runs').waitFor();
+      await page.locator('ins').waitFor();
+      expect(await page.locator('del').allTextContents()).toEqual([String(reviewed)]);
+      expect(await page.locator('ins').allTextContents()).toEqual([String(reviewed + 2)]);
+      await page.getByRole('tab', { name: 'Screenshots' }).click();
+      const slider = page.getByRole('slider', { name: 'Share of the earlier screenshot' });
+      await slider.focus();
+      await page.keyboard.press('End');
+      expect(await page.getByRole('img', { name: 'Before' }).getAttribute('style')).toContain(
+        'inset(0px 100% 0px 0px)',
+      );
+      await page.getByLabel('Mark the differences').check();
+      await page.getByRole('img', { name: 'differences marked' }).waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { level: 1 }).click();
+      await page.keyboard.press('e');
+      await page.getByText('/prices is marked as reviewed.').waitFor();
+      await until('the review of both records', async () => {
+        const { body } = await person.get(`/projects/${id}/changes?unreviewed=true`);
+        return (body as { entries: unknown[] }).entries.length === 0;
+      });
+      await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Runs' }).click();
+      await bars.nth(1).click();
+      await page.getByRole('heading', { name: /^1 change in the run of/ }).waitFor();
+      await page.getByRole('img', { name: 'reviewed' }).waitFor();
+    });
+    expect(problems).toEqual([]);
     await context.close();
   });
 });

@@ -48,6 +48,11 @@ export class People {
   async join(workspace: Pick<Workspace, 'admin'>, role: 'viewer' | 'member' | 'admin'): Promise<Person> {
     const invited = await workspace.admin.post('/auth/invites', { email: newEmail(), role });
     const { link } = invited.body as { link: string };
+    return this.accept(link);
+  }
+
+  /** Accepts an invitation as a new person. */
+  async accept(link: string): Promise<Person> {
     const visitor = this.visitor();
     const accept = { token: link.split('#')[1], name: 'Bob', password: PASSWORD };
     return personOf(visitor, await visitor.post('/auth/invites/accept', accept));

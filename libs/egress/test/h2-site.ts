@@ -1,4 +1,5 @@
 import { createSecureServer, type Http2Session, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
 import { createGuard, createHttpClient, type HttpClient, parseAllowList } from '../src/index.ts';
 import { fakeResolver, listen, SITE_ADDRESS } from './loopback-site.ts';
 import { SITE_EXAMPLE_CERTIFICATE, SITE_EXAMPLE_KEY } from './site-certificate.ts';
@@ -26,6 +27,12 @@ export async function startH2(onStream: OnStream): Promise<H2Site> {
   const sessions = new Set<ServerHttp2Session>();
   let count = 0;
   const server = createSecureServer(KEYS);
+  // A session that ended by itself may leave its socket open.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   server.on('session', (session) => {
     count += 1;
     sessions.add(session);
@@ -38,6 +45,7 @@ export async function startH2(onStream: OnStream): Promise<H2Site> {
   const port = await listen(server, SITE_ADDRESS);
   const close = () => {
     for (const session of sessions) session.destroy();
+    for (const socket of sockets) socket.destroy();
     server.close();
   };
   return { origin: `https://site.example:${port}`, opened: () => count, close };

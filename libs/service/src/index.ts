@@ -40,7 +40,7 @@ export {
   retryWhileDatabaseUnavailable,
 } from './postgres.ts';
 export {
-  observeGauge,
+  observeCount,
   observeQueueDepths,
   redMetrics,
   serveMetrics,

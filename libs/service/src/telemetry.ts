@@ -63,12 +63,12 @@ export function observeQueueDepths(
   });
 }
 
-/** Registers a gauge of one value. A value that is undefined or can not be read is omitted. */
-export function observeGauge(name: string, service: string, read: () => Promise<number | undefined>): void {
+/** Registers a gauge whose value is read at each scrape. A value that can not be read is omitted. */
+export function observeCount(name: string, read: () => number | Promise<number>): void {
   const gauge = metrics.getMeter('tidemark').createObservableGauge(name);
   gauge.addCallback(async (result) => {
-    const value = await read().catch(() => undefined);
-    if (value !== undefined) result.observe(value, { service });
+    const [value] = await Promise.allSettled([read()]);
+    if (value.status === 'fulfilled') result.observe(value.value);
   });
 }
 

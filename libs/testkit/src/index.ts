@@ -25,6 +25,7 @@ export {
 } from './fakes/fake-scrape-workers.ts';
 export { withUnimplemented } from './fakes/with-unimplemented.ts';
 export { dialAsOperator, fleetEnv } from './fleet-access.ts';
+export { freePort } from './free-port.ts';
 export { startNats, type TestNats } from './nats.ts';
 export { startRedis, type TestRedis } from './redis.ts';
 export { SERVERS_URL, type SharedServers, sharedServers } from './shared-servers.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import type { Peer } from '@tidemark/service';
 import { dialAsOperator, fleetEnv } from './fleet-access.ts';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 /** A service in its own process, which a test can kill. */
@@ -11,15 +11,6 @@ export interface ServiceProcess {
   /** Sends a signal; after SIGKILL resolves once the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
   close(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const bound = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (bound === null || typeof bound === 'string') throw new Error('there is no free port');
-  return bound.port;
 }
 
 /** Runs a service's `main.ts` with this environment and no other. Resolves when it is ready; it ends with the test. */

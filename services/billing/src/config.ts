@@ -24,8 +24,6 @@ export const config = {
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports that no connection reaches. */
   TIDEMARK_OWN_PORTS: z.string().default(''),
-  /** How often all accounts are compared with the ledger, seconds. */
-  LEDGER_CHECK_SECONDS: z.coerce.number().min(0.1).default(3_600),
   /** How often expired leases are released and due periods begin, seconds. */
   SWEEP_SECONDS: z.coerce.number().min(0.1).default(30),
 } as const;

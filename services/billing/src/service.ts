@@ -6,7 +6,6 @@ import { createHttpClient, guardFromConfig } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeChangePlan } from './change-plan.ts';
-import { openLedgerCheck } from './check-ledger.ts';
 import { config } from './config.ts';
 import { loadSeller } from './documents/seller.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
@@ -18,14 +17,15 @@ import { gatewaySettings } from './payments/gateway-config.ts';
 import { openPayments } from './payments/service/open-payments.ts';
 import { AccountStore } from './store/account-store.ts';
 import { AlertStore } from './store/alert-store.ts';
+import { BalanceCheckStore } from './store/balance-check-store.ts';
 import { BillingViews } from './store/billing-views.ts';
-import { DriftStore } from './store/drift-store.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { LimitStore } from './store/limit-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { TokenStore } from './store/token-store.ts';
 import { openAlertSweep } from './sweep-alerts.ts';
+import { openBalanceSweep } from './sweep-balances.ts';
 import { openLeaseSweep } from './sweep-leases.ts';
 import { openPeriodSweep } from './sweep-periods.ts';
 
@@ -87,9 +87,8 @@ export const billing = defineService({
     const everyMs = app.config.SWEEP_SECONDS * 1_000;
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
     app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));
+    app.own(openBalanceSweep({ checks: new BalanceCheckStore(pool), everyMs, log: app.log }));
     app.own(openPeriodSweep({ plans, everyMs, log: app.log }));
-    const everySeconds = app.config.LEDGER_CHECK_SECONDS;
-    app.own(openLedgerCheck({ drifts: new DriftStore(pool), everyMs, everySeconds, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },

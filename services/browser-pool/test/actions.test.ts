@@ -47,7 +47,8 @@ beforeAll(async () => {
       document.querySelectorAll = () => []; Document.prototype.querySelectorAll = () => [];
       Element.prototype.checkVisibility = () => false; Document.prototype.elementFromPoint = () => null;</script>`,
   });
-  pool = await startTestPool([site], { BROWSER_TABS: '2' });
+  // Most of what a test takes is waiting: the tests of a block run concurrently.
+  pool = await startTestPool([site], { BROWSER_TABS: '5' });
 });
 
 afterAll(async () => {
@@ -68,13 +69,13 @@ const out = ({ html }: RenderResponse): string | undefined => /<output id="out">
 const oks = ({ actions }: RenderResponse): boolean[] => actions.map(({ ok }) => ok);
 
 describe('the action click', () => {
-  it('scrolls the element into view, clicks it with the mouse and waits for the effects', async () => {
+  it.concurrent('scrolls the element into view, clicks it with the mouse and waits for the effects', async () => {
     const page = await act('/tabs', [{ kind: 'click', selector: '#b' }]);
     expect(out(page)).toBe('pointerover mousedown mouseup click rgb(255, 0, 0) more of it');
     expect(page.actions).toEqual([{ kind: 'click', selector: '#b', ok: true, ms: expect.any(Number), note: '' }]);
   });
 
-  it('waits for every response if repeated clicks request the same URL', async () => {
+  it.concurrent('waits for every response if repeated clicks request the same URL', async () => {
     const page = await act(
       '/load-more',
       Array.from({ length: 4 }, () => ({ kind: 'click', selector: '#b' })),
@@ -82,42 +83,42 @@ describe('the action click', () => {
     expect(page.html.match(/<li>item/g)).toHaveLength(4);
   });
 
-  it('reads the page that a link leads to, without a redirect', async () => {
+  it.concurrent('reads the page that a link leads to, without a redirect', async () => {
     const page = await act('/link', [{ kind: 'click', selector: '#a' }]);
     expect(page).toMatchObject({ landedUrl: `${site.url}/target`, httpStatus: 200, redirects: [] });
     expect(page.html).toContain('<h1>Target</h1>');
   });
 
-  it('fails as egress if a link leads to a refused address', async () => {
+  it.concurrent('fails as egress if a link leads to a refused address', async () => {
     const page = await act('/link', [{ kind: 'click', selector: '#inside' }]);
     expect(page).toMatchObject({ failure: 'egress', html: '' });
     expect(oks(page)).toEqual([true]);
     expect(internal.count()).toBe(0);
   });
 
-  it('opens no new page for a link with a target', async () => {
+  it.concurrent('opens no new page for a link with a target', async () => {
     const page = await act('/link', [{ kind: 'click', selector: '#blank' }]);
     expect(page).toMatchObject({ landedUrl: `${site.url}/link`, failure: undefined });
   });
 
-  it('waits for an element that appears later', async () => {
+  it.concurrent('waits for an element that appears later', async () => {
     expect((await act('/appears', [{ kind: 'click', selector: '#b' }])).html).toContain('>2</button>');
   });
 
-  it('finds the element although scripts have replaced DOM functions', async () => {
+  it.concurrent('finds the element although scripts have replaced DOM functions', async () => {
     expect((await act('/spoof', [{ kind: 'click', selector: '#real' }])).html).toContain('pressed');
   });
 
-  it('continues after a click that opens a dialog', async () => {
+  it.concurrent('continues after a click that opens a dialog', async () => {
     expect((await act('/odd', [{ kind: 'click', selector: '#alerts' }])).html).toContain('closed');
   });
 
   it('ends at the deadline if the click blocks the page', async () => {
-    const page = await act('/odd', [{ kind: 'click', selector: '#hangs' }], { timeoutMs: 4_000 });
+    const page = await act('/odd', [{ kind: 'click', selector: '#hangs' }], { timeoutMs: 3_000 });
     expect(page).toMatchObject({ failure: 'timeout' });
   });
 
-  it('states why a click failed, skips the remaining actions and reads the page', async () => {
+  it.concurrent('states why a click failed, skips the remaining actions and reads the page', async () => {
     const reasons = {
       '#missing': 'nothing matched',
       '#gone': 'nothing visible matched',
@@ -138,7 +139,7 @@ describe('the action click', () => {
 });
 
 describe('the action scroll', () => {
-  it('scrolls down and up by a window, to top and bottom, and to an element', async () => {
+  it.concurrent('scrolls down and up by a window, to top and bottom, and to an element', async () => {
     expect(out(await act('/far', [{ kind: 'scroll' }]))).toBe('at 800');
     expect(out(await act('/far', [{ kind: 'scroll' }, { kind: 'scroll' }, { kind: 'scroll', text: 'up' }]))).toBe(
       'at 800',
@@ -155,35 +156,35 @@ describe('the action scroll', () => {
     expect(Number(place?.slice(3))).toBeGreaterThan(8_000);
   });
 
-  it('scrolls to the bottom until the page stops growing', async () => {
+  it.concurrent('scrolls to the bottom until the page stops growing', async () => {
     const page = await act('/feed', [{ kind: 'scroll', text: 'bottom' }]);
     expect(page.html).toContain('batch 6');
     expect(page.actions).toMatchObject([{ ok: true, note: '' }]);
   });
 
-  it('stops after a bounded number of scrolls on an endless page and states that', async () => {
+  it.concurrent('stops after a bounded number of scrolls on an endless page and states that', async () => {
     const page = await act('/endless', [{ kind: 'scroll', text: 'bottom' }], { timeoutMs: 60_000 });
     expect(page.actions).toMatchObject([{ ok: true, note: 'the page was still growing after 20 times' }]);
   });
 
-  it('scrolls the scroll container of an app', async () => {
+  it.concurrent('scrolls the scroll container of an app', async () => {
     expect(out(await act('/box', [{ kind: 'scroll' }]))).toMatch(/^box [78]\d\d/);
   });
 });
 
 describe('the action wait', () => {
-  it('waits for a selector, up to a maximum time', async () => {
+  it.concurrent('waits for a selector, up to a maximum time', async () => {
     expect(oks(await act('/appears', [{ kind: 'wait', selector: '#b', ms: 5_000 }]))).toEqual([true]);
     const page = await act('/appears', [{ kind: 'wait', selector: '#missing', ms: 300 }]);
     expect(page.actions).toMatchObject([{ ok: false, note: 'nothing visible matched in 300 ms' }]);
   });
 
-  it('waits for milliseconds', async () => {
+  it.concurrent('waits for milliseconds', async () => {
     const page = await act('/target', [{ kind: 'wait', ms: 700 }]);
     expect(page.actions[0]?.ms).toBeGreaterThan(690);
   });
 
-  it('shortens a wait that exceeds the timeout, and reads the page', async () => {
+  it.concurrent('shortens a wait that exceeds the timeout, and reads the page', async () => {
     const page = await act('/target', [{ kind: 'wait', ms: 60_000 }, { kind: 'scroll' }], { timeoutMs: 3_000 });
     expect(page.html).toContain('<h1>Target</h1>');
     expect(oks(page)).toEqual([true, false]);
@@ -191,7 +192,7 @@ describe('the action wait', () => {
 });
 
 describe('the validation of actions', () => {
-  it('rejects an unknown kind, a missing selector, an unknown direction and too many actions', async () => {
+  it.concurrent('rejects an unknown kind, a missing selector, an unknown direction and too many actions', async () => {
     await expect(act('/target', [{ kind: 'dance' }])).rejects.toMatchObject({ code: 'validation' });
     await expect(act('/target', [{ kind: 'click' }])).rejects.toMatchObject({ code: 'validation' });
     await expect(act('/target', [{ kind: 'scroll', text: 'sideways' }])).rejects.toMatchObject({ code: 'validation' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
-import { dialAsOperator, fleetEnv } from '@tidemark/testkit';
+import { dialAsOperator, fleetEnv, freePort } from '@tidemark/testkit';
 import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { browsersIn, renderersIn } from './processes.ts';
 import { eventually, serveSite, startTestPool, type TestPool, type TestSite, testChromium } from './test-pool.ts';
@@ -105,7 +105,7 @@ describe('the browser process', () => {
 
   it('exits if the service is killed, and its profile is removed at the next start', async () => {
     const profileDir = mkdtempSync(join(tmpdir(), 'tidemark-pool-test-'));
-    const port = 40_000 + (process.pid % 20_000);
+    const port = await freePort();
     const child = spawn(
       process.execPath,
       ['--conditions=tidemark-source', join(import.meta.dirname, '../src/main.ts')],

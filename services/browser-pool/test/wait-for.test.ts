@@ -26,7 +26,8 @@ beforeAll(async () => {
     '/events': (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n'),
     '/poll': (_, response) => response.end('{}'),
   });
-  pool = await startTestPool([site], { BROWSER_TABS: '2' });
+  // Most of what a test takes is waiting: the tests of a block run concurrently.
+  pool = await startTestPool([site], { BROWSER_TABS: '5' });
 });
 
 afterAll(async () => {
@@ -37,30 +38,30 @@ afterAll(async () => {
 const selector = (text: string) => ({ waitFor: { selector: text, ms: 0, networkIdle: false } });
 
 describe('wait_for with a selector', () => {
-  it('reads the page when a visible element matches, even if late', async () => {
+  it.concurrent('reads the page when a visible element matches, even if late', async () => {
     const page = await pool.render(`${site.url}/late`, selector('#late'));
     expect(page.html).toContain('<div id="late">Here at last');
     expect(page.warnings).toEqual([]);
     expect(page.renderMs).toBeGreaterThan(2_000);
   });
 
-  it('waits across a navigation', async () => {
+  it.concurrent('waits across a navigation', async () => {
     const page = await pool.render(`${site.url}/navigates`, selector('#goal'));
     expect(page).toMatchObject({ landedUrl: `${site.url}/arrived`, warnings: [] });
   });
 
-  it.each(['#never', '.never', '#missing'])(
+  it.concurrent.each(['#never', '.never', '#missing'])(
     'reads the page with a warning within its timeout if nothing visible matches %s',
     async (css) => {
-      const page = await pool.render(`${site.url}/hidden`, { ...selector(css), timeoutMs: 3_000 });
+      const page = await pool.render(`${site.url}/hidden`, { ...selector(css), timeoutMs: 5_000 });
       expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
       expect(page.html).toContain('Enough text');
       expect(page.warnings).toEqual([expect.stringMatching(`^wait_for: nothing visible matched "${css}" in \\d+ ms$`)]);
-      expect(page.renderMs).toBeLessThan(3_000);
+      expect(page.renderMs).toBeLessThan(5_000);
     },
   );
 
-  it('warns immediately about an invalid selector', async () => {
+  it.concurrent('warns immediately about an invalid selector', async () => {
     const page = await pool.render(`${site.url}/plain`, selector('p[['));
     expect(page).toMatchObject({ httpStatus: 200, warnings: ['wait_for: "p[[" is not a CSS selector'] });
     expect(page.renderMs).toBeLessThan(10_000);
@@ -68,13 +69,13 @@ describe('wait_for with a selector', () => {
 });
 
 describe('wait_for with milliseconds', () => {
-  it('reads the page this time after it is stable', async () => {
+  it.concurrent('reads the page this time after it is stable', async () => {
     const page = await pool.render(`${site.url}/later`, { waitFor: { selector: '', ms: 2_500, networkIdle: false } });
     expect(page.html).toContain('grown');
     expect(page.renderMs).toBeGreaterThan(2_500);
   });
 
-  it('reserves time to read the page, and warns about the shortened wait', async () => {
+  it.concurrent('reserves time to read the page, and warns about the shortened wait', async () => {
     const wait = { waitFor: { selector: '', ms: 60_000, networkIdle: false }, timeoutMs: 2_500 };
     const page = await pool.render(`${site.url}/plain`, wait);
     expect(page).toMatchObject({ failure: undefined, warnings: [expect.stringContaining('of 60000 ms')] });
@@ -84,15 +85,15 @@ describe('wait_for with milliseconds', () => {
 describe('wait_for with network_idle', () => {
   const idle = { waitFor: { selector: '', ms: 0, networkIdle: true } };
 
-  it('waits for sequential requests and for half a second after the last', async () => {
+  it.concurrent('waits for sequential requests and for half a second after the last', async () => {
     expect((await pool.render(`${site.url}/chain`, idle)).html).toContain('step 4');
   });
 
-  it('waits for a response that exceeds the usual wait', async () => {
+  it.concurrent('waits for a response that exceeds the usual wait', async () => {
     expect((await pool.render(`${site.url}/slow-image`, idle)).html).toContain('fetched');
   });
 
-  it('does not wait for the end of streams and polling', async () => {
+  it.concurrent('does not wait for the end of streams and polling', async () => {
     const page = await pool.render(`${site.url}/stream`, idle);
     expect(page).toMatchObject({ failure: undefined, warnings: [] });
     expect(page.renderMs).toBeLessThan(12_000);

@@ -122,7 +122,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
       const answer = await service.peer.call(Rpc.startRun, request, caller);
       return { ...answer, id: answer.run?.id ?? '' };
     },
-    ended: (id: string, withinMs = 30_000) =>
+    ended: (id: string, withinMs = 60_000) =>
       until(
         `run ${id} to end`,
         async () => {

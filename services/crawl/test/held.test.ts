@@ -127,7 +127,7 @@ describe('hosts that are held', () => {
     await until('the cancellation of the page', () =>
       workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.includes(captureId)),
     );
-    expect(await client.ended(id, 15_000)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
+    expect(await client.ended(id)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
   });
 
   it('are not listed by a run that has ended', async () => {

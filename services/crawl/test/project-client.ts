@@ -38,7 +38,7 @@ export function projectClient(
     },
     list: (more: Partial<ListRunsRequest> = {}) =>
       call(Rpc.listRuns, { projectId, status: '', limit: 100, cursor: '', fullOnly: false, ...more }, caller),
-    ended: (id: string, withinMs = 30_000) =>
+    ended: (id: string, withinMs = 60_000) =>
       until(
         `run ${id} to end`,
         async () => {

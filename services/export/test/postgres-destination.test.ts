@@ -1,4 +1,4 @@
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
 import { createDatabase, type TestDatabase, until } from '@tidemark/testkit';
@@ -78,12 +78,14 @@ describe('a PostgreSQL destination', () => {
   });
 
   test('ends within its time where the server accepts the connection and never answers', async () => {
-    const silent = createServer(() => undefined);
+    const accepted: Socket[] = [];
+    const silent = createServer((socket) => void accepted.push(socket));
     const port = await listening(silent);
     const abort = AbortSignal.timeout(30_000);
     await expect(
       driverOf({ port }).write(planOf(), sourceOf([rowOf('a', 1)]), attemptOf({ signal: abort })),
     ).rejects.toThrow();
+    for (const socket of accepted) socket.destroy();
     silent.close();
   });
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { dialAsOperator, until } from '@tidemark/testkit';
+import { dialAsOperator, freePort, until } from '@tidemark/testkit';
 
 /** The program of the real crawl, which tests reach over gRPC only. */
 const MAIN = resolve(import.meta.dirname, '../../crawl/src/main.ts');
@@ -22,7 +21,12 @@ export interface CrawlProcess extends TestProcess {
 export function spawnProgram(file: string, env: Readonly<Record<string, string>>): TestProcess {
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', process.execPath, ...FLAGS, file], {
     stdio: process.env['TEST_LOG'] === undefined ? 'ignore' : 'inherit',
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+      LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+      ...env,
+    },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = async (): Promise<void> => {
@@ -49,13 +53,4 @@ export async function spawnCrawl(env: Readonly<Record<string, string>>): Promise
     await peer.close();
   }
   return { ...program, address };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const bound = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (bound === null || typeof bound === 'string') throw new Error('no free port');
-  return bound.port;
 }

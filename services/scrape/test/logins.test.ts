@@ -89,7 +89,7 @@ describe('a page read with a saved login', () => {
     const { job } = await clientIn(servers, client.workspaceId).scrape('/members/5', {
       options: captureOptions({ loginId: client.loginId }),
     });
-    await client.ended(job?.id ?? '', 30_000);
+    await client.ended(job?.id ?? '');
     const stored = await servers.rowOf(job?.id ?? '');
     const row = await runs.rowOf({ captureId: stored?.capture_id ?? '' });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only' });

@@ -123,7 +123,7 @@ export function clientIn(servers: ScrapeServers, workspaceId = newWorkspace()) {
     cancel: async (id: string) => (await servers.service.peer.call(Rpc.cancelJob, { id }, caller)).job,
     list: (cursor = '', limit = 100) => servers.service.peer.call(Rpc.listJobs, { cursor, limit }, caller),
     /** Returns the job after it has ended. */
-    ended: (id: string, withinMs = 20_000) =>
+    ended: (id: string, withinMs = 60_000) =>
       until(
         `job ${id} to end`,
         async () => {

@@ -1,6 +1,6 @@
 import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
+import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-
 import { DEFAULT_OVERAGE_CAP, overageRoom } from '../credits/overage-room.ts';
 import { periodAt } from '../credits/period.ts';
 import type { FindPlan } from './plan-store.ts';
@@ -85,14 +85,38 @@ export class AccountStore {
     });
   }
 
-  /** Deletes everything that is stored of a workspace. Charges that arrive later are dropped, as it has no account. Safe to repeat. */
+  /**
+   * Deletes everything that is stored of a workspace. The account that pays for a sub-account gets one entry with the sums of its
+   * charges, and its reserved credits back. Charges that arrive later are dropped, as the workspace has no account. Safe to repeat.
+   */
   async delete(workspaceId: string): Promise<void> {
-    await this.#pool.query('DELETE FROM leases WHERE workspace_id = $1', [workspaceId]);
-    await this.#pool.query('DELETE FROM accounts WHERE workspace_id = $1', [workspaceId]);
-    await this.#pool.query('DELETE FROM spend_limits WHERE workspace_id = $1', [workspaceId]);
-    await this.#pool.query('DELETE FROM periods WHERE workspace_id = $1', [workspaceId]);
-    await this.#pool.query('DELETE FROM usage_days WHERE workspace_id = $1', [workspaceId]);
-    await this.#pool.query('DELETE FROM token_uses WHERE workspace_id = $1', [workspaceId]);
-    await this.#pool.query('DELETE FROM ledger WHERE workspace_id = $1', [workspaceId]);
+    await inTransaction(this.#pool, async (db) => {
+      await db.query({ name: 'close-sub-account', text: CLOSE_SUB_ACCOUNT, values: [workspaceId] });
+      for (const table of [
+        'accounts',
+        'leases',
+        'spend_limits',
+        'periods',
+        'usage_days',
+        'token_uses',
+        'ledger',
+        'balance_checks',
+      ] as const)
+        await db.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
+    });
   }
 }
+
+/** Keeps the charges and returns the reserved credits of a sub-account at its payer. Locks both accounts in order of their id. */
+const CLOSE_SUB_ACCOUNT = `
+  WITH locked AS (
+    SELECT workspace_id, payer_id FROM accounts
+    WHERE workspace_id = $1 OR workspace_id = (SELECT payer_id FROM accounts WHERE workspace_id = $1) ORDER BY workspace_id FOR UPDATE
+  ), closed AS (
+    INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, welcome, purchased, overage)
+    SELECT l.payer_id, 'closed', $1, sum(l.credits), sum(l.allowance), sum(l.welcome), sum(l.purchased), sum(l.overage)
+    FROM ledger l JOIN locked p ON p.workspace_id = l.payer_id WHERE l.workspace_id = $1 GROUP BY l.payer_id
+    ON CONFLICT DO NOTHING
+  )
+  UPDATE accounts a SET reserved = a.reserved - coalesce((SELECT sum(credits) FROM leases WHERE workspace_id = $1), 0)
+  FROM locked c WHERE c.workspace_id = $1 AND a.workspace_id = c.payer_id`;

@@ -10,6 +10,7 @@ import { exportsRoute } from '../pages/exports/route.ts';
 import { overviewRoute } from '../pages/overview/route.ts';
 import { pageRoute } from '../pages/page/route.ts';
 import { pagesRoute } from '../pages/pages/route.ts';
+import { pickerRoute } from '../pages/picker/route.ts';
 import { playgroundRoute } from '../pages/playground/route.ts';
 import { newProjectRoute } from '../pages/project-new/route.ts';
 import { projectsRoute } from '../pages/projects/route.ts';
@@ -37,6 +38,7 @@ export const PROJECT_PAGES = [
   pagesRoute,
   pageRoute,
   changesRoute,
+  pickerRoute,
   exportsRoute,
   settingsRoute,
 ] as const;

@@ -1,4 +1,12 @@
-import { Download, FileText, GitCompareArrows, History, type LucideIcon, Settings } from 'lucide-react';
+import {
+  Download,
+  FileText,
+  GitCompareArrows,
+  History,
+  type LucideIcon,
+  MousePointerClick,
+  Settings,
+} from 'lucide-react';
 import { words } from '../words/words.ts';
 
 /** The pages of a project that are in its navigation. */
@@ -6,6 +14,7 @@ const PATHS = [
   '/projects/$project',
   '/projects/$project/pages',
   '/projects/$project/changes',
+  '/projects/$project/picker',
   '/projects/$project/exports',
   '/projects/$project/settings',
 ] as const;
@@ -20,6 +29,7 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project', text: words.project.runs, icon: History },
   { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
   { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
+  { to: '/projects/$project/picker', text: words.picker.title, icon: MousePointerClick },
   { to: '/projects/$project/exports', text: words.project.exports, icon: Download },
   { to: '/projects/$project/settings', text: words.project.settings, icon: Settings },
 ];

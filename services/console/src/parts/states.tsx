@@ -62,8 +62,14 @@ export function sentenceOf(error: Error): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }
 
+interface ProblemProps {
+  readonly error: Error;
+  readonly retry?: () => void;
+  readonly isPage?: boolean;
+}
+
 /** An error of a read: what happened, its code and request, and a button that tries again. */
-export function Problem({ error, retry }: { error: Error; retry?: () => void }) {
+export function Problem({ error, retry, isPage = false }: ProblemProps) {
   if (error instanceof TidemarkError && error.status === 404) return <Missing />;
   const isRefused = error instanceof TidemarkError && error.status === 403;
   const { code, requestId } = error instanceof TidemarkError ? error : { code: undefined, requestId: undefined };
@@ -72,6 +78,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
       <State
         icon={isRefused ? <Lock aria-hidden /> : <CircleAlert aria-hidden />}
         title={isRefused ? words.states.forbidden : words.states.problem}
+        isPage={isPage}
       >
         <p className="anywhere text-muted">{sentenceOf(error)}</p>
         {code === undefined ? null : (
@@ -122,13 +129,16 @@ interface Readable<Data> {
 export function Loaded<Data>({
   of: { data, error, refetch },
   rows,
+  isPage = false,
   children,
 }: {
   of: Readable<Data>;
   rows?: number;
+  /** The content has the heading of the page, so that a problem in its place needs one. */
+  isPage?: boolean;
   children: (data: Data) => ReactNode;
 }) {
   if (data !== undefined) return children(data);
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null) return <Problem error={error} retry={() => void refetch()} isPage={isPage} />;
   return <Loading {...(rows === undefined ? {} : { rows })} />;
 }

@@ -3,6 +3,7 @@ import { connections, destinations } from './en/destinations.ts';
 import { exports } from './en/exports.ts';
 import { overview } from './en/overview.ts';
 import { pages } from './en/pages.ts';
+import { picker } from './en/picker.ts';
 import { playground } from './en/playground.ts';
 import { projects } from './en/projects.ts';
 import { runs } from './en/runs.ts';
@@ -18,6 +19,7 @@ export const words = {
   exports,
   overview,
   pages,
+  picker,
   playground,
   projects,
   runs,

@@ -19,7 +19,7 @@ interface AttributedTask {
 }
 
 export interface BatchRunnerDeps {
-  readonly batches: BatchStore;
+  readonly batches: Pick<BatchStore, 'claim' | 'waiting' | 'renew' | 'putBack'>;
   readonly findBatch: (jobId: string) => Promise<Batch | undefined>;
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   readonly extractPage: ExtractPage;
@@ -40,9 +40,11 @@ const RENEW_EVERY_MS = 2_000;
 /** Pages that wait longer are returned to the queue, ms. */
 const MAX_WAIT_MS = 60_000;
 const RECHECK_MS = 250;
+const MAX_PAUSE_MS = 2_000;
 /** Pause between two fetches of a page, ms. */
 const FAILED_PAUSE_MS = 1_000;
 
+const ended = () => new AppError('unavailable', 'the process is ending');
 const lost = () => new AppError('conflict', 'the page was cancelled or reassigned to another instance');
 
 /** Returns how long the host of a page is held after a 429 or 503; undefined: not at all. */
@@ -54,14 +56,17 @@ export class BatchRunner {
   readonly #deps: BatchRunnerDeps;
   readonly #running = new Map<string, AbortController>();
   readonly #timer: NodeJS.Timeout;
-  #closing = false;
+  readonly #ending = new AbortController();
 
   constructor(deps: BatchRunnerDeps) {
     this.#deps = deps;
     this.#timer = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
   }
 
-  /** Safe to run twice, also concurrently: pages are claimed one by one. */
+  /**
+   * Safe to run twice, also concurrently: pages are claimed one by one.
+   * @throws AppError unavailable if the process ends while pages are left: another instance continues
+   */
   async run(jobId: string, host: string): Promise<void> {
     const batch = await this.#deps.findBatch(jobId);
     if (batch === undefined) return;
@@ -72,7 +77,8 @@ export class BatchRunner {
   /** One worker: captures page after page. */
   async #runWorker(batch: Batch, host: string): Promise<void> {
     const { batches } = this.#deps;
-    while (!this.#closing) {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
       const [page] = await batches.claim(batch.id, host, 1);
       if (page !== undefined) {
         await this.#page(batch, page);
@@ -80,8 +86,9 @@ export class BatchRunner {
       }
       const { left, nextInMs } = await batches.waiting(batch.id, host);
       if (left === 0 || nextInMs > MAX_WAIT_MS) return;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(RECHECK_MS, Math.min(nextInMs, 2_000))));
+      await sleep(Math.max(RECHECK_MS, Math.min(nextInMs, MAX_PAUSE_MS)), undefined, { signal }).catch(() => undefined);
     }
+    throw ended();
   }
 
   async #page(batch: Batch, page: BatchPage): Promise<void> {
@@ -184,12 +191,12 @@ export class BatchRunner {
   }
 
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#ending.abort();
     const until = Date.now() + 4_000;
     while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
     clearInterval(this.#timer);
     const aborted = [...this.#running];
-    for (const [, stopped] of aborted) stopped.abort(new AppError('unavailable', 'the process is ending'));
+    for (const [, stopped] of aborted) stopped.abort(ended());
     await Promise.all(aborted.map(([id]) => this.#handOver(id)));
   }
 

@@ -110,17 +110,16 @@ CREATE TABLE "periods" (
     CONSTRAINT "periods_pkey" PRIMARY KEY ("workspace_id","starts_at")
 );
 
--- Comparison of accounts with the ledger.
-CREATE TABLE "ledger_checks" (
-    "name" TEXT NOT NULL,
-    "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "cursor" TEXT NOT NULL DEFAULT '',
-    "found" INTEGER NOT NULL DEFAULT 0,
-    "drift" INTEGER NOT NULL DEFAULT 0,
-    "checked_at" TIMESTAMPTZ(3),
+-- When the credits of each account that pays are compared with its ledger, and the result of the last time.
+CREATE TABLE "balance_checks" (
+    "workspace_id" TEXT NOT NULL,
+    "due" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "differences" INTEGER NOT NULL DEFAULT 0,
 
-    CONSTRAINT "ledger_checks_pkey" PRIMARY KEY ("name")
+    CONSTRAINT "balance_checks_pkey" PRIMARY KEY ("workspace_id")
 );
+CREATE INDEX "balance_checks_due_idx" ON "balance_checks"("due");
+CREATE INDEX "balance_checks_differences_idx" ON "balance_checks"("workspace_id") WHERE "differences" > 0;
 
 -- CreateTable
 CREATE TABLE "outbox" (

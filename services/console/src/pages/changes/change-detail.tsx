@@ -11,23 +11,28 @@ import { words } from '../../words/words.ts';
 import { VIEWS } from './changes-view.ts';
 import { MarkupDiff } from './markup-diff.tsx';
 import { ScreenshotDiff } from './screenshot-diff.tsx';
+import type { OpenChange } from './since-review.ts';
 import { FROM } from './use-changes.ts';
-import { WordDiff } from './word-diff.tsx';
+import { ComparedWords, WordDiff } from './word-diff.tsx';
 
 const { changes: texts } = words;
 
 interface Props {
   readonly change: Change;
+  /** Earlier entries of the same page that are open too; the page is then compared with the run before them. */
+  readonly open?: OpenChange | undefined;
   readonly review: (change: Change) => void;
 }
 
 /** One change: words, markup or screenshots, and its review mark. */
-export function ChangeDetail({ change, review }: Props) {
+export function ChangeDetail({ change, open, review }: Props) {
   const { project } = useParams({ from: FROM });
   const search = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });
   const view = search.view ?? 'words';
   const { url, runId, section } = change;
+  const isCompared = open !== undefined && open.earlier.length > 0 && open.from !== undefined;
+  const readings = { project, url, run: runId, from: isCompared ? open.from : undefined };
   return (
     <Panel>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
@@ -42,21 +47,25 @@ export function ChangeDetail({ change, review }: Props) {
         <Actions change={change} review={review} />
       </div>
       <Remarks change={change} />
+      {isCompared ? (
+        <p className="mb-2 text-muted">{texts.runs(count(open.earlier.length + 1, 'run', 'runs'))}</p>
+      ) : null}
       <Tabs
         label={texts.view}
         tabs={VIEWS.map((key) => ({ key, text: texts.views[key] }))}
         current={view}
         onChoose={(key) => void navigate({ search: { ...search, view: key }, replace: true })}
       >
-        {view === 'words' ? <WordDiff change={change} /> : null}
-        {view === 'markup' ? <MarkupDiff project={project} url={url} run={runId} /> : null}
-        {view === 'screenshots' ? <ScreenshotDiff project={project} url={url} run={runId} /> : null}
+        {view === 'words' && isCompared ? <ComparedWords {...readings} /> : null}
+        {view === 'words' && !isCompared ? <WordDiff change={change} /> : null}
+        {view === 'markup' ? <MarkupDiff {...readings} /> : null}
+        {view === 'screenshots' ? <ScreenshotDiff {...readings} /> : null}
       </Tabs>
     </Panel>
   );
 }
 
-function Actions({ change, review }: Props) {
+function Actions({ change, review }: Omit<Props, 'open'>) {
   const { project } = useParams({ from: FROM });
   const canWrite = useCan('write');
   const Icon = change.reviewed ? Undo2 : Check;

@@ -1,56 +1,82 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { Change, ChangeRecord } from '@tidemark/sdk';
-import { CheckCheck } from 'lucide-react';
-import { useCan } from '../../api/session.ts';
-import { Button } from '../../parts/button.tsx';
-import { CheckField, Select } from '../../parts/field.tsx';
+import { useParams, useSearch } from '@tanstack/react-router';
+import type { ChangeRecord, RunSummary } from '@tidemark/sdk';
+import type { ReactNode } from 'react';
+import { useRead } from '../../api/queries.ts';
+import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
-import { count } from '../../words/format.ts';
+import { count, moment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { ChangeDetail } from './change-detail.tsx';
-import { ChangeList } from './change-list.tsx';
-import { KINDS } from './changes-view.ts';
+import { Filters } from './filters.tsx';
+import { Review } from './review.tsx';
+import { SinceReview } from './since-review-view.tsx';
 import { Summary } from './summary.tsx';
 import { FROM, useChanges } from './use-changes.ts';
 import { useReview } from './use-review.ts';
-import { useReviewKeys } from './use-review-keys.ts';
 
 const { changes: texts } = words;
 
-/** The changes since the previous run: reviewed one after another, by keyboard too. */
+/** The changes since the previous run or since the last review: reviewed one after another, by keyboard too. */
 export function ChangesPage() {
+  const { project: id } = useParams({ from: FROM });
+  const { since, run } = useSearch({ from: FROM });
+  const runs = useRead('GET /projects/{id}/runs', { path: { id }, query: { limit: 60 } });
+  const all = runs.data?.data ?? [];
+  if (since === 'review' && run === undefined)
+    return (
+      <Loaded of={runs} isPage>
+        {({ data }) => <SinceReview runs={data} />}
+      </Loaded>
+    );
+  return <SinceRun runs={all} />;
+}
+
+function SinceRun({ runs }: { runs: readonly RunSummary[] }) {
   const { record, more } = useChanges();
+  const { one, all } = useReview();
   return (
-    <Loaded of={record}>
+    <Loaded of={record} isPage>
       {({ pages }) => {
         const [first] = pages;
-        return first === undefined ? (
-          <Loading />
-        ) : (
-          <Record record={first} entries={pages.flatMap((page) => page.entries)} more={more} />
+        if (first === undefined) return <Loading />;
+        if (first.status !== 'made') return <Unmade record={first} />;
+        const entries = pages.flatMap((page) => page.entries);
+        return (
+          <Record record={first} runs={runs}>
+            {entries.length === 0 ? (
+              <Nothing record={first} />
+            ) : (
+              <Review entries={entries} more={more} one={one} all={all} />
+            )}
+          </Record>
         );
       }}
     </Loaded>
   );
 }
 
-interface Props {
-  readonly record: ChangeRecord;
-  readonly entries: readonly Change[];
-  readonly more: () => void;
-}
-
 const changed = ({ counts }: ChangeRecord): number =>
   counts === null ? 0 : counts.added + counts.removed + counts.modified;
 
-function Record({ record, entries, more }: Props) {
-  if (record.status !== 'made') return <Unmade record={record} />;
+interface RecordProps {
+  readonly record: ChangeRecord;
+  readonly runs: readonly RunSummary[];
+  readonly children: ReactNode;
+}
+
+function Record({ record, runs, children }: RecordProps) {
+  const { project } = useParams({ from: FROM });
+  const { run } = useSearch({ from: FROM });
+  const figure = count(changed(record), 'change', 'changes');
+  const chosen = runs.find(({ id }) => id === run);
+  const isOlder = chosen !== undefined && chosen.id !== runs.find(({ changes }) => changes?.status === 'made')?.id;
+  const title = isOlder ? texts.headingOf(figure, moment(chosen.createdAt)) : texts.heading(figure);
   return (
     <>
-      <PageHead title={texts.heading(count(changed(record), 'change', 'changes'))} actions={<Filters />} />
+      <PageHead title={title} actions={<Filters isOlder={isOlder} />} />
       <Summary record={record} />
-      {entries.length === 0 ? <Nothing record={record} /> : <Review entries={entries} more={more} />}
+      <ChangesTimeline project={project} runs={runs} shown={new Set(record.runId === null ? [] : [record.runId])} />
+      {children}
     </>
   );
 }
@@ -83,83 +109,5 @@ function Nothing({ record: { counts } }: { record: ChangeRecord }) {
         <Empty title={texts.none} hint={texts.noneHint(count(counts?.same ?? 0, 'page', 'pages'))} />
       )}
     </Panel>
-  );
-}
-
-function Filters() {
-  const view = useSearch({ from: FROM });
-  const navigate = useNavigate({ from: FROM });
-  const kinds = [
-    { value: '', text: texts.all },
-    ...KINDS.map((value) => ({ value, text: texts.kinds[value] })),
-  ] as const;
-  return (
-    <>
-      <CheckField
-        label={texts.unreviewed}
-        checked={view.unreviewed ?? false}
-        onChange={(event) =>
-          void navigate({ search: { ...view, unreviewed: event.target.checked ? true : undefined } })
-        }
-      />
-      <div className="w-40">
-        <Select
-          label={texts.filter}
-          hideLabel
-          value={view.kind ?? ''}
-          choices={kinds}
-          onValue={(kind) => void navigate({ search: { ...view, kind: kind === '' ? undefined : kind } })}
-        />
-      </div>
-    </>
-  );
-}
-
-function Review({ entries, more }: Omit<Props, 'record'>) {
-  const { project } = useParams({ from: FROM });
-  const view = useSearch({ from: FROM });
-  const navigate = useNavigate({ from: FROM });
-  const canWrite = useCan('write');
-  const { one, all } = useReview();
-  const at = Math.max(
-    0,
-    entries.findIndex(({ id }) => id === view.change),
-  );
-  const current = entries[at];
-  const choose = (change: string) => void navigate({ search: { ...view, change }, replace: true, resetScroll: false });
-  useReviewKeys({
-    move: (step) => {
-      const next = entries[at + step];
-      if (next === undefined) more();
-      else choose(next.id);
-    },
-    review: () => (current !== undefined && canWrite ? one(current) : undefined),
-    reviewAll: () => (canWrite ? all() : undefined),
-    open: () => {
-      if (current !== undefined)
-        void navigate({
-          to: '/projects/$project/page',
-          params: { project },
-          search: { url: current.url, run: current.runId },
-        });
-    },
-  });
-  if (current === undefined) return null;
-  return (
-    <>
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <p className="text-xs text-muted">{texts.keys}</p>
-        {canWrite ? (
-          <Button onClick={all} aria-keyshortcuts="Shift+E">
-            <CheckCheck aria-hidden size={16} />
-            {texts.reviewAll}
-          </Button>
-        ) : null}
-      </div>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <ChangeList entries={entries} current={current.id} choose={choose} more={more} />
-        <ChangeDetail key={current.id} change={current} review={one} />
-      </div>
-    </>
   );
 }

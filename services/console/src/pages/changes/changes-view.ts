@@ -1,9 +1,13 @@
 export const KINDS = ['added', 'removed', 'modified', 'template', 'withheld', 'unverified'] as const;
+/** What the changes are counted from: the run before, or what was reviewed last. */
+export const SINCE = ['run', 'review'] as const;
 export const VIEWS = ['words', 'markup', 'screenshots'] as const;
 
 /** The part of the address that chooses the record, its entries and their presentation. */
 export interface ChangesView {
   readonly run?: string | undefined;
+  /** By default the last run. */
+  readonly since?: (typeof SINCE)[number] | undefined;
   readonly kind?: (typeof KINDS)[number] | undefined;
   readonly unreviewed?: true | undefined;
   /** Id of the shown entry. */

@@ -2,13 +2,15 @@ import { useRead } from '../../api/queries.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import type { Readings } from './readings.ts';
 
 const { changes: texts } = words;
 const MAX_SHOWN = 500;
 
 /** The elements and attributes that differ between two readings. */
-export function MarkupDiff({ project: id, url, run }: { project: string; url: string; run: string }) {
-  const markup = useRead('GET /projects/{id}/changes/markup', { path: { id }, query: { url, run_id: run } });
+export function MarkupDiff({ project: id, url, run, from }: Readings) {
+  const query = { url, run_id: run, ...(from === undefined ? {} : { from }) };
+  const markup = useRead('GET /projects/{id}/changes/markup', { path: { id }, query });
   return (
     <Loaded of={markup}>
       {({ changes, noiseSuppressed, truncated }) => {

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/project.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/words.ts';
-import { type ChangesView, KINDS, VIEWS } from './changes-view.ts';
+import { type ChangesView, KINDS, SINCE, VIEWS } from './changes-view.ts';
 
 export const changesRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -10,6 +10,7 @@ export const changesRoute = createRoute({
   staticData: { crumb: words.changes.title },
   validateSearch: (search: Record<string, unknown>): ChangesView => ({
     run: textIn(search, 'run'),
+    since: oneOf(search, 'since', SINCE),
     kind: oneOf(search, 'kind', KINDS),
     unreviewed: flagIn(search, 'unreviewed'),
     change: textIn(search, 'change'),

@@ -1,17 +1,21 @@
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
+import { CheckField } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import type { Readings } from './readings.ts';
 
 const { screens: texts } = words.changes;
 
 /** Two screenshots above each other, with a slider that uncovers the later one. */
-export function ScreenshotDiff({ project: id, url, run }: { project: string; url: string; run: string }) {
+export function ScreenshotDiff({ project: id, url, run, from }: Readings) {
   const [at, setAt] = useState(50);
-  const screens = useRead('GET /projects/{id}/changes/screenshot', { path: { id }, query: { url, run_id: run } });
+  const [isMarked, setMarked] = useState(false);
+  const query = { url, run_id: run, ...(from === undefined ? {} : { from }) };
+  const screens = useRead('GET /projects/{id}/changes/screenshot', { path: { id }, query });
   const address = (side: string) =>
-    `/v1/projects/${encodeURIComponent(id)}/changes/screenshot?${new URLSearchParams({ url, run_id: run, side })}`;
+    `/v1/projects/${encodeURIComponent(id)}/changes/screenshot?${new URLSearchParams({ ...query, side })}`;
   return (
     <Loaded of={screens}>
       {(data) => {
@@ -33,14 +37,13 @@ export function ScreenshotDiff({ project: id, url, run }: { project: string; url
               />
               <span>{texts.after}</span>
             </div>
-            <div className="relative overflow-hidden rounded border border-line">
-              <img src={address('after')} alt={texts.after} className="block w-full" />
-              <img
-                src={address('before')}
-                alt={texts.before}
-                className="absolute inset-x-0 top-0 block w-full"
-                style={{ clipPath: `inset(0 ${at}% 0 0)` }}
-              />
+            {isMarked ? (
+              <img src={address('diff')} alt={texts.diffAlt} className="block w-full rounded border border-line" />
+            ) : (
+              <Uncovered address={address} at={at} />
+            )}
+            <div className="mt-2">
+              <CheckField label={texts.diff} checked={isMarked} onChange={(event) => setMarked(event.target.checked)} />
             </div>
           </>
         );
@@ -48,3 +51,16 @@ export function ScreenshotDiff({ project: id, url, run }: { project: string; url
     </Loaded>
   );
 }
+
+/** The later screenshot below the earlier one, which is cut off at a share of the width. */
+const Uncovered = ({ address, at }: { address: (side: string) => string; at: number }) => (
+  <div className="relative overflow-hidden rounded border border-line">
+    <img src={address('after')} alt={texts.after} className="block w-full" />
+    <img
+      src={address('before')}
+      alt={texts.before}
+      className="absolute inset-x-0 top-0 block w-full"
+      style={{ clipPath: `inset(0 ${at}% 0 0)` }}
+    />
+  </div>
+);

@@ -1,9 +1,13 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { useList } from '../../api/queries.ts';
+import { readList } from '../../api/queries.ts';
 
 export const FROM = '/projects/$project/changes';
 const PAGE_ENTRIES = 200;
+/** A record is built within seconds after its run. */
+const BUILDING_MS = 2_000;
+const IDLE_MS = 15_000;
 
 /** What the open address reads: the record and its entries. */
 export function useChangesRead() {
@@ -20,7 +24,10 @@ export function useChangesRead() {
 
 /** Returns the record of the open address with the entries loaded so far. */
 export function useChanges() {
-  const record = useList('GET /projects/{id}/changes', useChangesRead());
+  const record = useInfiniteQuery({
+    ...readList('GET /projects/{id}/changes', useChangesRead()),
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.status === 'made' ? IDLE_MS : BUILDING_MS),
+  });
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = record;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();

@@ -22,7 +22,7 @@ const marked =
     })),
   });
 
-const report = (error: unknown): void => {
+export const report = (error: unknown): void => {
   if (error instanceof Error) notify(words.states.failed(sentenceOf(error)), { isBad: true });
 };
 

@@ -1,5 +1,8 @@
 import type { Change, ChangedBlock, ChangedField } from '@tidemark/sdk';
+import { useRead } from '../../api/queries.ts';
+import { Loaded } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
+import type { Readings } from './readings.ts';
 
 const { changes: texts } = words;
 
@@ -74,4 +77,11 @@ export function WordDiff({
       {truncated ? <p className="mt-4 text-muted">{texts.truncated}</p> : null}
     </>
   );
+}
+
+/** The words that differ between two readings of a page which several runs changed. */
+export function ComparedWords({ project: id, url, run, from }: Readings) {
+  const query = { url, run_id: run, ...(from === undefined ? {} : { from }) };
+  const compared = useRead('GET /projects/{id}/changes/page', { path: { id }, query });
+  return <Loaded of={compared}>{(data) => <WordDiff change={{ ...data, truncated: false }} />}</Loaded>;
 }

@@ -25,9 +25,9 @@ export function ConnectionPage() {
   const connection = useRead('GET /connections/{id}', { path: { id } });
   const providers = useRead('GET /connections/providers', {});
   return (
-    <Loaded of={connection}>
+    <Loaded of={connection} isPage>
       {(data) => (
-        <Loaded of={providers}>
+        <Loaded of={providers} isPage>
           {({ data: all }) => {
             const provider = all.find((one) => one.id === data.provider);
             return provider === undefined ? <Missing /> : <ConnectionView connection={data} provider={provider} />;

@@ -25,7 +25,11 @@ const report = (error: Error) => notify(sentenceOf(error), { isBad: true });
 export function DestinationPage() {
   const { destination: id } = useParams({ from: '/destinations/$destination' });
   const destination = useRead('GET /destinations/{id}', { path: { id } });
-  return <Loaded of={destination}>{(data) => <DestinationView destination={data} />}</Loaded>;
+  return (
+    <Loaded of={destination} isPage>
+      {(data) => <DestinationView destination={data} />}
+    </Loaded>
+  );
 }
 
 function DestinationView({ destination }: { destination: Destination }) {

@@ -1,6 +1,6 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { StoredPage } from '@tidemark/sdk';
-import { ExternalLink } from 'lucide-react';
+import { ExternalLink, MousePointerClick } from 'lucide-react';
 import { useRead } from '../../api/queries.ts';
 import { VerdictBadge } from '../../parts/badge.tsx';
 import { buttonClass } from '../../parts/button.tsx';
@@ -33,7 +33,11 @@ function OnePage({ url }: { url: string }) {
   const { run } = useSearch({ from: FROM });
   const query = { url, ...(run === undefined ? {} : { run_id: run }), format: 'markdown,links' };
   const page = useRead('GET /projects/{id}/pages/content', { path: { id }, query });
-  return <Loaded of={page}>{(data) => <PageView page={data} />}</Loaded>;
+  return (
+    <Loaded of={page} isPage>
+      {(data) => <PageView page={data} />}
+    </Loaded>
+  );
 }
 
 function PageView({ page }: { page: StoredPage }) {
@@ -46,10 +50,21 @@ function PageView({ page }: { page: StoredPage }) {
       <PageHead
         title={page.title ?? pathOf(page.url)}
         actions={
-          <a href={page.url} target="_blank" rel="noreferrer" className={buttonClass()}>
-            <ExternalLink aria-hidden size={16} />
-            {texts.open}
-          </a>
+          <>
+            <Link
+              to="/projects/$project/picker"
+              params={{ project }}
+              search={{ url: page.url, run: search.run }}
+              className={buttonClass()}
+            >
+              <MousePointerClick aria-hidden size={16} />
+              {words.picker.title}
+            </Link>
+            <a href={page.url} target="_blank" rel="noreferrer" className={buttonClass()}>
+              <ExternalLink aria-hidden size={16} />
+              {texts.open}
+            </a>
+          </>
         }
       />
       <p dir="ltr" className="anywhere -mt-3 mb-4 text-muted">

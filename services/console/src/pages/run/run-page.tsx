@@ -23,7 +23,11 @@ const isActive = ({ status }: Pick<RunDetail, 'status'>): boolean => status === 
 export function RunPage() {
   const { project: id, run } = useParams({ from: '/projects/$project/runs/$run' });
   const detail = useRead('GET /projects/{id}/runs/{run}', { path: { id, run } }, { refetchInterval: REFRESH_MS });
-  return <Loaded of={detail}>{(data) => <RunView key={data.id} run={data} />}</Loaded>;
+  return (
+    <Loaded of={detail} isPage>
+      {(data) => <RunView key={data.id} run={data} />}
+    </Loaded>
+  );
 }
 
 function RunView({ run }: { run: RunDetail }) {

@@ -5,6 +5,7 @@ import { useList, useRead } from '../../api/queries.ts';
 import { useCan } from '../../api/session.ts';
 import { HealthBadge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
+import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
 import { Details } from '../../parts/details.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { shortUrl } from '../../parts/site-name.tsx';
@@ -12,7 +13,6 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { words } from '../../words/words.ts';
-import { ChangesChart } from './changes-chart.tsx';
 import { runColumns } from './run-columns.tsx';
 import { useRunNow } from './use-run-now.ts';
 
@@ -27,7 +27,7 @@ export function RunsPage() {
   const canWrite = useCan('write');
   const { start, isSending } = useRunNow(id);
   return (
-    <Loaded of={project}>
+    <Loaded of={project} isPage>
       {({ name, seed, health, schedule, nextRunAt, lastRun }) => (
         <>
           <PageHead
@@ -77,7 +77,7 @@ function RunHistory({ id }: { id: string }) {
         const rows = pages.flatMap(({ data }) => data);
         return (
           <>
-            <ChangesChart runs={rows.slice(0, 60)} />
+            <ChangesTimeline project={id} runs={rows} />
             <Panel title={texts.history} flush>
               {rows.length === 0 ? (
                 <Empty title={texts.noRun} hint={texts.noRunHint} />

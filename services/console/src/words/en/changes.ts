@@ -1,6 +1,14 @@
 export const changes = {
   title: 'Changes',
   heading: (count: string) => `${count} since the last run`,
+  headingOf: (count: string, when: string) => `${count} in the run of ${when}`,
+  headingReview: (count: string) => `${count} since the last review`,
+  since: 'Changes since',
+  sinces: { run: 'since the last run', review: 'since the last review' },
+  newest: 'Back to the newest run',
+  nothingOpen: 'Everything is reviewed',
+  nothingOpenHint: 'The next run that finds changes lists them here.',
+  runs: (count: string) => `changed in ${count}; compared with the reviewed state`,
   run: (when: string) => `compared ${when}`,
   none: 'Nothing changed',
   noneHint: (pages: string) => `${pages} were compared, and their content is the same.`,
@@ -67,5 +75,7 @@ export const changes = {
     slider: 'Share of the earlier screenshot',
     changed: (share: string) => `${share} of the picture changed`,
     unknown: 'The share of changed pixels could not be computed.',
+    diff: 'Mark the differences',
+    diffAlt: 'The later screenshot with its differences marked',
   },
 } as const;

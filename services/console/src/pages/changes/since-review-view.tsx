@@ -1,0 +1,57 @@
+import { useParams } from '@tanstack/react-router';
+import type { RunSummary } from '@tidemark/sdk';
+import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
+import { PageHead, Panel } from '../../parts/panel.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { count } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { Filters } from './filters.tsx';
+import { Review } from './review.tsx';
+import type { OpenChange } from './since-review.ts';
+import { FROM } from './use-changes.ts';
+import { useReviewPages, useSinceReview } from './use-since-review.ts';
+
+const { changes: texts } = words;
+const noMore = () => undefined;
+
+interface Props {
+  readonly runs: readonly RunSummary[];
+}
+
+/** The changes since the last review: each page once, compared with its reviewed state. */
+export function SinceReview({ runs }: Props) {
+  const since = useSinceReview(runs);
+  return (
+    <Loaded of={since} isPage>
+      {({ open, shown }) => <OpenChanges runs={runs} open={open} shown={shown} />}
+    </Loaded>
+  );
+}
+
+function OpenChanges({ runs, open, shown }: Props & { open: readonly OpenChange[]; shown: ReadonlySet<string> }) {
+  const { project } = useParams({ from: FROM });
+  const { marks, one, all } = useReviewPages(open);
+  const entries = open.map(({ newest }) => ({ ...newest, reviewed: marks.has(newest.url) }));
+  return (
+    <>
+      <PageHead
+        title={texts.headingReview(count(entries.length, 'changed page', 'changed pages'))}
+        actions={<Filters />}
+      />
+      <ChangesTimeline project={project} runs={runs} shown={shown} />
+      {entries.length === 0 ? (
+        <Panel>
+          <Empty title={texts.nothingOpen} hint={texts.nothingOpenHint} />
+        </Panel>
+      ) : (
+        <Review
+          entries={entries}
+          more={noMore}
+          one={one}
+          all={all}
+          openOf={({ url }) => open.find(({ newest }) => newest.url === url)}
+        />
+      )}
+    </>
+  );
+}

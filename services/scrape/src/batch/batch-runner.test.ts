@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { createLogger } from '@tidemark/service';
+import { captureOptions } from '@tidemark/testkit';
+import { toCaptureOptions } from '../domain/capture-options.ts';
+import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
+import { BatchRunner } from './batch-runner.ts';
+
+const BATCH = {
+  ...{ id: 'job_1', workspaceId: 'ws_1', actorId: '', requestId: 'req_1' },
+  options: toCaptureOptions(captureOptions()),
+  ...{ concurrency: 2, delayMs: 0, sealedUrl: undefined, sealedSecret: undefined, webhookEvents: [] },
+  ...{ webhookMetadataJson: '', destinationId: undefined, createdAt: new Date() },
+};
+
+it('returns the pages of a held host to the queue at once when its process ends, so that another instance continues', async () => {
+  const waited = Promise.withResolvers<void>();
+  const unused = () => Promise.reject(new Error('no page is captured'));
+  const runner = new BatchRunner({
+    batches: {
+      claim: async () => [],
+      waiting: async () => {
+        waited.resolve();
+        return { left: 1, nextInMs: 60_000 };
+      },
+      renew: async () => new Set<string>(),
+      putBack: async () => undefined,
+    },
+    findBatch: async () => BATCH,
+    ...{ capture: unused, extractPage: unused, finish: unused, leaseCredits: unused },
+    robots: { rulesOf: unused },
+    exits: { isEmpty: true },
+    ladder: [],
+    pace: new LocalHostLimiter(),
+    log: createLogger('test', 'silent'),
+    now: () => new Date(),
+  });
+  const running = runner.run(BATCH.id, 'site.test');
+  const ended = expect(running).rejects.toMatchObject({ code: 'unavailable', message: 'the process is ending' });
+  await waited.promise;
+  await runner.close();
+  await ended;
+});
