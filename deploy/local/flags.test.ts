@@ -3,7 +3,7 @@ import { parseFlags } from './flags.ts';
 
 describe('the flags of npm start', () => {
   it('are all optional', () => {
-    expect(parseFlags([])).toEqual({ port: 8787, processPerService: false, help: false });
+    expect(parseFlags([])).toEqual({ port: 8787, processPerService: false, billingDemo: false, help: false });
   });
 
   it('choose the port and a process for every service', () => {

@@ -6,6 +6,7 @@ export const DEFAULT_PORT = 8787;
 export interface Flags {
   readonly port: number;
   readonly processPerService: boolean;
+  readonly billingDemo: boolean;
   readonly help: boolean;
 }
 
@@ -13,6 +14,7 @@ export const HELP = `npm start [-- options]
 
   --port N               port of the REST API on 127.0.0.1 (default ${DEFAULT_PORT})
   --process-per-service  run every service in a process of its own, as on Kubernetes
+  --billing-demo         sell plans and credits through a sandbox of a payment gateway; no money is moved
   --help                 this text
 
 Data is kept in .tidemark/. These variables name something to be used instead of what is started here:
@@ -27,6 +29,7 @@ export function parseFlags(args: readonly string[]): Flags {
   return {
     port: port === undefined ? DEFAULT_PORT : portNumber(port),
     processPerService: switches['process-per-service'] ?? false,
+    billingDemo: switches['billing-demo'] ?? false,
     help: switches.help ?? false,
   };
 }
@@ -36,6 +39,7 @@ function valuesOf(args: readonly string[]) {
     const options = {
       port: { type: 'string' },
       'process-per-service': { type: 'boolean' },
+      'billing-demo': { type: 'boolean' },
       help: { type: 'boolean' },
     } as const;
     return parseArgs({ args: [...args], options }).values;

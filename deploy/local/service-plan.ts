@@ -87,7 +87,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       ...durable,
       IDENTITY_ADDR: address('identity'),
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-      ...settingsOf((key) => /^(RAZORPAY|PAYMENT)_/.test(key)),
+      ...settingsOf((key) => /^(RAZORPAY|STRIPE|PAYMENT)_/.test(key)),
     },
     archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {

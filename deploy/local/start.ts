@@ -1,5 +1,6 @@
 // `npm start`: runs all of Tidemark on this machine without configuration.
 import { join } from 'node:path';
+import { startBillingDemo } from './billing-demo.ts';
 import { type Credentials, ensureCredentials } from './credentials.ts';
 import { type Flags, HELP, parseFlags } from './flags.ts';
 import { messageOf, Problem } from './problem.ts';
@@ -21,13 +22,16 @@ async function start(flags: Flags): Promise<void> {
   const progress = makeProgress(say);
   say('Tidemark is starting; its data is in .tidemark/');
   const stopRequested = onStopSignal(stopping, say);
-  const defaultPlan = { TIDEMARK_DEFAULT_PLAN: process.env['TIDEMARK_DEFAULT_PLAN'] ?? 'self_hosted' };
+  const dataDir = join(ROOT, '.tidemark');
+  const demo = flags.billingDemo ? await startBillingDemo({ dataDir, restPort: flags.port }) : undefined;
+  const plan = demo === undefined ? 'self_hosted' : 'free';
+  const defaultPlan = { TIDEMARK_DEFAULT_PLAN: process.env['TIDEMARK_DEFAULT_PLAN'] ?? plan };
   const stack = await startStack({
-    dataDir: join(ROOT, '.tidemark'),
+    dataDir,
     port: flags.port,
     processPerService: flags.processPerService,
     egressAllow: process.env['TIDEMARK_EGRESS_ALLOW'] ?? '',
-    env: { billing: defaultPlan, identity: defaultPlan },
+    env: { billing: { ...defaultPlan, ...demo?.env }, identity: defaultPlan },
     keepAlive: true,
     console: true,
     progress,
@@ -43,11 +47,13 @@ async function start(flags: Flags): Promise<void> {
     say(selfCheckText(await selfCheck(credentials, page)));
     say(welcomeText(credentials, page, process.stdout.isTTY));
     say(agentsText(stack.mcpUrl));
+    if (demo !== undefined) say(`  Payments: the sandbox at ${demo.url}; no money is moved.`);
     say(`  Started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     void announceSampleProject(stack, credentials, stopping.signal);
     await stopRequested;
   } finally {
     await stack.stop();
+    await demo?.close();
     say('Stopped.');
   }
 }

@@ -96,5 +96,10 @@ export const goodOfAccounts = {
       return { path: `/auth/workspace?name=${encodeURIComponent(workspace.name)}` };
     }),
   },
-  patchWorkspace: { 200: () => ({ path: '/auth/workspace', body: { name: 'Harbour' } }) },
+  patchWorkspace: {
+    200: () => ({
+      path: '/auth/workspace',
+      body: { name: 'Harbour', billing_details: { legal_name: 'Harbour Ltd', country: 'IN', state: 'KA' } },
+    }),
+  },
 } satisfies Readonly<Record<string, Good>>;

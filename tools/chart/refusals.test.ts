@@ -91,6 +91,8 @@ withHelm('the chart', () => {
       'OIDC_CLIENT_SECRET',
       'RAZORPAY_KEY_SECRET',
       'RAZORPAY_WEBHOOK_SECRETS',
+      'STRIPE_SECRET_KEY',
+      'STRIPE_WEBHOOK_SECRETS',
     ];
     const more = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'FLEET_KEYS', 'GRPC_CALLERS'];
     const secrets = Object.fromEntries([...settings, ...more].map((key) => [key, elsewhere]));

@@ -145,7 +145,7 @@ const BY_SCHEMA: Readonly<Record<string, string>> = {
   'Members.data': 'usr',
   'Members.invite': 'ivt',
   Invite: 'ivt',
-  RenamedWorkspace: 'ws',
+  ChangedWorkspace: 'ws',
   Child: 'ws',
   AuditEntry: 'aud',
   AnsweredChild: 'ws',

@@ -24,6 +24,7 @@ export const BILLING_CALLERS: Readonly<Record<string, Readonly<Record<string, re
     ListReceipts: ['gateway'],
     ReceiveMessage: ['gateway'],
     RenderDocument: ['gateway'],
+    SetBillingDetails: ['gateway'],
     Subscribe: ['gateway'],
   },
 };

@@ -1,7 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
 import { AuditRecorded } from './gen/tidemark/audit/v1/events.ts';
-import { CreditSpent, CreditsLow, PlanChanged, TokensUsed } from './gen/tidemark/billing/v1/events.ts';
+import { CreditSpent, CreditsLow, PlanChanged, RenewalUnpaid, TokensUsed } from './gen/tidemark/billing/v1/events.ts';
 import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './gen/tidemark/crawl/v1/control.ts';
 import { CrawlEnded, RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
@@ -48,6 +48,7 @@ export const events = {
   runCharged: defineEvent('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
   planChanged: defineEvent('event.plan.changed', PlanChanged, 'billing', ['identity'], 10),
   creditsLow: defineEvent('event.credits.low', CreditsLow, 'billing', ['identity', 'delivery'], 50),
+  renewalUnpaid: defineEvent('event.renewal.unpaid', RenewalUnpaid, 'billing', ['identity'], 50),
   mapCharged: defineEvent('event.map.charged', CreditSpent, 'map', ['billing'], 50),
   extractionTokensUsed: defineEvent('event.tokens.extraction', TokensUsed, 'scrape', ['billing'], 100),
   digestTokensUsed: defineEvent('event.tokens.digest', TokensUsed, 'delivery', ['billing'], 100),

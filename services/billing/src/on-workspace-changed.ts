@@ -3,12 +3,17 @@ import type { ReceivedEvent } from '@tidemark/service';
 import type { AccountStore } from './store/account-store.ts';
 
 /** Stores changed snapshot of workspaces in their accounts, and deletes the accounts of deleted workspaces. */
-export function makeOnWorkspaceChanged(accounts: AccountStore) {
+export function makeOnWorkspaceChanged(
+  accounts: AccountStore,
+  discardPayments: (workspaceId: string) => Promise<void>,
+) {
   return async (batch: readonly ReceivedEvent<WorkspaceChanged>[]): Promise<void> => {
     for (const { snapshot } of batch.map(({ event }) => event)) {
       if (snapshot === undefined) continue;
-      if (snapshot.state === 'deleted') await accounts.delete(snapshot.workspaceId);
-      else await accounts.update(snapshot);
+      if (snapshot.state === 'deleted') {
+        await accounts.delete(snapshot.workspaceId);
+        await discardPayments(snapshot.workspaceId);
+      } else await accounts.update(snapshot);
     }
   };
 }

@@ -69,7 +69,7 @@ export const billing = defineService({
     );
     const payments = app.own(
       openPayments({
-        ...{ pool, catalogue, outbox, now, log: app.log, accounts: plans },
+        ...{ pool, catalogue, outbox, now, log: app.log, accounts: plans, sweepMs: app.config.SWEEP_SECONDS * 1_000 },
         http: app.own(createHttpClient(guardFromConfig(app.config))),
         settings: gatewaySettings(app.config),
         seller: loadSeller(app.config.TIDEMARK_SELLER),
@@ -83,7 +83,7 @@ export const billing = defineService({
     for (const event of [events.extractionTokensUsed, events.digestTokensUsed])
       bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
     app.own(tokens.openSweep(app.log));
-    bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts));
+    bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts, payments.discard));
     const everyMs = app.config.SWEEP_SECONDS * 1_000;
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
     app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));

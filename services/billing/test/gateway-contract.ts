@@ -15,6 +15,8 @@ export interface GatewayUnderTest {
   renew(subscriptionId: string, outcome: 'paid' | 'failed' | 'halted'): Promise<void>;
   /** Waits for the message of this type about an object. */
   message(type: string, gatewayId: string): Promise<ReceivedMessage>;
+  /** False if the gateway does not sign the result of a checkout. */
+  readonly signsCheckout: boolean;
   /** Types of the messages of a paid order and of a renewal. */
   readonly types: { readonly paid: string; readonly renewed: string };
 }
@@ -130,16 +132,12 @@ export const gatewayContract: readonly ContractCase<GatewayUnderTest>[] = [
     },
   },
   {
-    title: 'adds a charge to the next payment',
+    title: 'adds a charge to the next payment, once for a repeated request',
     async run(under) {
       const { id } = await paidSubscription(under);
-      await under.gateway.addCharge({
-        subscriptionId: id,
-        ref: newId('job'),
-        amountMinor: 5_000,
-        currency: 'INR',
-        text: 'Overage',
-      });
+      const charge = { subscriptionId: id, ref: newId('job'), amountMinor: 5_000, currency: 'INR', text: 'Overage' };
+      await under.gateway.addCharge(charge);
+      await under.gateway.addCharge(charge);
       await under.renew(id, 'paid');
       expect((await under.gateway.fetchSubscription(id)).payments[0]?.amountMinor).toBe(229_200);
     },
@@ -178,7 +176,8 @@ export const gatewayContract: readonly ContractCase<GatewayUnderTest>[] = [
   {
     title: 'accepts the result of a checkout for its own order and for no other',
     async run(under) {
-      const { gateway } = under;
+      const { gateway, signsCheckout } = under;
+      if (!signsCheckout) return;
       const { id, paymentId, signature } = await paidOrder(under);
       const other = await gateway.order(orderOf());
       const result = { kind: 'order', gatewayId: id, paymentId, signature } as const;

@@ -38,6 +38,7 @@ describe('the adapter of Razorpay', () => {
 
   it('accepts messages that are signed with the secret before a rotation', async () => {
     const settings = {
+      kind: 'razorpay' as const,
       url: '',
       checkoutPage: undefined,
       ...SANDBOX_KEYS,
@@ -64,7 +65,13 @@ describe('the adapter of Razorpay', () => {
   ])('reports a gateway that answers with %s as unavailable', async (_, status, body) => {
     const site = await startWebSite((_request, response) => response.writeHead(status).end(body));
     const http = createHttpClient(createGuard({ allow: parseAllowList(SITE_ADDRESS) }));
-    const settings = { url: site.origin, checkoutPage: undefined, ...SANDBOX_KEYS, webhookSecrets: [] };
+    const settings = {
+      kind: 'razorpay' as const,
+      url: site.origin,
+      checkoutPage: undefined,
+      ...SANDBOX_KEYS,
+      webhookSecrets: [],
+    };
     const gateway = new RazorpayGateway(settings, { http, ids: memoryIds() });
     await expect(gateway.fetchOrder('order_1')).rejects.toMatchObject({ code: 'unavailable' });
     await Promise.all([site.close(), http.close()]);

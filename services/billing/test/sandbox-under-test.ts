@@ -66,6 +66,7 @@ export async function startRazorpayUnderTest(): Promise<
   const keys = { ...SANDBOX_KEYS, host: SITE_ADDRESS, port: 0, webhookUrl: `${receiver.origin}/hook` };
   const sandbox = await startSandbox(keys, { http, log });
   const settings = {
+    kind: 'razorpay' as const,
     ...{ url: `${sandbox.url}/v1`, keyId: SANDBOX_KEYS.keyId, keySecret: SANDBOX_KEYS.keySecret },
     ...{ webhookSecrets: [SANDBOX_KEYS.webhookSecret], checkoutPage: `${sandbox.url}/checkout` },
   };
@@ -73,6 +74,7 @@ export async function startRazorpayUnderTest(): Promise<
   return {
     sandbox,
     gateway: new RazorpayGateway(settings, { http, ids: memoryIds() }),
+    signsCheckout: true,
     types: { paid: 'order.paid', renewed: 'subscription.charged' },
     complete: (kind, id, outcome) => completeInSandbox(sandbox, { kind, id, outcome }),
     renew: (id, outcome) => renewInSandbox(sandbox, id, outcome),

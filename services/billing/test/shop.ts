@@ -14,6 +14,10 @@ import { completeInSandbox, SANDBOX_KEYS } from './sandbox-under-test.ts';
 export interface Shop {
   readonly billing: BillingServers;
   readonly sandbox: Sandbox;
+  /** Settings of the service, for a replica. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Refunds a part of a payment in the sandbox. */
+  refund(paymentId: string, amount: number): Promise<void>;
   /** Pays a checkout in the sandbox. */
   pay(checkout: Checkout, method?: string): Promise<{ id: string; paymentId: string; signature: string }>;
   subscribe(workspaceId: string, plan?: string, period?: string): Promise<Checkout>;
@@ -55,13 +59,15 @@ export async function startShop({ sendsMessages = true } = {}): Promise<Shop> {
   const sandbox = await startSandbox({ ...SANDBOX_KEYS, host: SITE_ADDRESS, port: 0, webhookUrl }, { http, log });
   const seller = join(tmpdir(), `seller-${newId('req')}.json`);
   await writeFile(seller, JSON.stringify(SELLER));
-  billing = await startBillingServers({
+  const env = {
     ...{ PAYMENT_GATEWAY: 'sandbox', PAYMENT_SANDBOX_URL: sandbox.url, RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId },
     ...{ RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret, RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret },
     ...{ TIDEMARK_SELLER: seller, TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS },
-  });
+  };
+  billing = await startBillingServers(env);
   return {
     ...useShop(billing, sandbox),
+    env,
     close: async () => {
       await billing?.close();
       await Promise.all([sandbox.close(), http.close(), hook.close()]);
@@ -69,7 +75,7 @@ export async function startShop({ sendsMessages = true } = {}): Promise<Shop> {
   };
 }
 
-function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close'> {
+function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' | 'env'> {
   const required = (checkout: Checkout | undefined): Checkout => {
     if (checkout === undefined) throw new Error('no checkout');
     return checkout;
@@ -96,6 +102,15 @@ function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close'>
         requestHash: '',
       };
       return required((await billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId))).checkout);
+    },
+    async refund(paymentId, amount) {
+      const credentials = Buffer.from(`${SANDBOX_KEYS.keyId}:${SANDBOX_KEYS.keySecret}`).toString('base64');
+      const response = await fetch(`${sandbox.url}/v1/payments/${paymentId}/refund`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${credentials}` },
+        body: JSON.stringify({ amount, receipt: newId('req') }),
+      });
+      if (!response.ok) throw new Error(`refund failed with status ${response.status}`);
     },
     confirm: async (workspaceId, paid) =>
       (await billing.peer.call(Rpc.confirm, paid, callerIn(workspaceId))).isComplete,

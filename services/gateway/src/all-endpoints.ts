@@ -80,7 +80,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...oidcEndpoints(identity),
     ...passkeyEndpoints({ identity, authenticator }),
     ...proofEndpoints({ identity, authenticator }),
-    ...memberEndpoints({ identity, authenticator }),
+    ...memberEndpoints({ identity, billing, authenticator }),
     ...crawlEndpoints(peers),
     keepEndpoint(projects),
     ...mapEndpoints(map),

@@ -30,7 +30,9 @@ import { oidcMethods } from './grpc/oidc-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
 import { makeSignedIn, sessionMethods } from './grpc/session-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
+import type { MailAdminsDeps } from './mail/mail-admins.ts';
 import { makeMailCreditsLow } from './mail/mail-credits-low.ts';
+import { makeMailRenewalUnpaid } from './mail/mail-renewal-unpaid.ts';
 import { openOidc, openProvider } from './oidc/open-oidc.ts';
 import { openPasskeys } from './passkeys/open-passkeys.ts';
 import { WebAuthn } from './passkeys/webauthn.ts';
@@ -105,10 +107,7 @@ export const identity = defineService({
       events.deliveryAudited,
     ])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
-    const mailCreditsLow = makeMailCreditsLow(parts);
-    bus.consume(events.creditsLow, 'identity', async (batch) => {
-      for (const { event } of batch) await mailCreditsLow(event);
-    });
+    mailBillingEvents(bus, parts);
     bus.consume(events.planChanged, 'identity', (batch) =>
       storePlans(
         pool,
@@ -120,6 +119,18 @@ export const identity = defineService({
     await bus.prepare();
   },
 });
+
+/** Mails alerts of credits and unpaid renewals. */
+function mailBillingEvents(bus: Bus, parts: MailAdminsDeps): void {
+  const mailCreditsLow = makeMailCreditsLow(parts);
+  bus.consume(events.creditsLow, 'identity', async (batch) => {
+    for (const { event } of batch) await mailCreditsLow(event);
+  });
+  const mailRenewalUnpaid = makeMailRenewalUnpaid(parts);
+  bus.consume(events.renewalUnpaid, 'identity', async (batch) => {
+    for (const { event } of batch) await mailRenewalUnpaid(event);
+  });
+}
 
 /** Opens the stores of accounts. */
 function accountParts(

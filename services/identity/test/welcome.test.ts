@@ -83,3 +83,34 @@ describe('an alert of credits', () => {
     ]);
   });
 });
+
+describe('an unpaid renewal', () => {
+  it('is mailed once to the owner of the workspace, and so is the end of the plan', async () => {
+    const email = newEmail();
+    const workspaceId = workspaceOf(await accounts.signUp(email));
+    const { servers } = accounts;
+    const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
+    await bus.prepare();
+    const unpaid = {
+      ...{ id: `renewal-unpaid:${workspaceId}:1`, workspaceId, plan: 'starter', amountMinor: 224_200, currency: 'INR' },
+      ...{ hasEnded: false, endsAt: new Date('2027-01-31T10:00:00Z'), at: new Date() },
+    };
+    for (const id of [`${unpaid.id}-one`, `${unpaid.id}-other`])
+      await bus.publish(events.renewalUnpaid.subject, [outgoingEvent(events.renewalUnpaid, id, unpaid)]);
+    const ended = { ...unpaid, id: `${unpaid.id}:ended`, hasEnded: true };
+    await bus.publish(events.renewalUnpaid.subject, [outgoingEvent(events.renewalUnpaid, ended.id, ended)]);
+    const mails = async () =>
+      (await accounts.mailsTo(email)).filter(({ kind }) => kind === 'renewal_unpaid' || kind === 'plan_ended');
+    await until('the mails', async () => (await mails()).length > 1);
+    const byKind = (await mails()).toSorted((a, b) => b.kind.localeCompare(a.kind));
+    expect(byKind).toEqual([
+      expect.objectContaining({
+        kind: 'renewal_unpaid',
+        plan: 'starter',
+        amount: 'INR 2,242.00',
+        endsAt: '2027-01-31',
+      }),
+      expect.objectContaining({ kind: 'plan_ended' }),
+    ]);
+  });
+});

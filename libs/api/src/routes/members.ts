@@ -13,6 +13,7 @@ import {
   Session,
 } from '../schemas/account.ts';
 import { nameText } from '../schemas/parts.ts';
+import { BillingDetails } from '../schemas/payments.ts';
 
 const around = { tag: 'Members', query: nothing, params: nothing } as const;
 const Role = z.enum(MEMBER_ROLES);
@@ -154,12 +155,19 @@ export const memberRoutes = {
     path: '/auth/workspace',
     scope: 'admin',
     reach: 'workspace',
-    summary: 'Rename the workspace',
-    body: z.strictObject({ name: nameText(100).min(1) }).meta({ id: 'WorkspaceRename' }),
+    summary: 'Rename the workspace, or set its billing details',
+    description:
+      'The billing details decide the tax, and are copied into the invoices after the change. A sub-account has none (409).',
+    body: z
+      .strictObject({ name: nameText(100).min(1).optional(), billing_details: BillingDetails.optional() })
+      .meta({ id: 'WorkspaceChange' }),
     responses: {
       200: z
-        .object({ id: z.string(), name: z.string(), creditsUsed: z.int(), request_id: z.string() })
-        .meta({ id: 'RenamedWorkspace' }),
+        .object({
+          ...{ id: z.string(), name: z.string(), creditsUsed: z.int(), request_id: z.string() },
+          billingDetails: BillingDetails.nullable().describe('As set; null: the request did not set them'),
+        })
+        .meta({ id: 'ChangedWorkspace' }),
     },
     example: { name: 'Harbour' },
   }),

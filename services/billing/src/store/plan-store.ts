@@ -119,11 +119,12 @@ export class PlanStore {
 
   /**
    * Sets the plan of a workspace and of its sub-accounts. Publishes the change with the transaction.
-   * @returns the event to send after the commit; undefined if this change was made before. @throws AppError not_found
+   * @returns the event to send after the commit; undefined if this change was made before, or the workspace is deleted
    */
   async setPlan(db: pg.PoolClient, change: PlanChange): Promise<OutgoingEvent | undefined> {
     const { workspaceId, periodStart: anchor } = change;
-    const account = await this.#lock(db, workspaceId);
+    const account = await this.#find(db, workspaceId);
+    if (account === undefined) return undefined;
     const { name, plan } = this.#planOf(change.plan);
     const isNewPeriod = account.anchor?.getTime() !== anchor?.getTime();
     const allowanceLeft = isNewPeriod
@@ -147,9 +148,9 @@ export class PlanStore {
     return event;
   }
 
-  /** Adds purchased credits, or removes refunded ones, which may leave a negative number. @returns false if it was done before. @throws AppError not_found */
+  /** Adds purchased credits, or removes refunded ones, which may leave a negative number. @returns false if it was done before, or the workspace is deleted */
   async addCredits(db: pg.PoolClient, { workspaceId, kind, ref, credits }: CreditGrant): Promise<boolean> {
-    await this.#lock(db, workspaceId);
+    if ((await this.#find(db, workspaceId)) === undefined) return false;
     const { rowCount } = await db.query(
       `INSERT INTO ledger (workspace_id, kind, ref, credits, purchased) VALUES ($1, $2, $3, $4, $4) ON CONFLICT DO NOTHING`,
       [workspaceId, kind, ref, credits],
@@ -174,17 +175,23 @@ export class PlanStore {
     });
   }
 
-  /** Stops overage while a renewal is unpaid, and allows it again. @throws AppError not_found */
+  /** Stops overage while a renewal is unpaid, and allows it again. */
   async setPastDue(db: pg.PoolClient, workspaceId: string, isPastDue: boolean): Promise<void> {
-    await this.#setRoom(db, { ...(await this.#lock(db, workspaceId)), isPastDue });
+    const account = await this.#find(db, workspaceId);
+    if (account !== undefined) await this.#setRoom(db, { ...account, isPastDue });
   }
 
   async #lock(db: pg.PoolClient, workspaceId: string): Promise<AccountRow> {
+    const account = await this.#find(db, workspaceId);
+    if (account === undefined) throw new AppError('not_found', 'the workspace has no credit account');
+    return account;
+  }
+
+  async #find(db: pg.PoolClient, workspaceId: string): Promise<AccountRow | undefined> {
     const { rows } = await db.query<AccountRow>(
       `SELECT ${COLUMNS} FROM accounts WHERE workspace_id = $1 AND payer_id IS NULL FOR UPDATE`,
       [workspaceId],
     );
-    if (rows[0] === undefined) throw new AppError('not_found', 'the workspace has no credit account');
     return rows[0];
   }
 

@@ -1,6 +1,7 @@
 import { escapeHtml } from '@tidemark/html';
 import { z } from 'zod';
 import { nameOf, programOf } from './account-names.ts';
+import { BILLING_LETTERS } from './billing-letters.ts';
 
 /** The content of a mail about an account, as identity seals it. */
 export const AccountMailContent = z.object({
@@ -18,6 +19,9 @@ export const AccountMailContent = z.object({
   used: z.string().default(''),
   left: z.string().default(''),
   resetsAt: z.string().default(''),
+  plan: z.string().default(''),
+  amount: z.string().default(''),
+  endsAt: z.string().default(''),
 });
 export type AccountMailContent = z.output<typeof AccountMailContent>;
 
@@ -116,13 +120,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
     lines: [`The passkey “${passkeyName}” was removed from your account. All other sessions were ended.`, RESET],
     ...SET_PASSWORD,
   }),
-  credits_low: ({ workspaceName, used, left, resetsAt }) => ({
-    subject: `${workspaceName} has used ${used}`,
-    lines: [
-      left === '' ? 'Its overage has no cap.' : `It may still use ${left} credits; then new work is refused.`,
-      resetsAt === '' ? '' : `The next period begins on ${resetsAt}.`,
-    ].filter(Boolean),
-  }),
+  ...BILLING_LETTERS,
   codes_renewed: () => ({
     subject: 'New recovery codes',
     lines: ['New recovery codes were made for your account; the old ones no longer work.', RESET],

@@ -24,6 +24,10 @@ export interface AccountMail {
   readonly used?: string;
   readonly left?: string;
   readonly resetsAt?: string;
+  /** For an unpaid renewal: the plan, its price, and when the plan ends. */
+  readonly plan?: string;
+  readonly amount?: string;
+  readonly endsAt?: string;
   /** For a sign-in provider. */
   readonly providerName?: string;
 }
@@ -47,7 +51,9 @@ export type AccountMailKind =
   | 'passkey_added'
   | 'passkey_removed'
   | 'app_removed'
-  | 'credits_low';
+  | 'credits_low'
+  | 'renewal_unpaid'
+  | 'plan_ended';
 
 export interface AccountMailsDeps {
   readonly sealer: Sealer;

@@ -106,6 +106,7 @@ CREATE TABLE "periods" (
     "ends_at" TIMESTAMPTZ(3) NOT NULL,
     "plan" TEXT NOT NULL,
     "overage_used" BIGINT NOT NULL,
+    "is_billed" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "periods_pkey" PRIMARY KEY ("workspace_id","starts_at")
 );
@@ -152,6 +153,29 @@ CREATE INDEX "accounts_period_end_idx" ON "accounts"("period_end") WHERE "period
 CREATE INDEX "accounts_payer_id_idx" ON "accounts"("payer_id") WHERE "payer_id" IS NOT NULL;
 
 
+
+-- The periods whose overage has no charge yet.
+CREATE INDEX "periods_unbilled_idx" ON "periods"("workspace_id") WHERE "overage_used" > 0 AND NOT "is_billed";
+
+-- CreateTable
+CREATE TABLE "overage_charges" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "starts_at" TIMESTAMPTZ(3) NOT NULL,
+    "state" TEXT NOT NULL DEFAULT 'new',
+    "currency" TEXT NOT NULL,
+    "gross_minor" BIGINT NOT NULL,
+    "lines" JSONB NOT NULL,
+    "subscription_id" TEXT,
+    "claimed_until" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "payment_id" TEXT,
+
+    CONSTRAINT "overage_charges_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "overage_charges_workspace_id_idx" ON "overage_charges"("workspace_id");
+CREATE INDEX "overage_charges_subscription_id_idx" ON "overage_charges"("subscription_id");
+-- The charges that the gateway does not have yet.
+CREATE INDEX "overage_charges_new_idx" ON "overage_charges"("claimed_until") WHERE "state" = 'new';
 
 -- CreateTable
 CREATE TABLE "gateway_ids" (
@@ -207,6 +231,8 @@ CREATE TABLE "subscriptions" (
     "next" JSONB,
     "closing" TEXT,
     "card" TEXT NOT NULL DEFAULT '',
+    "past_due_at" TIMESTAMPTZ(3),
+    "reminders" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "subscriptions_pkey" PRIMARY KEY ("id")

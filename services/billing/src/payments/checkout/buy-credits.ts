@@ -44,6 +44,6 @@ export function makeBuyCredits(deps: CheckoutDeps & { readonly orders: OrderStor
     const amountMinor = Number(row.amountMinor);
     const gatewayId = row.gatewayId ?? (await gateway.order({ ref: row.id, customer, amountMinor, currency, text }));
     if (row.gatewayId === null) await orders.setGatewayId(row.id, gatewayId);
-    return { checkout: orderCheckout(gateway, row, gatewayId), replayed: row.gatewayId !== null };
+    return { checkout: await orderCheckout(gateway, row, gatewayId), replayed: row.gatewayId !== null };
   };
 }

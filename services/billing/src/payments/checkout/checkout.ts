@@ -26,7 +26,11 @@ export interface Checkout {
 
 const ORDER_MS = 7 * 24 * 3_600_000;
 
-export const subscriptionCheckout = (gateway: PaymentGateway, row: SubscriptionRow, gatewayId: string): Checkout => ({
+export const subscriptionCheckout = async (
+  gateway: PaymentGateway,
+  row: SubscriptionRow,
+  gatewayId: string,
+): Promise<Checkout> => ({
   ...{
     kind: 'subscription',
     id: row.id,
@@ -37,10 +41,10 @@ export const subscriptionCheckout = (gateway: PaymentGateway, row: SubscriptionR
   },
   ...{ amountMinor: Number(row.dueMinor), currency: row.currency, lines: row.dueLines, credits: 0, options: {} },
   expiresAt: new Date(row.createdAt.getTime() + CHECKOUT_MS),
-  url: gateway.checkoutUrl('subscription', gatewayId) ?? '',
+  url: (await gateway.checkoutUrl('subscription', gatewayId)) ?? '',
 });
 
-export const orderCheckout = (gateway: PaymentGateway, row: OrderRow, gatewayId: string): Checkout => ({
+export const orderCheckout = async (gateway: PaymentGateway, row: OrderRow, gatewayId: string): Promise<Checkout> => ({
   ...{ kind: 'order', id: row.id, gateway: gateway.name, keyId: gateway.keyId, subscriptionId: '', orderId: gatewayId },
   ...{
     amountMinor: Number(row.amountMinor),
@@ -50,5 +54,5 @@ export const orderCheckout = (gateway: PaymentGateway, row: OrderRow, gatewayId:
     options: {},
   },
   expiresAt: new Date(row.createdAt.getTime() + ORDER_MS),
-  url: gateway.checkoutUrl('order', gatewayId) ?? '',
+  url: (await gateway.checkoutUrl('order', gatewayId)) ?? '',
 });

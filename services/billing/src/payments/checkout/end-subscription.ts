@@ -41,8 +41,9 @@ export function makeEndSubscription(deps: Deps) {
     async card(workspaceId: string): Promise<Checkout> {
       const row = await requireLive(workspaceId);
       const gatewayId = row.gatewayId ?? '';
-      const checkout = subscriptionCheckout(gateway, row, gatewayId);
-      return { ...checkout, kind: 'card', amountMinor: 0, lines: [], options: await gateway.card(gatewayId) };
+      const { url, ...checkout } = await subscriptionCheckout(gateway, row, gatewayId);
+      const { url: page, ...options } = await gateway.card(gatewayId);
+      return { ...checkout, kind: 'card', amountMinor: 0, lines: [], url: page ?? url, options };
     },
   };
 }

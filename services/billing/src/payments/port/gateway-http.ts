@@ -2,7 +2,7 @@ import type { HttpClient } from '@tidemark/egress';
 import { AppError, messageOf } from '@tidemark/errors';
 
 export interface GatewayRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -110,7 +110,7 @@ export interface PaymentGateway {
   /** Public key that checkout needs. */
   readonly keyId: string;
   /** Page on which a customer completes a checkout; undefined: the script of the gateway opens it. */
-  checkoutUrl(kind: 'order' | 'subscription', gatewayId: string): string | undefined;
+  checkoutUrl(kind: 'order' | 'subscription', gatewayId: string): Promise<string | undefined>;
   /** Creates a subscription, which the customer then authorizes in checkout. @returns its id at the gateway */
   start(request: StartRequest): Promise<string>;
   /** Changes the plan at the end of the paid period. @throws AppError conflict if the means of payment does not allow it */
@@ -129,7 +129,7 @@ export interface PaymentGateway {
   /** Adds an amount to the next charge of a subscription. */
   addCharge(request: ChargeRequest): Promise<void>;
   refund(request: RefundRequest): Promise<{ readonly id: string; readonly state: RefundState }>;
-  /** Returns whether checkout signed this result. A good signature does not state an amount: the payment is fetched and compared. */
+  /** Returns whether checkout signed this result; true for a gateway that signs none. A good signature does not state an amount: the payment is fetched and compared. */
   verifyCheckout(result: CheckoutResult): boolean;
   /** Verifies and reads a message. @throws AppError validation with status 400 for a bad signature or body */
   readEvent(message: ReceivedMessage): GatewayEvent;

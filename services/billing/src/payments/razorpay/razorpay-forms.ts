@@ -31,7 +31,15 @@ export const Subscription = z.object({
   status: z.string(),
   notes: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullish(),
 });
+export type Subscription = z.output<typeof Subscription>;
 export const Subscriptions = z.object({ items: z.array(Subscription) });
+
+export const Addon = z.object({
+  subscription_id: z.string().nullish(),
+  item: z.object({ description: z.string().nullish() }),
+});
+export type Addon = z.output<typeof Addon>;
+export const Addons = z.object({ items: z.array(Addon) });
 
 export const Refund = z.object({ id: z.string(), status: z.enum(['pending', 'processed', 'failed']) });
 

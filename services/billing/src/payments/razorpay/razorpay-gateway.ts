@@ -14,14 +14,25 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../port/gateway.ts';
-import { callGateway, expectForm } from '../port/gateway-http.ts';
 import type { GatewayIds } from '../port/gateway-ids.ts';
 import { equalTexts, hmacHex } from '../port/signatures.ts';
+import { RazorpayClient } from './razorpay-client.ts';
 import { readRazorpayEvent } from './razorpay-events.ts';
-import { Created, Invoices, Payment, Payments, Refund, Subscription, Subscriptions } from './razorpay-forms.ts';
+import {
+  type Addon,
+  Addons,
+  Created,
+  Invoices,
+  Payment,
+  Payments,
+  Refund,
+  Subscription,
+  Subscriptions,
+} from './razorpay-forms.ts';
 import { cardOf, gatewayStateOf, toPayment } from './razorpay-payments.ts';
 
 export interface RazorpaySettings {
+  readonly kind: 'razorpay';
   /** Such as https://api.razorpay.com/v1 */
   readonly url: string;
   readonly keyId: string;
@@ -37,26 +48,23 @@ const CYCLES = { month: 120, year: 10 } as const;
 const PERIODS = { month: 'monthly', year: 'yearly' } as const;
 /** Invoices of a subscription that are read, newest first. */
 const LATEST = 5;
-const PAGE = 100;
-/** Pages of subscriptions that are searched for one that was created before its response was lost. */
-const MAX_PAGES = 5;
 
 /** Razorpay over its HTTP interface (api.razorpay.com/v1). */
 export class RazorpayGateway implements PaymentGateway {
   readonly name = 'razorpay';
   readonly keyId: string;
   readonly #settings: RazorpaySettings;
-  readonly #http: HttpClient;
+  readonly #razorpay: RazorpayClient;
   readonly #ids: GatewayIds;
 
   constructor(settings: RazorpaySettings, { http, ids }: { readonly http: HttpClient; readonly ids: GatewayIds }) {
     this.keyId = settings.keyId;
     this.#settings = settings;
-    this.#http = http;
+    this.#razorpay = new RazorpayClient(http, settings);
     this.#ids = ids;
   }
 
-  checkoutUrl(kind: 'order' | 'subscription', gatewayId: string): string | undefined {
+  async checkoutUrl(kind: 'order' | 'subscription', gatewayId: string): Promise<string | undefined> {
     const { checkoutPage } = this.#settings;
     return checkoutPage === undefined ? undefined : `${checkoutPage}?${kind}_id=${encodeURIComponent(gatewayId)}`;
   }
@@ -81,23 +89,23 @@ export class RazorpayGateway implements PaymentGateway {
       notes: { tidemark_id: ref },
       ...later,
     };
-    return (await this.#post(Created, '/subscriptions', body)).id;
+    return (await this.#razorpay.post(Created, '/subscriptions', body)).id;
   }
 
   async change(subscriptionId: string, plan: GatewayPlan): Promise<void> {
     const body = { plan_id: await this.#planId(plan), schedule_change_at: 'cycle_end', customer_notify: 0 };
-    await this.#send(Created, { method: 'PATCH', path: `/subscriptions/${subscriptionId}`, body });
+    await this.#razorpay.send(Created, { method: 'PATCH', path: `/subscriptions/${subscriptionId}`, body });
   }
 
   async keep(subscriptionId: string): Promise<void> {
-    await this.#post(Created, `/subscriptions/${subscriptionId}/cancel_scheduled_changes`, {});
+    await this.#razorpay.post(Created, `/subscriptions/${subscriptionId}/cancel_scheduled_changes`, {});
   }
 
   async cancel(subscriptionId: string, when: 'now' | 'cycle_end'): Promise<void> {
-    const { status } = await this.#get(Subscription, `/subscriptions/${subscriptionId}`);
+    const { status } = await this.#razorpay.get(Subscription, `/subscriptions/${subscriptionId}`);
     if (gatewayStateOf(status) === 'closed') return;
     const body = { cancel_at_cycle_end: when === 'cycle_end' ? 1 : 0 };
-    await this.#post(Created, `/subscriptions/${subscriptionId}/cancel`, body);
+    await this.#razorpay.post(Created, `/subscriptions/${subscriptionId}/cancel`, body);
   }
 
   async card(): Promise<Readonly<Record<string, string>>> {
@@ -113,18 +121,18 @@ export class RazorpayGateway implements PaymentGateway {
       unique_receipt: true,
       notes: { tidemark_id: ref, text },
     };
-    return (await this.#post(Created, '/orders', body)).id;
+    return (await this.#razorpay.post(Created, '/orders', body)).id;
   }
 
   async fetchOrder(orderId: string): Promise<readonly FetchedPayment[]> {
-    const { items } = await this.#get(Payments, `/orders/${orderId}/payments`);
+    const { items } = await this.#razorpay.get(Payments, `/orders/${orderId}/payments`);
     return items.map((payment) => toPayment(payment));
   }
 
   async fetchSubscription(subscriptionId: string): Promise<FetchedSubscription> {
-    const { status } = await this.#get(Subscription, `/subscriptions/${subscriptionId}`);
+    const { status } = await this.#razorpay.get(Subscription, `/subscriptions/${subscriptionId}`);
     const list = `/invoices?subscription_id=${subscriptionId}&count=${LATEST}`;
-    const { items } = await this.#get(Invoices, list);
+    const { items } = await this.#razorpay.get(Invoices, list);
     const paid = await Promise.all(
       items
         .filter(({ payment_id: id }) => (id ?? '') !== '')
@@ -142,15 +150,17 @@ export class RazorpayGateway implements PaymentGateway {
     return toPayment(await this.#payment(paymentId));
   }
 
-  async addCharge({ subscriptionId, amountMinor, currency, text }: ChargeRequest): Promise<void> {
-    const body = { item: { name: text, amount: amountMinor, currency }, quantity: 1 };
-    await this.#post(Created, `/subscriptions/${subscriptionId}/addons`, body);
+  async addCharge({ subscriptionId, ref, amountMinor, currency, text }: ChargeRequest): Promise<void> {
+    const matches = (addon: Addon) => addon.subscription_id === subscriptionId && addon.item.description === ref;
+    if ((await this.#razorpay.search(Addons, '/addons?', matches)).found !== undefined) return;
+    const body = { item: { name: text, description: ref, amount: amountMinor, currency }, quantity: 1 };
+    await this.#razorpay.post(Created, `/subscriptions/${subscriptionId}/addons`, body);
   }
 
   async refund({ paymentId, ref, amountMinor }: RefundRequest) {
     const body = { amount: amountMinor, receipt: ref, notes: { tidemark_id: ref } };
     const headers = { 'x-refund-idempotency': ref };
-    const { id, status } = await this.#send(Refund, {
+    const { id, status } = await this.#razorpay.send(Refund, {
       method: 'POST',
       path: `/payments/${paymentId}/refund`,
       body,
@@ -169,7 +179,7 @@ export class RazorpayGateway implements PaymentGateway {
   }
 
   #payment(id: string): Promise<Payment> {
-    return this.#get(Payment, `/payments/${id}`);
+    return this.#razorpay.get(Payment, `/payments/${id}`);
   }
 
   /** Returns the id of a plan with this price, which is created once. */
@@ -179,7 +189,7 @@ export class RazorpayGateway implements PaymentGateway {
     if (known !== undefined) return known;
     const item = { name, amount: grossMinor, currency };
     const body = { period: PERIODS[period], interval: 1, item, notes: { tidemark_id: key } };
-    return this.#ids.save('plan', key, (await this.#post(Created, '/plans', body)).id);
+    return this.#ids.save('plan', key, (await this.#razorpay.post(Created, '/plans', body)).id);
   }
 
   async #customerId({ workspaceId, name, email }: Customer): Promise<string> {
@@ -187,55 +197,23 @@ export class RazorpayGateway implements PaymentGateway {
     if (known !== undefined) return known;
     // Without `fail_existing` a customer with the same address would be refused.
     const body = { name, email, fail_existing: '0', notes: { tidemark_id: workspaceId } };
-    return this.#ids.save('customer', workspaceId, (await this.#post(Created, '/customers', body)).id);
+    return this.#ids.save('customer', workspaceId, (await this.#razorpay.post(Created, '/customers', body)).id);
   }
 
   /** Finds a subscription by our id: Razorpay has no idempotency key for them. */
   async #findSubscription(planId: string, ref: string): Promise<string | undefined> {
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const list = `/subscriptions?plan_id=${planId}&count=${PAGE}&skip=${page * PAGE}`;
-      const { items } = await this.#get(Subscriptions, list);
-      const found = items.find(({ notes }) => notes != null && !Array.isArray(notes) && notes['tidemark_id'] === ref);
-      if (found !== undefined) return found.id;
-      if (items.length < PAGE) return undefined;
-    }
+    const matches = ({ notes }: Subscription) => notes != null && !Array.isArray(notes) && notes['tidemark_id'] === ref;
+    const { found, isComplete } = await this.#razorpay.search(
+      Subscriptions,
+      `/subscriptions?plan_id=${planId}&`,
+      matches,
+    );
+    if (found !== undefined || isComplete) return found?.id;
     throw new AppError(
       'unavailable',
       'too many subscriptions of this plan to look for an earlier one; try again later',
     );
   }
-
-  #get<T>(form: Form<T>, path: string): Promise<T> {
-    return this.#send(form, { method: 'GET', path });
-  }
-
-  #post<T>(form: Form<T>, path: string, body: object): Promise<T> {
-    return this.#send(form, { method: 'POST', path, body });
-  }
-
-  async #send<T>(form: Form<T>, { method, path, body, headers }: Sent): Promise<T> {
-    const { url, keyId, keySecret } = this.#settings;
-    const credentials = Buffer.from(`${keyId}:${keySecret}`).toString('base64');
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const content = await callGateway(this.#http, {
-      method,
-      url: `${url}${path}`,
-      headers: { authorization: `Basic ${credentials}`, accept: 'application/json', ...json, ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return expectForm(form, content);
-  }
-}
-
-interface Form<T> {
-  parse(value: unknown): T;
-}
-
-interface Sent {
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  readonly path: string;
-  readonly body?: object;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);

@@ -25,5 +25,7 @@ const sandbox = await startSandbox(
   { http, log },
 );
 log.info({ url: sandbox.url }, 'payment sandbox is listening; it moves no money');
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void sandbox.close().then(() => http.close()));
+const stop = (): void => void sandbox.close().then(() => http.close());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+// The process that started this one has ended.
+process.once('disconnect', stop);

@@ -10,7 +10,12 @@ import {
 } from './sandbox-state.ts';
 
 const notes = z.record(z.string(), z.string()).default({});
-const item = z.object({ name: z.string(), amount: z.int().min(1), currency: z.string().length(3) });
+const item = z.object({
+  name: z.string(),
+  description: z.string().default(''),
+  amount: z.int().min(1),
+  currency: z.string().length(3),
+});
 const NewCustomer = z.object({ name: z.string().default(''), email: z.string(), notes });
 const NewPlan = z.object({ period: z.enum(['monthly', 'yearly']), interval: z.literal(1), item });
 const NewOrder = z.object({
@@ -64,6 +69,8 @@ export function answerApi(state: SandboxState, request: ApiRequest, onChange: On
       return found(state.payments, id);
     case 'POST payments/:id/refund':
       return refund(state, found(state.payments, id), { body: request.body, onChange });
+    case 'GET addons':
+      return list(state.addons, request.query);
     case 'GET invoices':
       return list(invoicesOf(state, request.query), request.query);
     default:
@@ -90,9 +97,10 @@ function answerSubscriptions(state: SandboxState, request: ApiRequest, onChange:
     case 'POST cancel':
       return cancel(subscription, Cancel.parse(request.body).cancel_at_cycle_end === 1, onChange);
     case 'POST addons': {
-      const { item: addon } = NewAddon.parse(request.body);
-      subscription.addons.push({ name: addon.name, amount: addon.amount });
-      return { id: sandboxId('ao') };
+      const addon = { id: sandboxId('ao'), subscription_id: id, item: NewAddon.parse(request.body).item };
+      subscription.addons.push(addon);
+      state.addons.unshift(addon);
+      return addon;
     }
     default:
       throw new SandboxRefusal(404, 'The requested URL was not found on the server.');
@@ -115,10 +123,11 @@ function createOrder(state: SandboxState, body: unknown): object {
 function createSubscription(state: SandboxState, body: unknown): object {
   const request = NewSubscription.parse(body);
   found(state.plans, request.plan_id);
+  const id = sandboxId('sub');
   return stored<SandboxSubscription>(state.subscriptions, {
-    ...{ id: sandboxId('sub'), plan_id: request.plan_id, status: 'created', notes: request.notes },
+    ...{ id, plan_id: request.plan_id, status: 'created', notes: request.notes },
     start_at: request.start_at ?? null,
-    addons: request.addons.map(({ item: { name, amount } }) => ({ name, amount })),
+    addons: request.addons.map((addon) => ({ id: sandboxId('ao'), subscription_id: id, ...addon })),
     ...{ current_start: null, current_end: null, scheduled_plan: null, cancels_at_end: false, method: '' },
   });
 }

@@ -39,7 +39,7 @@ export function authorizeSubscription(
   if (subscription.start_at === null) return chargePeriod(state, subscription, { now, succeeds: true });
   const { item } = found(state.plans, subscription.plan_id);
   const addons = subscription.addons.splice(0);
-  const upfront = addons.reduce((sum, addon) => sum + addon.amount, 0);
+  const upfront = addons.reduce((sum, { item: addon }) => sum + addon.amount, 0);
   const amount = upfront === 0 ? AUTHORIZATION_MINOR : upfront;
   const payment = pay(state, { amount, currency: item.currency, method, orderId: null, succeeds: true, now });
   subscription.status = 'authenticated';
@@ -59,7 +59,7 @@ export function chargePeriod(
     subscription.scheduled_plan = null;
   }
   const { item, period } = found(state.plans, subscription.plan_id);
-  const addons = subscription.addons.reduce((sum, addon) => sum + addon.amount, 0);
+  const addons = subscription.addons.reduce((sum, { item: addon }) => sum + addon.amount, 0);
   const { method } = subscription;
   const amount = item.amount + addons;
   const payment = pay(state, { amount, currency: item.currency, method, orderId: null, succeeds, now });

@@ -14,7 +14,7 @@ export function describeCheckout(state: SandboxState, form: URLSearchParams): Ch
   }
   const subscription = found(state.subscriptions, form.get('subscription_id') ?? '');
   const { item } = found(state.plans, subscription.plan_id);
-  const upfront = subscription.addons.reduce((sum, addon) => sum + addon.amount, 0);
+  const upfront = subscription.addons.reduce((sum, { item: addon }) => sum + addon.amount, 0);
   const amount = subscription.start_at === null ? item.amount + upfront : upfront;
   return { kind: 'subscription', id: subscription.id, amount, currency: item.currency, title: item.name, returnUrl };
 }

@@ -35,10 +35,16 @@ export interface SandboxSubscription {
   readonly start_at: number | null;
   current_start: number | null;
   current_end: number | null;
-  addons: { readonly amount: number; readonly name: string }[];
+  addons: SandboxAddon[];
   scheduled_plan: string | null;
   cancels_at_end: boolean;
   method: string;
+}
+
+export interface SandboxAddon {
+  readonly id: string;
+  readonly subscription_id: string;
+  readonly item: { readonly name: string; readonly description: string; readonly amount: number };
 }
 
 export interface SandboxInvoice {
@@ -65,6 +71,7 @@ export class SandboxState {
   readonly subscriptions = new Map<string, SandboxSubscription>();
   readonly payments = new Map<string, SandboxPayment>();
   readonly invoices: SandboxInvoice[] = [];
+  readonly addons: SandboxAddon[] = [];
   readonly refunds = new Map<string, SandboxRefund>();
 }
 

@@ -29,16 +29,25 @@ export function documentMethods({
   views,
   subscriptions,
   details,
+  requirePayer,
 }: {
   readonly views: DocumentViews;
   readonly subscriptions: SubscriptionStore;
   readonly details: DetailsStore;
+  readonly requirePayer: (workspaceId: string) => Promise<void>;
 }): BoundMethod[] {
   return [
     handle(Rpc.getSubscription, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
       const [row, stored] = await Promise.all([subscriptions.live(workspaceId), details.find(workspaceId)]);
       return { subscription: row === undefined ? undefined : toSubscription(row), details: stored };
+    }),
+    handle(Rpc.setBillingDetails, async ({ details: given }, ctx) => {
+      const { workspaceId } = callerOf(ctx);
+      if (given === undefined) throw new AppError('validation', 'details: expected the billing details');
+      await requirePayer(workspaceId);
+      await details.save(workspaceId, given);
+      return {};
     }),
     handle(Rpc.listInvoices, async ({ cursor, limit }, ctx) => {
       const page = pageSize(limit);

@@ -5,17 +5,20 @@ import { issueInvoice } from '../../documents/issue-document.ts';
 import { mergeSnapshot, stateAt } from '../../states/subscription-state.ts';
 import type { FetchedPayment, FetchedSubscription, PaymentGateway } from '../port/gateway.ts';
 import type { DetailsStore } from '../store/details-store.ts';
+import type { OverageStore } from '../store/overage-store.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
 import { type PaidFor, paidFor } from './accept-payment.ts';
 import { applyRefund, NO_DETAILS, type RefundDeps } from './apply-refund.ts';
 import { isTaken } from './settle-order.ts';
+import { withReminders, writeUnpaid } from './unpaid-renewal.ts';
 
 export interface SettleSubscriptionDeps extends RefundDeps {
   readonly pool: pg.Pool;
   readonly gateway: PaymentGateway;
   readonly subscriptions: SubscriptionStore;
   readonly details: DetailsStore;
+  readonly overage: OverageStore;
   readonly outbox: Pick<Outbox, 'send'>;
   /** Plan of a workspace whose subscription has ended. */
   readonly freePlan: string;
@@ -83,7 +86,7 @@ async function settle(
   const taken = fetched.subscription.payments.filter(isTaken);
   for (const payment of taken.toSorted((a, b) => a.paidAt.getTime() - b.paidAt.getTime())) {
     if (await applyRefund(db, payment, deps)) continue;
-    const paid = paidFor(row, payment);
+    const paid = paidFor(row, payment, await deps.overage.unpaid(db, id));
     if (paid === undefined) {
       deps.log.info({ subscription: id, payment: payment.id }, 'payment pays for nothing that is due, not accepted');
       continue;
@@ -91,8 +94,10 @@ async function settle(
     row = await acceptPayment(db, { row, payment, paid, buyer: fetched.buyer }, { deps, events });
     await applyRefund(db, payment, deps);
   }
-  row = withState(row, fetched, deps.now());
+  row = withReminders(withState(row, fetched, deps.now()), deps.now());
   events.push(await onStateChanged(db, stored, { row, deps }));
+  const unpaid = await writeUnpaid(db, stored, row);
+  if (unpaid !== undefined) events.push(unpaid);
   await deps.subscriptions.save(db, row);
   return { row, events: events.filter((event) => event !== undefined) };
 }
@@ -126,6 +131,7 @@ async function acceptPayment(
     ...{ id: payment.id, workspaceId, orderId: null, subscriptionId, currency, invoiceId },
     ...{ amountMinor: String(payment.amountMinor), method: payment.method, paidAt: payment.paidAt },
   });
+  await deps.overage.paid(db, paid.overage, payment.id);
   const anchorAt = paid.kind === 'changed' ? paid.start : (row.anchorAt ?? paid.start);
   if (paid.kind !== 'renewal') {
     const added = paid.kind === 'first' && row.allowanceAdded > 0 ? { allowanceAdded: row.allowanceAdded } : {};
@@ -151,10 +157,12 @@ async function acceptPayment(
 async function endReplaced(
   db: pg.PoolClient,
   id: string,
-  { subscriptions }: SettleSubscriptionDeps,
+  { subscriptions, overage, accounts }: SettleSubscriptionDeps,
 ): Promise<SubscriptionRow> {
   const row = await subscriptions.lock(db, id);
+  if (row.state === 'past_due') await accounts.setPastDue(db, row.workspaceId, false);
   if (row.state !== 'ended') await subscriptions.save(db, { ...row, state: 'ended', next: null, closing: 'now' });
+  await overage.release(db, id);
   return row;
 }
 
@@ -191,5 +199,6 @@ async function onStateChanged(
   const isPastDue = row.state === 'past_due';
   if (isPastDue || before.state === 'past_due') await deps.accounts.setPastDue(db, workspaceId, isPastDue);
   if (row.state !== 'ended' || !isLive(before)) return undefined;
+  await deps.overage.release(db, id);
   return deps.accounts.setPlan(db, { workspaceId, plan: deps.freePlan, periodStart: null, ref: `${id}:ended` });
 }

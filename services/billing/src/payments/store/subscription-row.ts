@@ -41,6 +41,10 @@ export interface SubscriptionRow {
   readonly next: NextPlan | null;
   readonly closing: 'now' | 'cycle_end' | null;
   readonly card: string;
+  /** When a renewal was found unpaid; null: none is. */
+  readonly pastDueAt: Date | null;
+  /** Reminders of that renewal that were sent. */
+  readonly reminders: number;
   readonly createdAt: Date;
 }
 
@@ -48,4 +52,4 @@ export const SUBSCRIPTION_COLUMNS = `id, workspace_id AS "workspaceId", gateway_
   fetched_at AS "fetchedAt", plan, period, currency, net_minor AS "netMinor", gross_minor AS "grossMinor", due_minor AS "dueMinor",
   due_net_minor AS "dueNetMinor", due_lines AS "dueLines", renewal_lines AS "renewalLines", tax_note AS "taxNote", replaces,
   allowance_added AS "allowanceAdded", anchor_at AS "anchorAt", first_from AS "firstFrom", first_until AS "firstUntil", paid_from AS "paidFrom",
-  paid_until AS "paidUntil", paid_net_minor AS "paidNetMinor", cancel_at_end AS "cancelAtEnd", next, closing, card, created_at AS "createdAt"`;
+  paid_until AS "paidUntil", paid_net_minor AS "paidNetMinor", cancel_at_end AS "cancelAtEnd", next, closing, card, past_due_at AS "pastDueAt", reminders, created_at AS "createdAt"`;

@@ -93,7 +93,7 @@ export class SubscriptionStore {
   async save(db: pg.PoolClient, row: SubscriptionRow): Promise<void> {
     const text = `UPDATE subscriptions SET state = $2, gateway_state = $3, fetched_at = $4, plan = $5, net_minor = $6, gross_minor = $7,
         renewal_lines = $8, anchor_at = $9, paid_from = $10, paid_until = $11, paid_net_minor = $12, cancel_at_end = $13, next = $14,
-        closing = $15, card = $16 WHERE id = $1`;
+        closing = $15, card = $16, past_due_at = $17, reminders = $18 WHERE id = $1`;
     const values = [
       ...[row.id, row.state, row.gatewayState, row.fetchedAt, row.plan, row.netMinor, row.grossMinor],
       ...[
@@ -104,13 +104,25 @@ export class SubscriptionStore {
         row.paidNetMinor,
         row.cancelAtEnd,
       ],
-      ...[row.next === null ? null : JSON.stringify(row.next), row.closing, row.card],
+      ...[row.next === null ? null : JSON.stringify(row.next), row.closing, row.card, row.pastDueAt, row.reminders],
     ];
     await db.query(text, values).catch((error: unknown) => {
       if (codeOf(error) === '23505')
         throw new AppError('conflict', 'the workspace has a subscription already', { cause: error });
       throw error;
     });
+  }
+
+  /** Counts the reminders that are due, one and three days after a renewal was found unpaid. @returns their subscriptions */
+  async remind(db: pg.PoolClient, now: Date): Promise<SubscriptionRow[]> {
+    const { rows } = await db.query<SubscriptionRow>(
+      `UPDATE subscriptions SET reminders = reminders + 1
+       WHERE id IN (SELECT id FROM subscriptions WHERE gateway = $1 AND state = 'past_due'
+         AND past_due_at + CASE reminders WHEN 1 THEN interval '1 day' WHEN 2 THEN interval '3 days' END <= $2
+         ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING ${SUBSCRIPTION_COLUMNS}`,
+      [this.#gateway, now],
+    );
+    return rows;
   }
 
   /** Records a cancellation, before the gateway is called. @returns false if the subscription is not live */

@@ -1,4 +1,5 @@
 import { MEMBER_ROLES, routes } from '@tidemark/api';
+import { PaymentServiceService as Payments } from '@tidemark/contracts/billing/v1/payments';
 import { type Invite, type Member, AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
@@ -8,10 +9,12 @@ import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
+import { toDetails } from '../billing/payment-response.ts';
 import { HASHING, requireCookie, signedInAnswer } from './session-endpoints.ts';
 
 interface Deps {
   readonly identity: Peer;
+  readonly billing: Peer;
   readonly authenticator: Authenticator;
 }
 
@@ -26,7 +29,7 @@ const toInvite = ({ id, email, role, invitedBy, expiresAt }: Invite) => ({
 });
 
 /** Endpoints of the members of a workspace. */
-export function memberEndpoints({ identity, authenticator }: Deps): Endpoint[] {
+export function memberEndpoints({ identity, billing, authenticator }: Deps): Endpoint[] {
   return [
     endpoint(routes.listMembers, async ({ call, requestId }) => {
       const { members, invites } = await identity.call(Rpc.listMembers, {}, call);
@@ -52,17 +55,24 @@ export function memberEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       return { status: 204 };
     }),
     endpoint(routes.patchWorkspace, async ({ body, call, requestId }) => {
-      const change = { name: body.name, maxRpm: undefined, requireSecondFactor: undefined };
+      const { name: newName, billing_details: details } = body;
+      if (newName === undefined && details === undefined)
+        throw new AppError('validation', 'expected name or billing_details', { httpStatus: 400 });
+      if (details !== undefined) await billing.call(Payments.setBillingDetails, { details: toDetails(details) }, call);
+      const change = { name: newName, maxRpm: undefined, requireSecondFactor: undefined };
       const { workspace } = await identity.call(Identity.updateWorkspace, change, call);
       if (workspace === undefined) throw new AppError('internal', 'identity returned no workspace');
       const { id, name } = workspace;
-      return { status: 200, body: { id, name, creditsUsed: 0, request_id: requestId } };
+      return {
+        status: 200,
+        body: { id, name, billingDetails: details ?? null, creditsUsed: 0, request_id: requestId },
+      };
     }),
     ...inviteEndpoints({ identity, authenticator }),
   ];
 }
 
-function inviteEndpoints({ identity, authenticator }: Deps): Endpoint[] {
+function inviteEndpoints({ identity, authenticator }: Omit<Deps, 'billing'>): Endpoint[] {
   return [
     endpoint(routes.createInvite, async ({ body, baseUrl, call, requestId }) => {
       const { invite, token } = await identity.call(Rpc.createInvite, body, call);

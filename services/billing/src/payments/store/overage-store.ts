@@ -1,0 +1,123 @@
+import type pg from 'pg';
+import type { StoredLine } from '../../documents/document.ts';
+
+/** The overage of a period that ended and has no charge yet. */
+export interface UnbilledPeriod {
+  readonly workspaceId: string;
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+  readonly plan: string;
+  /** Credits. */
+  readonly overageUsed: string;
+  /** Currency of the latest paid subscription. */
+  readonly currency: string;
+}
+
+/** The price of the overage of a period. Amounts are minor units, tax included. */
+export interface OverageCharge {
+  readonly id: string;
+  readonly grossMinor: string;
+  readonly currency: string;
+  readonly lines: readonly StoredLine[];
+}
+
+export interface ClaimedCharge extends OverageCharge {
+  readonly subscriptionId: string;
+  /** Of the subscription at the gateway. */
+  readonly gatewayId: string;
+}
+
+/** A claimed charge is free again after this time, if its process ended. */
+const CLAIM_SECONDS = 120;
+/** Charges of one payment. */
+const MAX_CHARGES = 24;
+const COLUMNS = `id, gross_minor AS "grossMinor", currency, lines`;
+
+/** Stores what periods cost beyond their allowance: one charge for each period, which belongs to at most one payment. */
+export class OverageStore {
+  readonly #pool: pg.Pool;
+  readonly #gateway: string;
+
+  constructor(pool: pg.Pool, gateway: string) {
+    this.#pool = pool;
+    this.#gateway = gateway;
+  }
+
+  /** Returns periods with overage that have no charge, of workspaces that have paid for a subscription. */
+  async unbilled(limit: number): Promise<UnbilledPeriod[]> {
+    const { rows } = await this.#pool.query<UnbilledPeriod>(
+      `SELECT p.workspace_id AS "workspaceId", p.starts_at AS "startsAt", p.ends_at AS "endsAt", p.plan, p.overage_used AS "overageUsed", s.currency
+       FROM periods p JOIN LATERAL (SELECT currency FROM subscriptions s WHERE s.workspace_id = p.workspace_id AND s.gateway = $1
+         AND s.paid_until IS NOT NULL ORDER BY s.created_at DESC LIMIT 1) s ON true
+       WHERE p.overage_used > 0 AND NOT p.is_billed ORDER BY p.ends_at LIMIT $2`,
+      [this.#gateway, limit],
+    );
+    return rows;
+  }
+
+  /** Stores the charge of a period once; undefined: the period costs nothing. */
+  async bill(
+    { workspaceId, startsAt }: UnbilledPeriod,
+    charge: (OverageCharge & { readonly isWaived: boolean }) | undefined,
+  ): Promise<void> {
+    await this.#pool.query(
+      `WITH billed AS (UPDATE periods SET is_billed = true WHERE workspace_id = $1 AND starts_at = $2 AND NOT is_billed RETURNING workspace_id)
+       INSERT INTO overage_charges (id, workspace_id, starts_at, state, currency, gross_minor, lines)
+       SELECT $3, workspace_id, $2, CASE WHEN $4 THEN 'waived' ELSE 'new' END, $5, $6, $7 FROM billed WHERE $3::text IS NOT NULL
+       ON CONFLICT DO NOTHING`,
+      [
+        ...[workspaceId, startsAt, charge?.id ?? null, charge?.isWaived ?? false, charge?.currency ?? ''],
+        ...[charge?.grossMinor ?? '0', JSON.stringify(charge?.lines ?? [])],
+      ],
+    );
+  }
+
+  /**
+   * Claims charges that the gateway does not have yet, for active subscriptions whose next payment is at least 36 hours ahead: the gateway
+   * fixes its amount before.
+   */
+  async claim(limit: number): Promise<ClaimedCharge[]> {
+    const { rows } = await this.#pool.query<ClaimedCharge>(
+      `UPDATE overage_charges c SET claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}), subscription_id = due.subscription_id
+       FROM (SELECT c.id, s.id AS subscription_id, s.gateway_id FROM overage_charges c JOIN subscriptions s ON s.workspace_id = c.workspace_id
+         WHERE c.state = 'new' AND c.claimed_until <= now() AND s.gateway = $1 AND s.state = 'active' AND NOT s.cancel_at_end
+           AND s.gateway_id IS NOT NULL AND s.currency = c.currency AND s.paid_until > now() + interval '36 hours'
+         ORDER BY c.claimed_until LIMIT $2 FOR UPDATE OF c SKIP LOCKED) due
+       WHERE c.id = due.id
+       RETURNING c.id, c.gross_minor AS "grossMinor", c.currency, c.lines, c.subscription_id AS "subscriptionId", due.gateway_id AS "gatewayId"`,
+      [this.#gateway, limit],
+    );
+    return rows;
+  }
+
+  /** Records that the gateway adds a charge to the next payment. */
+  async sent({ id, subscriptionId }: ClaimedCharge): Promise<void> {
+    await this.#pool.query(
+      `UPDATE overage_charges SET state = 'sent' WHERE id = $1 AND subscription_id = $2 AND state = 'new'`,
+      [id, subscriptionId],
+    );
+  }
+
+  /** Locks the unpaid charges that the gateway has, or may have, of a subscription, oldest first. */
+  async unpaid(db: pg.PoolClient, subscriptionId: string): Promise<OverageCharge[]> {
+    const { rows } = await db.query<OverageCharge>(
+      `SELECT ${COLUMNS} FROM overage_charges WHERE subscription_id = $1 AND state IN ('new', 'sent')
+       ORDER BY state DESC, starts_at LIMIT ${MAX_CHARGES} FOR UPDATE`,
+      [subscriptionId],
+    );
+    return rows;
+  }
+
+  async paid(db: pg.PoolClient, ids: readonly string[], paymentId: string): Promise<void> {
+    if (ids.length === 0) return;
+    await db.query(`UPDATE overage_charges SET state = 'paid', payment_id = $2 WHERE id = ANY($1)`, [ids, paymentId]);
+  }
+
+  /** Frees the unpaid charges of a subscription that has ended: the next one of the workspace charges them. */
+  async release(db: pg.PoolClient, subscriptionId: string): Promise<void> {
+    await db.query(
+      `UPDATE overage_charges SET state = 'new', subscription_id = NULL, claimed_until = now() WHERE subscription_id = $1 AND state IN ('new', 'sent')`,
+      [subscriptionId],
+    );
+  }
+}

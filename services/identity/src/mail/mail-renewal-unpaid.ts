@@ -1,0 +1,24 @@
+import type { RenewalUnpaid } from '@tidemark/contracts/billing/v1/events';
+import { type MailAdminsDeps, makeMailAdmins } from './mail-admins.ts';
+
+/** Makes a function that mails an unpaid renewal, or the end of the plan after it, to the owners and admins. Safe to repeat. */
+export function makeMailRenewalUnpaid(deps: MailAdminsDeps) {
+  const mailAdmins = makeMailAdmins(deps);
+  return ({ id: eventId, workspaceId, plan, amountMinor, currency, hasEnded, endsAt }: RenewalUnpaid): Promise<void> =>
+    mailAdmins({
+      workspaceId,
+      eventId,
+      write: (workspaceName) => ({
+        kind: hasEnded ? 'plan_ended' : 'renewal_unpaid',
+        ...{ workspaceName, plan, amount: formatMinor(amountMinor, currency) },
+        endsAt: endsAt?.toISOString().slice(0, 10) ?? '',
+      }),
+    });
+}
+
+/** Formats minor units with the digits of their currency, such as INR 2,242.00. */
+function formatMinor(minor: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(minor / 10 ** maximumFractionDigits).replace('\u00a0', ' ');
+}
