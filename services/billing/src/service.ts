@@ -62,7 +62,7 @@ export const billing = defineService({
       billingGrpc({
         ...{ leaseCredits, views, tokens, statements, plans, limits, changePlan, openAccount },
         planNamed: named,
-        currencyOf: (workspaceId) => plans.currencyOf(workspaceId),
+        currencyOf: (workspaceId) => statements.currencyOf(workspaceId),
         send: outbox.send.bind(outbox),
         now,
       }),

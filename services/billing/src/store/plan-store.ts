@@ -102,15 +102,6 @@ export class PlanStore {
     return rows.length;
   }
 
-  /** Returns the currency of the subscription of a workspace; undefined: it has none. */
-  async currencyOf(workspaceId: string): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ currency: string }>(
-      `SELECT currency FROM subscriptions WHERE workspace_id = $1 AND state IN ('active', 'past_due')`,
-      [workspaceId],
-    );
-    return rows[0]?.currency;
-  }
-
   /** Locks the account of a workspace that pays for itself until the end of the transaction. @throws AppError not_found */
   async lockPlan(db: pg.PoolClient, workspaceId: string): Promise<{ plan: string; version: number; now: Date }> {
     const { plan, planVersion, now } = await this.#lock(db, workspaceId);
