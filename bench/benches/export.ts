@@ -5,11 +5,12 @@ import { SERVERS_URL } from '@tidemark/testkit';
 import { memoryLimits } from '../../deploy/local/memory-limits.ts';
 import { TestServers } from '../../tools/testing/test-servers.ts';
 import { Figures } from '../archive/figures.ts';
+import type { BenchRun } from '../archive/rows.ts';
 import { measureMysql, measurePostgres, type Sizes } from '../export/destinations/databases.ts';
 import { measureS3, measureSftp } from '../export/destinations/objects.ts';
 import { download } from '../export/download.ts';
 import { measureFloors } from '../export/floors.ts';
-import { startExportServers } from '../export/servers.ts';
+import { type ExportServers, startExportServers } from '../export/servers.ts';
 import { storePages } from '../export/store-pages.ts';
 
 const HELP = `npm run bench -- export [--section files,postgres,mysql,s3,sftp] [--pages 10000] [--large 100000]
@@ -17,12 +18,14 @@ const HELP = `npm run bench -- export [--section files,postgres,mysql,s3,sftp] [
 Downloads datasets of a run whose pages have 5 KB of markdown each. CPU is the sum of archive, export and PostgreSQL; a floor is measured
 in the same run: each document read and decoded once, and its row written as JSON.
 
-  files     every format: CPU next to the floor, first byte, and memory of export at --pages and at --large
+  files     every format: CPU next to the floor, first byte, and by how much the peak memory of export at --large exceeds that of
+            four downloads of --pages just before
 
   postgres, mysql   rows/s of a first and an unchanged sync next to COPY or LOAD DATA of ready bytes in the same run
   s3, sftp          transfer of ready parts next to the same bytes sent by the protocol alone; rows/s of a sync
 
-  --large   0: leave out the large run`;
+  --large   0: leave out the large run
+  --formats only these, such as "pages jsonl,markdown jsonl"`;
 
 const FORMATS = [
   { dataset: 'pages', format: 'jsonl' },
@@ -51,6 +54,7 @@ const { values } = parseArgs({
     section: { type: 'string', default: 'files' },
     pages: { type: 'string', default: '10000' },
     large: { type: 'string', default: '100000' },
+    formats: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -80,7 +84,7 @@ async function measureSections(sections: readonly string[], sizes: Sizes): Promi
   const unknown = sections.find((section) => section !== 'files' && !(section in DESTINATIONS));
   if (unknown !== undefined)
     throw new Error(`there is no section ${unknown}; expected files, ${Object.keys(DESTINATIONS).join(', ')}`);
-  if (sections.includes('files')) await measureFiles(sizes.rows, sizes.large);
+  if (sections.includes('files')) await measureFiles(sizes.rows, sizes.large, values.formats);
   if (sections.every((section) => section === 'files')) return;
   const servers = await TestServers.listen();
   process.env[SERVERS_URL] = servers.url;
@@ -94,7 +98,20 @@ async function measureSections(sections: readonly string[], sizes: Sizes): Promi
   }
 }
 
-async function measureFiles(pages: number, large: number): Promise<void> {
+/** Downloads of the small run before the large one: the process then has the memory that a download of any size uses again. */
+const WARMING = 4;
+
+async function peakOf(servers: ExportServers, run: BenchRun, request: (typeof FORMATS)[number]): Promise<number> {
+  let peak = 0;
+  for (let round = 0; round < WARMING; round += 1)
+    peak = Math.max(peak, (await download(servers, run, request)).peakMb);
+  return peak;
+}
+
+async function measureFiles(pages: number, large: number, only: string): Promise<void> {
+  const formats = FORMATS.filter(
+    (request) => only === '' || only.split(',').includes(Object.values(request).join(' ')),
+  );
   const figures = new Figures();
   const servers = await startExportServers();
   try {
@@ -106,8 +123,7 @@ async function measureFiles(pages: number, large: number): Promise<void> {
       `${Math.round(readMs)} + ${Math.round(writeMs)} ms CPU`,
     );
     await download(servers, run, { dataset: 'pages', format: 'jsonl' });
-    const peaks = new Map<string, number>();
-    for (const request of FORMATS) {
+    for (const request of formats) {
       const what = Object.values(request).join(' ');
       const { bytes, firstByteMs, seconds, cpuMs, peakMb } = await download(servers, run, request);
       const ratio = cpuMs / floorMs;
@@ -115,14 +131,14 @@ async function measureFiles(pages: number, large: number): Promise<void> {
       if (what.endsWith('jsonl')) figures.add(what, figure, `<= ${GOALS.ratio} x`, ratio <= GOALS.ratio);
       else figures.add(what, figure);
       figures.add(`${what}: first byte`, `${Math.round(firstByteMs)} ms`);
-      peaks.set(what, peakMb);
     }
     if (large > 0) {
       const largeRun = await storePages(servers, large);
-      for (const request of FORMATS) {
+      for (const request of formats) {
         const what = Object.values(request).join(' ');
+        const smallMb = await peakOf(servers, run, request);
         const { firstByteMs, peakMb } = await download(servers, largeRun, request);
-        const growth = peakMb - (peaks.get(what) ?? 0);
+        const growth = Math.max(0, peakMb - smallMb);
         figures.add(
           `${what}: growth of export from ${pages} to ${large} rows`,
           `${growth.toFixed(0)} MB`,

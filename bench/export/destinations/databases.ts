@@ -16,7 +16,7 @@ import * as postgresSql from '../../../services/export/src/destinations/postgres
 import { type CellEncoder, makeLineEncoder } from '../../../services/export/src/destinations/tab-separated.ts';
 import { PASSWORD, startMariadb } from '../../../services/export/test/servers/mariadb.ts';
 import type { Figures } from '../../archive/figures.ts';
-import { attempt, COLUMNS, generatedRows, measure, planOf, readyRows } from './rows.ts';
+import { attempt, COLUMNS, generatedRows, measure, measureGrowth, planOf, readyRows } from './rows.ts';
 
 /** Lowest ratio of a sync's rows/s to the floor; highest CPU of this process for a row, µs; growth of memory, MB. */
 const GOALS = { postgres: { first: 0.5, unchanged: 0.9, cpuUs: 30 }, mysql: { first: 0.8 }, growthMb: 40 };
@@ -83,11 +83,14 @@ async function measureDriver(figures: Figures, { rows, large }: Sizes, of: Measu
   else
     figures.add(`${name}: client CPU of a row`, `${cpuUs.toFixed(0)} us`, `<= ${goals.cpuUs} us`, cpuUs <= goals.cpuUs);
   if (large === 0) return;
-  const small = await measure(() => driver.write(planOf({ table: 'small' }), generatedRows(rows), attempt()));
-  const big = await measure(() => driver.write(planOf({ table: 'large' }), generatedRows(large), attempt()));
-  const growth = Math.max(0, big.peakRssMb - small.peakRssMb);
+  let tables = 0;
+  const write = (count: number): Promise<unknown> => {
+    tables += 1;
+    return driver.write(planOf({ table: `grown_${tables}` }), generatedRows(count), attempt());
+  };
+  const growth = await measureGrowth(write, rows, large);
   figures.add(
-    `${name}: memory at ${large} rows beside ${rows}`,
+    `${name}: growth of memory from ${rows} to ${large} rows`,
     `${growth.toFixed(0)} MB`,
     `<= ${GOALS.growthMb} MB`,
     growth <= GOALS.growthMb,

@@ -8,7 +8,7 @@ import { SftpTarget } from '../../../services/export/src/destinations/objects/sf
 import { startOpenssh } from '../../../services/export/test/servers/openssh.ts';
 import type { Figures } from '../../archive/figures.ts';
 import type { Sizes } from './databases.ts';
-import { attempt, generatedRows, measure, planOf, readyRows } from './rows.ts';
+import { attempt, generatedRows, measure, measureGrowth, planOf, readyRows } from './rows.ts';
 
 /** Lowest ratio of the transfer of ready bytes to the floor; growth of memory, MB. */
 const GOALS = { s3: 0.8, sftp: 0.9, growthMb: 40 };
@@ -60,11 +60,11 @@ async function measureTarget(
   const whole = await measure(() => driver.write(planOf({ mode: 'append' }), ready, attempt()));
   figures.add(`${name}: a sync of ${rows} rows as JSONL`, `${Math.round(rows / whole.seconds)} rows/s`);
   if (large === 0) return;
-  const small = await measure(() => driver.write(planOf({ mode: 'append' }), generatedRows(rows), attempt()));
-  const big = await measure(() => driver.write(planOf({ mode: 'append' }), generatedRows(large), attempt()));
-  const growth = Math.max(0, big.peakRssMb - small.peakRssMb);
+  const write = (count: number): Promise<unknown> =>
+    driver.write(planOf({ mode: 'append' }), generatedRows(count), attempt());
+  const growth = await measureGrowth(write, rows, large);
   figures.add(
-    `${name}: memory at ${large} rows beside ${rows}`,
+    `${name}: growth of memory from ${rows} to ${large} rows`,
     `${growth.toFixed(0)} MB`,
     `<= ${GOALS.growthMb} MB`,
     growth <= GOALS.growthMb,

@@ -90,7 +90,7 @@ export interface Measured {
   readonly seconds: number;
   /** CPU milliseconds of this process. */
   readonly cpuMs: number;
-  /** Peak RSS above that at the start, MB. */
+  /** Peak RSS, MB. */
   readonly peakRssMb: number;
 }
 
@@ -98,8 +98,7 @@ const SAMPLE_MS = 20;
 
 export async function measure(run: () => Promise<unknown>): Promise<Measured> {
   globalThis.gc?.();
-  const before = process.memoryUsage.rss();
-  let peak = before;
+  let peak = process.memoryUsage.rss();
   const timer = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
   }, SAMPLE_MS);
@@ -112,5 +111,19 @@ export async function measure(run: () => Promise<unknown>): Promise<Measured> {
   }
   const { user, system } = process.cpuUsage(cpu);
   const seconds = (performance.now() - startedAtMs) / 1_000;
-  return { seconds, cpuMs: (user + system) / 1_000, peakRssMb: (peak - before) / 1e6 };
+  return { seconds, cpuMs: (user + system) / 1_000, peakRssMb: peak / 1e6 };
+}
+
+/** Runs of the small size before the large one: V8 and malloc then have the space that a run of any size uses again. */
+const WARMING = 4;
+
+/** Returns by how much the peak of RSS of a large run exceeds the highest of several small ones just before it, MB. */
+export async function measureGrowth(
+  run: (rows: number) => Promise<unknown>,
+  rows: number,
+  large: number,
+): Promise<number> {
+  let small = 0;
+  for (let round = 0; round < WARMING; round += 1) small = Math.max(small, (await measure(() => run(rows))).peakRssMb);
+  return Math.max(0, (await measure(() => run(large))).peakRssMb - small);
 }

@@ -73,11 +73,12 @@ export function handle<Q, A>(
 
 /**
  * Binds a handler to a method whose response is a stream. The next message is taken from the handler after the last one was accepted by
- * the connection. A failure ends the stream with its error; a caller that disconnects ends the handler's iteration.
+ * the connection. A failure ends the stream with its error; a caller that disconnects ends the handler's iteration. `serialize` as in `handle`.
  */
 export function handleStream<Q, A>(
   method: MethodDefinition<Q, A>,
   handler: (request: Q, ctx: HandlerContext) => AsyncIterable<A>,
+  serialize: (response: A) => Buffer = method.responseSerialize,
 ): BoundMethod {
   return {
     path: method.path,
@@ -109,7 +110,7 @@ export function handleStream<Q, A>(
           ),
         );
       };
-      server.register<Q, A>(method.path, respond, method.responseSerialize, method.requestDeserialize, 'serverStream');
+      server.register<Q, A>(method.path, respond, serialize, method.requestDeserialize, 'serverStream');
     },
   };
 }

@@ -1,5 +1,6 @@
+import { reusingSerializer } from '@tidemark/contracts';
 import type { SearchPagesRequest, SearchPagesResponse } from '@tidemark/contracts/archive/v1/archive';
-import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { QueryPagesResponse, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, type HandlerContext, handle } from '@tidemark/service';
 import type { BodyCounts, ListedRun } from './domain/listed-run.ts';
@@ -36,13 +37,17 @@ function bodyNames(bodies: readonly string[]): BodyName[] {
 export function runGrpc(deps: RunGrpcDeps): BoundMethod[] {
   const { openRun, queries, queryPages, getPage } = deps;
   return [
-    handle(Rpc.queryPages, async ({ run: requested, after, limit, bodies, withBody, ...conditions }, ctx) => {
-      const range = { after: from(after), limit: limited(limit) };
-      const body = withBody === undefined ? undefined : searchedBody(withBody);
-      const query: PagesQuery = { ...conditions, ...range, bodies: bodyNames(bodies), withBody: body };
-      const filter = readQuery(query);
-      return queryPages(await openRun(requested, ctx), query, filter);
-    }),
+    handle(
+      Rpc.queryPages,
+      async ({ run: requested, after, limit, bodies, withBody, ...conditions }, ctx) => {
+        const range = { after: from(after), limit: limited(limit) };
+        const body = withBody === undefined ? undefined : searchedBody(withBody);
+        const query: PagesQuery = { ...conditions, ...range, bodies: bodyNames(bodies), withBody: body };
+        const filter = readQuery(query);
+        return queryPages(await openRun(requested, ctx), query, filter);
+      },
+      reusingSerializer(QueryPagesResponse),
+    ),
     handle(Rpc.searchPages, (request, ctx) => search(deps, request, ctx)),
     handle(Rpc.countPages, async ({ run: requested, body, after, to }, ctx) => {
       const kind = searchedBody(body);

@@ -4,6 +4,8 @@ import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
+import { Sync } from '@tidemark/contracts/export/v1/destinations';
+import { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
@@ -81,6 +83,29 @@ async function finishRun(): Promise<{ projectId: string; runId: string }> {
   return { projectId, runId };
 }
 
+/** The end of an automatic sync of a project that has a webhook and a chat channel. */
+async function endSync(error: { code: string; message: string; hint: string } | undefined): Promise<string> {
+  const [projectId, id] = [newId('prj'), newId('syn')];
+  peers.workspaces.set(projectId, workspaceId);
+  const chatUrl = `${channel.origin}/hooks/abcdefghijklmnopqrstuvwx12`;
+  peers.channels.set(projectId, { ...channelsOf({ chatUrl, webhookUrl: `${channel.origin}/webhook` }), projectId });
+  const sync = Sync.fromPartial({
+    ...{ id, destinationId: 'dst_1', projectId, sourceKind: 'run', sourceId: newId('run'), dataset: 'pages' },
+    ...{
+      mode: 'upsert',
+      status: error === undefined ? 'done' : 'error',
+      written: 3,
+      location: `table of ${id}`,
+      error,
+    },
+  });
+  const pausedReason = error === undefined ? '' : 'a sync was refused';
+  const ended = { workspaceId, projectId, at: new Date(), sync, destinationName: `Warehouse ${id}`, pausedReason };
+  const event = SyncEnded.fromPartial(ended);
+  await bus.publish(events.syncEnded.subject, [outgoingEvent(events.syncEnded, `sync:${id}`, event)]);
+  return id;
+}
+
 const noticesOf = async (service: RunningService, memberId: string) => {
   const request = { memberId, limit: 100, cursor: '' };
   return (await service.peer.call(Rpc.listNotices, request, callerIn(workspaceId))).notices;
@@ -126,6 +151,24 @@ describe('members', () => {
     expect(await noticesOf(service, 'mem_2')).toHaveLength(2);
     await expect(dismiss('')).rejects.toMatchObject({ code: 'not_found' });
     expect(mails.received).toHaveLength(before);
+    await service.close();
+  });
+
+  it('are notified of a sync that was written and of one that failed, by the webhook and by chat', async () => {
+    const service = await startService(delivery, { ...env, CONSOLE_URL: 'https://console.example' });
+    const done = await endSync(undefined);
+    const failed = await endSync({ code: 'refused', message: 'wrong password', hint: 'Check the user.' });
+    const received = (id: string, isWebhook: boolean) =>
+      until(`the message about ${id}`, () =>
+        posted.find((body) => body.includes(id) && body.includes('"event":"sync.') === isWebhook),
+      );
+    expect(await received(done, true)).toContain('"event":"sync.finished"');
+    expect(await received(failed, true)).toContain('"event":"sync.failed"');
+    const written = await received(done, false);
+    for (const words of ['3 rows written', 'written to Warehouse']) expect(written).toContain(words);
+    const notWritten = await received(failed, false);
+    for (const words of ['could not be written to Warehouse', 'wrong password', 'The destination is paused'])
+      expect(notWritten).toContain(words);
     await service.close();
   });
 });

@@ -1,4 +1,9 @@
-import { ExportServiceService as Rpc, type Connection as WireConnection } from '@tidemark/contracts/export/v1/export';
+import { reusingSerializer } from '@tidemark/contracts';
+import {
+  ExportDatasetResponse,
+  ExportServiceService as Rpc,
+  type Connection as WireConnection,
+} from '@tidemark/contracts/export/v1/export';
 import { type BoundMethod, callerOf, handle, handleStream } from '@tidemark/service';
 import type { ConnectionService } from './connection-service.ts';
 import type { Connection } from './domain/connection.ts';
@@ -65,7 +70,7 @@ export function exportGrpc(
       return {};
     }),
     handle(Rpc.testConnection, async ({ id }, ctx) => ({ connection: toWire(await service.test(callerOf(ctx), id)) })),
-    handleStream(Rpc.exportDataset, exportDataset),
+    handleStream(Rpc.exportDataset, exportDataset, reusingSerializer(ExportDatasetResponse)),
     handle(Rpc.sealModel, async ({ id }, ctx) => ({ sealedModel: await sealModel(callerOf(ctx), id) })),
     handle(Rpc.openConnection, async ({ id }, ctx) => {
       const { provider, config, secrets } = await service.open(callerOf(ctx), id);

@@ -60,6 +60,13 @@ export const sourceOf = (...batches: (readonly SyncRow[])[]): SyncSource => ({
   },
 });
 
+/** Returns a source of one batch of rows, of which as many more were left out. */
+export const sourceWithout = (skipped: number, rows: readonly SyncRow[]): SyncSource => ({
+  async *read() {
+    yield { rows, skipped, last: rows.length + skipped };
+  },
+});
+
 /** An attempt that is not aborted and has no earlier parts. */
 export const attemptOf = (more: Partial<SyncAttempt> = {}): SyncAttempt => ({
   signal: new AbortController().signal,
@@ -109,6 +116,32 @@ export function describeDestination(name: string, server: () => DestinationServe
         written: first.written,
       });
       expect(byUrl(await server().rowsOf(plan.table))).toEqual({ a: [1, true] });
+    });
+
+    test('keeps the number of rows that were left out, for the case that it is written again', async () => {
+      const plan = planOf();
+      const source = {
+        async *read() {
+          yield { rows: [rowOf('a', 1)], skipped: 2, last: 3 };
+          yield { rows: [rowOf('b', 1)], skipped: 1, last: 5 };
+        },
+      };
+      const first = await server().driver.write(plan, source, attemptOf());
+      expect(first).toMatchObject({ read: 2, written: 2, skipped: 3 });
+      expect(await server().driver.write(plan, source, attemptOf())).toEqual(first);
+    });
+
+    test('of two processes at the same time is written once', async () => {
+      const plan = planOf();
+      const rows = Array.from({ length: 300 }, (_, index) => rowOf(`u${index}`, index));
+      const outcomes = await Promise.all([write(plan, rows), write(plan, rows)]);
+      expect(outcomes.map(({ status, read }) => [status, read])).toEqual([
+        ['done', 300],
+        ['done', 300],
+      ]);
+      const stored = await server().rowsOf(plan.table);
+      expect(new Set(stored.map(({ url }) => url)).size).toBe(300);
+      expect(stored).toHaveLength(300);
     });
 
     test('of a later run changes the rows that differ and leaves the others untouched', async () => {

@@ -71,6 +71,28 @@ export function describeObjects(name: string, server: () => ObjectServer): void 
       expect((await filesOf(plan)).rows.map((row) => row['words'])).toEqual([1]);
     });
 
+    test('keeps the number of rows that were left out, for every attempt after it', async () => {
+      const plan = append();
+      const recorded: StoredPart[] = [];
+      const source = {
+        async *read(after: number) {
+          if (after < 3) yield { rows: [rowOf('a', 1), rowOf('b', 1)], skipped: 1, last: 3 };
+          yield { rows: [rowOf('c', 1)], skipped: 2, last: 6 };
+          yield { rows: [], skipped: 4, last: 10 };
+        },
+      };
+      const failing = attemptOf({
+        recordPart: async (part) => {
+          if (recorded.length === 1) throw new Error('the process ended');
+          recorded.push(part);
+        },
+      });
+      await expect(driver().write(plan, source, failing)).rejects.toThrow('the process ended');
+      const resumed = await driver().write(plan, source, attemptOf({ parts: recorded }));
+      expect(resumed).toMatchObject({ written: 3, skipped: 7 });
+      expect(await driver().write(plan, source, attemptOf())).toEqual(resumed);
+    });
+
     test('of a run that was written before replaces its files', async () => {
       const first = append();
       await write(first, [rowOf('a', 1), rowOf('b', 1)], [rowOf('c', 1)]);
@@ -178,7 +200,7 @@ export function describeObjects(name: string, server: () => ObjectServer): void 
 }
 
 /** Reads the files that the manifest of a run lists. */
-async function readRun(
+export async function readRun(
   store: ObjectStore,
   plan: SyncPlan,
 ): Promise<{ manifest: Manifest | undefined; rows: Record<string, unknown>[] }> {

@@ -5,6 +5,7 @@ import { ObjectDriver } from '../src/destinations/objects/object-driver.ts';
 import { type S3Settings, S3Target } from '../src/destinations/objects/s3/s3-target.ts';
 import { attemptOf, planOf, rowOf, sourceOf, stepsOf } from './destination-contract.ts';
 import { describeObjects } from './object-contract.ts';
+import { describeKilledWriters } from './object-kill-contract.ts';
 
 /** An emulator in this process, which does not check signatures: `npm run test:destinations` uses servers that do. */
 let server: Awaited<ReturnType<typeof startFauxqs>>;
@@ -27,6 +28,11 @@ const targetOf = (more: Partial<S3Settings> = {}, allow = '127.0.0.1') => {
 };
 
 describeObjects('S3 (fauxqs)', () => targetOf());
+describeKilledWriters(
+  'S3 (fauxqs)',
+  () => targetOf(),
+  () => ({ kind: 's3', settings }),
+);
 
 describe('an S3 destination', () => {
   test('reports a bucket that does not exist as refused', async () => {

@@ -62,6 +62,8 @@ export interface SyncRow {
 export interface SyncBatch {
   /** At most 1,000 rows. */
   readonly rows: readonly SyncRow[];
+  /** Rows of the source left out of `rows` because the destination can not store them; none where it is absent. */
+  readonly skipped?: number;
   /** Position behind the last row: `read(last)` continues there. */
   readonly last: number;
 }
@@ -79,6 +81,8 @@ export interface StoredPart {
   /** Name of the object below the folder of the run. */
   readonly name: string;
   readonly rows: number;
+  /** Rows left out between the part before it and `last`. */
+  readonly skipped: number;
   readonly bytes: number;
   readonly sha256: string;
   /** Position behind its last row. */
@@ -104,7 +108,7 @@ export interface SyncOutcome {
   readonly written: number;
   readonly unchanged: number;
   readonly deleted: number;
-  /** Rows left out because the destination can not store them; the reasons are among the warnings. */
+  /** Rows left out because the destination can not store them, as the batches count them; kept with the sync in the destination. */
   readonly skipped: number;
   /** Bytes of the files that were written; 0 for rows. */
   readonly bytes: number;

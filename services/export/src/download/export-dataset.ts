@@ -50,9 +50,11 @@ export function makeExportDataset(peers: SourcePeers, slots: FairQueue): ExportD
     };
     for await (const chunk of compress(file, applied))
       for (let at = 0; at < chunk.length; at += CHUNK)
-        yield { part: { $case: 'chunk', value: Buffer.from(chunk.subarray(at, at + CHUNK)) } };
+        yield { part: { $case: 'chunk', value: viewOf(chunk.subarray(at, at + CHUNK)) } };
   };
 }
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
 function datasetOf(name: string): Dataset {
   const dataset = DATASETS.find((each) => each.name === name);

@@ -20,7 +20,7 @@ export interface PageSelection {
 
 /** The first batch is small: the first byte of the file does not wait for a thousand documents. */
 const FIRST_BATCH = 50;
-const BATCH = 1_000;
+const BATCH = 200;
 /** Longest time the archive waits for pages of a run that has ended, and of one that is running, ms: their events are on the way. */
 const WAIT_MS = { ended: 5_000, running: 300 };
 /** A batch with bodies reads a thousand documents. */

@@ -110,22 +110,22 @@ export class SyncQueue {
   async partsOf(syncId: string): Promise<StoredPart[]> {
     const { rows } = await this.#pool.query<StoredPart & { readonly bytes: string }>({
       name: 'sync-parts',
-      text: 'SELECT number, name, rows, bytes, sha256, last FROM sync_parts WHERE sync_id = $1 ORDER BY number',
+      text: 'SELECT number, name, rows, skipped, bytes, sha256, last FROM sync_parts WHERE sync_id = $1 ORDER BY number',
       values: [syncId],
     });
     return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
   }
 
   /** Records a stored part. @returns false if the sync is no longer held by this instance */
-  async recordPart(syncId: string, { number, name, rows, bytes, sha256, last }: StoredPart): Promise<boolean> {
+  async recordPart(syncId: string, { number, name, rows, skipped, bytes, sha256, last }: StoredPart): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'record-sync-part',
       text: `
-        INSERT INTO sync_parts (sync_id, number, name, rows, bytes, sha256, last)
-        SELECT id, $3, $4, $5, $6, $7, $8 FROM syncs WHERE id = $1 AND owner = $2 AND status = 'running' FOR SHARE
+        INSERT INTO sync_parts (sync_id, number, name, rows, bytes, sha256, last, skipped)
+        SELECT id, $3, $4, $5, $6, $7, $8, $9 FROM syncs WHERE id = $1 AND owner = $2 AND status = 'running' FOR SHARE
         ON CONFLICT (sync_id, number) DO UPDATE SET name = excluded.name, rows = excluded.rows, bytes = excluded.bytes,
-          sha256 = excluded.sha256, last = excluded.last`,
-      values: [syncId, this.#owner, number, name, rows, bytes, sha256, last],
+          sha256 = excluded.sha256, last = excluded.last, skipped = excluded.skipped`,
+      values: [syncId, this.#owner, number, name, rows, bytes, sha256, last, skipped],
     });
     return (rowCount ?? 0) > 0;
   }

@@ -30,9 +30,10 @@ export class RowLimits {
   /** Returns the rows of a batch that can be stored. */
   apply({ rows, last }: SyncBatch): SyncBatch {
     const kept = rows.filter((row) => this.#isStorable(row));
+    const skipped = rows.length - kept.length;
     this.#read += rows.length;
-    this.skipped += rows.length - kept.length;
-    return { rows: kept, last };
+    this.skipped += skipped;
+    return { rows: kept, skipped, last };
   }
 
   /** Requires that few rows were left out; call it behind the last row. @throws DestinationError */

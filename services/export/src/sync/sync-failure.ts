@@ -38,7 +38,8 @@ export function toSyncFailure(error: unknown, secrets: readonly string[]): SyncF
 function codeOf(error: unknown): SyncFailure['code'] | undefined {
   if (error instanceof DestinationError) return error.kind;
   if (error instanceof EgressRefused || error instanceof ExpressionError) return 'invalid';
-  if (error instanceof FetchFailed) return 'temporary';
+  // A certificate that is not accepted stays so until the user changes it or the connection.
+  if (error instanceof FetchFailed) return error.kind === 'tls' ? 'refused' : 'temporary';
   return error instanceof AppError ? APP_CODES[error.code] : undefined;
 }
 

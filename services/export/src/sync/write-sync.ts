@@ -52,9 +52,13 @@ export async function writeSync(deps: WriteDeps, job: WriteJob): Promise<SyncOut
     const plan = toPlan(sync, destination, { columns: shaper.columns, isWholeSite: record.isWholeSite });
     const limits = new RowLimits(shaper.columns, kind.maxCellBytes);
     const outcome = await driver.write(plan, toSource(rows, { shaper, limits, watchdog }), attempt);
-    const { skipped, reasons } = limits;
-    const warnings = [...shaper.warnings, ...warningsOf(record, shaper), ...outcome.warnings, ...reasons];
-    return { ...outcome, read: outcome.read + skipped, skipped, warnings };
+    const warnings = [
+      ...shaper.warnings,
+      ...warningsOf(record, shaper),
+      ...outcome.warnings,
+      ...reasonsOf(outcome, limits),
+    ];
+    return { ...outcome, read: outcome.read + outcome.skipped, warnings };
   } finally {
     await shaper.close();
   }
@@ -121,6 +125,13 @@ const toSource = (rows: SyncRows, { shaper, limits, watchdog }: Conversion): Syn
     watchdog.enter('finish');
   },
 });
+
+/** Rows that an earlier attempt left out were not read again. */
+function reasonsOf({ skipped }: SyncOutcome, limits: RowLimits): string[] {
+  const earlier = skipped - limits.skipped;
+  if (earlier <= 0) return limits.reasons;
+  return [...limits.reasons, `${earlier} rows were left out by an earlier attempt, whose reasons are not kept`];
+}
 
 function warningsOf({ warning }: RunRecord, { failed, failures }: RowShaper): string[] {
   const [first] = failures;

@@ -4,6 +4,7 @@ import { type AzureSettings, AzureTarget } from '../../src/destinations/objects/
 import { ObjectDriver } from '../../src/destinations/objects/object-driver.ts';
 import { attemptOf, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
 import { describeObjects } from '../object-contract.ts';
+import { describeKilledWriters } from '../object-kill-contract.ts';
 import { type AzuriteServer, startAzurite } from '../servers/azurite.ts';
 import { describeServer } from '../servers/describe-server.ts';
 
@@ -19,6 +20,14 @@ await describeServer('Azurite', startAzurite, (server: AzuriteServer) => {
   };
 
   describeObjects('Azurite', () => targetOf());
+  describeKilledWriters(
+    'Azurite',
+    () => targetOf(),
+    () => {
+      const { account, accountKey, container, endpoint } = server;
+      return { kind: 'azure', settings: { account, accountKey, container, endpoint } };
+    },
+  );
 
   describe('an Azure Blob destination', () => {
     test.each([

@@ -2,13 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
 import { ClickhouseClient, type ClickhouseSettings } from '../../src/destinations/clickhouse/clickhouse-client.ts';
 import { ClickhouseDriver } from '../../src/destinations/clickhouse/clickhouse-driver.ts';
+import { toSyncFailure } from '../../src/sync/sync-failure.ts';
 import { describeColumns } from '../column-contract.ts';
-import { attemptOf, describeDestination, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
+import {
+  attemptOf,
+  describeDestination,
+  planOf,
+  rowOf,
+  sourceOf,
+  sourceWithout,
+  stepsOf,
+} from '../destination-contract.ts';
 import { describeModel } from '../destination-model.ts';
 import { ACCOUNT, startClickhouse } from '../servers/clickhouse.ts';
 import { describeServer } from '../servers/describe-server.ts';
 import { startDroppingProxy } from '../servers/dropping-proxy.ts';
+import { AUTHORITY } from '../servers/localhost-certificate.ts';
 import type { RealServer } from '../servers/real-server.ts';
+import { startTlsProxy } from '../servers/tls-proxy.ts';
 
 const never = new AbortController().signal;
 
@@ -90,14 +101,36 @@ await describeServer('ClickHouse', startClickhouse, (server: RealServer) => {
       async (_, text) => {
         const proxy = await startDroppingProxy(server.port);
         const plan = planOf();
-        const rows = sourceOf([rowOf('a', 1), rowOf('b', 1)]);
+        const rows = sourceWithout(1, [rowOf('a', 1), rowOf('b', 1)]);
         proxy.dropAfter(text);
         await expect(driverOf({ port: proxy.port }).write(plan, rows, attemptOf())).rejects.toThrow();
-        expect(await driverOf().write(plan, rows, attemptOf())).toMatchObject({ read: 2, written: 2 });
+        expect(await driverOf().write(plan, rows, attemptOf())).toMatchObject({ read: 2, written: 2, skipped: 1 });
         expect((await rowsOf(plan.table)).map(({ url }) => url).sort()).toEqual(['a', 'b']);
         await proxy.close();
       },
     );
+
+    test('is written over TLS to a server with a certificate for its name of the given authority, and to no other', async () => {
+      const secure = await startTlsProxy(server.port);
+      const verified = { host: 'localhost', port: secure.port, tls: 'verify', ca: AUTHORITY } as const;
+      const hosts = 'localhost,127.0.0.1,::1';
+      expect((await stepsOf(driverOf(verified, hosts))).every(({ ok }) => ok)).toBe(true);
+      const write = (more: Partial<ClickhouseSettings>) =>
+        driverOf({ ...verified, ...more }, hosts).write(planOf(), sourceOf([rowOf('a', 1)]), attemptOf());
+      expect(await write({})).toMatchObject({ status: 'done', written: 1 });
+      const before = secure.received();
+      for (const [more, message] of [
+        [{ host: '127.0.0.1' }, 'the certificate is for another host name'],
+        [{ ca: '' }, 'the certificate is not signed by a known authority'],
+        [{ port: server.port }, 'does not respond in TLS'],
+      ] as const) {
+        const failure = await write(more).catch((error: unknown) => error);
+        expect(failure).toMatchObject({ message: expect.stringContaining(message) });
+        expect(toSyncFailure(failure, [])).toMatchObject({ code: 'refused' });
+      }
+      expect(secure.received()).toBe(before);
+      secure.close();
+    });
 
     test('leaves no staging table behind', async () => {
       const staged = () => query("SELECT name FROM system.tables WHERE database = 'tidemark' AND name LIKE '%staged%'");

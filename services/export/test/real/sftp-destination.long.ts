@@ -7,9 +7,11 @@ import { SFTP_PORTS, type SftpSettings } from '../../src/destinations/objects/sf
 import { SftpTarget } from '../../src/destinations/objects/sftp/sftp-target.ts';
 import { attemptOf, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
 import { describeObjects } from '../object-contract.ts';
+import { describeKilledWriters } from '../object-kill-contract.ts';
 import { describeServer } from '../servers/describe-server.ts';
 import { startDroppingProxy } from '../servers/dropping-proxy.ts';
 import { type SshServer, startOpenssh } from '../servers/openssh.ts';
+import { mountSmallDisk } from '../servers/small-disk.ts';
 
 await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
   const settings: SftpSettings = {
@@ -28,6 +30,11 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
     driver.write(plan, sourceOf([rowOf('a', 1)]), attemptOf());
 
   describeObjects('OpenSSH', () => targetOf());
+  describeKilledWriters(
+    'OpenSSH',
+    () => targetOf(),
+    () => ({ kind: 'sftp', settings }),
+  );
 
   describe('an SFTP destination', () => {
     test('returns the host key of its server from a test, and writes nothing before it is set', async () => {
@@ -76,6 +83,22 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
         url: 'a',
       });
     });
+
+    const disk = mountSmallDisk(512);
+    (disk === undefined ? test.skip : test)(
+      'leaves no manifest where the disk of the server is full, and can be repeated when it has space',
+      async () => {
+        const directory = disk?.path ?? '';
+        const plan = planOf({ mode: 'append' });
+        const large = sourceOf([rowOf('x'.repeat(800_000), 1)]);
+        const failure = driverOf({ directory }).write(plan, large, attemptOf());
+        await expect(failure).rejects.toMatchObject({ kind: 'temporary' });
+        const names = readdirSync(directory, { recursive: true }).map(String);
+        expect(names.filter((name) => name.endsWith('.json') || name.endsWith('.jsonl'))).toEqual([]);
+        expect(await write(driverOf({ directory }), plan)).toMatchObject({ status: 'done', read: 1 });
+        disk?.close();
+      },
+    );
 
     test('fails as temporary where the connection ends during a sync, and the sync can be repeated', async () => {
       const proxy = await startDroppingProxy(server.port);

@@ -95,6 +95,7 @@ CREATE TABLE "sync_parts" (
     "number" INTEGER NOT NULL,
     "name" TEXT NOT NULL,
     "rows" INTEGER NOT NULL,
+    "skipped" INTEGER NOT NULL,
     "bytes" BIGINT NOT NULL,
     "sha256" TEXT NOT NULL,
     "last" INTEGER NOT NULL,

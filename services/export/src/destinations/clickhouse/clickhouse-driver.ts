@@ -87,6 +87,9 @@ export class ClickhouseDriver implements Driver {
   }
 }
 
+/** Rows that were read, and rows that were left out before. */
+type Counts = Pick<LedgerEntry, 'read' | 'skipped'>;
+
 class OneSync {
   readonly #client: ClickhouseClient;
   readonly #plan: SyncPlan;
@@ -115,8 +118,8 @@ class OneSync {
       return { ...nothing, status: 'skipped' };
     const { columns, existing, warnings } = await prepareTable(this.#client, plan, signal);
     try {
-      const read = await this.#stage(columns, source);
-      const entry = await this.#merge({ columns, existing, read }, known);
+      const staged = await this.#stage(columns, source);
+      const entry = await this.#merge({ columns, existing, ...staged }, known);
       await writeEntry(this.#client, plan, { ...entry, isDone: true }, signal);
       if (plan.mode === 'mirror' && !plan.isWholeSite)
         warnings.push('the run does not cover the whole site: no row was marked as deleted');
@@ -130,7 +133,7 @@ class OneSync {
 
   /** Merges the staged rows. The counts and the version of an attempt that did not end are used again. */
   async #merge(
-    { columns, existing, read }: { columns: readonly Column[]; existing: readonly string[]; read: number },
+    { columns, existing, read, skipped }: Counts & { columns: readonly Column[]; existing: readonly string[] },
     known: LedgerEntry | undefined,
   ): Promise<LedgerEntry> {
     const { signal } = this.#attempt;
@@ -143,6 +146,7 @@ class OneSync {
     const entry = known ?? {
       ...{
         read,
+        skipped,
         version,
         isDone: false,
         written: await this.#count(mode === 'append' ? countStaged(merge) : countChanged(merge)),
@@ -177,13 +181,14 @@ class OneSync {
     return this.#count(`SELECT max(_version) AS n FROM ${table}`);
   }
 
-  async #stage(columns: readonly Column[], source: SyncSource): Promise<number> {
+  async #stage(columns: readonly Column[], source: SyncSource): Promise<Counts> {
     const { signal } = this.#attempt;
     const staged = [...META_COLUMNS, ...columns];
     await this.#client.run(createStaging(this.#staging, columns), signal);
     const sql = `INSERT INTO ${this.#staging} (${listed(staged.map(({ name }) => name))})`;
     const metaValues = makeMetaValues(this.#plan, new Date());
     let read = 0;
+    let skipped = 0;
     let lines: Buffer[] = [];
     let bytes = 0;
     const flush = async (): Promise<void> => {
@@ -191,8 +196,9 @@ class OneSync {
       lines = [];
       bytes = 0;
     };
-    for await (const { rows } of source.read(0)) {
+    for await (const { rows, skipped: left = 0 } of source.read(0)) {
       read += rows.length;
+      skipped += left;
       this.#attempt.reportProgress(read);
       for (const row of rows) {
         const values = [...metaValues(row), ...columns.map(({ name }) => row.values[name])];
@@ -203,10 +209,11 @@ class OneSync {
       }
     }
     await flush();
-    return read;
+    return { read, skipped };
   }
 }
 
-function outcomeOf(nothing: Omit<SyncOutcome, 'status'>, { read, written, deleted }: LedgerEntry): SyncOutcome {
-  return { ...nothing, status: 'done', read, written, deleted, unchanged: Math.max(0, read - written) };
+function outcomeOf(nothing: Omit<SyncOutcome, 'status'>, entry: LedgerEntry): SyncOutcome {
+  const { read, written, deleted, skipped } = entry;
+  return { ...nothing, status: 'done', read, written, deleted, skipped, unchanged: Math.max(0, read - written) };
 }

@@ -8,6 +8,7 @@ export interface LedgerEntry {
   readonly read: number;
   readonly written: number;
   readonly deleted: number;
+  readonly skipped: number;
   readonly version: number;
   readonly isDone: boolean;
 }
@@ -18,12 +19,13 @@ export async function readEntry(
   signal: AbortSignal,
 ): Promise<LedgerEntry | undefined> {
   const [row] = await client.query(
-    `SELECT rows_read, rows_written, rows_deleted, version, is_done FROM ${client.table(LEDGER)} FINAL WHERE sync_id = ${literal(syncId)}`,
+    `SELECT rows_read, rows_written, rows_deleted, rows_skipped, version, is_done FROM ${client.table(LEDGER)} FINAL WHERE sync_id = ${literal(syncId)}`,
     signal,
   );
   if (row === undefined) return undefined;
   const [read, written, deleted] = [Number(row['rows_read']), Number(row['rows_written']), Number(row['rows_deleted'])];
-  return { read, written, deleted, version: Number(row['version']), isDone: Number(row['is_done']) === 1 };
+  const skipped = Number(row['rows_skipped']);
+  return { read, written, deleted, skipped, version: Number(row['version']), isDone: Number(row['is_done']) === 1 };
 }
 
 /** Returns the time of the newest full run in the table. */
@@ -50,6 +52,7 @@ export async function writeEntry(
     ...{ sync_id: plan.syncId, table_name: plan.table, project_id: plan.projectId, dataset: plan.dataset },
     ...{ run_id: plan.runId, run_at: timeText(plan.runAt), mode: plan.mode, is_full_run: plan.isFullRun ? 1 : 0 },
     ...{ rows_read: entry.read, rows_written: entry.written, rows_deleted: entry.deleted },
+    rows_skipped: entry.skipped,
     ...{ version: entry.version, is_done: entry.isDone ? 1 : 0, synced_at: timeText(new Date()) },
   };
   const names = Object.keys(row).join(', ');

@@ -48,7 +48,7 @@ export const OWN_COLUMNS: readonly Column[] = [...META_COLUMNS, ...VERSION_COLUM
 export const LEDGER = '_tidemark_syncs';
 export const createLedger = (table: string): string => `CREATE TABLE IF NOT EXISTS ${table} (
   sync_id String, table_name String, project_id String, dataset String, run_id String, run_at DateTime64(3, 'UTC'), mode String,
-  rows_read UInt64, rows_written UInt64, rows_deleted UInt64, is_full_run UInt8, version UInt64, is_done UInt8, synced_at DateTime64(3, 'UTC')
+  rows_read UInt64, rows_written UInt64, rows_deleted UInt64, rows_skipped UInt64, is_full_run UInt8, version UInt64, is_done UInt8, synced_at DateTime64(3, 'UTC')
   ) ENGINE = ReplacingMergeTree(is_done) ORDER BY sync_id`;
 
 const defined = (columns: readonly Column[]): string =>

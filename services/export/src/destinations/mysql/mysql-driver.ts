@@ -144,23 +144,24 @@ async function writeLocked(connection: Connection, plan: SyncPlan, from: RowSour
   const deleted = mayDelete ? await change(markDeleted(plan.table, staged.table), [plan.syncId, plan.projectId]) : 0;
   if (plan.mode === 'mirror' && !plan.isWholeSite)
     warnings.push('the run does not cover the whole site: no row was marked as deleted');
-  const { read } = staged;
+  const { read, skipped } = staged;
   await change(
     `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
-       is_full_run, synced_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+       rows_skipped, is_full_run, synced_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
     [
       ...[plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode],
-      ...[read, written, deleted, plan.isFullRun],
+      ...[read, written, deleted, skipped, plan.isFullRun],
     ],
   );
   await connection.query('COMMIT');
-  return { ...nothing, status: 'done', read, written, unchanged: Math.max(0, read - written), deleted, warnings };
+  const unchanged = Math.max(0, read - written);
+  return { ...nothing, status: 'done', read, written, unchanged, deleted, skipped, warnings };
 }
 
 /** Reads whether this sync is done, and the time of the newest run in the table. */
 async function readLedger(connection: Connection, { syncId, table, projectId, dataset }: SyncPlan) {
   const [rows] = await connection.query<RowDataPacket[]>(
-    `SELECT sync_id, run_at, rows_read, rows_written, rows_deleted FROM ${LEDGER}
+    `SELECT sync_id, run_at, rows_read, rows_written, rows_deleted, rows_skipped FROM ${LEDGER}
      WHERE sync_id = ? OR (table_name = ? AND project_id = ? AND dataset = ? AND is_full_run) ORDER BY sync_id = ? DESC, run_at DESC LIMIT 1`,
     [syncId, table, projectId, dataset, syncId],
   );
@@ -168,7 +169,8 @@ async function readLedger(connection: Connection, { syncId, table, projectId, da
   if (row === undefined) return {};
   if (row['sync_id'] !== syncId) return { newest: new Date(row['run_at']) };
   const [read, written, deleted] = [Number(row['rows_read']), Number(row['rows_written']), Number(row['rows_deleted'])];
-  return { written: { read, written, deleted, unchanged: Math.max(0, read - written) } };
+  const skipped = Number(row['rows_skipped']);
+  return { written: { read, written, deleted, skipped, unchanged: Math.max(0, read - written) } };
 }
 
 /** Creates the table or adds the columns it lacks. A column of another type is left out with a warning; nothing is dropped or retyped. */

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { DialTcp } from '@tidemark/egress';
 import { EgressRefused, FetchFailed, tlsFailureMessage } from '@tidemark/egress';
 import mysql, { type Connection } from 'mysql2/promise';
@@ -36,7 +36,7 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
   const { host, port, database, user, password, tls, ca } = settings;
   try {
     const connection = await mysql.createConnection({
-      ...{ host, port, database, user, password },
+      ...{ host: verifiedName(host), port, database, user, password },
       stream: () => socket,
       ...(tls === 'off' ? {} : { ssl: { verifyIdentity: true, ...(ca === '' ? {} : { ca }) } }),
       ...{ connectTimeout: CONNECT_MS, charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true },
@@ -53,17 +53,35 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
   }
 }
 
+/**
+ * Returns the name that the driver compares with the certificate; it opens no connection by it. Without the dot the driver verifies an IP
+ * address as `localhost`; node removes the dot and compares the address.
+ */
+const verifiedName = (host: string): string => (isIP(host) === 0 ? host : `${host}.`);
+
 /** Server error numbers (MariaDB and MySQL error reference): sign-in, rights, an unknown database. */
 const REFUSED = new Set([1044, 1045, 1049, 1130, 1142, 1143, 1227, 1251, 1396, 1698]);
-/** Lock timeouts, deadlocks and interrupted statements, which have SQLSTATE HY000 or 40001. */
-const TEMPORARY = new Set([1040, 1205, 1213, 1317, 3024, 1969]);
+/** Lock timeouts, deadlocks, interrupted statements, and a full disk or memory, which have SQLSTATE HY000 or 40001. */
+const TEMPORARY = new Set([1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1205, 1206, 1213, 1317, 1969, 3024]);
 const INVALID_STATE = /^(21|22|23|42|HY)/;
+
+/** Returns why TLS is refused. The driver replaces the code of a failed handshake by its own and keeps the message of OpenSSL. */
+function tlsFailureOf(error: Error): string | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
+    return 'the server does not support TLS; expected TLS, or tls off in the connection';
+  if (code !== 'HANDSHAKE_SSL_ERROR') return tlsFailureMessage(code);
+  if (/altnames/.test(error.message)) return tlsFailureMessage('ERR_TLS_CERT_ALTNAME_INVALID');
+  if (/unable to|unknown ca/i.test(error.message)) return tlsFailureMessage('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+  const isRefused = /certificate|SSL routines/i.test(error.message);
+  return isRefused ? `no secure connection could be made: ${error.message}` : undefined;
+}
 
 /** Converts an error of the driver. Messages of the server contain no password. */
 export function asDestinationError(error: unknown): unknown {
   if (error instanceof DestinationError || error instanceof EgressRefused || error instanceof FetchFailed) return error;
   if (!(error instanceof Error)) return new DestinationError('temporary', String(error));
-  const tlsFailure = tlsFailureMessage('code' in error ? String(error.code) : '');
+  const tlsFailure = tlsFailureOf(error);
   if (tlsFailure !== undefined) return new DestinationError('refused', tlsFailure, error);
   const errno = 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
   const state = 'sqlState' in error && typeof error.sqlState === 'string' ? error.sqlState : '';

@@ -58,7 +58,7 @@ export const createStaging = (table: string, columns: readonly Column[]): string
 export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS ${LEDGER} (
   sync_id ${ID} NOT NULL PRIMARY KEY, table_name varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, project_id ${ID} NOT NULL,
   dataset ${ID} NOT NULL, run_id ${ID} NOT NULL, run_at datetime(3) NOT NULL, mode varchar(16) NOT NULL, rows_read bigint,
-  rows_written bigint, rows_deleted bigint, is_full_run tinyint(1) NOT NULL, synced_at datetime(3) NOT NULL, KEY (table_name, project_id, dataset)) ENGINE=InnoDB`;
+  rows_written bigint, rows_deleted bigint, rows_skipped bigint NOT NULL DEFAULT 0, is_full_run tinyint(1) NOT NULL, synced_at datetime(3) NOT NULL, KEY (table_name, project_id, dataset)) ENGINE=InnoDB`;
 
 /** Rows of the staging table without those whose key occurs again with a later capture. A temporary table can be read once per statement. */
 export const deduplicate = (from: string, to: string, columns: readonly Column[]): string =>

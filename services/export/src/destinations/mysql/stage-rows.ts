@@ -19,36 +19,43 @@ export interface RowSource {
   readonly attempt: SyncAttempt;
 }
 
-export interface Staged {
-  readonly table: string;
+/** Rows that were read, and rows that were left out before. */
+interface Counts {
   readonly read: number;
+  readonly skipped: number;
 }
 
-/** Writes the rows to a temporary table, each key once. @returns the table and the number of rows that were read */
+export interface Staged extends Counts {
+  readonly table: string;
+}
+
+/** Writes the rows to a temporary table, each key once. @returns the table and the numbers of rows */
 export async function stageRows(connection: Connection, plan: SyncPlan, from: RowSource): Promise<Staged> {
   await connection.query(createStaging(STAGED, plan.columns));
   const [settings] = await connection.query<RowDataPacket[]>('SELECT @@local_infile AS isAllowed');
   const isLoadAllowed = Number(settings[0]?.['isAllowed'] ?? 0) === 1;
   const stage = isLoadAllowed ? loadRows : insertRows;
-  const read = await stage(connection, plan, from);
+  const counts = await stage(connection, plan, from);
   const [counted] = await connection.query<RowDataPacket[]>(
     `SELECT COUNT(DISTINCT _row_id) AS keyed FROM ${quoted(STAGED)}`,
   );
-  if (Number(counted[0]?.['keyed']) === read) return { table: STAGED, read };
+  if (Number(counted[0]?.['keyed']) === counts.read) return { table: STAGED, ...counts };
   await connection.query(createStaging(DEDUPLICATED, plan.columns));
   await connection.query({ sql: deduplicate(STAGED, DEDUPLICATED, plan.columns), timeout: STATEMENT_MS });
-  return { table: DEDUPLICATED, read };
+  return { table: DEDUPLICATED, ...counts };
 }
 
 /** Streams the rows in one statement. The server may name any file for it: the name is not used, and no other statement has a stream. */
-async function loadRows(connection: Connection, plan: SyncPlan, { source, attempt }: RowSource): Promise<number> {
+async function loadRows(connection: Connection, plan: SyncPlan, { source, attempt }: RowSource): Promise<Counts> {
   const encode = makeLineEncoder(plan, loadCell);
   let read = 0;
+  let skipped = 0;
   let failure: unknown;
   async function* lines(): AsyncGenerator<Buffer> {
     try {
-      for await (const { rows } of source.read(0)) {
+      for await (const { rows, skipped: left = 0 } of source.read(0)) {
         read += rows.length;
+        skipped += left;
         attempt.reportProgress(read);
         for (const chunk of encode(rows)) {
           yield chunk;
@@ -68,7 +75,7 @@ async function loadRows(connection: Connection, plan: SyncPlan, { source, attemp
   if (failure !== undefined) throw failure;
   // LOCAL turns errors into warnings.
   if (result.warningStatus > 0 || result.affectedRows !== read) throw await firstWarning(connection);
-  return read;
+  return { read, skipped };
 }
 
 async function firstWarning(connection: Connection): Promise<DestinationError> {
@@ -80,11 +87,12 @@ async function firstWarning(connection: Connection): Promise<DestinationError> {
 }
 
 /** Inserts the rows, for servers that do not allow LOAD DATA LOCAL. */
-async function insertRows(connection: Connection, plan: SyncPlan, { source, attempt }: RowSource): Promise<number> {
+async function insertRows(connection: Connection, plan: SyncPlan, { source, attempt }: RowSource): Promise<Counts> {
   const columns = [...META_COLUMNS, ...plan.columns];
   const metaValues = makeMetaValues(plan, new Date());
   const head = `INSERT INTO ${quoted(STAGED)} (${columnNames(plan.columns)}) VALUES `;
   let read = 0;
+  let skipped = 0;
   let tuples: string[] = [];
   let chars = 0;
   const flush = async (): Promise<void> => {
@@ -92,8 +100,9 @@ async function insertRows(connection: Connection, plan: SyncPlan, { source, atte
     tuples = [];
     chars = 0;
   };
-  for await (const { rows } of source.read(0)) {
+  for await (const { rows, skipped: left = 0 } of source.read(0)) {
     read += rows.length;
+    skipped += left;
     attempt.reportProgress(read);
     for (const row of rows) {
       const values = [...metaValues(row), ...plan.columns.map(({ name }) => row.values[name])];
@@ -105,5 +114,5 @@ async function insertRows(connection: Connection, plan: SyncPlan, { source, atte
     }
   }
   await flush();
-  return read;
+  return { read, skipped };
 }

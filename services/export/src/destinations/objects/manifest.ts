@@ -8,6 +8,8 @@ const Manifest = z.object({
   ...{ format: z.string(), compression: z.string() },
   columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
   ...{ rows: z.int(), bytes: z.int() },
+  /** Rows left out because a file can not hold them. */
+  skipped: z.int(),
   /** Files in the folder of the manifest, in order. */
   parts: z.array(z.object({ name: z.string(), rows: z.int(), bytes: z.int(), sha256: z.string() })),
   /** Files of the manifest before this one, which are deleted after it is written. */

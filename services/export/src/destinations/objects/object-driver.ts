@@ -84,8 +84,8 @@ export class ObjectDriver implements Driver {
       const isDone = before?.syncId === plan.syncId;
       const manifest = isDone ? before : await this.#writeAll(store, { plan, folder, before, source }, attempt);
       for (const name of manifest.replaced) await store.remove(`${folder}${name}`, signal);
-      const { rows, bytes } = manifest;
-      const counts = { read: rows, written: rows, unchanged: 0, deleted: 0, skipped: 0, bytes };
+      const { rows, bytes, skipped } = manifest;
+      const counts = { read: rows, written: rows, unchanged: 0, deleted: 0, skipped, bytes };
       return { status: 'done', ...counts, warnings: [], location: `${this.#target.location}${folder}` };
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
@@ -96,7 +96,7 @@ export class ObjectDriver implements Driver {
 
   async #writeAll(store: ObjectStore, work: Writing, attempt: SyncAttempt): Promise<Manifest> {
     const { plan, folder, before } = work;
-    const parts = await this.#writeParts(store, work, attempt);
+    const { parts, skipped } = await this.#writeParts(store, work, attempt);
     const names = new Set(parts.map(({ name }) => name));
     const { syncId, projectId, dataset, runId, runAt, files, columns } = plan;
     const manifest: Manifest = {
@@ -105,6 +105,7 @@ export class ObjectDriver implements Driver {
       columns: fileColumns(columns).map(({ name, type, isNullable }) => ({ name, type, nullable: isNullable })),
       rows: parts.reduce((sum, { rows }) => sum + rows, 0),
       bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      skipped,
       parts: parts.map(({ name, rows, bytes, sha256 }) => ({ name, rows, bytes, sha256 })),
       replaced: (before?.parts ?? []).map(({ name }) => name).filter((name) => !names.has(name)),
       writtenAt: new Date().toISOString(),
@@ -118,8 +119,9 @@ export class ObjectDriver implements Driver {
     store: ObjectStore,
     { plan, folder, source }: Writing,
     attempt: SyncAttempt,
-  ): Promise<StoredPart[]> {
+  ): Promise<{ readonly parts: readonly StoredPart[]; readonly skipped: number }> {
     const parts = [...attempt.parts];
+    let skipped = parts.reduce((sum, part) => sum + part.skipped, 0);
     let read = parts.reduce((sum, { rows }) => sum + rows, 0);
     let uploading: Promise<void> | undefined;
     const upload = async (bytes: Buffer, stored: Omit<StoredPart, 'bytes' | 'sha256'>): Promise<void> => {
@@ -132,17 +134,21 @@ export class ObjectDriver implements Driver {
     try {
       for await (const part of partsOf(source.read(parts.at(-1)?.last ?? 0), plan, this.#limits)) {
         attempt.signal.throwIfAborted();
+        skipped += part.skipped;
+        if (part.rows.length === 0) continue;
         const bytes = await encodePart(plan, part);
         await uploading;
         read += part.rows.length;
         attempt.reportProgress(read);
         const number = parts.length;
-        uploading = upload(bytes, { number, name: partName(plan, number), rows: part.rows.length, last: part.last });
+        const { skipped: left, last } = part;
+        const stored = { number, name: partName(plan, number), rows: part.rows.length, skipped: left, last };
+        uploading = upload(bytes, stored);
         // Awaited before the next upload and at the end.
         uploading.catch(() => undefined);
       }
       await uploading;
-      return parts;
+      return { parts, skipped };
     } finally {
       await uploading?.catch(() => undefined);
     }

@@ -23,11 +23,13 @@ export const fileColumns = (columns: readonly Column[]): readonly Column[] => [
 /** The rows of one part. */
 export interface PartRows {
   readonly rows: readonly Row[];
+  /** Rows left out since the part before it. */
+  readonly skipped: number;
   /** Position behind its last row. */
   readonly last: number;
 }
 
-/** Joins batches to parts. */
+/** Joins batches to parts. The last one has no rows where only rows that were left out follow. */
 export async function* partsOf(
   batches: AsyncIterable<SyncBatch>,
   plan: SyncPlan,
@@ -35,20 +37,23 @@ export async function* partsOf(
 ): AsyncGenerator<PartRows> {
   let rows: Row[] = [];
   let chars = 0;
+  let skipped = 0;
   let position = 0;
   for await (const batch of batches) {
     position = batch.last;
+    skipped += batch.skipped ?? 0;
     for (const each of batch.rows) {
       const row = fileRow(each, plan);
       rows.push(row);
       chars += charsOf(row);
     }
     if (chars < limits.chars && rows.length < limits.rows) continue;
-    yield { rows, last: position };
+    yield { rows, skipped, last: position };
     rows = [];
     chars = 0;
+    skipped = 0;
   }
-  if (rows.length > 0) yield { rows, last: position };
+  if (rows.length > 0 || skipped > 0) yield { rows, skipped, last: position };
 }
 
 function fileRow(row: SyncRow, plan: SyncPlan): Row {

@@ -132,7 +132,7 @@ async function writeInTransaction(
   if (plan.mode !== 'append' && plan.isFullRun && known.newest !== undefined && known.newest > plan.runAt)
     return { ...nothing, status: 'skipped' };
   const { columns, warnings } = await prepareTable(client, plan);
-  const read = await stage(client, { ...plan, columns }, source, attempt);
+  const { read, skipped } = await stage(client, { ...plan, columns }, source, attempt);
   if (plan.mode === 'append') await client.query(deleteRun(plan.table), [plan.runId, plan.projectId]);
   const merge = plan.mode === 'append' ? append(plan.table, columns) : upsert(plan.table, columns);
   const written = (await client.query(merge)).rowCount ?? 0;
@@ -144,14 +144,14 @@ async function writeInTransaction(
     warnings.push('the run does not cover the whole site: no row was marked as deleted');
   await client.query(
     `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
-       is_full_run) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       rows_skipped, is_full_run) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       ...[plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode],
-      ...[read, written, deleted, plan.isFullRun],
+      ...[read, written, deleted, skipped, plan.isFullRun],
     ],
   );
   const unchanged = Math.max(0, read - written);
-  return { ...nothing, status: 'done', read, written, unchanged, deleted, warnings };
+  return { ...nothing, status: 'done', read, written, unchanged, deleted, skipped, warnings };
 }
 
 /** Reads whether this sync is done, and the time of the newest run in the table. */
@@ -162,8 +162,10 @@ async function readLedger(client: pg.Client, { syncId, table, projectId, dataset
     read: string;
     written: string;
     deleted: string;
+    skipped: string;
   }>(
-    `SELECT sync_id, run_at, rows_read AS read, rows_written AS written, rows_deleted AS deleted FROM ${LEDGER}
+    `SELECT sync_id, run_at, rows_read AS read, rows_written AS written, rows_deleted AS deleted, rows_skipped AS skipped
+     FROM ${LEDGER}
      WHERE sync_id = $1 OR (table_name = $2 AND project_id = $3 AND dataset = $4 AND is_full_run) ORDER BY sync_id = $1 DESC, run_at DESC LIMIT 1`,
     [syncId, table, projectId, dataset],
   );
@@ -171,7 +173,8 @@ async function readLedger(client: pg.Client, { syncId, table, projectId, dataset
   if (row === undefined) return {};
   if (row.sync_id !== syncId) return { newest: row.run_at };
   const [read, written, deleted] = [Number(row.read), Number(row.written), Number(row.deleted)];
-  return { written: { read, written, deleted, unchanged: Math.max(0, read - written) } };
+  const skipped = Number(row.skipped);
+  return { written: { read, written, deleted, skipped, unchanged: Math.max(0, read - written) } };
 }
 
 /** Creates the table or adds the columns it lacks. A column of another type is left out with a warning; nothing is dropped or retyped. */
@@ -206,8 +209,13 @@ async function prepareTable(
   return { columns: usable, warnings };
 }
 
-/** Copies the rows to a temporary table. @returns their number */
-async function stage(client: pg.Client, plan: SyncPlan, source: SyncSource, attempt: SyncAttempt): Promise<number> {
+/** Copies the rows to a temporary table. @returns their number, and that of the rows left out */
+async function stage(
+  client: pg.Client,
+  plan: SyncPlan,
+  source: SyncSource,
+  attempt: SyncAttempt,
+): Promise<{ readonly read: number; readonly skipped: number }> {
   const columns = [...META_COLUMNS, ...plan.columns];
   const defined = columns.map((each) => `${quoted(each.name)} ${typeOf(each)}`).join(', ');
   await client.query(`CREATE TEMP TABLE _staged (${defined}) ON COMMIT DROP`);
@@ -218,10 +226,12 @@ async function stage(client: pg.Client, plan: SyncPlan, source: SyncSource, atte
       `ALTER TABLE pg_temp._staged ${uncompressed.map((name) => `ALTER ${name} SET STORAGE EXTERNAL`).join(', ')}`,
     );
   let read = 0;
+  let skipped = 0;
   const encode = makeLineEncoder(plan, copyCell);
   async function* lines(): AsyncGenerator<Buffer> {
-    for await (const { rows } of source.read(0)) {
+    for await (const { rows, skipped: left = 0 } of source.read(0)) {
       read += rows.length;
+      skipped += left;
       attempt.reportProgress(read);
       for (const chunk of encode(rows)) {
         yield chunk;
@@ -231,7 +241,7 @@ async function stage(client: pg.Client, plan: SyncPlan, source: SyncSource, atte
   }
   const copy = client.query(copyFrom(`COPY pg_temp._staged (${listed(columns)}) FROM STDIN`));
   await pipeline(Readable.from(lines(), { objectMode: false }), copy, { signal: attempt.signal });
-  return read;
+  return { read, skipped };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

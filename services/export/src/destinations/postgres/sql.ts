@@ -45,6 +45,7 @@ export function createTable(table: string, columns: readonly Column[]): string {
 export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS ${LEDGER} (
   sync_id text PRIMARY KEY, table_name text NOT NULL, project_id text NOT NULL, dataset text NOT NULL, run_id text NOT NULL,
   run_at timestamptz NOT NULL, mode text NOT NULL, rows_read bigint, rows_written bigint, rows_deleted bigint,
+  rows_skipped bigint NOT NULL DEFAULT 0,
   is_full_run boolean NOT NULL, synced_at timestamptz NOT NULL DEFAULT now())`;
 
 /** Writes the newest row of each key; rows whose data are unchanged, or older than the stored ones, are left as they are. */

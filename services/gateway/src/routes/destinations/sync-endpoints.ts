@@ -11,6 +11,15 @@ import { toSync } from './destination-response.ts';
 
 const isOver = ({ status }: Sync): boolean => status !== 'queued' && status !== 'running';
 
+/** Returns what the events of a sync are made of: its state, and no pages. */
+export const syncFeedSource = (find: () => Promise<Sync>): JobSource<Sync, never> => ({
+  find,
+  rows: async (_, after) => ({ rows: [], last: after, isMore: false }),
+  stateOf: ({ status, rows, attempts }) => ({ status, rows, attempts }),
+  doneOf: () => 0,
+  endOf: (sync) => (isOver(sync) ? { location: sync.location, error: sync.error } : undefined),
+});
+
 /** Endpoints of single syncs. */
 export function syncEndpoints(peer: Peer): Endpoint[] {
   const feeds = new JobFeeds<Sync, never>();
@@ -24,13 +33,7 @@ export function syncEndpoints(peer: Peer): Endpoint[] {
 
     endpoint(routes.streamSync, async ({ params, call, lastEventId }) => {
       const { id } = await find(params.id, call);
-      const source: JobSource<Sync, never> = {
-        find: () => find(id, call),
-        rows: async (_, after) => ({ rows: [], last: after, isMore: false }),
-        stateOf: ({ status, rows, attempts }) => ({ status, rows, attempts }),
-        doneOf: () => 0,
-        endOf: (sync) => (isOver(sync) ? { location: sync.location, error: sync.error } : undefined),
-      };
+      const source = syncFeedSource(() => find(id, call));
       const render = (): never => {
         throw new AppError('internal', 'a sync has no pages');
       };
