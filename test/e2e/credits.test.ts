@@ -135,6 +135,29 @@ describe('the plan of a workspace', () => {
   });
 });
 
+describe('the spend limit of a key', () => {
+  test('refuses its scrapes with 402 and the name of the key, leaves other keys alone, and is shown in usage and billing', async () => {
+    const workspace = await fleet.workspaces.make();
+    const key = Object(Object((await workspace.writer.get('/me')).body).key).id;
+    const set = await workspace.admin.patch('/me/billing/cap', { limits: [{ id: key, credits: 1 }] });
+    const limit = { keyId: key, memberId: null, projectId: null, credits: 1 };
+    expect(set).toMatchObject({ status: 200, body: { limits: [{ ...limit, used: 0 }] } });
+    await workspace.writer.capture(web.url('/tiny'));
+    await until('the charge to be counted', async () => {
+      const { limits } = Object((await workspace.reader.get('/me/usage')).body);
+      return limits[0].used === 1;
+    });
+    expect((await workspace.reader.get('/me/billing')).body).toMatchObject({ limits: [{ ...limit, used: 1 }] });
+    const refused = errorOf(await workspace.writer.post('/scrape', { url: web.url('/tiny') }));
+    expect(refused).toMatchObject({ status: 402, code: 'credits_exhausted' });
+    expect(refused.error).toContain(key);
+    expect((await workspace.admin.post('/scrape', { url: web.url('/tiny') })).status).toBe(200);
+    const removed = await workspace.admin.patch('/me/billing/cap', { limits: [{ id: key, credits: null }] });
+    expect(removed).toMatchObject({ status: 200, body: { limits: [] } });
+    await workspace.writer.capture(web.url('/tiny'));
+  });
+});
+
 describe('the cost limit of a page', () => {
   test('is limited by max_tier: a page that needs the browser is TIER_LIMIT, and free', async () => {
     const workspace = await fleet.workspaces.make();

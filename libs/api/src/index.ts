@@ -87,7 +87,7 @@ export type { Monitor } from './routes/workspace.ts';
 export { MEMBER_ROLES, type Session } from './schemas/account.ts';
 export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
 export type { AuditEntry } from './schemas/audit.ts';
-export { type Billing, CHARGE_KINDS } from './schemas/billing.ts';
+export { type Billing, CHARGE_KINDS, type CostEstimate } from './schemas/billing.ts';
 export {
   CHANGE_KINDS,
   type Change,

@@ -2,11 +2,13 @@
 export const BILLING_CALLERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'tidemark.billing.v1.BillingService': {
     Balance: ['crawl', 'gateway', 'map', 'scrape'],
+    EstimateCost: ['gateway'],
     GetAccount: ['gateway'],
     Lease: ['crawl', 'map', 'scrape'],
     ListSpend: ['gateway'],
     SetOverageCap: ['gateway'],
     SetPlan: [],
+    SetSpendLimits: ['gateway'],
     Statement: ['gateway'],
     Usage: ['gateway'],
   },

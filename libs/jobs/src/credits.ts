@@ -12,32 +12,62 @@ export interface CreditRequest {
   readonly maxCredits: number;
   /** A smaller amount is not granted. */
   readonly minCredits: number;
+  /** The key or person that started the work; absent: a schedule. */
+  readonly actorId?: string | undefined;
+  /** The project that the work is for; absent: none. */
+  readonly projectId?: string | undefined;
 }
 
-/** Leases credits at billing, all requests in one call. @returns credits granted, by id; refused requests are absent */
+/** Credits granted; 0: refused, by the spend limit of `refusedBy` if it is set. */
+export interface CreditGrant {
+  readonly granted: number;
+  readonly refusedBy?: string | undefined;
+}
+
+/** Leases credits at billing, all requests in one call. @returns grants, by id */
 export async function leaseCredits(
   billing: Peer,
   requests: readonly CreditRequest[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, CreditGrant>> {
   const { grants } = await billing.call(
     Rpc.lease,
     { items: [...requests] },
     { requestId: '' },
     { deadlineMs: DEADLINE_MS },
   );
-  return new Map(grants.filter(({ granted }) => granted > 0).map(({ id, granted }) => [id, granted]));
+  return new Map(grants.map(({ id, granted, refusedBy }) => [id, { granted, refusedBy }]));
 }
 
-/** Makes a function that leases credits; requests of the same moment share a call. @returns credits granted; 0 where refused */
-export function makeLeaseCredits(billing: Peer): (request: CreditRequest) => Promise<number> {
-  const calls = new Coalescer<CreditRequest, number>(
+/** Makes a function that leases credits; requests of the same moment share a call. */
+export function makeLease(billing: Peer): (request: CreditRequest) => Promise<CreditGrant> {
+  const calls = new Coalescer<CreditRequest, CreditGrant>(
     async (requests) => {
       const granted = await leaseCredits(billing, requests);
-      return requests.map(({ id }) => granted.get(id) ?? 0);
+      return requests.map(({ id }) => granted.get(id) ?? { granted: 0 });
     },
     { maxBatch: 100, maxWriters: 4 },
   );
   return (request) => calls.add(request);
+}
+
+/** Makes a function that leases credits. @returns credits granted; 0 where refused */
+export function makeLeaseCredits(billing: Peer): (request: CreditRequest) => Promise<number> {
+  const lease = makeLease(billing);
+  return async (request) => (await lease(request)).granted;
+}
+
+/**
+ * Returns the error of a refused lease. @param refusedBy the key, person or project whose spend limit refused it; absent: the workspace has too
+ * few credits
+ */
+export function creditsRefused({ refusedBy }: CreditGrant, unit: string, least: number): AppError {
+  const price = `${unit} costs at least ${least} credit${least === 1 ? '' : 's'}`;
+  return new AppError(
+    'credits_exhausted',
+    refusedBy === undefined
+      ? `${price}, and the workspace has fewer that are not reserved for work in progress`
+      : `${price}, and the spend limit of ${refusedBy} leaves fewer in this period; PATCH /v1/me/billing/cap raises the limit`,
+  );
 }
 
 /** Makes a check that refuses work whose first page costs more than the workspace has left. @throws AppError credits_exhausted */

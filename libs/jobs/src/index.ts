@@ -1,7 +1,15 @@
 export { ACTIVE_JOBS_MAX, type ActiveJobRow, newInstanceName, toActivity } from './activity.ts';
 export { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
 export { type AttemptResult, AttemptRunner } from './attempt-runner.ts';
-export { type CreditRequest, leaseCredits, makeLeaseCredits, makeRequireCredits } from './credits.ts';
+export {
+  type CreditGrant,
+  type CreditRequest,
+  creditsRefused,
+  leaseCredits,
+  makeLease,
+  makeLeaseCredits,
+  makeRequireCredits,
+} from './credits.ts';
 export { type EarlierRequest, IdempotencyKeys, requireSameBody, toEarlierRequest } from './idempotency-keys.ts';
 export { JOB_LEASE_SECONDS, JobLeases } from './job-leases.ts';
 export { type ClaimedJob, openJobReconciler } from './job-reconciler.ts';

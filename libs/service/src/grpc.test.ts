@@ -14,7 +14,16 @@ import { defineService } from './define-service.ts';
 import { callerOf, type HandlerContext, handle } from './grpc-server.ts';
 
 const BALANCE: BalanceResponse = { plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 };
-const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [], tokens: [] };
+const USAGE = {
+  days: [],
+  monthPages: 0,
+  monthCredits: 0,
+  byKind: [],
+  byActor: [],
+  byProject: [],
+  tokens: [],
+  limits: [],
+};
 
 /** What the service under test answers with next. */
 let answer: (ctx: HandlerContext) => Promise<BalanceResponse> = async () => BALANCE;

@@ -29,6 +29,7 @@ beforeAll(async () => {
             byActor: [],
             byProject: [],
             tokens: [],
+            limits: [],
           })),
         ]),
       );

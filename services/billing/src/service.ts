@@ -20,6 +20,7 @@ import { AlertStore } from './store/alert-store.ts';
 import { BalanceCheckStore } from './store/balance-check-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
+import { LimitStore } from './store/limit-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { TokenStore } from './store/token-store.ts';
@@ -50,6 +51,7 @@ export const billing = defineService({
     const ledger = new LedgerStore(pool, plans, LEASE_SECONDS);
     const views = new BillingViews(db);
     const tokens = new TokenStore(pool);
+    const limits = new LimitStore(pool);
     const statements = new StatementViews(pool);
     const openAccount = makeOpenAccount({ identity: app.dial('identity', app.config.IDENTITY_ADDR), accounts });
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
@@ -58,7 +60,9 @@ export const billing = defineService({
     app.serve(
       BillingServiceService,
       billingGrpc({
-        ...{ leaseCredits, views, tokens, statements, plans, changePlan, openAccount },
+        ...{ leaseCredits, views, tokens, statements, plans, limits, changePlan, openAccount },
+        planNamed: named,
+        currencyOf: (workspaceId) => statements.currencyOf(workspaceId),
         send: outbox.send.bind(outbox),
         now,
       }),

@@ -73,6 +73,11 @@ export async function startFakePeers(): Promise<FakePeers> {
     handle(Projects.openChannels, async ({ projectId }, ctx) => ({
       channels: Channels.fromPartial({ projectId, ...seen(fake.channels, projectId, ctx) }),
     })),
+    handle(Projects.listChannels, async (_, ctx) => {
+      const { workspaceId } = callerOf(ctx);
+      const own = [...fake.channels].filter(([projectId]) => fake.workspaces.get(projectId) === workspaceId);
+      return { channels: own.map(([projectId, all]) => Channels.fromPartial({ projectId, ...all })), next: '' };
+    }),
   ];
   const diff = [
     handle(Diff.getRecord, async ({ runId, limit, kind }, ctx) => {

@@ -73,6 +73,31 @@ describe('a project’s webhook', () => {
     expect(servers.members.noticed).not.toContain(`${done}: written`);
   });
 
+  it('receives each alert of used credits once for each URL that is subscribed to it', async () => {
+    const { projectId, workspaceId } = project();
+    const [twin, other, silent] = [newId('prj'), newId('prj'), newId('prj')];
+    for (const id of [twin, other, silent]) servers.peers.workspaces.set(id, workspaceId);
+    servers.peers.channels.set(twin, { webhookUrl: HOOK });
+    servers.peers.channels.set(other, { webhookUrl: `${HOOK}/other`, webhookEvents: ['credits.low'] });
+    servers.peers.channels.set(silent, { webhookUrl: `${HOOK}/silent`, webhookEvents: ['run.finished'] });
+    const resetsAt = new Date('2027-01-01T00:00:00.000Z');
+    const alert = { id: `credits-low:${workspaceId}:x:80`, workspaceId, of: 'allowance', percent: 80 };
+    for (const time of [1, 2])
+      await servers.publish(events.creditsLow, `${alert.id}:${time}`, {
+        ...{ ...alert, remaining: 20, resetsAt, at: new Date() },
+      });
+    const [first] = await queuedWhen(servers, { projectId }, ({ length }) => length === 1);
+    expect(first?.event).toBe('credits.low');
+    expect(first?.message.data).toEqual({
+      of: 'allowance',
+      percent: 80,
+      remaining: 20,
+      resetsAt: resetsAt.toISOString(),
+    });
+    expect(await queuedWhen(servers, { projectId: other }, ({ length }) => length === 1)).toHaveLength(1);
+    expect([await servers.queued({ projectId: twin }), await servers.queued({ projectId: silent })]).toEqual([[], []]);
+  });
+
   const mapped = async (isVerdict: boolean, { projectId, workspaceId } = project()) => {
     const mapId = newId('job');
     servers.peers.workspaces.set(mapId, workspaceId);

@@ -86,7 +86,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...mapEndpoints(map),
     ...projectEndpoints(projects),
     ...configVersionEndpoints(projects),
-    ...sourceEndpoints(projects),
+    ...sourceEndpoints({ projects, billing }),
     ...discoveryEndpoints(peers),
     ...runEndpoints(peers),
     ...pageEndpoints(peers),

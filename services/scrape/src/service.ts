@@ -3,7 +3,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
-import { JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
+import { type CreditRequest, JobLeases, makeLease, newInstanceName } from '@tidemark/jobs';
 import {
   Bus,
   defineService,
@@ -44,7 +44,8 @@ export const scrape = defineService({
     const guard = guardFromConfig(app.config);
     const admit = makeRequirePublicUrl(guard);
     const { ladder } = loadCatalogue(TIDEMARK_CATALOGUE);
-    const leaseCredits = makeLeaseCredits(billing);
+    const lease = makeLease(billing);
+    const leaseCredits = async (request: CreditRequest) => (await lease(request)).granted;
     const leases = new JobLeases(pool, newInstanceName());
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
@@ -55,7 +56,7 @@ export const scrape = defineService({
     const { capture, extractPage, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const jobParts = { jobs, blobs, outbox, ladder, exits, capture, extractPage, admit, leaseCredits, now };
-    const { startScrape, runner } = openScrapes(app, { ...jobParts, pool, leases, sealOptions });
+    const { startScrape, runner } = openScrapes(app, { ...jobParts, lease, pool, leases, sealOptions });
     const { batchService, batchRunner } = openBatches(app, {
       ...jobParts,
       batches,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../schemas/config-values.ts';
 import { Time } from '../schemas/parts.ts';
+import { CREDIT_EVENTS } from './credit-events.ts';
 import { BATCH_EVENT_KINDS, CRAWL_EVENT_KINDS } from './job-events.ts';
 import { RUN_EVENTS } from './run-events.ts';
 import { SITE_EVENTS } from './site-events.ts';
@@ -11,6 +12,7 @@ export const EVENTS = {
   ...RUN_EVENTS,
   ...SITE_EVENTS,
   ...SYNC_EVENTS,
+  ...CREDIT_EVENTS,
   ...CRAWL_EVENT_KINDS,
   ...BATCH_EVENT_KINDS,
 } as const;
@@ -57,7 +59,7 @@ export function exampleOf(name: EventName): Readonly<Record<string, unknown>> {
     createdAt,
     ts: Date.parse(createdAt) / 1_000,
     data: EVENTS[name].example,
-    ...(isOf(RUN_EVENTS) || isOf(SITE_EVENTS) || isOf(SYNC_EVENTS) ? { project: PROJECT } : {}),
+    ...(isOf(RUN_EVENTS) || isOf(SITE_EVENTS) || isOf(SYNC_EVENTS) || isOf(CREDIT_EVENTS) ? { project: PROJECT } : {}),
     ...(isOf(RUN_EVENTS) || isOf(SYNC_EVENTS) ? { run: { id: 'run_01kf2q7m5de4g8rj0w3x9y1zab' } } : {}),
     ...(isOf(CRAWL_EVENT_KINDS) ? { job: { id: 'run_01kf2q7m5de4g8rj0w3x9y1zab', kind: 'crawl' } } : {}),
     ...(isOf(BATCH_EVENT_KINDS) ? { job: { id: 'job_01kf2q7m5de4g8rj0w3x9y1zab', kind: 'batch' } } : {}),

@@ -3,8 +3,10 @@ import { Billing, CapPatch } from '../schemas/billing.ts';
 
 const around = { tag: 'Billing', reach: 'workspace', query: nothing } as const;
 
-const liftsCap = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && Reflect.get(body, 'cap') === 0;
+const liftsCap = (body: unknown): boolean => {
+  const { data } = CapPatch.safeParse(body);
+  return data?.cap === 0 || data?.limits?.some(({ credits }) => credits === null) === true;
+};
 
 export const billingRoutes = {
   getBilling: route({
@@ -21,14 +23,16 @@ export const billingRoutes = {
   patchCap: route({
     ...around,
     id: 'patchCap',
-    refusals: { conflict: 'The workspace is a sub-account: its parent sets the cap.' },
+    refusals: {
+      conflict: 'The workspace is a sub-account: its parent sets the cap. Or it has 500 spend limits.',
+    },
     method: 'patch',
     path: '/me/billing/cap',
     scope: 'admin',
     session: { freshCode: (body) => liftsCap(body) },
-    summary: 'Set how far past the allowance the workspace may run on overage',
+    summary: 'Set how far past the allowance the workspace may run on overage, and what keys and projects may spend',
     description:
-      'Overage is at most `cap` times the allowance in a period. It starts at 1. People with a second factor need a fresh code to remove the cap.',
+      'Overage is at most `cap` times the allowance in a period. It starts at 1. `limits` sets what a key, a member or a project may spend in a period: that of the plan, or the calendar month (UTC) where the plan has none. Work beyond a limit is refused: 402 `credits_exhausted` names it, and runs stop with `credit_limit`. People with a second factor need a fresh code to remove the cap or a limit.',
     params: nothing,
     body: CapPatch,
     responses: { 200: Billing },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { MEMBER_ROLES } from '../schemas/account.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas/api-key.ts';
-import { MonthTokens, SpendByKind } from '../schemas/billing.ts';
+import { MonthTokens, SpendByKind, SpendLimits } from '../schemas/billing.ts';
 import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
@@ -79,6 +79,9 @@ const Usage = z
         ),
       tokens: MonthTokens,
     }),
+    limits: SpendLimits.describe(
+      'What keys, people and projects may spend in a period. A key that is restricted to projects sees its own limit and those of its projects',
+    ),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

@@ -22,6 +22,7 @@ export const PROJECT_EVENTS = [
   'sitemap.file_removed',
   'sync.finished',
   'sync.failed',
+  'credits.low',
 ] as const;
 
 /** URL of an incoming webhook of a supported chat service, its mask, or an empty text. */

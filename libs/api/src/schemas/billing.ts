@@ -51,6 +51,43 @@ export const Plan = z
 
 export const Pack = z.object({ id: z.string(), credits: z.int(), prices: Amounts }).meta({ id: 'Pack' });
 
+/** Where the credits of planned work would come from. */
+export const CostEstimate = z
+  .object({
+    credits: z.int(),
+    allowance: z.int(),
+    welcome: z.int(),
+    purchased: z.int(),
+    overage: z.int(),
+    uncovered: z.int().describe('More than the workspace may spend: the work stops with credit_limit before'),
+    amountMinor: z.int().describe('Price of the overage without tax, in minor units'),
+    currency: z.string().nullable().describe('ISO 4217; null: the plan has no price'),
+  })
+  .meta({ id: 'CostEstimate' });
+export type CostEstimate = z.output<typeof CostEstimate>;
+
+/** The field of a preview. */
+export const EstimatedCost = CostEstimate.nullable().describe(
+  'Where the estimated credits would come from now, after work in progress; null: billing does not answer',
+);
+
+const LIMIT_SUBJECT = /^(?:key|usr|prj)_[0-9a-z]{20,40}$/;
+
+/** What a key, person or project may spend. */
+export const SpendLimits = z
+  .array(
+    z
+      .object({
+        keyId: z.string().nullable(),
+        memberId: z.string().nullable(),
+        projectId: z.string().nullable(),
+        credits: z.int().describe('Of each period'),
+        used: z.int().describe('In the current period'),
+      })
+      .meta({ id: 'SpendLimit' }),
+  )
+  .describe('Limits of keys, people and projects; one of the three ids is set');
+
 const Credits = z.object({
   remaining: z.int().nullable().describe('May still be spent, including reserved credits and overage; null: no limit'),
   reserved: z.int().describe('Reserved for work in progress'),
@@ -73,6 +110,7 @@ export const Billing = z
       .describe('The parent, whose credits a sub-account spends; null: the workspace itself'),
     credits: Credits,
     cap: z.number().describe('How far past the allowance the workspace may run, as a multiple of it; 0: no cap'),
+    limits: SpendLimits,
     spend: z
       .object({ start: Time, end: Time, credits: z.int(), byKind: z.array(SpendByKind) })
       .describe('The calendar month (UTC)'),
@@ -90,8 +128,21 @@ export const CapPatch = z
   .strictObject({
     cap: z
       .union([z.literal(0), z.number().min(0.1).max(20).multipleOf(0.1)])
+      .optional()
       .describe('Multiple of the allowance, 0.1 to 20 in steps of 0.1; 0: no cap'),
+    limits: z
+      .array(
+        z.strictObject({
+          id: z.string().regex(LIMIT_SUBJECT, 'expected the id of a key, member or project: key_…, usr_… or prj_…'),
+          credits: z.int().min(0).max(2_000_000_000).nullable().describe('Of each period; null: removes the limit'),
+        }),
+      )
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Spend limits of keys, members and projects; those that are not named are kept'),
   })
+  .refine(({ cap, limits }) => cap !== undefined || limits !== undefined, 'expected cap, limits or both')
   .meta({ id: 'CapPatch' });
 
 export type Billing = z.output<typeof Billing>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EstimatedCost } from './billing.ts';
 
 /** Maximum number of URLs returned from a long list; the counts cover all. */
 export const MAX_LISTED = 1_000;
@@ -36,6 +37,7 @@ export const DryRun = z
     newlyOut: z.object(counted).describe('URLs read in that run and excluded now'),
     patterns: Patterns,
     estimatedCredits: z.int().describe('Estimated cost of a run, from the cost per page of that run'),
+    estimatedCost: EstimatedCost,
     cut: z.boolean().describe('Whether there are more known URLs than were evaluated'),
     ...around,
   })
@@ -111,6 +113,7 @@ export const SourcesPreview = z
     }),
     estimatedPages: z.int().describe('Number of known URLs that a run would visit'),
     estimatedCredits: z.int(),
+    estimatedCost: EstimatedCost,
     cut: z.boolean().describe('Whether there are more known URLs than were evaluated'),
     ...around,
   })

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Client, credentials, Metadata, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATOR, RPC_CALLERS } from '@tidemark/contracts';
-import { BillingServiceService as Billing } from '@tidemark/contracts/billing/v1/billing';
+import { BillingServiceService as Billing, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
 import { anonymous, fleetEnv, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 import { type Certificate, makeAuthority, makeCertificate } from '../../test/certificates.ts';
 import { defineService, start } from '../define-service.ts';
@@ -47,7 +47,7 @@ const everyRpc = defineService({
   },
 });
 
-const USAGE = { days: [], monthPages: 0, monthCredits: 0, byKind: [], byActor: [], byProject: [], tokens: [] };
+const USAGE = UsageResponse.fromPartial({});
 
 const billing = defineService({
   name: 'billing',

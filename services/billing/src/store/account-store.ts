@@ -95,6 +95,7 @@ export class AccountStore {
       for (const table of [
         'accounts',
         'leases',
+        'spend_limits',
         'periods',
         'usage_days',
         'token_uses',

@@ -89,7 +89,7 @@ export class BillingViews {
   }
 
   /** Returns usage of the last 30 days, oldest first, including days without usage, and of the current month. */
-  async usage(workspaceId: string, now: Date): Promise<Omit<UsageResponse, 'tokens'>> {
+  async usage(workspaceId: string, now: Date): Promise<Omit<UsageResponse, 'tokens' | 'limits'>> {
     const first = new Date(startOfDay(now).getTime() - (USAGE_DAYS - 1) * DAY_MS);
     const month = { workspaceId, day: { gte: startOfMonth(now) } };
     const sums = { _sum: { pages: true, credits: true }, orderBy: { _sum: { credits: 'desc' } } } as const;

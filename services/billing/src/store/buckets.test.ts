@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { inTransaction, openPool } from '@tidemark/service';
 import { createDatabase, newWorkspace, type TestDatabase } from '@tidemark/testkit';
-import fc from 'fast-check';
 import type pg from 'pg';
 import { planNamed } from '../../test/plans.ts';
 import { AccountStore } from './account-store.ts';
@@ -162,87 +161,6 @@ describe('PlanStore.setPlan', () => {
     await expectBuckets(workspace, [100, 10, 0, 0]);
     expect(await database.sql('SELECT id FROM billing.outbox WHERE id LIKE $1', [`plan:${workspace}:%`])).toHaveLength(
       1,
-    );
-  });
-});
-
-describe('any sequence of charges, purchases, refunds, periods and plans', () => {
-  interface Model {
-    allowance: number;
-    welcome: number;
-    purchased: number;
-    overage: number;
-    plan: 'paid' | 'larger';
-  }
-  const ALLOWANCE = { paid: 100, larger: 300 };
-  const step = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant('charge' as const),
-        amounts: fc.array(fc.nat(60), { minLength: 1, maxLength: 5 }),
-        repeat: fc.boolean(),
-      }),
-    },
-    fc.record({ kind: fc.constant('buy' as const), credits: fc.integer({ min: 1, max: 80 }) }),
-    fc.record({ kind: fc.constant('refund' as const), credits: fc.integer({ min: 1, max: 80 }) }),
-    fc.record({ kind: fc.constant('period' as const) }),
-    fc.record({ kind: fc.constant('plan' as const), plan: fc.constantFrom('paid' as const, 'larger' as const) }),
-  );
-
-  function spend(model: Model, credits: number): void {
-    let rest = credits;
-    for (const bucket of ['allowance', 'welcome', 'purchased'] as const) {
-      const taken = Math.min(Math.max(model[bucket], 0), rest);
-      model[bucket] -= taken;
-      rest -= taken;
-    }
-    model.overage += rest;
-  }
-
-  it('leaves the buckets of the model, which equal the sums of the ledger', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        const workspace = await open();
-        const model: Model = { allowance: 100, welcome: 20, purchased: 0, overage: 0, plan: 'paid' };
-        for (const one of steps) {
-          if (one.kind === 'charge') {
-            const batch = one.amounts.map((credits) => chargeOf(workspace, credits));
-            await ledger.settle(batch);
-            if (one.repeat) await ledger.settle([...batch, ...batch]);
-            for (const credits of one.amounts) spend(model, credits);
-          } else if (one.kind === 'buy') {
-            await buy(workspace, one.credits);
-            model.purchased += one.credits;
-          } else if (one.kind === 'refund') {
-            await inTransaction(pool, (db) =>
-              plans.addCredits(db, {
-                workspaceId: workspace,
-                kind: 'refund',
-                ref: newId('cap'),
-                credits: -one.credits,
-              }),
-            );
-            model.purchased -= one.credits;
-          } else if (one.kind === 'period') {
-            await endPeriod(workspace);
-            await plans.beginPeriods([workspace]);
-            Object.assign(model, { allowance: ALLOWANCE[model.plan], overage: 0 });
-          } else {
-            await inTransaction(pool, (db) =>
-              plans.setPlan(db, {
-                workspaceId: workspace,
-                plan: one.plan,
-                ref: newId('cap'),
-                periodStart: anotherStart(),
-              }),
-            );
-            Object.assign(model, { plan: one.plan, allowance: ALLOWANCE[one.plan], overage: 0 });
-          }
-        }
-        await expectBuckets(workspace, [model.allowance, model.welcome, model.purchased, 0 - model.overage]);
-      }),
-      { numRuns: 60 },
     );
   });
 });

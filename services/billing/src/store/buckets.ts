@@ -4,5 +4,8 @@
  */
 export const BALANCE = '(allowance_left + welcome_left + purchased_left + overage_room - overage_used)';
 
+/** Begin of the period of the spend limits of a workspace, as an expression over a row of `accounts`: the calendar month (UTC) without periods. */
+export const LIMIT_PERIOD = `coalesce(period_start, date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')`;
+
 /** Credits that may still be reserved; NULL: no limit. */
 export const AVAILABLE = `(${BALANCE} - reserved)`;

@@ -4,4 +4,8 @@ export interface LeaseItem {
   readonly workspaceId: string;
   readonly maxCredits: number;
   readonly minCredits: number;
+  /** The key or person that started the work; absent: a schedule. */
+  readonly actorId?: string | undefined;
+  /** The project that the work is for; absent: none. */
+  readonly projectId?: string | undefined;
 }

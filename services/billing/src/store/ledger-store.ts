@@ -2,8 +2,8 @@ import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import { AVAILABLE } from './buckets.ts';
-import { leaseForChildren } from './child-leases.ts';
 import type { LeaseItem } from './lease-item.ts';
+import { leaseInOrder } from './ordered-leases.ts';
 import type { PlanStore } from './plan-store.ts';
 import { LOCKED, SETTLE, WITH_PAYER } from './settle-statement.ts';
 
@@ -12,20 +12,23 @@ export interface Grant {
   readonly granted: number;
   /** True if nothing was granted because the workspace has no account yet. */
   readonly noAccount: boolean;
+  /** The key, person or project whose spend limit refused the item. */
+  readonly refusedBy?: string | undefined;
 }
 
 /**
  * Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. The credits of an
- * account without a limit are NULL, which `least` ignores. Items of sub-accounts are only reported: their payer's account is leased from.
+ * account without a limit are NULL, which `least` ignores. Items of sub-accounts and of workspaces with spend limits are only reported.
  * Items of an account whose period is over are only reported too: its next period begins first.
  */
 const LEASE = `
   WITH RECURSIVE requested AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS r(id, workspace_id, max_credits, min_credits, n)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $6::text[], $7::text[])
+      WITH ORDINALITY AS r(id, workspace_id, max_credits, min_credits, actor_id, project_id, n)
   ), account AS (
-    SELECT workspace_id, payer_id IS NOT NULL AS is_child,
+    SELECT workspace_id, payer_id IS NOT NULL OR has_limits AS is_ordered,
       coalesce(period_end <= now(), false) AS is_over,
-      CASE WHEN payer_id IS NOT NULL OR period_end <= now() THEN 0 ELSE least(${AVAILABLE}, 2000000000)::int END AS available FROM accounts
+      CASE WHEN payer_id IS NOT NULL OR has_limits OR period_end <= now() THEN 0 ELSE least(${AVAILABLE}, 2000000000)::int END AS available FROM accounts
     WHERE workspace_id IN (SELECT workspace_id FROM requested) ORDER BY workspace_id FOR UPDATE
   ), item AS (
     SELECT id, workspace_id, max_credits, greatest(min_credits, 1) AS min_credits, row_number() OVER (PARTITION BY workspace_id ORDER BY n) AS position
@@ -41,8 +44,9 @@ const LEASE = `
     CROSS JOIN LATERAL (SELECT CASE WHEN least(i.max_credits, previous.remaining) >= i.min_credits THEN least(i.max_credits, previous.remaining) ELSE 0 END AS granted) o
     WHERE i.position = previous.position + 1
   ), created AS (
-    INSERT INTO leases (id, workspace_id, credits, expires_at)
-    SELECT id, workspace_id, granted, now() + make_interval(secs => $5) FROM granting WHERE granted > 0
+    INSERT INTO leases (id, workspace_id, credits, actor_id, project_id, expires_at)
+    SELECT g.id, g.workspace_id, g.granted, r.actor_id, r.project_id, now() + make_interval(secs => $5)
+    FROM granting g JOIN requested r USING (id) WHERE g.granted > 0
     ON CONFLICT (id) DO NOTHING
     RETURNING id, workspace_id, credits
   ), reserved AS (
@@ -50,8 +54,8 @@ const LEASE = `
     FROM (SELECT workspace_id, sum(credits) AS credits FROM created GROUP BY workspace_id) c WHERE a.workspace_id = c.workspace_id
   )
   SELECT requested.id, coalesce(l.credits, created.credits, 0) AS granted, account.workspace_id IS NULL AS no_account,
-         coalesce(account.is_child, false) AND l.id IS NULL AS is_child,
-         coalesce(account.is_over, false) AND l.id IS NULL AS is_over,
+         coalesce(account.is_ordered, false) AND l.id IS NULL AS is_ordered,
+         coalesce(account.is_over AND NOT account.is_ordered, false) AND l.id IS NULL AS is_over,
          coalesce(granting.granted > 0 AND created.id IS NULL, false) AS conflicted
   FROM requested
   LEFT JOIN account USING (workspace_id)
@@ -63,8 +67,8 @@ interface GrantRow {
   readonly id: string;
   readonly granted: number;
   readonly no_account: boolean;
-  /** True if the workspace is a sub-account and has no lease of this id. */
-  readonly is_child: boolean;
+  /** True if the workspace is a sub-account or has spend limits, and has no lease of this id. */
+  readonly is_ordered: boolean;
   /** True if the period of the account is over and the next one has not begun. */
   readonly is_over: boolean;
   /** True if another replica created the same lease while this statement waited for the account lock. */
@@ -108,19 +112,19 @@ export class LedgerStore {
         requested.map((item) => item.maxCredits),
         requested.map((item) => item.minCredits),
         this.#leaseSeconds,
+        requested.map((item) => item.actorId ?? ''),
+        requested.map((item) => item.projectId ?? ''),
       ],
     });
     const grants = new Map<string, Grant>(
       rows.map(({ id, granted, no_account: noAccount }) => [id, { id, granted, noAccount }]),
     );
-    const ofChildren = new Set(rows.filter((row) => row.is_child).map((row) => row.id));
-    if (ofChildren.size > 0) {
-      const waiting = requested.filter(({ id }) => ofChildren.has(id));
-      for (const [id, granted] of await leaseForChildren(this.#pool, waiting, {
-        plans: this.#plans,
-        leaseSeconds: this.#leaseSeconds,
-      }))
-        grants.set(id, { id, granted, noAccount: false });
+    const ordered = new Set(rows.filter((row) => row.is_ordered).map((row) => row.id));
+    if (ordered.size > 0) {
+      const waiting = requested.filter(({ id }) => ordered.has(id));
+      const settings = { plans: this.#plans, leaseSeconds: this.#leaseSeconds };
+      for (const [id, grant] of await leaseInOrder(this.#pool, waiting, settings))
+        grants.set(id, { id, ...grant, noAccount: false });
     }
     const over = new Set(rows.filter((row) => row.is_over).map((row) => row.id));
     if (over.size > 0)

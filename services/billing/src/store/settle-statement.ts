@@ -1,6 +1,8 @@
+import { LIMIT_PERIOD } from './buckets.ts';
+
 /** Adds the accounts that pay for the workspaces of `due` to those that are locked. Accounts are locked in order of their id. */
 export const LOCKED = `
-  SELECT workspace_id, payer_id, allowance, allowance_left, welcome_left, purchased_left FROM accounts
+  SELECT workspace_id, payer_id, allowance, allowance_left, welcome_left, purchased_left, period_start, has_limits FROM accounts
   WHERE workspace_id = ANY (ARRAY(
     SELECT workspace_id FROM due
     UNION SELECT payer_id FROM accounts WHERE payer_id IS NOT NULL AND workspace_id IN (SELECT workspace_id FROM due)))
@@ -51,6 +53,13 @@ export const SETTLE = `
     FROM due s JOIN entry e USING (workspace_id, kind, ref) GROUP BY 1, 2, 3, 4, 5
     ON CONFLICT (workspace_id, day, kind, actor_id, project_id)
     DO UPDATE SET pages = u.pages + excluded.pages, credits = u.credits + excluded.credits
+  ), limited AS (
+    UPDATE spend_limits x SET used = CASE WHEN x.used_since = c.since THEN x.used ELSE 0 END + c.credits, used_since = c.since
+    FROM (
+      SELECT s.workspace_id, of.id, ${LIMIT_PERIOD} AS since, sum(s.credits) AS credits
+      FROM due s JOIN entry e USING (workspace_id, kind, ref) JOIN locked l USING (workspace_id)
+      CROSS JOIN LATERAL (VALUES (s.actor_id), (s.project_id)) AS of(id) WHERE l.has_limits GROUP BY 1, 2, 3
+    ) c WHERE x.workspace_id = c.workspace_id AND x.subject_id = c.id
   ), change AS (
     SELECT id, sum(allowance) AS allowance, sum(welcome) AS welcome, sum(purchased) AS purchased, sum(overage) AS overage, sum(released) AS released
     FROM (

@@ -21,6 +21,15 @@ export class StatementViews {
     return rows.map(toSpend);
   }
 
+  /** Returns the currency of the subscription of a workspace; undefined: it has none. */
+  async currencyOf(workspaceId: string): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ currency: string }>(
+      `SELECT currency FROM subscriptions WHERE workspace_id = $1 AND state IN ('active', 'past_due')`,
+      [workspaceId],
+    );
+    return rows[0]?.currency;
+  }
+
   /** Returns the current month of a workspace. */
   async statement(workspaceId: string, now: Date): Promise<StatementResponse> {
     const { startsAt, endsAt } = monthOf(now);

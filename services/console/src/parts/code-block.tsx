@@ -4,10 +4,7 @@ import { ScrollBox } from './scroll-box.tsx';
 export function CodeBlock({ label, text, wrap = false }: { label: string; text: string; wrap?: boolean }) {
   return (
     <ScrollBox label={label} className="max-h-[60vh] rounded-md border border-line bg-ground">
-      <pre
-        dir="ltr"
-        className={`w-max min-w-full p-3 font-mono text-xs ${wrap ? 'anywhere w-auto whitespace-pre-wrap' : ''}`}
-      >
+      <pre dir="ltr" className={`p-3 font-mono text-xs ${wrap ? 'anywhere whitespace-pre-wrap' : 'w-max min-w-full'}`}>
         {text}
       </pre>
     </ScrollBox>

@@ -152,7 +152,7 @@ export function CheckField({
   return (
     <div className="flex items-start gap-2">
       <input {...rest} id={id} type="checkbox" className="mt-1 size-4 accent-accent" />
-      <div>
+      <div className="anywhere min-w-0">
         <label htmlFor={id}>{label}</label>
         {hint === undefined ? null : <p className="text-xs text-muted">{hint}</p>}
       </div>

@@ -12,7 +12,7 @@ interface Props<Row> {
 /** A table of few rows, as wide as its content needs. */
 export function PlainTable<Row>({ label, titles, rows, keyOf, cells }: Props<Row>) {
   return (
-    <ScrollBox label={label} className="max-h-[70vh]">
+    <ScrollBox label={label} className="max-h-[70vh] rounded-lg">
       <table className="w-full border-collapse text-start">
         <thead className="sticky top-0 bg-surface">
           <tr>

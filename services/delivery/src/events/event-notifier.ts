@@ -1,3 +1,4 @@
+import type { CreditsLow } from '@tidemark/contracts/billing/v1/events';
 import type { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import type { AccountMailRequested } from '@tidemark/contracts/identity/v1/events';
 import type { MapEnded } from '@tidemark/contracts/map/v1/events';
@@ -11,6 +12,7 @@ import type { SiteHealthNotification, SyncNotification } from '../notifications/
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
+import { creditMessages } from '../webhook-messages/credit-messages.ts';
 import { batchMessages, jobReceiver, type OpenUrl } from '../webhook-messages/job-messages.ts';
 import { healthMessages, mapMessages } from '../webhook-messages/site-messages.ts';
 import { syncMessages } from '../webhook-messages/sync-messages.ts';
@@ -83,6 +85,13 @@ export class EventNotifier {
     const url = openUrl(sealedUrl, job.id);
     const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });
     await this.#enqueue(batchMessages({ receiver, ...webhook }, job, { at: now(), links }));
+  }
+
+  /** Queues the webhook messages of an alert of used credits. */
+  async notifyCreditsLow(alert: CreditsLow): Promise<void> {
+    const { peerQueries, now } = this.#deps;
+    const channels = await peerQueries.allChannels(alert.workspaceId);
+    await this.#enqueue(creditMessages(channels, alert, alert.at ?? now()));
   }
 
   /** Queues a mail about an account. */

@@ -66,7 +66,10 @@ export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsD
   bus.consume(events.runWatched, 'delivery', (batch) => crawls.watch(eventsOf(batch)));
   consumeSingleMessageEvents(bus, notifier);
   bus.consume(events.creditsLow, 'delivery', async (batch) => {
-    for (const alert of eventsOf(batch)) await deps.storeCreditsNotice(alert);
+    for (const alert of eventsOf(batch)) {
+      await deps.storeCreditsNotice(alert);
+      await notifier.notifyCreditsLow(alert);
+    }
   });
   bus.consume(events.projectDeleted, 'delivery', async (batch) => {
     const projectIds = eventsOf(batch).map(({ projectId }) => projectId);

@@ -7,6 +7,9 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 
 const SLOW_CALL_MS = 30_000;
+/** Projects with channels per call, and calls at most. */
+const CHANNELS_PER_CALL = 1_000;
+const MAX_CHANNEL_CALLS = 10;
 
 /** The services whose data messages are composed from. */
 export interface Peers {
@@ -48,6 +51,24 @@ export class PeerQueries {
   channels(workspaceId: string, projectId: string): Promise<Channels | undefined> {
     const response = this.#peers.projects.call(Projects.openChannels, { projectId }, callFor(workspaceId, projectId));
     return orUndefined(response.then(({ channels }) => channels));
+  }
+
+  /** Reads the channels of the projects of a workspace, newest project first, at most 10,000. Chat URLs are masked. */
+  async allChannels(workspaceId: string): Promise<Channels[]> {
+    const all: Channels[] = [];
+    let cursor = '';
+    for (let calls = 0; calls < MAX_CHANNEL_CALLS; calls += 1) {
+      const request = { limit: CHANNELS_PER_CALL, cursor };
+      const { channels, next } = await this.#peers.projects.call(
+        Projects.listChannels,
+        request,
+        callFor(workspaceId, 'channels'),
+      );
+      all.push(...channels);
+      if (next === '') break;
+      cursor = next;
+    }
+    return all;
   }
 
   /** Reads the record of a run with its first changed entries; the unverified ones may be thousands and are left out. */

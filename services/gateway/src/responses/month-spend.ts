@@ -1,6 +1,6 @@
 import { CHARGE_KINDS } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
-import type { KindSpend, StatementResponse, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
+import type { KindSpend, SpendLimit, StatementResponse, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
 import { timeOf } from './job-envelope.ts';
 
 const isKind = (kind: string): kind is (typeof CHARGE_KINDS)[number] => CHARGE_KINDS.some((known) => known === kind);
@@ -10,6 +10,22 @@ export const actorOf = (id: string) => ({
   keyId: id.startsWith('key_') ? id : null,
   memberId: id.startsWith('usr_') ? id : null,
 });
+
+/** Translates spend limits. */
+export const toLimits = (limits: readonly SpendLimit[]) =>
+  limits.map(({ subjectId, credits, used }) => ({
+    ...actorOf(subjectId),
+    ...{ projectId: subjectId.startsWith('prj_') ? subjectId : null, credits, used },
+  }));
+
+/** Translates the spend limits that a caller may see: a key that is restricted to projects sees its own limit and those of its projects. */
+export const toVisibleLimits = (
+  limits: readonly SpendLimit[],
+  { keyId, projects }: Pick<Caller, 'keyId' | 'projects'>,
+) =>
+  toLimits(
+    limits.filter(({ subjectId }) => projects.length === 0 || subjectId === keyId || projects.includes(subjectId)),
+  );
 
 const toKinds = (byKind: readonly KindSpend[]) =>
   byKind.flatMap(({ kind, pages, credits }) => (isKind(kind) ? [{ kind, pages, credits }] : []));

@@ -3,6 +3,7 @@ import { asObject } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { Endpoint, MountOptions } from '../http/mount.ts';
+import { unreadResponses } from '../http/unread-responses.ts';
 import { FRAME_CSS, FRAME_SCRIPT } from './frame-script.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -50,6 +51,7 @@ export function mountStored(app: Express, endpoints: readonly Endpoint[], option
   const content = endpoints.find(({ route }) => route.id === 'getPageContent');
   if (content === undefined) return;
   app.get('/stored/:id', async (request: Request, response: Response) => {
+    response.locals['route'] = 'GET /stored/{id}';
     refuseOtherUses(request);
     const parts = {
       params: request.params,
@@ -58,10 +60,12 @@ export function mountStored(app: Express, endpoints: readonly Endpoint[], option
     };
     const { body } = await content.answer(parts, { request, response, options });
     const { html } = asObject(body);
+    const page = Buffer.from(frameOf(typeof html === 'string' ? html : null));
+    unreadResponses.hold(response, page.length);
     response
       .status(200)
       .set({ 'content-security-policy': POLICY, 'x-frame-options': 'SAMEORIGIN', 'cache-control': 'no-store' })
       .type('html')
-      .send(frameOf(typeof html === 'string' ? html : null));
+      .send(page);
   });
 }

@@ -36,8 +36,8 @@ export function openMaps(deps: MapsDeps): Maps {
   const now = () => new Date();
   const fail = makeFailMap({ jobs, outbox, now });
   const finish = makeFinishMap({ jobs, outbox, now });
-  const lease = ({ workspaceId }: Job, id: string, credits: number) =>
-    deps.leaseCredits({ id, workspaceId, maxCredits: credits, minCredits: 1 });
+  const lease = ({ workspaceId, actorId, projectId }: Job, id: string, credits: number) =>
+    deps.leaseCredits({ id, workspaceId, actorId, projectId, maxCredits: credits, minCredits: 1 });
 
   const progress = new Map<string, Progress>();
   const runner = new AttemptRunner<Job, FinishedMap>({

@@ -12,6 +12,12 @@ import type { ExtractPage } from '../extraction/extract-page.ts';
 import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 
+/** A page, and the key or person that started its batch. */
+interface AttributedTask {
+  readonly task: PageTask;
+  readonly actorId: string;
+}
+
 export interface BatchRunnerDeps {
   readonly batches: Pick<BatchStore, 'claim' | 'waiting' | 'renew' | 'putBack'>;
   readonly findBatch: (jobId: string) => Promise<Batch | undefined>;
@@ -114,25 +120,27 @@ export class BatchRunner {
     for (let retries = 0; ; retries += 1) {
       const permit = await acquirePermit(this.#deps.pace, new URL(task.url).host, pace, signal);
       if (permit === undefined) return undefined;
-      const captured = await this.#captureAndHold(page, task, signal).finally(() => permit.release());
+      const captured = await this.#captureAndHold(page, { task, actorId: batch.actorId }, signal).finally(() =>
+        permit.release(),
+      );
       if (!isServerError(captured) || retries >= task.options.retries) return captured;
       await sleep(FAILED_PAUSE_MS, undefined, { signal });
     }
   }
 
   /** Captures the page, and holds its host if the site demands it: before the permit is released, so that no other page is fetched meanwhile. */
-  async #captureAndHold(page: BatchPage, task: PageTask, signal: AbortSignal): Promise<Captured> {
-    const captured = await this.#capture(task, signal);
+  async #captureAndHold(page: BatchPage, work: AttributedTask, signal: AbortSignal): Promise<Captured> {
+    const captured = await this.#capture(work, signal);
     const seconds = secondsToHold(page, captured);
     if (seconds !== undefined) await this.#deps.pace.hold(page.host, seconds * 1000);
     return captured;
   }
 
-  async #capture(task: PageTask, signal: AbortSignal): Promise<Captured> {
+  async #capture({ task, actorId }: AttributedTask, signal: AbortSignal): Promise<Captured> {
     const { ladder, exits, leaseCredits, capture } = this.#deps;
     const rungs = rungsFor(ladder, task.options, !exits.isEmpty);
     const request = creditsToLease(rungs, task.options.maxCredits);
-    const granted = await leaseCredits({ id: task.captureId, workspaceId: task.workspaceId, ...request });
+    const granted = await leaseCredits({ id: task.captureId, workspaceId: task.workspaceId, actorId, ...request });
     const endsAtMs = Date.now() + CAPTURE_MS;
     return capture(task, granted, { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal });
   }

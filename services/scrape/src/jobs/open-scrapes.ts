@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tidemark/blobs';
-import { AttemptRunner, type CreditRequest, IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
+import { AttemptRunner, type CreditGrant, type CreditRequest, IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
 import type { Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import type { ScrapeApp } from '../config.ts';
@@ -23,6 +23,7 @@ interface ScrapesDeps {
   readonly capture: RunJobDeps['capture'];
   readonly extractPage: RunJobDeps['extractPage'];
   readonly admit: (url: string) => Promise<void>;
+  readonly lease: (request: CreditRequest) => Promise<CreditGrant>;
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   /** Seals the headers and cookies of options for storage. */
   readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
@@ -32,7 +33,7 @@ interface ScrapesDeps {
 /** Opens single scrapes: the job runner, the reconciler of abandoned jobs, and the use case that starts a job. */
 export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: StartScrape; runner: JobRunner } {
   const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, extractPage, admit } = deps;
-  const { leaseCredits, sealOptions, now } = deps;
+  const { lease, leaseCredits, sealOptions, now } = deps;
   const { log } = app;
   const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued } = app.config;
   const keys = new IdempotencyKeys(pool);
@@ -44,7 +45,7 @@ export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: S
   app.own(keys.openExpiry(log));
   return {
     startScrape: makeStartScrape({
-      ...{ jobs, keys, runner, run, ladder, exits, admit, leaseCredits, sealOptions, returnCredits, now },
+      ...{ jobs, keys, runner, run, ladder, exits, admit, lease, sealOptions, returnCredits, now },
     }),
     runner,
   };

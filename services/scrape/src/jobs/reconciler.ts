@@ -25,7 +25,8 @@ async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, j
   );
   try {
     // An existing lease of the job is returned as it is.
-    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, maxCredits, minCredits });
+    const { captureId: id, workspaceId, actorId } = job;
+    const granted = await leaseCredits({ id, workspaceId, actorId, maxCredits, minCredits });
     void run(job, granted);
   } catch (error) {
     log.warn({ err: error, job: job.id }, 'credit lease for a job failed, will retry');

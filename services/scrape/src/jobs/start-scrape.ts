@@ -1,7 +1,14 @@
 import { actorOf, type Caller, newId } from '@tidemark/contracts';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
-import { type CreditRequest, type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
+import {
+  type CreditGrant,
+  type CreditRequest,
+  creditsRefused,
+  type IdempotencyKeys,
+  JobResponder,
+  type StartedJob,
+} from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
 import { type CaptureOptions, isFinished, type Job, type JobKind } from '../domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
@@ -39,7 +46,7 @@ interface StartScrapeDeps {
   readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
   /** Rejects a URL that must not be fetched, before credits are leased. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
-  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
+  readonly lease: (request: CreditRequest) => Promise<CreditGrant>;
   /** Seals the headers and cookies of options for storage. */
   readonly sealOptions: (options: CaptureOptions, workspaceId: string) => CaptureOptions;
   /** Returns leased credits that were not needed. */
@@ -100,7 +107,7 @@ async function startJob(
 
 /** Validates the job and leases its credits. @returns the leased credits */
 async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> {
-  const { ladder, exits, admit, runner, leaseCredits } = deps;
+  const { ladder, exits, admit, runner, lease } = deps;
   requireExits(job.options, exits);
   const { maxCredits, minCredits } = creditsToLease(
     rungsFor(ladder, job.options, !exits.isEmpty),
@@ -113,13 +120,10 @@ async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> 
       retryAfterSeconds: 2,
     });
   }
-  const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, maxCredits, minCredits });
-  if (granted > 0) return granted;
-  const price = `${minCredits} credit${minCredits === 1 ? '' : 's'}`;
-  throw new AppError(
-    'credits_exhausted',
-    `this page costs at least ${price}, and the workspace has fewer that are not reserved for work in progress`,
-  );
+  const { captureId: id, workspaceId, actorId } = job;
+  const grant = await lease({ id, workspaceId, actorId, maxCredits, minCredits });
+  if (grant.granted > 0) return grant.granted;
+  throw creditsRefused(grant, 'this page', minCredits);
 }
 
 /** The state of a new job. A response that was sent before the job ended reported the same. */

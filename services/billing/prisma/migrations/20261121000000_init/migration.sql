@@ -22,6 +22,7 @@ CREATE TABLE "accounts" (
     "reserved" BIGINT NOT NULL DEFAULT 0,
     "payer_id" TEXT,
     "cap" BIGINT NOT NULL DEFAULT 0,
+    "has_limits" BOOLEAN NOT NULL DEFAULT false,
     "snapshot_version" BIGINT NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -52,9 +53,22 @@ CREATE TABLE "leases" (
     "id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
     "credits" INTEGER NOT NULL,
+    "actor_id" TEXT NOT NULL DEFAULT '',
+    "project_id" TEXT NOT NULL DEFAULT '',
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "leases_pkey" PRIMARY KEY ("id")
+);
+
+-- What keys, people and projects may spend.
+CREATE TABLE "spend_limits" (
+    "workspace_id" TEXT NOT NULL,
+    "subject_id" TEXT NOT NULL,
+    "credits" BIGINT NOT NULL,
+    "used" BIGINT NOT NULL DEFAULT 0,
+    "used_since" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "spend_limits_pkey" PRIMARY KEY ("workspace_id","subject_id")
 );
 
 -- CreateTable

@@ -45,7 +45,7 @@ export function whyQueued(trigger: string, listed: number): string {
 const STOPS: Readonly<Record<StopReason, string>> = {
   finished: 'nothing was left to visit',
   page_limit: 'the page limit was reached',
-  credit_limit: 'the credits ran out',
+  credit_limit: 'the credits, or a spend limit of its key or project, ran out',
   time_limit: 'its time limit was reached',
   cancelled: 'it was cancelled',
   site_down: 'the site did not respond',

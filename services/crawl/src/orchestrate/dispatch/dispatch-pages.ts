@@ -40,8 +40,9 @@ export function makeDispatchPages(deps: DispatchDeps) {
   return async (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder): Promise<Dispatched> => {
     const { maxCredits, minCredits } = deps.price(run);
     const captureIds = pages.map((page) => page.captureId);
+    const { workspaceId, actorId, projectId } = run;
     const credits = await deps
-      .leaseCredits({ workspaceId: run.workspaceId, captureIds, maxCredits, minCredits })
+      .leaseCredits({ workspaceId, actorId, projectId, captureIds, maxCredits, minCredits })
       .catch(async (error) => {
         if (!order.isReoffer) await deps.frontier.putBack(run.id, pages);
         throw error;

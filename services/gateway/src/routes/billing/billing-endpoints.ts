@@ -12,7 +12,12 @@ export function billingEndpoints({ billing, catalogue }: { billing: Peer; catalo
     endpoint(routes.getBilling, async ({ call, requestId }) => ({ status: 200, body: await view(call, requestId) })),
 
     endpoint(routes.patchCap, async ({ body, call, requestId }) => {
-      await billing.call(Rpc.setOverageCap, { cap: body.cap }, call);
+      const { cap, limits = [] } = body;
+      if (cap !== undefined) await billing.call(Rpc.setOverageCap, { cap }, call);
+      if (limits.length > 0) {
+        const changes = limits.map(({ id: subjectId, credits }) => ({ subjectId, credits: credits ?? undefined }));
+        await billing.call(Rpc.setSpendLimits, { limits: changes }, call);
+      }
       return { status: 200, body: await view(call, requestId) };
     }),
   ];

@@ -8,14 +8,14 @@ import {
 } from '@tidemark/contracts/billing/v1/payments';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { toMonth } from '../../responses/month-spend.ts';
+import { toLimits, toMonth } from '../../responses/month-spend.ts';
 import { shownPlan, shownPlans } from '../../responses/plans.ts';
 
 /** Makes a function that reads the plan, credits, spend and subscription of a workspace. */
 export function makeBillingView({ billing, catalogue }: { readonly billing: Peer; readonly catalogue: Catalogue }) {
   return async (call: CallContext, requestId: string): Promise<Billing> => {
     // Opens the account of a workspace that has none.
-    const { account } = await billing.call(Rpc.getAccount, {}, call);
+    const { account, limits } = await billing.call(Rpc.getAccount, {}, call);
     if (account === undefined) throw new AppError('internal', 'billing returned no account');
     const [{ balance, reserved }, statement, { subscription, details }] = await Promise.all([
       billing.call(Rpc.balance, {}, call),
@@ -30,6 +30,7 @@ export function makeBillingView({ billing, catalogue }: { readonly billing: Peer
       paidBy: account.payerId || null,
       credits: { remaining: balance ?? null, reserved, ...toBuckets(account) },
       cap: account.overageCap,
+      limits: toLimits(limits),
       spend: { ...period, credits: statement.month, byKind },
       charges,
       plans: shownPlans(catalogue),

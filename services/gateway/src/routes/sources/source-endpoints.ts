@@ -5,6 +5,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { toConfigJson } from '../../requests/project-config.ts';
+import { makeCostEstimate } from '../../responses/cost-estimate.ts';
 import { toDryRun, toSources, toSourcesPreview } from './source-response.ts';
 
 /** Deadlines, ms: hundreds of thousands of URLs are evaluated, and a preview also reads feeds. */
@@ -25,7 +26,8 @@ function readUnsaved({ config, ...scope }: Settings & { readonly config?: Settin
 }
 
 /** Endpoints of the sources of a project and of their previews. */
-export function sourceEndpoints(projects: Peer): Endpoint[] {
+export function sourceEndpoints({ projects, billing }: { projects: Peer; billing: Peer }): Endpoint[] {
+  const estimate = makeCostEstimate(billing);
   return [
     endpoint(routes.dryRun, async ({ params, body, call, requestId }) => {
       const { settings, fieldOf } = readUnsaved(body);
@@ -33,7 +35,7 @@ export function sourceEndpoints(projects: Peer): Endpoint[] {
       const { result } = await withPatternNames(fieldOf, () =>
         projects.call(Rpc.dryRun, request, call, { deadlineMs: EVALUATE_DEADLINE_MS }),
       );
-      return { status: 200, body: toDryRun(result, requestId) };
+      return { status: 200, body: toDryRun(result, await estimate(result?.estimatedCredits ?? 0, call), requestId) };
     }),
 
     endpoint(routes.getSources, async ({ params, call, requestId }) => {
@@ -48,7 +50,10 @@ export function sourceEndpoints(projects: Peer): Endpoint[] {
       const { preview } = await withPatternNames(fieldOf, () =>
         projects.call(Rpc.previewSources, request, call, { deadlineMs: PREVIEW_DEADLINE_MS }),
       );
-      return { status: 200, body: toSourcesPreview(preview, requestId) };
+      return {
+        status: 200,
+        body: toSourcesPreview(preview, await estimate(preview?.estimatedCredits ?? 0, call), requestId),
+      };
     }),
   ];
 }

@@ -23,7 +23,11 @@ const missing = (what: string): never => {
 };
 
 /** Converts the result of a dry run. */
-export function toDryRun(response: DryRunResponse | undefined, requestId: string): DryRun {
+export function toDryRun(
+  response: DryRunResponse | undefined,
+  estimatedCost: DryRun['estimatedCost'],
+  requestId: string,
+): DryRun {
   const result = response ?? missing('a result');
   return {
     runId: result.runId || null,
@@ -36,6 +40,7 @@ export function toDryRun(response: DryRunResponse | undefined, requestId: string
     newlyOut: { addresses: result.newlyOut, samples: result.newlyOutSamples },
     patterns: result.patterns.map(toPattern),
     estimatedCredits: result.estimatedCredits,
+    estimatedCost,
     cut: result.isCut,
     creditsUsed: 0,
     request_id: requestId,
@@ -92,7 +97,11 @@ const toProblem = ({ url, normalized, problem }: ListedCheck): SourcesPreview['l
 });
 
 /** Converts a preview of sources. */
-export function toSourcesPreview(preview: PreviewSourcesResponse | undefined, requestId: string): SourcesPreview {
+export function toSourcesPreview(
+  preview: PreviewSourcesResponse | undefined,
+  estimatedCost: SourcesPreview['estimatedCost'],
+  requestId: string,
+): SourcesPreview {
   const result = preview ?? missing('a preview');
   const problems = result.list.filter(({ problem }) => problem !== '');
   return {
@@ -107,6 +116,7 @@ export function toSourcesPreview(preview: PreviewSourcesResponse | undefined, re
     },
     estimatedPages: result.estimatedPages,
     estimatedCredits: result.estimatedCredits,
+    estimatedCost,
     cut: result.isCut,
     creditsUsed: 0,
     request_id: requestId,

@@ -9,7 +9,7 @@ import type { EndpointRequest } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import type { Authenticated } from '../../middleware/authenticated.ts';
-import { toMonthUsage } from '../../responses/month-spend.ts';
+import { toMonthUsage, toVisibleLimits } from '../../responses/month-spend.ts';
 import { canOf } from '../../responses/session.ts';
 
 interface Deps {
@@ -60,7 +60,13 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
       const usage = await billing.call(BillingRpc.usage, {}, call);
       return {
         status: 200,
-        body: { days: usage.days, month: toMonthUsage(usage, auth.caller), creditsUsed: 0, request_id: requestId },
+        body: {
+          days: usage.days,
+          month: toMonthUsage(usage, auth.caller),
+          limits: toVisibleLimits(usage.limits, auth.caller),
+          creditsUsed: 0,
+          request_id: requestId,
+        },
       };
     }),
   ];
