@@ -24,6 +24,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   },
   ...BILLING_CALLERS,
   'tidemark.browser.v1.BrowserPoolService': {
+    Print: ['gateway'],
     Render: ['scrape'],
     Status: [],
   },

@@ -32,6 +32,7 @@ const WRITE_STATE = `<script>
 </script>`;
 /** Databases and files may take longer than the quiet time of a page. */
 const DONE = { waitFor: { selector: '#done', ms: 0, networkIdle: false } };
+const FOUND = { waitFor: { selector: '#found:not(:empty)', ms: 0, networkIdle: false } };
 
 /** Reads every storage that a page has. */
 const READ_STATE = `<p id="found"></p><script>
@@ -134,7 +135,7 @@ afterAll(async () => {
 });
 
 const found = async (workspaceId: string): Promise<unknown> => {
-  const { html } = await pool.render(`${site.url}/read-state`, { workspaceId });
+  const { html } = await pool.render(`${site.url}/read-state`, { ...FOUND, workspaceId });
   return JSON.parse(/<p id="found">(.*?)<\/p>/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? 'null');
 };
 

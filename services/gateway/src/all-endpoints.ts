@@ -71,7 +71,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
     ...billingEndpoints({ billing, catalogue }),
     ...paymentEndpoints({ billing, catalogue }),
-    ...documentEndpoints({ billing }),
+    ...documentEndpoints({ billing, browserPool: peers.browserPool }),
     monitorEndpoint(peers),
     ...keyEndpoints({ identity, projects, authenticator }),
     ...auditEndpoints(identity),

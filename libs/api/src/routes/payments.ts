@@ -22,6 +22,10 @@ const list = z.strictObject({ cursor: Cursor, limit: limit(50, 100) });
 const NO_SALE =
   'The deployment has no payment gateway, the workspace is a sub-account, or its subscription is in another state.';
 
+const PrintQuery = z.strictObject({
+  format: z.enum(['html', 'pdf']).default('html').describe('pdf: the same page as application/pdf'),
+});
+
 export const paymentRoutes = {
   subscribe: route({
     ...change,
@@ -112,6 +116,7 @@ export const paymentRoutes = {
     id: 'getInvoice',
     path: '/me/billing/invoices/{invoice_id}',
     summary: 'An invoice as a page that can be printed',
+    query: PrintQuery,
     params: z.strictObject({ invoice_id: z.string().describe('The invoice, such as inv_01j…') }),
     produces: 'text/html',
     responses: { 200: undefined },
@@ -129,6 +134,7 @@ export const paymentRoutes = {
     id: 'getCreditNote',
     path: '/me/billing/credit-notes/{note_id}',
     summary: 'A credit note as a page that can be printed',
+    query: PrintQuery,
     params: z.strictObject({ note_id: z.string().describe('The credit note, such as crn_01j…') }),
     produces: 'text/html',
     responses: { 200: undefined },

@@ -48,6 +48,7 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
           const more = { warnings: [...warnings], screenshot: Buffer.from(screenshot) };
           return { ...blank(request.url), httpStatus: status, html, ...more };
         }),
+        handle(Rpc.print, async () => ({ pdf: Buffer.from('%PDF-1.7') })),
         handle(Rpc.status, async () => ({
           browsers: 1,
           busy: 0,

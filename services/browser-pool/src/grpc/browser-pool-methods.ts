@@ -1,5 +1,6 @@
 import { RenderResponse, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
-import { type BoundMethod, handle } from '@tidemark/service';
+import { AppError } from '@tidemark/errors';
+import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { OpenExits } from '../exits/open-exits.ts';
 import type { Failure } from '../page/failures.ts';
 import type { RenderTask } from '../page/render-task.ts';
@@ -8,6 +9,8 @@ import { parseRenderRequest } from './parse-render-request.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 120_000;
+const PRINT_TIMEOUT_MS = 15_000;
+const MAX_PRINT_BYTES = 1024 * 1024;
 
 /** Methods of BrowserPoolService. */
 export function browserPoolMethods(pool: RenderPool, exits: OpenExits): BoundMethod[] {
@@ -19,6 +22,12 @@ export function browserPoolMethods(pool: RenderPool, exits: OpenExits): BoundMet
       if (routedTask === undefined) return failedResponse(request.url, 'exit');
       const timeoutMs = request.timeoutMs > 0 ? Math.min(request.timeoutMs, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
       return toResponse(await pool.render(routedTask, timeoutMs, signal));
+    }),
+    handle(Rpc.print, async ({ html }, ctx) => {
+      if (html === '' || Buffer.byteLength(html) > MAX_PRINT_BYTES)
+        throw new AppError('validation', `html: expected 1 to ${MAX_PRINT_BYTES} bytes`);
+      const { workspaceId } = callerOf(ctx);
+      return { pdf: await pool.print({ html, workspaceId }, PRINT_TIMEOUT_MS, ctx.signal) };
     }),
     handle(Rpc.status, async () => pool.status()),
   ];

@@ -6,6 +6,7 @@ import type { Failure } from '../page/failures.ts';
 import { NetworkActivity } from '../page/network-activity.ts';
 import type { RenderTask } from '../page/render-task.ts';
 import { DeadlineExceeded, TimeBudget } from '../page/time-budget.ts';
+import { printPage } from '../render/print-page.ts';
 import { type RenderedPage, renderPage } from '../render/render-page.ts';
 import type { BrowserSupervisor } from './browser-supervisor.ts';
 import { SessionLocks } from './session-locks.ts';
@@ -101,6 +102,33 @@ export class RenderPool {
     }
   }
 
+  /** Prints HTML in a tab that is closed afterwards. @throws AppError unavailable if the queue is full, BrowserExited, DeadlineExceeded */
+  async print(
+    { html, workspaceId }: { readonly html: string; readonly workspaceId: string },
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    const budget = new TimeBudget(timeoutMs, signal);
+    const release = await this.#queue.acquire(workspaceId, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+    try {
+      const browser = await budget.within(this.#supervisor.current());
+      browser.busy += 1;
+      browser.pages += 1;
+      try {
+        const tab = await this.#openTab({ workspaceId, exit: '', session: '', origin: '' }, budget, browser);
+        try {
+          return await budget.within(browser.raceExit(printPage(tab, html)));
+        } finally {
+          await this.#tabs.close(tab);
+        }
+      } finally {
+        await this.#release(browser);
+      }
+    } finally {
+      release();
+    }
+  }
+
   /** Waits for the lock of the session, then for a slot. */
   async #waitForTurn({ workspaceId, session, exit }: RenderTask, timeoutMs: number, signal: AbortSignal) {
     const span = tracer.startSpan('browser queue');
@@ -142,7 +170,7 @@ export class RenderPool {
     browser.busy += 1;
     browser.pages += 1;
     try {
-      const tab = await this.#openTab(task, budget, browser);
+      const tab = await this.#openTab(tabKeyOf(task), budget, browser);
       const activity = new NetworkActivity(tab);
       try {
         tab.egressProxy.beginRender(task.exit?.url ?? '');
@@ -163,8 +191,8 @@ export class RenderPool {
     }
   }
 
-  async #openTab(task: RenderTask, budget: TimeBudget, browser: BrowserProcess): Promise<Tab> {
-    const opening = this.#tabs.acquire(tabKeyOf(task), browser);
+  async #openTab(key: TabKey, budget: TimeBudget, browser: BrowserProcess): Promise<Tab> {
+    const opening = this.#tabs.acquire(key, browser);
     try {
       return await budget.within(browser.raceExit(opening));
     } catch (error) {

@@ -1,14 +1,24 @@
 import { routes } from '@tidemark/api';
 import { type CreditNote, type Invoice, PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import { BrowserPoolServiceService as Browsers } from '@tidemark/contracts/browser/v1/browser';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 
+/** Longer than browser-pool tries, ms. */
+const PRINT_MS = 20_000;
+
 /** Endpoints of invoices, receipts and credit notes. */
-export function documentEndpoints({ billing }: { readonly billing: Peer }): Endpoint[] {
+export function documentEndpoints({ billing, browserPool }: Record<'billing' | 'browserPool', Peer>): Endpoint[] {
   /** Returns a document as a page; it loads nothing, runs nothing and is shown in no frame. */
-  const page = async (id: string, call: CallContext) => {
-    const { html, nonce } = await billing.call(Rpc.renderDocument, { id }, call);
+  const page = async (id: string, format: 'html' | 'pdf', call: CallContext) => {
+    const { html, nonce, number } = await billing.call(Rpc.renderDocument, { id }, call);
+    if (format === 'pdf') {
+      const { pdf } = await browserPool.call(Browsers.print, { html }, call, { deadlineMs: PRINT_MS });
+      const name = `${number.replaceAll('/', '-')}.pdf`;
+      const shown = { 'content-type': 'application/pdf', 'content-disposition': `inline; filename="${name}"` };
+      return { status: 200, bytes: pdf, headers: shown };
+    }
     const policy = `default-src 'none'; style-src 'nonce-${nonce}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
     return { status: 200, bytes: Buffer.from(html), headers };
@@ -22,9 +32,13 @@ export function documentEndpoints({ billing }: { readonly billing: Peer }): Endp
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.getInvoice, ({ params, call }) => page(checkedId('inv', params.invoice_id, 'invoice'), call)),
+    endpoint(routes.getInvoice, ({ params, query, call }) =>
+      page(checkedId('inv', params.invoice_id, 'invoice'), query.format, call),
+    ),
 
-    endpoint(routes.getCreditNote, ({ params, call }) => page(checkedId('crn', params.note_id, 'credit note'), call)),
+    endpoint(routes.getCreditNote, ({ params, query, call }) =>
+      page(checkedId('crn', params.note_id, 'credit note'), query.format, call),
+    ),
 
     endpoint(routes.listReceipts, async ({ query, baseUrl, call, requestId, cursors }) => {
       const cursor = cursors.openId('inv', query.cursor);
