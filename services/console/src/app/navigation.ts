@@ -1,4 +1,18 @@
-import { Activity, Folder, type LucideIcon } from 'lucide-react';
+import {
+  Activity,
+  Bell,
+  Building2,
+  ChartColumn,
+  Folder,
+  Gauge,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  Network,
+  Users,
+  Waypoints,
+  Webhook,
+} from 'lucide-react';
 import { words } from '../words/words.ts';
 
 const { nav, groups } = words;
@@ -15,7 +29,20 @@ interface Item {
 }
 
 /** The pages of the workspace that are in the navigation and in the palette. */
-const PATHS = ['/', '/projects'] as const;
+const PATHS = [
+  '/',
+  '/projects',
+  '/webhooks',
+  '/logins',
+  '/exits',
+  '/monitor',
+  '/notices',
+  '/usage',
+  '/children',
+  '/keys',
+  '/members',
+  '/workspace',
+] as const;
 
 export const NAVIGATION: readonly Group[] = [
   {
@@ -23,6 +50,26 @@ export const NAVIGATION: readonly Group[] = [
     items: [
       { to: '/', text: nav.overview, icon: Activity },
       { to: '/projects', text: nav.projects, icon: Folder },
+      { to: '/notices', text: nav.notices, icon: Bell },
+    ],
+  },
+  {
+    title: groups.data,
+    items: [
+      { to: '/webhooks', text: nav.webhooks, icon: Webhook },
+      { to: '/logins', text: nav.logins, icon: LogIn },
+      { to: '/exits', text: nav.exits, icon: Waypoints },
+      { to: '/monitor', text: nav.monitor, icon: Gauge },
+    ],
+  },
+  {
+    title: groups.workspace,
+    items: [
+      { to: '/usage', text: nav.usage, icon: ChartColumn },
+      { to: '/keys', text: nav.keys, icon: KeyRound },
+      { to: '/members', text: nav.members, icon: Users },
+      { to: '/children', text: nav.children, icon: Network },
+      { to: '/workspace', text: nav.settings, icon: Building2 },
     ],
   },
 ];

@@ -1,14 +1,31 @@
+import { accountRoute } from '../pages/account/route.ts';
 import { changesRoute } from '../pages/changes/route.ts';
+import { childRoute } from '../pages/child/route.ts';
+import { childrenRoute } from '../pages/children/route.ts';
+import { exitsRoute } from '../pages/exits/route.ts';
+import { keysRoute } from '../pages/keys/route.ts';
+import { loginsRoute } from '../pages/logins/route.ts';
+import { membersRoute } from '../pages/members/route.ts';
+import { monitorRoute } from '../pages/monitor/route.ts';
+import { noticesRoute } from '../pages/notices/route.ts';
 import { overviewRoute } from '../pages/overview/route.ts';
 import { pageRoute } from '../pages/page/route.ts';
 import { pagesRoute } from '../pages/pages/route.ts';
 import { newProjectRoute } from '../pages/project-new/route.ts';
+import { projectWebhooksRoute } from '../pages/project-webhooks/route.ts';
 import { projectsRoute } from '../pages/projects/route.ts';
 import { runRoute } from '../pages/run/route.ts';
 import { runsRoute } from '../pages/runs/route.ts';
+import { usageRoute } from '../pages/usage/route.ts';
+import { webhooksRoute } from '../pages/webhooks/route.ts';
+import { workspaceRoute } from '../pages/workspace/route.ts';
 
 /** The pages of the workspace. */
-export const PAGES = [overviewRoute, projectsRoute, newProjectRoute] as const;
+export const PAGES = [
+  ...[overviewRoute, projectsRoute, newProjectRoute],
+  ...[accountRoute, keysRoute, membersRoute, noticesRoute, webhooksRoute, workspaceRoute],
+  ...[childRoute, childrenRoute, exitsRoute, loginsRoute, monitorRoute, usageRoute],
+] as const;
 
 /** The pages of one project. */
-export const PROJECT_PAGES = [runsRoute, runRoute, pagesRoute, pageRoute, changesRoute] as const;
+export const PROJECT_PAGES = [runsRoute, runRoute, pagesRoute, pageRoute, changesRoute, projectWebhooksRoute] as const;

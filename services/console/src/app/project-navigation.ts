@@ -1,8 +1,13 @@
-import { FileText, GitCompareArrows, History, type LucideIcon } from 'lucide-react';
+import { FileText, GitCompareArrows, History, type LucideIcon, Send } from 'lucide-react';
 import { words } from '../words/words.ts';
 
 /** The pages of a project that are in its navigation. */
-const PATHS = ['/projects/$project', '/projects/$project/pages', '/projects/$project/changes'] as const;
+const PATHS = [
+  '/projects/$project',
+  '/projects/$project/pages',
+  '/projects/$project/changes',
+  '/projects/$project/webhooks',
+] as const;
 
 interface Item {
   readonly to: (typeof PATHS)[number];
@@ -14,4 +19,5 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project', text: words.project.runs, icon: History },
   { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
   { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
+  { to: '/projects/$project/webhooks', text: words.project.webhooks, icon: Send },
 ];

@@ -1,9 +1,29 @@
+import { account } from './en/account.ts';
+import { children, logins } from './en/accounts.ts';
 import { changes } from './en/changes.ts';
+import { exits, monitor, usage } from './en/operations.ts';
 import { overview } from './en/overview.ts';
 import { pages } from './en/pages.ts';
 import { projects } from './en/projects.ts';
 import { runs } from './en/runs.ts';
 import { shell } from './en/shell.ts';
+import { keys, members, workspace } from './en/team.ts';
+import { notices, webhooks } from './en/webhooks.ts';
+
+const more = { children, exits, logins, monitor, usage };
+const team = { keys, members, workspace };
 
 /** All texts of the console. A translation is a folder beside `en` with the same shape, chosen here. */
-export const words = { ...shell, changes, overview, pages, projects, runs } as const;
+export const words = {
+  ...shell,
+  ...more,
+  account,
+  changes,
+  notices,
+  overview,
+  pages,
+  projects,
+  runs,
+  team,
+  webhooks,
+} as const;
