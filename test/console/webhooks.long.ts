@@ -44,7 +44,8 @@ describe.each(THEMES)('the deliveries of a project (%s)', (_theme, display) => {
         expect(new URL(page.url()).searchParams.get('delivery')).toMatch(/^whd_/);
         await page.getByRole('button', { name: 'Close' }).first().click();
         await page.getByRole('button', { name: 'Send run.finished again' }).click();
-        await page.getByText('Sent again: delivered.').waitFor();
+        await page.getByText('It is sent again').waitFor();
+        await page.getByRole('cell', { name: '2', exact: true }).waitFor();
         expect(receiver.received).toHaveLength(before + 2);
         await page.getByRole('button', { name: 'Show' }).click();
         await page

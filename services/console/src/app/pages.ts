@@ -4,6 +4,7 @@ import { childRoute } from '../pages/child/route.ts';
 import { childrenRoute } from '../pages/children/route.ts';
 import { exitsRoute } from '../pages/exits/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
+import { linksRoute } from '../pages/links/route.ts';
 import { loginsRoute } from '../pages/logins/route.ts';
 import { membersRoute } from '../pages/members/route.ts';
 import { monitorRoute } from '../pages/monitor/route.ts';
@@ -16,6 +17,7 @@ import { projectWebhooksRoute } from '../pages/project-webhooks/route.ts';
 import { projectsRoute } from '../pages/projects/route.ts';
 import { runRoute } from '../pages/run/route.ts';
 import { runsRoute } from '../pages/runs/route.ts';
+import { sourcesRoute } from '../pages/sources/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { webhooksRoute } from '../pages/webhooks/route.ts';
 import { workspaceRoute } from '../pages/workspace/route.ts';
@@ -28,4 +30,13 @@ export const PAGES = [
 ] as const;
 
 /** The pages of one project. */
-export const PROJECT_PAGES = [runsRoute, runRoute, pagesRoute, pageRoute, changesRoute, projectWebhooksRoute] as const;
+export const PROJECT_PAGES = [
+  runsRoute,
+  runRoute,
+  pagesRoute,
+  pageRoute,
+  changesRoute,
+  projectWebhooksRoute,
+  sourcesRoute,
+  linksRoute,
+] as const;

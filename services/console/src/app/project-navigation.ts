@@ -1,4 +1,4 @@
-import { FileText, GitCompareArrows, History, type LucideIcon, Send } from 'lucide-react';
+import { FileText, GitCompareArrows, History, ListTree, type LucideIcon, Send, Unlink } from 'lucide-react';
 import { words } from '../words/words.ts';
 
 /** The pages of a project that are in its navigation. */
@@ -6,6 +6,8 @@ const PATHS = [
   '/projects/$project',
   '/projects/$project/pages',
   '/projects/$project/changes',
+  '/projects/$project/sources',
+  '/projects/$project/links',
   '/projects/$project/webhooks',
 ] as const;
 
@@ -19,5 +21,7 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project', text: words.project.runs, icon: History },
   { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
   { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
+  { to: '/projects/$project/sources', text: words.project.sources, icon: ListTree },
+  { to: '/projects/$project/links', text: words.project.links, icon: Unlink },
   { to: '/projects/$project/webhooks', text: words.project.webhooks, icon: Send },
 ];

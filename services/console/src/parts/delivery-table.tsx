@@ -14,7 +14,6 @@ import { Select } from './field.tsx';
 import { Panel } from './panel.tsx';
 import { Empty, Loaded } from './states.tsx';
 import { Time } from './time.tsx';
-import { notify } from './toast.tsx';
 import { type Column, VirtualTable } from './virtual-table.tsx';
 
 const { deliveries: texts } = words.webhooks;
@@ -40,11 +39,7 @@ function useRedeliver(): (delivery: Delivery) => void {
     'GET /webhooks',
     'GET /projects/{id}/webhooks',
   ]);
-  return ({ id }) =>
-    void act(async () => {
-      const { status } = await send({ path: { id }, body: {} });
-      notify(texts.resent(texts.statuses[status]));
-    });
+  return ({ id }) => void act(() => send({ path: { id }, body: {} }), texts.resent);
 }
 
 const resendColumn = (resend: (delivery: Delivery) => void): Column<Delivery> => ({

@@ -7,10 +7,11 @@ import { pages } from './en/pages.ts';
 import { projects } from './en/projects.ts';
 import { runs } from './en/runs.ts';
 import { shell } from './en/shell.ts';
+import { links, sources } from './en/sources.ts';
 import { keys, members, workspace } from './en/team.ts';
 import { notices, webhooks } from './en/webhooks.ts';
 
-const more = { children, exits, logins, monitor, usage };
+const more = { children, exits, links, logins, monitor, sources, usage };
 const team = { keys, members, workspace };
 
 /** All texts of the console. A translation is a folder beside `en` with the same shape, chosen here. */

@@ -65,7 +65,7 @@ export const webhooks = {
     isTest: 'test',
     resend: 'Send again',
     resendOf: (event: string) => `Send ${event} again`,
-    resent: (status: string) => `Sent again: ${status}.`,
+    resent: 'It is sent again; the list shows the result.',
     open: (event: string) => `Open the delivery of ${event}`,
     id: 'Id',
     next: 'Next attempt',
