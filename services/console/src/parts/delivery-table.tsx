@@ -58,12 +58,7 @@ const columnsOf = (
   {
     ...{ key: 'event', title: titles.event },
     cell: ({ id, event, test, receiver }) => (
-      <button
-        type="button"
-        aria-label={texts.open(event)}
-        className="block w-full text-start hover:underline"
-        onClick={() => open(id)}
-      >
+      <button type="button" className="block w-full text-start hover:underline" onClick={() => open(id)}>
         <span className="block truncate font-medium">
           {event}
           {test ? <span className="font-normal text-muted"> · {texts.isTest}</span> : null}

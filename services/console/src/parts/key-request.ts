@@ -20,7 +20,7 @@ export const keyRequest = ({ name, scope, expiresInDays, projects, rpm }: KeyDra
   ...(rpm === undefined ? {} : { rpm }),
 });
 
-/** Returns the request of a key with the rights of another: its lifetime starts anew with the same number of days. */
+/** Returns the request of a key with the rights of another: its lifetime has the same number of days. */
 export function sameRights({ name, scopes, projects, rpm, createdAt, expiresAt }: ApiKey): NewApiKey {
   const days =
     expiresAt === null ? undefined : Math.max(1, Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS));

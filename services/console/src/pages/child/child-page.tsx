@@ -20,7 +20,7 @@ import { Actors, Charges } from './child-month.tsx';
 const { children: texts, usage } = words;
 const { detail } = texts;
 
-/** A sub-account: its cap, its month, its keys, and who acted in it. */
+/** A sub-account: its cap, its month, its keys, and the keys and people that acted in it. */
 export function ChildPage() {
   const { child: id } = useParams({ from: '/children/$child' });
   const child = useRead('GET /orgs/children/{child_id}', { path: { child_id: id } });

@@ -50,7 +50,7 @@ export function LinksPage() {
               current={kind}
               onChoose={(key) => void navigate({ search: { kind: key }, replace: true })}
             >
-              <p className="mb-3 text-muted">{texts.says[kind]}</p>
+              <p className="mb-3 text-muted">{texts.summary[kind]}</p>
               <Findings project={project} run={runId} kind={kind} />
             </Tabs>
           )}

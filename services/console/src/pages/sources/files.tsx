@@ -33,7 +33,6 @@ export function Files({ files }: { files: readonly MapFile[] }) {
       cell: ({ file: { url, foundBy, lastmodTo }, depth }) => (
         <button
           type="button"
-          aria-label={texts.openFile(url)}
           aria-pressed={view.file === url}
           title={url}
           onClick={() => open(view.file === url ? undefined : url)}

@@ -86,7 +86,6 @@ export const sources = {
       home: 'start page',
       guess: 'common address',
     },
-    openFile: (url: string) => `Show the URLs of ${url}`,
     diff: 'Since the previous snapshot',
     noDiff: 'This is the first snapshot.',
     sets: { added: 'added', removed: 'removed', updated: 'updated' },
@@ -110,7 +109,7 @@ export const sources = {
 export const links = {
   title: 'Link findings',
   kinds: { dead_ends: 'Broken links', orphans: 'Orphans', unlisted: 'Not in the sitemap' },
-  says: {
+  summary: {
     dead_ends: 'Pages that answered with an error, and the page that links to each.',
     orphans: 'Pages of the sitemap that no page links to.',
     unlisted: 'Pages that are linked but not in the sitemap.',

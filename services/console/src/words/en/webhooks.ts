@@ -66,7 +66,6 @@ export const webhooks = {
     resend: 'Send again',
     resendOf: (event: string) => `Send ${event} again`,
     resent: 'It is sent again; the list shows the result.',
-    open: (event: string) => `Open the delivery of ${event}`,
     id: 'Id',
     next: 'Next attempt',
     kind: 'Kind',
