@@ -32,8 +32,15 @@ export function Crumbs() {
     <nav aria-label={words.breadcrumbs} className="min-w-0">
       <ol className="flex min-w-0 items-center gap-2 text-muted">
         {crumbs.map(({ to, content }, index) => (
-          <li key={to} className="flex min-w-0 items-center gap-2">
-            {index === 0 ? null : <span aria-hidden>/</span>}
+          <li
+            key={to}
+            className={`flex min-w-0 items-center gap-2 ${index === crumbs.length - 1 ? '' : 'max-sm:hidden'}`}
+          >
+            {index === 0 ? null : (
+              <span aria-hidden className="max-sm:hidden">
+                /
+              </span>
+            )}
             {index === crumbs.length - 1 ? (
               <span aria-current="page" dir="auto" className="truncate text-ink">
                 {content}

@@ -99,15 +99,26 @@ function Findings({ project, run, kind }: Props) {
   );
 }
 
+const PageLink = ({ project, url }: { project: string; url: string }) => (
+  <Link to="/projects/$project/page" params={{ project }} search={{ url }} className="block hover:underline">
+    <span dir="ltr" title={url} className="block truncate">
+      {pathOf(url)}
+    </span>
+  </Link>
+);
+
 const columnsOf = (project: string): readonly Column<Finding>[] => [
   {
     ...{ key: 'url', title: titles.url },
-    cell: ({ url }) => (
-      <Link to="/projects/$project/page" params={{ project }} search={{ url }} className="block hover:underline">
-        <span dir="ltr" title={url} className="block truncate">
-          {pathOf(url)}
-        </span>
-      </Link>
+    cell: ({ url, referer }) => (
+      <>
+        <PageLink project={project} url={url} />
+        {referer === null ? null : (
+          <span dir="ltr" title={referer} className="block truncate text-xs text-muted md:hidden">
+            {texts.from(pathOf(referer))}
+          </span>
+        )}
+      </>
     ),
   },
   {
@@ -120,19 +131,7 @@ const columnsOf = (project: string): readonly Column<Finding>[] => [
   },
   {
     ...{ key: 'referer', title: titles.referer, width: 340, wideOnly: true },
-    cell: ({ referer }) =>
-      referer === null ? null : (
-        <Link
-          to="/projects/$project/page"
-          params={{ project }}
-          search={{ url: referer }}
-          className="block hover:underline"
-        >
-          <span dir="ltr" title={referer} className="block truncate">
-            {pathOf(referer)}
-          </span>
-        </Link>
-      ),
+    cell: ({ referer }) => (referer === null ? null : <PageLink project={project} url={referer} />),
   },
 ];
 

@@ -121,6 +121,7 @@ export const links = {
   noRunHint: 'A full run of the project finds them.',
   noVerdict: (why: string) => `This is not a verdict on the whole site: ${why}`,
   notFetched: 'not fetched',
+  from: (path: string) => `linked from ${path}`,
   export: 'Download as CSV',
   exporting: 'Preparing…',
   fileName: 'link-findings.csv',
