@@ -37,5 +37,5 @@ export default {
   testSequencer: '<rootDir>/tools/testing/long-first-sequencer.ts',
   // Two for each of two cores: half of what a test file takes is waiting.
   maxWorkers: 4,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

@@ -60,8 +60,8 @@ export async function signIn(page: Page, url: string, email: string): Promise<vo
 /** Returns the violations that axe finds, as `rule: element`, and whether the page is wider than its window. */
 export async function flawsOf(page: Page): Promise<string[]> {
   // A transition of colours would be measured half way.
-  await page.waitForFunction(
-    'document.getAnimations().every((one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)',
+  await page.evaluate(
+    'Promise.all(document.getAnimations().filter((one) => one.effect.getTiming().iterations !== Infinity).map((one) => one.finished.catch(() => undefined))).then(() => true)',
   );
   await page.evaluate(AXE);
   const { violations }: AxeResult = await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`);
@@ -81,4 +81,12 @@ export async function keepingScreenshot(page: Page, name: string, part: () => Pr
     await page.screenshot({ path: join(FAILURES_DIR, `${name.replace(/\W+/g, '-')}.png`) });
     throw error;
   }
+}
+
+/** Counts the clicks of the mouse and of the keys Enter and Space from now on. Loading another document ends the count. @returns reads the count */
+export async function countedClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(
+    'window.__clicks = 0; addEventListener("click", (event) => { if (event.isTrusted) window.__clicks += 1; }, { capture: true });',
+  );
+  return async () => Number(await page.evaluate('window.__clicks'));
 }

@@ -1,7 +1,7 @@
 /** A page as a signed-in owner of a workspace with one project opens it. */
 export interface PageCase {
   readonly name: string;
-  /** `{project}` and `{run}` stand for the ids of the project and of its newest run, `{site}` for its address. */
+  /** Names in braces stand for ids of the watched site: the project, its newest `{run}`, a `{job}` of the playground, `{site}` for its address. */
   readonly path: string;
   /** A text that the page shows once its data is there. */
   readonly shows: string | RegExp;
@@ -45,6 +45,31 @@ export const PAGES: readonly PageCase[] = [
   { name: 'sources', path: '/projects/{project}/sources', shows: 'What the last full run found' },
   { name: 'sitemap tree', path: '/projects/{project}/sources?tab=tree', shows: 'No snapshot of the sitemap tree yet' },
   { name: 'link findings', path: '/projects/{project}/links', shows: '/gone' },
+  { name: 'settings', path: '/projects/{project}/settings', shows: 'Time zone of the schedule' },
+  { name: 'settings scope', path: '/projects/{project}/settings?section=scope', shows: 'Exclude paths' },
+  { name: 'settings content', path: '/projects/{project}/settings?section=content', shows: 'Only main content' },
+  { name: 'settings search', path: '/projects/{project}/settings?q=selectors', shows: 'Volatile selectors' },
+  { name: 'settings changed', path: '/projects/{project}/settings?section=output&set=true', shows: 'Store HTML' },
+  { name: 'settings history', path: '/projects/{project}/settings?section=history', shows: 'current' },
+  { name: 'settings without a match', path: '/projects/{project}/settings?q=zebra', shows: 'No setting matches' },
+  { name: 'playground', path: '/playground', shows: 'Try an address' },
+  { name: 'playground evidence', path: '/playground?url={site}/&job={job}', shows: 'Steps that were tried' },
+  {
+    name: 'playground markdown',
+    path: '/playground?url={site}/&job={job}&tab=markdown',
+    shows: 'Boats leave at high water',
+  },
+  { name: 'playground html', path: '/playground?url={site}/&job={job}&tab=html', shows: '<main>' },
+  { name: 'playground removed', path: '/playground?url={site}/&job={job}&tab=removed', shows: 'Filter' },
+  { name: 'playground code', path: '/playground?url={site}/&job={job}&tab=code', shows: 'Authorization: Bearer' },
+  { name: 'exports', path: '/projects/{project}/exports', shows: 'Download' },
+  { name: 'exports dialog', path: '/projects/{project}/exports?dataset=pages', shows: 'Only pages that match' },
+  { name: 'destinations', path: '/destinations', shows: 'Warehouse' },
+  { name: 'new destination', path: '/destinations/new?project={project}', shows: /rows? of \d+ read/ },
+  { name: 'destination', path: '/destinations/{destination}', shows: 'Nothing has been written yet' },
+  { name: 'connections', path: '/connections/new', shows: 'PostgreSQL' },
+  { name: 'new connection', path: '/connections/new?provider=postgresql', shows: 'Create and test' },
+  { name: 'connection', path: '/connections/{connection}', shows: 'Last test' },
   { name: 'missing project', path: '/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m', shows: 'Not found' },
   { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this address' },
 ];

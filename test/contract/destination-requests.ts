@@ -58,7 +58,6 @@ const aSync = oncePerWorkspace(async (servers: TestServers): Promise<string> => 
   await until(
     'the sync has ended',
     async () => ((await writer.get(path)).body as { finishedAt: string | null }).finishedAt !== null,
-    { withinMs: 30_000 },
   );
   return path;
 });

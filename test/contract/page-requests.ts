@@ -48,7 +48,7 @@ const aDiscovered = oncePerWorkspace(async ({ workspace }: TestServers): Promise
       const { body } = await workspace.reader.get(`/projects/${id}/discovery`);
       return (body as { discovery: unknown }).discovery !== null;
     };
-    await until('the first snapshot', isThere, { withinMs: 30_000 });
+    await until('the first snapshot', isThere);
     return `/projects/${id}/discovery`;
   } finally {
     site.close();

@@ -67,14 +67,10 @@ const aSharedJob = oncePerWorkspace(anyJob);
 const aPlayground = oncePerWorkspace(async ({ workspace, web }: TestServers): Promise<string> => {
   const requestBody = { url: web.url('/article'), config: { screenshot: 'viewport' } };
   const { id } = (await workspace.writer.post('/playground/extract', requestBody)).body as { id: string };
-  await until(
-    'the page was looked at',
-    async () => {
-      const { body } = await workspace.writer.get(`/playground/${id}`);
-      return (body as { status: string }).status === 'done';
-    },
-    { withinMs: 20_000 },
-  );
+  await until('the page was looked at', async () => {
+    const { body } = await workspace.writer.get(`/playground/${id}`);
+    return (body as { status: string }).status === 'done';
+  });
   return id;
 });
 
@@ -82,14 +78,10 @@ const aPlayground = oncePerWorkspace(async ({ workspace, web }: TestServers): Pr
 async function aCrawl({ workspace, web }: TestServers, config: object = {}): Promise<string> {
   const requestBody = { url: web.url('/article'), limit: 1, useSitemap: false, config };
   const { id } = (await workspace.writer.post('/crawl', requestBody)).body as { id: string };
-  await until(
-    'the crawl has ended and its page can be read',
-    async () => {
-      const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as { status: string; data: unknown[] };
-      return status === 'done' && data.length === 1;
-    },
-    { withinMs: 30_000 },
-  );
+  await until('the crawl has ended and its page can be read', async () => {
+    const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as { status: string; data: unknown[] };
+    return status === 'done' && data.length === 1;
+  });
   return id;
 }
 

@@ -65,14 +65,10 @@ test('the ledger sums to the credits of the pages', async () => {
     0,
   );
   const settled = { remaining: 1_000 - cost, reserved: 0, usedThisMonth: cost };
-  const credits = await until(
-    'every lease to be closed',
-    async () => {
-      const now = await workspace.reader.credits();
-      return now.reserved === 0 && now;
-    },
-    { withinMs: 15_000 },
-  );
+  const credits = await until('every lease to be closed', async () => {
+    const now = await workspace.reader.credits();
+    return now.reserved === 0 && now;
+  });
   expect(credits).toEqual(settled);
 });
 

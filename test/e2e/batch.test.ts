@@ -23,14 +23,10 @@ const start = (paths: readonly string[], order: Readonly<Record<string, unknown>
   workspace.writer.scrape({ urls: paths.map((path) => web.url(path)), ...order });
 
 const ended = (id: string): Promise<JobEnvelope> =>
-  until(
-    `batch ${id} ends`,
-    async () => {
-      const job = await workspace.reader.job(id);
-      return job.status !== 'running' && job.status !== 'queued' && job;
-    },
-    { withinMs: 30_000 },
-  );
+  until(`batch ${id} ends`, async () => {
+    const job = await workspace.reader.job(id);
+    return job.status !== 'running' && job.status !== 'queued' && job;
+  });
 
 /** Returns all rows of a list by following `next`. */
 async function everyRow(id: string, limit: number, query = ''): Promise<JobEnvelope['data']> {
@@ -107,17 +103,13 @@ describe('a batch', () => {
     const { job } = await start([...paths, '/gate/batch-read']);
     const seen = new Set<string>();
     let path: string | null = `/scrape/${job.id}?limit=5`;
-    await until(
-      'all but the held page were read',
-      async () => {
-        const body = (await workspace.reader.get(path ?? '')).body as JobEnvelope;
-        for (const { askedUrl } of body.data) seen.add(askedUrl);
-        expect(body.next).not.toBeNull();
-        path = (body.next ?? '').replace(`${fleet.url}/v1`, '');
-        return seen.size === 12;
-      },
-      { withinMs: 30_000 },
-    );
+    await until('all but the held page were read', async () => {
+      const body = (await workspace.reader.get(path ?? '')).body as JobEnvelope;
+      for (const { askedUrl } of body.data) seen.add(askedUrl);
+      expect(body.next).not.toBeNull();
+      path = (body.next ?? '').replace(`${fleet.url}/v1`, '');
+      return seen.size === 12;
+    });
     web.open('batch-read');
     await ended(job.id);
     const last = (await workspace.reader.get(path)).body as JobEnvelope;
@@ -127,9 +119,7 @@ describe('a batch', () => {
 
   test('cancels its unfinished pages when it is cancelled', async () => {
     const { job } = await start(['/tiny', '/gate/batch-cancel', '/gate/batch-cancel-2']);
-    await until('the first page to be done', async () => (await workspace.reader.job(job.id)).progress.done === 1, {
-      withinMs: 20_000,
-    });
+    await until('the first page to be done', async () => (await workspace.reader.job(job.id)).progress.done === 1);
     const { status, body } = await workspace.writer.delete(`/scrape/${job.id}`);
     expect({ status, body }).toMatchObject({ status: 200, body: { status: 'cancelled', creditsUsed: 1 } });
     web.open('batch-cancel');

@@ -7,7 +7,7 @@ const fleet = sharedFleet();
 let chromium: TestBrowser;
 beforeAll(async () => {
   chromium = await openBrowser();
-}, 60_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await fleet.close();

@@ -73,14 +73,10 @@ const urlsIn = async (name: string): Promise<unknown[]> =>
   (await fleet.sql<{ url: string }>(`SELECT url FROM warehouse.${name} ORDER BY url`)).map(({ url }) => url);
 const syncOf = (body: unknown): Sync => (body as { destinationSync: Sync }).destinationSync;
 const done = (path: string): Promise<Sync> =>
-  until(
-    `the sync of ${path}`,
-    async () => {
-      const sync = syncOf((await workspace.reader.get(path)).body);
-      return sync.status === 'done' ? sync : undefined;
-    },
-    { withinMs: 60_000 },
-  );
+  until(`the sync of ${path}`, async () => {
+    const sync = syncOf((await workspace.reader.get(path)).body);
+    return sync.status === 'done' ? sync : undefined;
+  });
 
 describe('a destination', () => {
   test('of a scrape is written before the answer, and is the same when the job is read again', async () => {

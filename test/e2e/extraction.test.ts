@@ -78,14 +78,10 @@ describe('config.extract', () => {
       config,
     });
     const { id } = started.body as { id: string };
-    const data = await until(
-      'the pages of the crawl',
-      async () => {
-        const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as CrawlEnvelope;
-        return status === 'done' && data.length > 0 && data;
-      },
-      { withinMs: 40_000 },
-    );
+    const data = await until('the pages of the crawl', async () => {
+      const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as CrawlEnvelope;
+      return status === 'done' && data.length > 0 && data;
+    });
     expect(data).toMatchObject([{ extracted: VALUES, extractError: null }]);
   });
 

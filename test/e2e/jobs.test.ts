@@ -17,7 +17,6 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const GONE = { withinMs: 15_000 };
 const leasesOf = ({ id }: Workspace) => fleet.sql('SELECT id FROM billing.leases WHERE workspace_id = $1', [id]);
 /** Responds when its gate is opened. */
 const heldJob = (gate: string) => workspace.writer.scrape({ url: web.url(`/gate/${gate}`), timeout: 1 });
@@ -29,14 +28,10 @@ describe('a page that takes longer than the caller waits', () => {
     expect(headers.get('location')).toBe(`${fleet.url}/v1/scrape/${job.id}`);
 
     web.open('polled');
-    const done = await until(
-      'the job to be done',
-      async () => {
-        const now = await workspace.reader.job(job.id);
-        return now.status === 'done' && now;
-      },
-      GONE,
-    );
+    const done = await until('the job to be done', async () => {
+      const now = await workspace.reader.job(job.id);
+      return now.status === 'done' && now;
+    });
     expect(done).toMatchObject({ creditsUsed: 1, progress: { done: 1, total: 1, queued: 0 }, counts: { ok: 1 } });
     expect(done.data[0]?.markdown).toContain('Edda Marsh');
   });
@@ -77,7 +72,7 @@ describe('the monitor', () => {
     ]);
     expect(await monitor(workspace)).not.toMatchObject({ jobs: [{ id: single.job.id }] });
     web.open('monitored');
-    await until('an empty work queue', async () => (await monitor(busy)).total === 0, GONE);
+    await until('an empty work queue', async () => (await monitor(busy)).total === 0);
   });
 });
 
@@ -89,13 +84,13 @@ describe('a cancelled job', () => {
 
     const answer = await poor.writer.delete(`/scrape/${job.id}`);
     expect(answer).toMatchObject({ status: 200, body: { id: job.id, status: 'cancelled', creditsUsed: 0, data: [] } });
-    await until('the lease to be returned', async () => (await leasesOf(poor)).length === 0, GONE);
+    await until('the lease to be returned', async () => (await leasesOf(poor)).length === 0);
 
     web.open('cancelled');
-    await until('the fetch to have been answered', () => web.hits('/gate/cancelled').length > 0, GONE);
+    await until('the fetch to have been answered', () => web.hits('/gate/cancelled').length > 0);
     // A later capture of another page is charged by the same queue: once it is charged, the cancelled one would have been.
     await poor.writer.capture(web.url('/tiny'));
-    await until('the other page to be charged', async () => (await poor.reader.credits()).usedThisMonth === 1, GONE);
+    await until('the other page to be charged', async () => (await poor.reader.credits()).usedThisMonth === 1);
     expect(await poor.reader.job(job.id)).toMatchObject({ status: 'cancelled', creditsUsed: 0, data: [] });
     expect(await poor.reader.credits()).toEqual({ remaining: 999, reserved: 0, usedThisMonth: 1 });
   });
@@ -105,15 +100,11 @@ describe('a cancelled job', () => {
       { url: web.url('/gate/waited'), timeout: 60 },
       { 'idempotency-key': 'waited' },
     );
-    const job = await until(
-      'the job to be listed',
-      async () => {
-        const { body } = await workspace.reader.get('/scrape?limit=1');
-        const [first] = (body as { data: { id: string; url: string }[] }).data;
-        return first?.url === web.url('/gate/waited') && first;
-      },
-      GONE,
-    );
+    const job = await until('the job to be listed', async () => {
+      const { body } = await workspace.reader.get('/scrape?limit=1');
+      const [first] = (body as { data: { id: string; url: string }[] }).data;
+      return first?.url === web.url('/gate/waited') && first;
+    });
     await workspace.writer.delete(`/scrape/${job.id}`);
     expect(await waiting).toMatchObject({ status: 200, job: { id: job.id, status: 'cancelled', data: [] } });
     web.open('waited');
@@ -145,7 +136,7 @@ describe('a cancelled job', () => {
         return job.id;
       }),
     );
-    await until('every lease to be closed', async () => (await leasesOf(racers)).length === 0, GONE);
+    await until('every lease to be closed', async () => (await leasesOf(racers)).length === 0);
     const ended = await Promise.all(jobs.map((id) => racers.reader.job(id)));
     for (const job of ended)
       expect([
@@ -153,11 +144,7 @@ describe('a cancelled job', () => {
         ['cancelled', 0, 0],
       ]).toContainEqual([job.status, job.creditsUsed, job.data.length]);
     const done = ended.filter(({ status }) => status === 'done').length;
-    await until(
-      'the account to say the same',
-      async () => (await racers.reader.credits()).remaining === 1_000 - done,
-      GONE,
-    );
+    await until('the account to say the same', async () => (await racers.reader.credits()).remaining === 1_000 - done);
   });
 });
 

@@ -38,7 +38,7 @@ test('a crawl that is kept becomes a project with its configuration and its run'
     scrapeOptions: { formats: ['markdown', 'links'] },
     config: { min_words: 2, notify_min_words: 5, webhook_events: ['run.finished'] },
   });
-  await until('the crawl has ended', () => isDone(id), { withinMs: 30_000 });
+  await until('the crawl has ended', () => isDone(id));
   const order = { name: 'Kept', schedule: 'weekly', retention: 30, timezone: 'Europe/Berlin' };
   const { status, headers, body } = await workspace.writer.post(`/crawl/${id}/keep`, order);
   expect(status).toBe(201);
@@ -54,14 +54,10 @@ test('a crawl that is kept becomes a project with its configuration and its run'
     webhook_events: ['run.finished'],
   });
   expect((await listRuns(workspace.reader, kept.id)).data.map((run) => run.id)).toEqual([id]);
-  const pages = await until(
-    'its pages can be read as the project’s',
-    async () => {
-      const list = await listPages(workspace.reader, kept.id);
-      return list.runId === id && list.next === null ? list : false;
-    },
-    { withinMs: 15_000 },
-  );
+  const pages = await until('its pages can be read as the project’s', async () => {
+    const list = await listPages(workspace.reader, kept.id);
+    return list.runId === id && list.next === null ? list : false;
+  });
   expect(pages.data).toHaveLength(3);
   expect((await workspace.reader.get(`/crawl/${id}`)).status).toBe(200);
   const next = await runToEnd(workspace.writer, kept.id);
@@ -82,10 +78,10 @@ test('a repeated request returns the project of the first, while the crawl keeps
   expect((again.body as Kept).id).toBe((first.body as Kept).id);
   expect(first.body).toMatchObject({ name: null, schedule: 'manual', retention: 90 });
   site.gate.resolve();
-  await until('the run has ended', () => isDone(id), { withinMs: 30_000 });
+  await until('the run has ended', () => isDone(id));
   const health = async () => (await readProject(workspace.reader, (first.body as Kept).id)).lastRun?.id === id;
-  await until('the project to show its run', health, { withinMs: 15_000 });
-}, 60_000);
+  await until('the project to show its run', health);
+});
 
 test('keeping a run that belongs to a project is a conflict', async () => {
   const { body } = await workspace.writer.post('/projects', {

@@ -24,14 +24,10 @@ async function preview(path: string, order: Readonly<Record<string, unknown>> = 
   const { status, body } = await workspace.writer.post('/playground/extract', { url: web.url(path), ...order });
   expect({ status, body }).toMatchObject({ status: 202, body: { result: null, evidence: null } });
   const { id } = body as Playground;
-  return until(
-    'the page was looked at',
-    async () => {
-      const current = (await workspace.reader.get(`/playground/${id}`)).body as Playground;
-      return current.status === 'done' && current;
-    },
-    { withinMs: 30_000 },
-  );
+  return until('the page was looked at', async () => {
+    const current = (await workspace.reader.get(`/playground/${id}`)).body as Playground;
+    return current.status === 'done' && current;
+  });
 }
 
 describe('the playground', () => {

@@ -62,9 +62,7 @@ async function underWay(work: (run: RunEnvelope, project: Project) => Promise<vo
   try {
     const project = await make();
     const run = await startRun(workspace.writer, project.id);
-    await until('the run is under way', async () => (await readRun(workspace.reader, run)).status === 'running', {
-      withinMs: 20_000,
-    });
+    await until('the run is under way', async () => (await readRun(workspace.reader, run)).status === 'running');
     await work(run, project);
   } finally {
     gate.resolve();
@@ -77,7 +75,7 @@ describe('a run of a project', () => {
   beforeAll(async () => {
     project = await make();
     run = await runToEnd(workspace.writer, project.id);
-  }, 60_000);
+  });
 
   test('captures the site and reports results and cost', () => {
     expect(run).toMatchObject({
@@ -94,14 +92,10 @@ describe('a run of a project', () => {
   });
 
   test('is shown by its project once it has ended', async () => {
-    const finished = await until(
-      'the project to show its run',
-      async () => {
-        const now = await readProject(workspace.reader, project.id);
-        return now.lastRun === null ? false : now;
-      },
-      { withinMs: 10_000 },
-    );
+    const finished = await until('the project to show its run', async () => {
+      const now = await readProject(workspace.reader, project.id);
+      return now.lastRun === null ? false : now;
+    });
     expect(finished).toMatchObject({
       health: 'ok',
       lastRun: { id: run.id, status: 'done', stop: 'finished', pages: 11, creditsUsed: run.creditsUsed },
@@ -171,7 +165,7 @@ describe('a run of a project', () => {
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual([later.id, run.id]);
     expect((await listPages(workspace.reader, project.id)).runId).toBe(later.id);
     expect((await listPages(workspace.reader, project.id, `?run_id=${run.id}`)).runId).toBe(run.id);
-  }, 60_000);
+  });
 });
 
 describe('a project that has never run', () => {
@@ -199,7 +193,7 @@ describe('a run in progress', () => {
       });
       expect((await listRuns(workspace.reader, project.id)).data.map(({ id }) => id)).toEqual([run.id]);
     });
-  }, 60_000);
+  });
 
   test('the run can be cancelled: it never becomes done, its pages stay, and another can start', async () => {
     await underWay(async (run, project) => {
@@ -208,24 +202,17 @@ describe('a run in progress', () => {
       await until(
         'the cancellation of the run',
         async () => (await readRun(workspace.reader, run)).status === 'cancelled',
-        {
-          withinMs: 10_000,
-        },
       );
       gate.resolve();
-      const next = await until(
-        'another starts',
-        async () => {
-          const answer = await workspace.writer.post(`/projects/${project.id}/runs`, { trigger: 'manual' });
-          return answer.status === 202 ? (answer.body as RunEnvelope) : false;
-        },
-        { withinMs: 10_000 },
-      );
+      const next = await until('another starts', async () => {
+        const answer = await workspace.writer.post(`/projects/${project.id}/runs`, { trigger: 'manual' });
+        return answer.status === 202 ? (answer.body as RunEnvelope) : false;
+      });
       expect(next.trigger).toBe('manual');
       expect(await readRun(workspace.reader, run)).toMatchObject({ status: 'cancelled', stop: 'cancelled' });
       expect((await listPages(workspace.reader, project.id, `?run_id=${run.id}`)).runId).toBe(run.id);
     });
-  }, 60_000);
+  });
 });
 
 describe('a project that is deleted', () => {
@@ -241,14 +228,9 @@ describe('a project that is deleted', () => {
     await until(
       'the deletion of its runs',
       async () => (await workspace.reader.get(`/crawl/${run.id}`)).status === 404,
-      {
-        withinMs: 20_000,
-      },
     );
     // The archive deletes discarded pages once a minute; they are not readable before that.
     const noted = 'SELECT job_id FROM archive.discarded_runs WHERE job_id = $1';
-    await until('the rejection of its pages', async () => (await fleet.sql(noted, [run.id])).length > 0, {
-      withinMs: 40_000,
-    });
+    await until('the rejection of its pages', async () => (await fleet.sql(noted, [run.id])).length > 0);
   }, 90_000);
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   origin = `http://${ADDRESS}:${typeof bound === 'object' ? bound?.port : ''}`;
   workspace = await fleet.workspaces.make();
   project = await makeProject(workspace.writer, { seed: `${origin}/` });
-}, 60_000);
+});
 afterAll(async () => {
   server?.closeAllConnections();
   server?.close();
@@ -76,7 +76,7 @@ describe('pages that lost their last link', () => {
     const record = await run();
     expect(record).toMatchObject({ counts: { modified: 0, removed: 0, withheld: 0 }, entries: [] });
     links = ['/berths', '/ledger'];
-  }, 60_000);
+  });
 });
 
 test('a configuration that selects other content causes no change entries if the HTML is stored', async () => {
@@ -89,4 +89,4 @@ test('a configuration that selects other content causes no change entries if the
   const record = await recordOf(workspace.reader, id, runId);
   expect(record.counts).toMatchObject({ modified: 1, unverified: 0, withheld: 0 });
   expect(record.entries).toMatchObject([{ url: `${origin}/berths`, kind: 'modified', wordsAdded: 1, wordsRemoved: 1 }]);
-}, 60_000);
+});

@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   project = await makeProject(workspace.writer, { seed: `${site.origin}/`, config });
   run = await runToEnd(workspace.writer, project.id);
-}, 60_000);
+});
 afterAll(async () => {
   site.close();
   await fleet.close();
@@ -142,12 +142,12 @@ describe('discovery', () => {
       const now = await read();
       return now.discovery !== null && now.job === null ? now : false;
     };
-    const { discovery, kept } = await until('the first snapshot', done, { withinMs: 20_000 });
+    const { discovery, kept } = await until('the first snapshot', done);
     expect(discovery).toMatchObject({ complete: true, totals: { files: 1, urls: 3 }, diff: null });
     expect(discovery?.files).toMatchObject([{ url: `${site.origin}/sitemap.xml`, verdict: 'read', urls: 3 }]);
     expect(kept.map(({ id }) => id)).toEqual([discovery?.id]);
     const isCharged = async () => (await workspace.reader.credits()).remaining === before.remaining - 1;
-    await until('the file is charged', isCharged, { withinMs: 15_000 });
+    await until('the file is charged', isCharged);
   });
 
   test('lists the URLs of a file or a prefix, in pages as in one response', async () => {

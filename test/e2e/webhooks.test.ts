@@ -51,15 +51,11 @@ const messagesAt = (
   path: string,
   holds: (messages: readonly ReceivedMessage[]) => boolean,
 ): Promise<ReceivedMessage[]> =>
-  until(
-    `messages at ${path}`,
-    () => {
-      const messages = receiver.received.filter((one) => one.path === path).map(readMessage);
-      if (!holds(messages)) throw new Error(`so far ${messages.map(({ event }) => event).join(', ')}`);
-      return messages;
-    },
-    { withinMs: 40_000 },
-  );
+  until(`messages at ${path}`, () => {
+    const messages = receiver.received.filter((one) => one.path === path).map(readMessage);
+    if (!holds(messages)) throw new Error(`so far ${messages.map(({ event }) => event).join(', ')}`);
+    return messages;
+  });
 
 const has =
   (...events: EventName[]) =>

@@ -51,7 +51,7 @@ export async function driveDelivery(): Promise<DeliveryDriver> {
       const jobs = Array.from({ length: count }, () => newId('job'));
       const ended = (jobId: string, place: number) =>
         outgoingEvent(events.batchEnded, `ended:${jobId}`, {
-          ...{ workspaceId, at: new Date(), events: [], metadataJson: '' },
+          ...{ workspaceId, at: new Date(), events: ['scrape.completed'], metadataJson: '' },
           sealedUrl: sealer.seal(urls[place % RECEIVERS] ?? '', `${jobId}:url`),
           job: Job.fromPartial({ id: jobId, kind: 'batch', status: 'done', createdAt: new Date() }),
           sealedSecret: sealer.seal(SECRET, jobId),

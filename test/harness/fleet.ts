@@ -160,7 +160,7 @@ async function startReplica(
   const supervised = new Supervised(plan, { keepAlive: false, onChange() {}, onUnexpectedEnd() {} });
   await supervised.start();
   const httpAddr = `${LOOPBACK}:${own('http')}`;
-  await until(`a second ${name}`, async () => (await fetch(`http://${httpAddr}/readyz`)).ok, { withinMs: 30_000 });
+  await until(`a second ${name}`, async () => (await fetch(`http://${httpAddr}/readyz`)).ok);
   return {
     get pid() {
       return supervised.pid;

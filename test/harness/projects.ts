@@ -42,15 +42,11 @@ export const listPages = async (api: Api, id: string, query = ''): Promise<RunPa
 /** Starts a run and waits until it has ended and its pages can be read. */
 export async function runToEnd(api: Api, id: string): Promise<RunEnvelope> {
   const run = await startRun(api, id);
-  return await until(
-    'the run to end and its pages to be readable',
-    async () => {
-      const now = await readRun(api, run);
-      if (now.status === 'error') throw new Error(`the run ended with ${now.error}`);
-      const { next } = await listPages(api, id, `?run_id=${run.id}&limit=1000`);
-      if (now.status === 'done' && next === null) return now;
-      throw new Error(`the list ends: ${next === null}, the run is ${JSON.stringify(now)}`);
-    },
-    { withinMs: 40_000 },
-  );
+  return await until('the run to end and its pages to be readable', async () => {
+    const now = await readRun(api, run);
+    if (now.status === 'error') throw new Error(`the run ended with ${now.error}`);
+    const { next } = await listPages(api, id, `?run_id=${run.id}&limit=1000`);
+    if (now.status === 'done' && next === null) return now;
+    throw new Error(`the list ends: ${next === null}, the run is ${JSON.stringify(now)}`);
+  });
 }

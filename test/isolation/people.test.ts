@@ -8,7 +8,7 @@ import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
 import { codeOf, enrol, newEmail, PASSWORD, type Person } from '../harness/people.ts';
-import { until } from '../harness/until.ts';
+import { REVOKED, until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 
@@ -50,7 +50,7 @@ const stale = (person: Person) =>
   ]);
 /** A change in the database is visible when the cache of the gateway has expired. */
 const untilCode = (person: Api, code: string, route: AnyRoute) =>
-  until(`the answer ${code}`, async () => (await idle(person, route)).text.includes(`"${code}"`), { withinMs: 8_000 });
+  until(`the answer ${code}`, async () => (await idle(person, route)).text.includes(`"${code}"`), REVOKED);
 
 describe('the session of each role', () => {
   const matrix = keyed.filter(harmless).flatMap((route) =>
@@ -219,7 +219,7 @@ describe('the session cookie', () => {
       const endedAt = performance.now();
       expect((await stream).text).toMatch(/event: closed\ndata: \{"code":"unauthorized"/);
       // Five seconds, and three for a machine under load.
-      expect(performance.now() - endedAt).toBeLessThan(8_000);
+      expect(performance.now() - endedAt).toBeLessThan(REVOKED.withinMs);
       web.open('session');
     } finally {
       await web.close();
@@ -232,7 +232,7 @@ describe('the session cookie', () => {
     const { token } = await identity.call(Accounts.makeResetToken, { email: person.email }, { requestId: 'elsewhere' });
     const reset = { token, password: 'another long passphrase', client: undefined };
     await identity.call(Accounts.resetPassword, reset, { requestId: 'elsewhere' });
-    await until('the refusal', async () => (await person.get('/me')).status === 401, { withinMs: 5_000 });
+    await until('the refusal', async () => (await person.get('/me')).status === 401, REVOKED);
   });
 });
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const second = await mine.workspace.writer.post('/projects', { seed: web.url('/article'), name: 'Visible' });
   const { id } = second.body as { id: string };
   limited = await fleet.workspaces.key(mine.workspace.id, { scopes: ['admin'], projects: [id] });
-}, 60_000);
+});
 afterAll(async () => {
   await web.close();
   await fleet.close();

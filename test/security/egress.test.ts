@@ -59,7 +59,7 @@ describe('no connection is opened to an internal address', () => {
   const ssrf = payloads();
   test(`for a URL of the SSRF lists (${ssrf.length === 0 ? 'ABSENT, see the warning' : ssrf.length})`, async () => {
     expect(await accepted(ssrf)).toEqual([]);
-  }, 60_000);
+  });
 
   const addresses = listed();
   test(`for a URL of ssrf-addresses.json (${addresses.length === 0 ? 'ABSENT, see the warning' : addresses.length})`, async () => {
@@ -80,7 +80,7 @@ describe('no connection is opened to an internal address', () => {
     expect(rows.filter(({ verdict, credits }) => verdict !== 'blocked' || credits !== 0)).toEqual([]);
     expect(rows.filter(({ markdown }) => markdown?.includes('internal secret'))).toEqual([]);
     expect(recorder.connections()).toBe(0);
-  }, 60_000);
+  });
 
   test('for a robots.txt that redirects to an internal address', async () => {
     const { page } = await workspace.writer.capture(hostileUrl('/page'));
@@ -121,7 +121,7 @@ describe('a port of the fleet itself is refused at an address that the operator 
       });
       expect(page).toMatchObject({ verdict: 'blocked', credits: 0 });
     }
-  }, 40_000);
+  });
 
   test('as a receiver of webhooks and as a site to crawl or map', async () => {
     const url = address(ports['rest'] ?? 0, '/v1/scrape');
@@ -155,7 +155,7 @@ describe('the browser opens no connection to an internal address', () => {
     const refreshed = await workspace.writer.capture(hostileUrl('/page'), always);
     expect(refreshed.page.markdown ?? '').not.toContain('internal secret');
     expect(recorder.connections()).toBe(0);
-  }, 40_000);
+  });
 });
 
 describe('responses do not disclose open ports of the network', () => {

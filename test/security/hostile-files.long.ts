@@ -102,14 +102,10 @@ test(`a crawl ends under whatever robots.txt a site has (${robots.length === 0 ?
     try {
       const { body } = await workspace.writer.post('/crawl', { url: `${ruled.origin}/`, limit: 2, delay: 0 });
       const { id } = body as { id: string };
-      await until(
-        'the crawl to end',
-        async () => {
-          const { status } = (await workspace.reader.get(`/crawl/${id}?formats=none`)).body as CrawlEnvelope;
-          return status === 'done' || status === 'error';
-        },
-        { withinMs: 60_000 },
-      );
+      await until('the crawl to end', async () => {
+        const { status } = (await workspace.reader.get(`/crawl/${id}?formats=none`)).body as CrawlEnvelope;
+        return status === 'done' || status === 'error';
+      });
     } finally {
       ruled.close();
     }

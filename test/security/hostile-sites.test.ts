@@ -60,7 +60,7 @@ test(`the capture of any malformed response ends in a row (llhttp: ${messages.le
     expect(page.reason).not.toBe('');
   }
   expect((await workspace.reader.get('/me')).status).toBe(200);
-}, 60_000);
+});
 
 /** Pages with an expected verdict have time on a busy machine; the others must end soon. */
 const timeoutSecondsOf = (n: number): number => (hostilePages[n]?.errorCodes?.includes('OK') === true ? 20 : 4);

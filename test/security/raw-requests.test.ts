@@ -43,7 +43,7 @@ describe('a malformed HTTP request', () => {
     }
     expect(odd).toEqual([]);
     await stillWorks();
-  }, 60_000);
+  });
 
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
@@ -95,14 +95,14 @@ describe('a slow client', () => {
     await stillWorks();
     await within(15_000, 'hanging up on slow headers', closed);
     clearInterval(drip);
-  }, 60_000);
+  });
 
   test('does not block others: with five hundred silent connections the gateway responds', async () => {
     const { hostname, port } = new URL(fleet.url);
     const idle = Array.from({ length: 500 }, () =>
       connect({ host: hostname, port: Number(port) }).on('error', () => undefined),
     );
-    await until('all of them to be connected', () => idle.every((socket) => !socket.connecting), { withinMs: 10_000 });
+    await until('all of them to be connected', () => idle.every((socket) => !socket.connecting));
     const startedAt = performance.now();
     await stillWorks();
     expect(performance.now() - startedAt).toBeLessThan(15_000);

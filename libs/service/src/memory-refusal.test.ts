@@ -14,7 +14,7 @@ let nats: TestNats;
 let readings = 0;
 beforeAll(async () => {
   nats = await startNats();
-}, 60_000);
+});
 // The guard belongs to the process, which other test files share: each test lays a state over it and removes it again.
 beforeEach(() => {
   readings = 0;

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Server } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import type { Server, ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
+import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 
 const PROTO = resolve(import.meta.dirname, '../../../proto');
@@ -12,9 +12,43 @@ function filesOf(methodPath: string): string[] {
   return globSync(`${folder}/*.proto`, { cwd: PROTO });
 }
 
-/** Serves gRPC reflection, which lets tools such as grpcurl list and call the methods. */
+interface Handlers {
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+}
+
+/** Returns what the library adds to a server: one service for each version of the protocol. */
+function handlersOf(definition: PackageDefinition): Handlers[] {
+  const added: Handlers[] = [];
+  new ReflectionService(definition).addToServer({
+    addService: (service, implementation) => void added.push({ definition: service, implementation }),
+  });
+  return added;
+}
+
+let known: readonly Handlers[] | undefined;
+
+/**
+ * Serves gRPC reflection, which lets tools such as grpcurl list and call the methods. The proto files are read for the first call: it
+ * takes 50 ms of CPU time, and most processes never get such a call.
+ */
 export function addReflection(server: Server, methodPaths: readonly string[]): void {
   const files = [...new Set(methodPaths.flatMap(filesOf))];
   if (files.length === 0) return;
-  new ReflectionService(loadSync(files, { includeDirs: [PROTO] })).addToServer(server);
+  let loaded: readonly Handlers[] | undefined;
+  const load = (): readonly Handlers[] => {
+    loaded ??= handlersOf(loadSync(files, { includeDirs: [PROTO] }));
+    return loaded;
+  };
+  known ??= handlersOf({});
+  for (const [version, { definition, implementation }] of known.entries()) {
+    const methods = Object.keys(implementation).map((name) => {
+      const handle = (...args: unknown[]): unknown => {
+        const method = load()[version]?.implementation[name];
+        return typeof method === 'function' ? Reflect.apply(method, undefined, args) : undefined;
+      };
+      return [name, handle] as const;
+    });
+    server.addService(definition, Object.fromEntries(methods));
+  }
 }

@@ -33,7 +33,7 @@ export async function startNats(): Promise<TestNats> {
     stdio: 'ignore',
     env: { ...process.env, ...nats.env },
   });
-  const url = new URL(await until('a NATS server', () => addressIn(dir, server), { withinMs: 20_000 }));
+  const url = new URL(await until('a NATS server', () => addressIn(dir, server)));
   url.username = USER;
   url.password = password;
   return clientOf(url.href, async () => {

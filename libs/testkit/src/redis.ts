@@ -28,7 +28,7 @@ export async function startRedis(): Promise<TestRedis> {
     { cwd: dir, stdio: 'ignore', env: { ...process.env, ...redis.env } },
   );
   const gone = new Promise((resolve) => server.once('exit', resolve));
-  await until('a Redis server', () => existsSync(socket), { withinMs: 20_000 });
+  await until('a Redis server', () => existsSync(socket));
   const kill = async (): Promise<void> => {
     server.kill('SIGKILL');
     await gone;

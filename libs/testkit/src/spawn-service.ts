@@ -13,8 +13,6 @@ export interface ServiceProcess {
   close(): Promise<void>;
 }
 
-const READY_WITHIN_MS = 30_000;
-
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,15 +45,11 @@ export async function spawnService(
   });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const peer = dialAsOperator(name, address);
-  await until(
-    `${name} to be ready`,
-    async () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
-      await peer.ready();
-      return true;
-    },
-    { withinMs: READY_WITHIN_MS },
-  );
+  await until(`${name} to be ready`, async () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+    await peer.ready();
+    return true;
+  });
   return {
     address,
     peer,

@@ -7,7 +7,7 @@ import { until } from './until.ts';
 export function untilQuiet<T>(
   what: string,
   read: () => T,
-  { forMs, withinMs = 30_000 }: { readonly forMs: number; readonly withinMs?: number },
+  { forMs, withinMs = 60_000 }: { readonly forMs: number; readonly withinMs?: number },
 ): Promise<T> {
   let last = read();
   let sinceMs = performance.now();

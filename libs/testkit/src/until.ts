@@ -3,6 +3,9 @@ import { messageOf } from '@tidemark/errors';
 /** A condition is polled after an eighth of the time waited so far, ms: soon at first, and seldom where it takes long. */
 const POLL_MS = { least: 10, most: 100 };
 
+/** Default limit, ms: half of the time limit of a test. It is reached only where the condition never holds, also on a loaded machine. */
+const LIMIT_MS = 60_000;
+
 /**
  * Polls a condition until it holds, and returns its value. A condition that throws does not hold yet.
  * @throws Error that names the condition and the last failure
@@ -10,7 +13,7 @@ const POLL_MS = { least: 10, most: 100 };
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  { withinMs = 30_000 }: { readonly withinMs?: number } = {},
+  { withinMs = LIMIT_MS }: { readonly withinMs?: number } = {},
 ): Promise<T> {
   const startedAt = performance.now();
   let last = 'it never held';

@@ -7,7 +7,7 @@ import { type Shop, startShop } from './shop.ts';
 let shop: Shop;
 beforeAll(async () => {
   shop = await startShop();
-}, 60_000);
+});
 afterAll(() => shop.close());
 
 const invoicesOf = async (workspaceId: string) =>

@@ -8,7 +8,7 @@ import { memoryIds, SANDBOX_KEYS, startRazorpayUnderTest } from './sandbox-under
 let under: Awaited<ReturnType<typeof startRazorpayUnderTest>>;
 beforeAll(async () => {
   under = await startRazorpayUnderTest();
-}, 30_000);
+});
 afterAll(() => under.close());
 
 describe('the adapter of Razorpay', () => {

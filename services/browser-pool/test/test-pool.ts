@@ -122,7 +122,7 @@ export async function recordConnections(): Promise<{ port: number; count(): numb
 }
 
 /** Polls until the test holds. @throws Error after `withinMs` */
-export async function eventually(test: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+export async function eventually(test: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   await until(String(test), test, { withinMs });
 }
 

@@ -128,7 +128,7 @@ describe('hosts that are held', () => {
       workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.includes(captureId)),
     );
     expect(await client.ended(id, 15_000)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
-  }, 30_000);
+  });
 
   it('are not listed by a run that has ended', async () => {
     workers = await servers.workers(siteOf({ '/': {} }));

@@ -83,7 +83,7 @@ describe('a pause of a run', () => {
     expect(counts).toMatchObject({ in_flight: 4, dispatched: 4, queued: 35, done: 1 });
     expect(await client.get(id)).toMatchObject({ paused: true, queued: 35 });
     workers.isStalled = () => false;
-    await until('the pages in flight to end', async () => (await countsOf(id)).done === 5, { withinMs: 30_000 });
+    await until('the pages in flight to end', async () => (await countsOf(id)).done === 5);
     expect(workers.order.length).toBe(5);
     expect(await client.get(id)).toMatchObject({ status: 'running', creditsUsed: 5, done: 5 });
     await client.resume(id);
@@ -125,7 +125,7 @@ describe('a pause of a run', () => {
     await client.pause(id);
     await doomed.kill('SIGKILL');
     const survivor = clientIn(running[0] ?? (await start()), client.workspaceId);
-    await until('the pages to be returned', async () => (await countsOf(id)).in_flight === 4, { withinMs: 30_000 });
+    await until('the pages to be returned', async () => (await countsOf(id)).in_flight === 4);
     expect(workers.order.length).toBe(5);
     workers.isStalled = () => false;
     await survivor.resume(id);

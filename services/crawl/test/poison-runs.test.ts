@@ -80,7 +80,7 @@ describe('a run', () => {
       id,
     ]);
     expect(row).toEqual({ status: 'running', deaths: 0 });
-  }, 60_000);
+  });
 
   it('that may have ended its process is claimed alone, and no longer counts as such once a page has ended', async () => {
     const client = clientIn(await start());
@@ -102,5 +102,5 @@ describe('a run', () => {
     workers = await servers.workers((url) => ({ links: url === `${HOME}/` ? [`${HOME}/a`] : [] }));
     const ended = await Promise.all(ids.map((id) => client.ended(id)));
     expect(ended.map(({ status }) => status)).toEqual(['done', 'done']);
-  }, 60_000);
+  });
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
     con_internal: { provider: 'openai', configJson: '{"base_url":"http://127.0.0.1:1/v1","model":"m"}', secrets },
   });
   client = createHttpClient(createGuard({ allow: parseAllowList(model.site.host) }));
-}, 60_000);
+});
 beforeEach(() => {
   logged = [];
   recorded = [];

@@ -65,7 +65,7 @@ describe('a model that is slow', () => {
     for (const { runId } of [first, ...same, otherWorkspace])
       await queuedWhen(servers, { runId }, ({ length }) => length > 0);
     expect(maxActive).toBe(2);
-  }, 30_000);
+  });
 
   it('is waited for up to the limit, and called once, although its response is late', async () => {
     const limited = await startNotificationServers(600, 1);
@@ -90,7 +90,7 @@ describe('a model that is slow', () => {
     } finally {
       await limited.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('the changes of a record', () => {

@@ -104,7 +104,7 @@ describe('members', () => {
     expect(peers.keptDigests.get(runId)).toBe(JSON.stringify(DIGEST));
     expect(await noticesOf(service, 'mem_1')).toEqual([]);
     await service.close();
-  }, 60_000);
+  });
 
   it('find notices where no mail host is configured, until they dismiss them', async () => {
     const before = mails.received.length;
@@ -127,5 +127,5 @@ describe('members', () => {
     await expect(dismiss('')).rejects.toMatchObject({ code: 'not_found' });
     expect(mails.received).toHaveLength(before);
     await service.close();
-  }, 60_000);
+  });
 });

@@ -185,13 +185,9 @@ export const queuedWhen = (
   of: { runId?: string; projectId?: string },
   holds: (queued: readonly Queued[]) => boolean,
 ): Promise<Queued[]> =>
-  until(
-    `the messages of ${of.runId ?? of.projectId}`,
-    async () => {
-      const queued = await servers.queued(of);
-      return holds(queued) ? queued : undefined;
-    },
-    { withinMs: 15_000 },
-  );
+  until(`the messages of ${of.runId ?? of.projectId}`, async () => {
+    const queued = await servers.queued(of);
+    return holds(queued) ? queued : undefined;
+  });
 
 export const ids = () => ({ workspaceId: newWorkspace(), projectId: newId('prj'), runId: newId('run') });

@@ -146,7 +146,7 @@ describe('a message that is posted', () => {
     expect(head).toEqual(late);
     // Its status had arrived; only its body never ended.
     expect(body).toMatchObject({ status: 200, error: '' });
-  }, 40_000);
+  });
 
   it('is sent again at once where a kept connection was closed meanwhile', async () => {
     const path = `${site.origin}/moved`;

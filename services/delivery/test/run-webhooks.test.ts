@@ -232,5 +232,5 @@ describe('a run without a record', () => {
     } finally {
       await limited.close();
     }
-  }, 60_000);
+  });
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const { address } = servers.own(await startService(peers, {}));
   const addresses = { ARCHIVE_ADDR: address, CRAWL_ADDR: address, SCRAPE_ADDR: address };
   service = servers.own(await startService(diff, { ...servers.env, ...addresses }));
-}, 60_000);
+});
 afterAll(() => servers.close());
 
 const readings = (beforeRunId: string, afterRunId: string) => ({

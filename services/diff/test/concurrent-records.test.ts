@@ -4,7 +4,7 @@ import { type DiffTestServers, projectIn, startDiffServers } from './diff-server
 let setup: DiffTestServers;
 beforeAll(async () => {
   setup = await startDiffServers();
-}, 60_000);
+});
 afterAll(() => setup.close());
 
 const pages = [{ url: 'https://site.test/', texts: ['Welcome to the harbour.'] }];

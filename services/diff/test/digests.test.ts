@@ -10,7 +10,7 @@ const NOT_FOUND = { code: 'not_found' };
 let setup: DiffTestServers;
 beforeAll(async () => {
   setup = await startDiffServers();
-}, 60_000);
+});
 afterAll(() => setup.close());
 
 interface Override {

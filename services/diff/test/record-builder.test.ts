@@ -51,7 +51,7 @@ beforeAll(async () => {
     now: () => new Date(),
     log: createLogger('test', 'silent'),
   });
-}, 60_000);
+});
 afterAll(() => servers.close());
 afterEach(() => {
   peers.unlistedPages = 0;

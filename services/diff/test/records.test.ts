@@ -6,7 +6,7 @@ import type { FakePage } from './fake-peers.ts';
 let setup: DiffTestServers;
 beforeAll(async () => {
   setup = await startDiffServers();
-}, 60_000);
+});
 afterAll(() => setup.close());
 afterEach(() => {
   setup.peers.unlistedPages = 0;

@@ -5,7 +5,7 @@ import type { FakePage } from './fake-peers.ts';
 let setup: DiffTestServers;
 beforeAll(async () => {
   setup = await startDiffServers({ TIDEMARK_RELEASE: 'r7' });
-}, 60_000);
+});
 afterAll(() => setup.close());
 /** Makes the release new again. */
 beforeEach(async () => {

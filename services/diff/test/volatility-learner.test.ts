@@ -35,7 +35,7 @@ beforeAll(async () => {
     now: () => new Date(),
     log: createLogger('test', 'silent'),
   });
-}, 60_000);
+});
 afterAll(() => servers.close());
 afterEach(async () => {
   delete peers.blockers.run;

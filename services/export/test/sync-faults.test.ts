@@ -47,7 +47,7 @@ describe('a sync', () => {
     expect((await workspace.rows(table)).map(({ words }) => words)).toEqual([4, 5]);
     const events = `SELECT FROM export.outbox WHERE id = $1`;
     expect((await servers.servers.database.sql(events, [`sync:${sync?.id}`])).length).toBeLessThanOrEqual(1);
-  }, 60_000);
+  });
 
   it('whose rights on the table were revoked changes nothing, and pauses its destination with the reason', async () => {
     const service = servers.servers.own(await startService(exportService, servers.env));
@@ -66,5 +66,5 @@ describe('a sync', () => {
     expect((await workspace.rows(table)).map(({ words }) => words)).toEqual([1]);
     const { destination } = await service.peer.call(Rpc.getDestination, { id, projectId: '' }, workspace.caller);
     expect(destination).toMatchObject({ status: 'paused', pausedReason: expect.stringContaining('permission denied') });
-  }, 60_000);
+  });
 });

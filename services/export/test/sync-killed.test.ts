@@ -91,15 +91,11 @@ describe('a sync whose process is killed', () => {
     const survivor = servers.servers.own(await startService(exportService, servers.env));
     for (const { step, workspace, destination } of started) {
       const { id, table } = destination;
-      const [sync] = await until(
-        `the sync that was interrupted ${step}`,
-        async () => {
-          const request = { destinationId: id, projectId: '', limit: 10, cursor: '' };
-          const { syncs } = await survivor.peer.call(Rpc.listSyncs, request, workspace.caller);
-          return syncs.every(({ status }) => status === 'done') ? syncs : undefined;
-        },
-        { withinMs: 30_000 },
-      );
+      const [sync] = await until(`the sync that was interrupted ${step}`, async () => {
+        const request = { destinationId: id, projectId: '', limit: 10, cursor: '' };
+        const { syncs } = await survivor.peer.call(Rpc.listSyncs, request, workspace.caller);
+        return syncs.every(({ status }) => status === 'done') ? syncs : undefined;
+      });
       const rows = await workspace.rows(table);
       expect([step, rows.map(({ words, _deleted_at }) => [words, _deleted_at])]).toEqual([
         step,

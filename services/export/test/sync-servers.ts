@@ -116,16 +116,10 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     (await peer.call(Rpc.listSyncs, { destinationId, projectId, limit: 100, cursor: '' }, caller)).syncs;
   /** Waits until a destination has this many ended syncs. */
   const ended = (destinationId: string, count = 1): Promise<Sync[]> =>
-    until(
-      `${count} ended syncs`,
-      async () => {
-        const syncs = (await syncsOf(destinationId)).filter(
-          ({ status }) => status !== 'queued' && status !== 'running',
-        );
-        return syncs.length >= count ? syncs : undefined;
-      },
-      { withinMs: 30_000 },
-    );
+    until(`${count} ended syncs`, async () => {
+      const syncs = (await syncsOf(destinationId)).filter(({ status }) => status !== 'queued' && status !== 'running');
+      return syncs.length >= count ? syncs : undefined;
+    });
   const start = async (id: string, of: { ofProjectId?: string; runId?: string } = {}): Promise<Sync[]> =>
     (await peer.call(Rpc.startSync, { id, projectId: '', ofProjectId: '', runId: '', ...of }, caller)).syncs;
   return { workspaceId, caller, rows, connect, create, update, addRun, finish, suspend, syncsOf, ended, start };

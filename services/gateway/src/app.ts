@@ -22,6 +22,7 @@ import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
 import type { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
 import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
+import { mountStored } from './stored/mount-stored.ts';
 
 export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly endpoints: readonly Endpoint[];
@@ -82,7 +83,10 @@ export function createApp(deps: AppDeps): Express {
   const readBody = bodyReader(deps.maxBodyBytes);
   mount(app, deps.endpoints, { ...deps, readBody });
   mountFirecrawl(app, { ...deps, readBody });
-  if (deps.console !== undefined) app.use(consolePages(deps.console));
+  if (deps.console !== undefined) {
+    mountStored(app, deps.endpoints, { ...deps, readBody });
+    app.use(consolePages(deps.console));
+  }
   app.use((request) => {
     throw new AppError(
       'not_found',

@@ -51,7 +51,7 @@ const openMany = (secret: string, count: number) =>
 
 const countCalls = () => Object.values(gateway.calls).reduce((sum, count) => sum + count, 0);
 
-const EVENTS_MS = 10_000;
+const EVENTS_MS = 15_000;
 
 describe('event streams of one job', () => {
   it('cause the calls of one poller while the job is idle, whatever their number', async () => {
@@ -95,8 +95,8 @@ describe('an event stream', () => {
     const revokedAt = performance.now();
     gateway.secrets.delete('revoked');
     await until('the end', () => stream.hasEnded(), { withinMs: EVENTS_MS });
-    // Five seconds, and three for a machine under load.
-    expect(performance.now() - revokedAt).toBeLessThan(8_000);
+    // Five seconds, and ten for a machine under load.
+    expect(performance.now() - revokedAt).toBeLessThan(15_000);
     expect(stream.text()).toMatch(
       /event: closed\ndata: \{"code":"unauthorized","error":"this API key is not valid"\}\n\n$/,
     );

@@ -11,7 +11,7 @@ type Gateway = Awaited<ReturnType<typeof startGateway>>;
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
-}, 60_000);
+});
 afterAll(() => gateway.close());
 
 interface Answer {

@@ -68,7 +68,7 @@ describe('retention of maps', () => {
       { snapshot: { id } },
     ]);
     expect((await mapped(client, ['/again'], '', key)).id).not.toBe(id);
-  }, 60_000);
+  });
 
   it('completes a sweep whose process was killed and keeps documents that other maps reference', async () => {
     await servers.service.close();
@@ -117,7 +117,7 @@ describe('retention of snapshots', () => {
     expect(await sql('SELECT snapshot_id AS name FROM map.diffs WHERE snapshot_id = ANY($1)', ids.slice(0, 2))).toEqual(
       [],
     );
-  }, 60_000);
+  });
 
   it('keeps snapshots of a project for 90 days and its newest two without limit, and those of a site for 90 days', async () => {
     const client = clientIn(servers);
@@ -140,5 +140,5 @@ describe('retention of snapshots', () => {
     }
     for (const id of [...ofProject, ofSite]) await checked(id);
     expect([await kept('prj_1'), await kept('')]).toEqual([ofProject.toReversed().slice(0, 2), []]);
-  }, 60_000);
+  });
 });

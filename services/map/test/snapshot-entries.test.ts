@@ -109,7 +109,7 @@ describe('changes between two snapshots', () => {
       next: undefined,
       entries: [{ url: at('/came/07005'), file: at('/b.xml') }, {}, {}, {}, {}],
     });
-  }, 60_000);
+  });
 
   it('are the same for concurrent requests at two replicas', async () => {
     const client = clientIn(servers);

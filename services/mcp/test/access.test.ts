@@ -82,7 +82,7 @@ describe('the access to the MCP endpoint', () => {
     expect((await listTools('write')).status).toBe(200);
     api.revoked.add('write');
     try {
-      await until('the refusal', async () => (await listTools('write')).status === 401, { withinMs: 5_000 });
+      await until('the refusal', async () => (await listTools('write')).status === 401, { withinMs: 15_000 });
     } finally {
       api.revoked.delete('write');
     }

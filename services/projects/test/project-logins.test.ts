@@ -87,7 +87,7 @@ describe('a project that names a login', () => {
     });
     expect(fixture.scrape.runLogins.get(due.runId)).toBe(id);
     expect(startedIn(project.id)).toMatchObject([{ runId: due.runId }]);
-  }, 60_000);
+  });
 });
 
 describe('a key that is for some projects', () => {
@@ -140,5 +140,5 @@ describe('the health of a site whose run stopped with login_dead', () => {
     expect(await get(project.id)).toMatchObject({ health: 'never' });
     fixture.scrape.isUnavailable = false;
     await until('the site to be failing', async () => (await get(project.id)).health === 'failing');
-  }, 60_000);
+  });
 });

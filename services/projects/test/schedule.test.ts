@@ -26,7 +26,7 @@ describe('a due run', () => {
     expect(project.nextDueAt?.getTime()).toBeGreaterThan(now.getTime());
     const { runs: started } = await runs(id);
     expect(started.map((run) => [run.id, run.trigger])).toEqual([[project.lastDue?.runId, 'schedule']]);
-  }, 60_000);
+  });
 
   it('is skipped with the reason while a run is queued or running', async () => {
     const { create, startRun, runs, get } = projectClient(fixture.service);
@@ -39,7 +39,7 @@ describe('a due run', () => {
     expect(due).toMatchObject({ runId: '', why: expect.stringMatching(/queued or running/) });
     fixture.workers.isHeld = false;
     expect((await runs(id)).runs.map((run) => run.id)).toEqual([current.id]);
-  }, 60_000);
+  });
 
   it('is refused with the reason if the workspace has no credits for a page', async () => {
     const { workspaceId, create, runs, get } = projectClient(fixture.service);
@@ -49,7 +49,7 @@ describe('a due run', () => {
     fixture.startScheduler('fourth');
     expect(await becomes(get, id, 'refused')).toMatchObject({ why: expect.stringMatching(/credit/) });
     expect((await runs(id)).runs).toEqual([]);
-  }, 60_000);
+  });
 });
 
 const becomes = (get: (id: string) => Promise<Project>, id: string, status: string) =>

@@ -41,19 +41,15 @@ async function writeProjects(count: number, at: Date): Promise<string[]> {
 
 /** Runs the schedulers until no run is due or starting. */
 const runAll = (schedulers: readonly Scheduler[], now: Date) =>
-  until(
-    'every due run to be finished',
-    async () => {
-      await Promise.all(schedulers.map((scheduler) => scheduler.run(always)));
-      const [left] = await servers.database.sql<{ left: number }>(
-        `SELECT ((SELECT count(*) FROM projects.projects WHERE next_due <= $1)
+  until('every due run to be finished', async () => {
+    await Promise.all(schedulers.map((scheduler) => scheduler.run(always)));
+    const [left] = await servers.database.sql<{ left: number }>(
+      `SELECT ((SELECT count(*) FROM projects.projects WHERE next_due <= $1)
           + (SELECT count(*) FROM projects.due_runs WHERE status = 'starting'))::int AS left`,
-        [now],
-      );
-      return left?.left === 0;
-    },
-    { withinMs: 60_000 },
-  );
+      [now],
+    );
+    return left?.left === 0;
+  });
 
 describe('many schedulers', () => {
   it('claim two thousand projects that are due at the same time, each once, in seconds', async () => {
@@ -67,7 +63,7 @@ describe('many schedulers', () => {
     await runAll(schedulers, now);
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(started.toSorted()).toEqual(ids.toSorted());
-  }, 60_000);
+  });
 
   it('with different clocks start each due run once', async () => {
     const at = new Date('2026-03-25T00:00:00Z');
@@ -84,7 +80,7 @@ describe('many schedulers', () => {
     expect(new Set(started).size).toBe(started.length);
     // 180 minutes, and the ten by which one of them is ahead.
     for (const id of ids) expect([3, 4]).toContain(started.filter((one) => one.startsWith(id)).length);
-  }, 60_000);
+  });
 });
 
 describe('a scheduler', () => {
@@ -153,7 +149,7 @@ describe('a due run that cannot be started', () => {
     expect(attempts).toHaveLength(2);
     expect(new Set(attempts).size).toBe(1);
     expect(await results()).toEqual([{ status: 'started', why: '' }]);
-  }, 60_000);
+  });
 
   it('whose process ended at every attempt is refused with the reason, and not started again', async () => {
     const at = new Date('2026-03-25T00:00:00Z');

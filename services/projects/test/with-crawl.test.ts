@@ -53,7 +53,7 @@ describe('keepCrawl', () => {
       fixture.workers.isHeld = false;
       expect(await afterRun(id, runId)).toMatchObject({ health: 'ok', lastRun: { status: 'done', pages: 1 } });
     }
-  }, 60_000);
+  });
 });
 
 describe('a recrawl', () => {
@@ -81,7 +81,7 @@ describe('a recrawl', () => {
     expect(whole.runs.map(({ id }) => id)).toEqual([full.id]);
     expect((await runs(projectId)).runs).toHaveLength(2);
     expect((await get(projectId)).lastRun?.id).toBe(full.id);
-  }, 60_000);
+  });
 });
 
 describe('dryRun and sources', () => {
@@ -96,5 +96,5 @@ describe('dryRun and sources', () => {
     expect((await call(Rpc.sources, { projectId })).found).toMatchObject({ runId });
     const { log } = await call(Rpc.getRun, { projectId, runId, withLog: true });
     expect(log.map(({ what }) => what)).toEqual(expect.arrayContaining(['queued', 'started', 'finished']));
-  }, 60_000);
+  });
 });

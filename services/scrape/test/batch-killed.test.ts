@@ -37,20 +37,18 @@ describe('batch whose process is killed', () => {
       callerIn(workspaceId),
     );
     const id = started.job?.id ?? '';
-    await until('a page without a response', () => held.has('/held/killed'), { withinMs: 20_000 });
+    await until('a page without a response', () => held.has('/held/killed'));
     await doomed.kill('SIGKILL');
     held.clear();
     servers.service = await servers.replica();
     const batch = clientIn(servers, workspaceId);
-    await until('the page is requested again', () => held.has('/held/killed'), { withinMs: 60_000 });
+    await until('the page is requested again', () => held.has('/held/killed'));
     held.get('/held/killed')?.();
     const ended = await batch.ended(id, 60_000);
     expect(ended).toMatchObject({ status: 'done', done: 24, creditsUsed: 24 });
     const listing = { id, after: 0, limit: 100, inInputOrder: false };
     const { pages } = await servers.service.peer.call(Rpc.listEnded, listing, callerIn(workspaceId));
     expect(pages.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
-    await until('every charge is published', () => pages.every(({ pageId }) => servers.billing.spent.has(pageId)), {
-      withinMs: 30_000,
-    });
+    await until('every charge is published', () => pages.every(({ pageId }) => servers.billing.spent.has(pageId)));
   }, 150_000);
 });

@@ -95,7 +95,7 @@ describe('a page read with a saved login', () => {
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only' });
     expect((await reads.count()) - readsBefore).toBe(2);
     expect(servers.site.requestCount('/members/5')).toBe(1);
-  }, 40_000);
+  });
 
   it('reads the login once for many pages', async () => {
     const client = await member();
@@ -146,7 +146,7 @@ describe('a page of a run with a saved login', () => {
     expect(servers.site.requestCount('/run/3')).toBe(0);
     const signedOut = await runPage(newWorkspace(), captureOptions(), { url: url('/run/4'), isHome: true });
     expect(signedOut).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
-  }, 60_000);
+  });
 
   it('reports a dead login after three login pages in a row in place of pages, and not for a login page or a 401', async () => {
     const { url, runPage } = runs;
@@ -158,7 +158,7 @@ describe('a page of a run with a saved login', () => {
       dead.push(page.loginDead);
     }
     expect(dead).toEqual([false, false, false, false, false, true]);
-  }, 60_000);
+  });
 });
 
 describe('the home page of a run', () => {
@@ -185,7 +185,7 @@ describe('the home page of a run', () => {
     const whole = await runPage(workspaceId, options, { url: home, isHome: true, earlier: other });
     expect(whole).toMatchObject({ unchanged: false, httpStatus: 200 });
     expect(await htmlOf(await rowOf(whole))).toContain('<h1>Members only</h1>');
-  }, 60_000);
+  });
 });
 
 describe('the fetch of a login’s test', () => {

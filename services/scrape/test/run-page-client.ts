@@ -41,7 +41,7 @@ export async function openRunPageClient(servers: ScrapeServers) {
       const { host } = servers.site;
       const piece = { runId, workspaceId, options, host, concurrency: 2, repeatedBlocks, pages: [page] };
       await bus.offer(work.page, captureId, PageWork.fromPartial(piece));
-      return until('the page to end', () => ended.get(captureId), { withinMs: 30_000 });
+      return until('the page to end', () => ended.get(captureId));
     },
     /** Returns the page row of the captured event. */
     async rowOf({ captureId }: Pick<RunPageEnded, 'captureId'>): Promise<PageRow> {

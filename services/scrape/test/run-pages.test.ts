@@ -76,10 +76,10 @@ describe('a page of a run that is offered again', () => {
     await until('its end to be written', async () => (await outboxOf(page.captureId)).length > 0);
     await page.offer(true);
     isUnavailable = false;
-    await until('its end to be confirmed', () => ended.has(page.captureId), { withinMs: 30_000 });
+    await until('its end to be confirmed', () => ended.has(page.captureId));
     await idle();
     expect(requests.get('/unconfirmed')).toBe(1);
-  }, 60_000);
+  });
 
   it('is not fetched once everything of its end is confirmed: the archive has its row', async () => {
     const page = pageOf('/confirmed');
@@ -105,9 +105,9 @@ describe('a page of a run that is offered again', () => {
     await idle();
     expect(requests.get('/open')).toBeUndefined();
     servers.archive.isUnavailable = false;
-    await until('it to end', () => ended.has(page.captureId), { withinMs: 15_000 });
+    await until('it to end', () => ended.has(page.captureId));
     expect(requests.get('/open')).toBe(1);
-  }, 30_000);
+  });
 
   it('causes no call to the archive where it is offered for the first time', async () => {
     const { length } = servers.archive.listed;

@@ -30,8 +30,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-const charged = (captureId: string) =>
-  until('the charge is published', () => servers.billing.spent.get(captureId), { withinMs: 15_000 });
+const charged = (captureId: string) => until('the charge is published', () => servers.billing.spent.get(captureId));
 
 describe('scrape', () => {
   it('returns the completed job and the page, charges it once and releases the reservation', async () => {

@@ -54,7 +54,7 @@ const definition = defineService({
 
 beforeAll(async () => {
   archive = await startService(definition, {});
-}, 60_000);
+});
 afterAll(() => archive.close());
 
 /** Matching that supports element names only; some pages are late or exceed a reader limit. */

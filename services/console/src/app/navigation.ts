@@ -3,6 +3,8 @@ import {
   Bell,
   Building2,
   ChartColumn,
+  Database,
+  FlaskConical,
   Folder,
   Gauge,
   KeyRound,
@@ -32,11 +34,13 @@ interface Item {
 const PATHS = [
   '/',
   '/projects',
+  '/playground',
+  '/notices',
+  '/destinations',
   '/webhooks',
   '/logins',
   '/exits',
   '/monitor',
-  '/notices',
   '/usage',
   '/children',
   '/keys',
@@ -50,12 +54,14 @@ export const NAVIGATION: readonly Group[] = [
     items: [
       { to: '/', text: nav.overview, icon: Activity },
       { to: '/projects', text: nav.projects, icon: Folder },
+      { to: '/playground', text: nav.playground, icon: FlaskConical },
       { to: '/notices', text: nav.notices, icon: Bell },
     ],
   },
   {
     title: groups.data,
     items: [
+      { to: '/destinations', text: nav.destinations, icon: Database },
       { to: '/webhooks', text: nav.webhooks, icon: Webhook },
       { to: '/logins', text: nav.logins, icon: LogIn },
       { to: '/exits', text: nav.exits, icon: Waypoints },

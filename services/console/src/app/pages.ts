@@ -2,7 +2,15 @@ import { accountRoute } from '../pages/account/route.ts';
 import { changesRoute } from '../pages/changes/route.ts';
 import { childRoute } from '../pages/child/route.ts';
 import { childrenRoute } from '../pages/children/route.ts';
+import {
+  connectionRoute,
+  destinationRoute,
+  destinationsRoute,
+  newConnectionRoute,
+  newDestinationRoute,
+} from '../pages/destinations/routes.ts';
 import { exitsRoute } from '../pages/exits/route.ts';
+import { exportsRoute } from '../pages/exports/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
 import { linksRoute } from '../pages/links/route.ts';
 import { loginsRoute } from '../pages/logins/route.ts';
@@ -12,11 +20,13 @@ import { noticesRoute } from '../pages/notices/route.ts';
 import { overviewRoute } from '../pages/overview/route.ts';
 import { pageRoute } from '../pages/page/route.ts';
 import { pagesRoute } from '../pages/pages/route.ts';
+import { playgroundRoute } from '../pages/playground/route.ts';
 import { newProjectRoute } from '../pages/project-new/route.ts';
 import { projectWebhooksRoute } from '../pages/project-webhooks/route.ts';
 import { projectsRoute } from '../pages/projects/route.ts';
 import { runRoute } from '../pages/run/route.ts';
 import { runsRoute } from '../pages/runs/route.ts';
+import { settingsRoute } from '../pages/settings/route.ts';
 import { sourcesRoute } from '../pages/sources/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { webhooksRoute } from '../pages/webhooks/route.ts';
@@ -24,7 +34,8 @@ import { workspaceRoute } from '../pages/workspace/route.ts';
 
 /** The pages of the workspace. */
 export const PAGES = [
-  ...[overviewRoute, projectsRoute, newProjectRoute],
+  ...[overviewRoute, projectsRoute, newProjectRoute, playgroundRoute],
+  ...[destinationsRoute, newDestinationRoute, destinationRoute, newConnectionRoute, connectionRoute],
   ...[accountRoute, keysRoute, membersRoute, noticesRoute, webhooksRoute, workspaceRoute],
   ...[childRoute, childrenRoute, exitsRoute, loginsRoute, monitorRoute, usageRoute],
 ] as const;
@@ -39,4 +50,6 @@ export const PROJECT_PAGES = [
   projectWebhooksRoute,
   sourcesRoute,
   linksRoute,
+  exportsRoute,
+  settingsRoute,
 ] as const;

@@ -1,4 +1,14 @@
-import { FileText, GitCompareArrows, History, ListTree, type LucideIcon, Send, Unlink } from 'lucide-react';
+import {
+  Download,
+  FileText,
+  GitCompareArrows,
+  History,
+  ListTree,
+  type LucideIcon,
+  Send,
+  Settings,
+  Unlink,
+} from 'lucide-react';
 import { words } from '../words/words.ts';
 
 /** The pages of a project that are in its navigation. */
@@ -9,6 +19,8 @@ const PATHS = [
   '/projects/$project/sources',
   '/projects/$project/links',
   '/projects/$project/webhooks',
+  '/projects/$project/exports',
+  '/projects/$project/settings',
 ] as const;
 
 interface Item {
@@ -24,4 +36,6 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project/sources', text: words.project.sources, icon: ListTree },
   { to: '/projects/$project/links', text: words.project.links, icon: Unlink },
   { to: '/projects/$project/webhooks', text: words.project.webhooks, icon: Send },
+  { to: '/projects/$project/exports', text: words.project.exports, icon: Download },
+  { to: '/projects/$project/settings', text: words.project.settings, icon: Settings },
 ];

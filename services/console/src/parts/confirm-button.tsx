@@ -1,43 +1,41 @@
-import { type ReactNode, useState } from 'react';
-import { words } from '../words/words.ts';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { sentenceOf } from './states.tsx';
+import { notify } from './toast.tsx';
 
 interface Props {
-  /** Text of the button, also of the one in the dialog. */
-  readonly text: string;
-  /** Name for people who do not see the row of the button. */
-  readonly label?: string;
-  readonly title: string;
-  readonly hint: string;
-  /** @returns whether it succeeded; the dialog then closes */
-  readonly onConfirm: () => Promise<boolean>;
-  readonly children?: ReactNode;
+  readonly label: string;
+  readonly question: string;
+  readonly confirm: string;
+  readonly act: () => Promise<void>;
 }
 
-/** A button of an action that can not be undone: a dialog names what happens first. */
-export function ConfirmButton({ text, label, title, hint, onConfirm, children }: Props) {
+/** A deletion that a dialog confirms. */
+export function ConfirmButton({ label, question, confirm, act }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [isSending, setSending] = useState(false);
-  const confirm = async () => {
+  const run = () => {
     setSending(true);
-    if (await onConfirm()) setOpen(false);
-    setSending(false);
+    act()
+      .catch((error: Error) => notify(sentenceOf(error), { isBad: true }))
+      .finally(() => {
+        setSending(false);
+        setOpen(false);
+      });
   };
   return (
     <>
-      <Button kind="danger" aria-label={label} onClick={() => setOpen(true)}>
-        {text}
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        <Trash2 aria-hidden size={16} />
+        {label}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={title}>
-        <p className="anywhere mb-4 whitespace-normal text-muted">{hint}</p>
-        {children}
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => setOpen(false)}>{words.states.cancel}</Button>
-          <Button kind="danger" disabled={isSending} onClick={() => void confirm()}>
-            {text}
-          </Button>
-        </div>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={label}>
+        <p className="anywhere mb-4">{question}</p>
+        <Button kind="danger" disabled={isSending} onClick={run}>
+          {confirm}
+        </Button>
       </Dialog>
     </>
   );

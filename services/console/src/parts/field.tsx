@@ -147,7 +147,7 @@ export function CheckField({
   label,
   hint,
   ...rest
-}: { label: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
+}: { label: string; hint?: ReactNode } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">

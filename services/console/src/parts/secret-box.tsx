@@ -1,18 +1,6 @@
-import { Copy } from 'lucide-react';
 import { words } from '../words/words.ts';
-import { act } from './act.ts';
 import { Button } from './button.tsx';
-
-/** Copies a text; the clipboard needs https or localhost. */
-export function CopyButton({ value, label }: { value: string; label?: string }) {
-  const copy = () => void act(() => navigator.clipboard.writeText(value), words.states.copied);
-  return (
-    <Button onClick={copy} aria-label={label}>
-      <Copy aria-hidden size={14} />
-      {words.states.copy}
-    </Button>
-  );
-}
+import { CopyButton } from './copy-button.tsx';
 
 interface Props {
   readonly title: string;
@@ -31,7 +19,7 @@ export function SecretBox({ title, hint, secret, onDone }: Props) {
         <code dir="ltr" className="anywhere min-w-0 flex-1 rounded-md bg-hover px-3 py-2 font-mono">
           {secret}
         </code>
-        <CopyButton value={secret} />
+        <CopyButton text={secret} />
         <Button onClick={onDone}>{words.states.done}</Button>
       </div>
     </div>

@@ -29,7 +29,7 @@ describe('compareMarkup with hostile pages', () => {
     const shuffled = items.map((_, i) => items[(i * 1_009) % items.length]).join('');
     const delta = compareMarkup(`<ul>${items.join('')}</ul>`, `<ul>${shuffled}</ul>`, { deadlineMs: 30_000 });
     expect(new Set(delta.ops.map(({ op }) => op))).toEqual(new Set(['move']));
-  }, 60_000);
+  });
 
   it.each([
     ['one very long attribute', `<a href="${'a1b2c3.'.repeat(100_000)}" class="${'aB1'.repeat(100_000)}">x</a>`],

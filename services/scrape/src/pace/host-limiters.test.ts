@@ -13,7 +13,7 @@ let server: TestRedis;
 const clients: Redis[] = [];
 beforeAll(async () => {
   server = await startRedis();
-}, 60_000);
+});
 afterAll(async () => {
   for (const client of clients) client.disconnect();
   await server?.close();
@@ -197,11 +197,9 @@ describe('host limiter after a process died', () => {
     expect(isPermit(await living.acquire('bereft.example', pace))).toBe(true);
     expect(isPermit(await living.acquire('bereft.example', pace))).toBe(false);
     doomed.disconnect();
-    await until('its turn is given to another', async () => isPermit(await living.acquire('bereft.example', pace)), {
-      withinMs: 8_000,
-    });
+    await until('its turn is given to another', async () => isPermit(await living.acquire('bereft.example', pace)));
     expect(isPermit(await living.acquire('bereft.example', pace))).toBe(false);
-  }, 15_000);
+  });
 });
 
 describe('host limiter without Redis', () => {

@@ -56,7 +56,7 @@ describe('ReadPool', () => {
     expect(hanging).toMatchObject({ status: 'rejected', reason: { name: 'Unreadable' } });
     expect(Reflect.get(hanging, 'reason').message).toMatch(/took longer than 1500 ms|exhausted/);
     expect(next.status === 'fulfilled' && markdownOf(next.value)).toContain('# Next');
-  }, 60_000);
+  });
 
   it('loses one thread to a page that exhausts its memory, and nothing else', async () => {
     const pool = poolOf({ threads: 2, heapMb: 48, pageDeadlineMs: 30_000 });
@@ -68,7 +68,7 @@ describe('ReadPool', () => {
     expect(Reflect.get(glutton ?? {}, 'reason').message).toContain('exhausted its reader');
     expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'));
     expect(markdownOf(await pool.read(ordinary('After')))).toContain('# After');
-  }, 60_000);
+  });
 
   it('reads a small page of one workspace while large pages of another wait', async () => {
     const pool = poolOf({ threads: 1 });
@@ -85,7 +85,7 @@ describe('ReadPool', () => {
     });
     await Promise.all([...larges, ...smalls]);
     expect(ended.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 'small'));
-  }, 60_000);
+  });
 
   it('serves interactive pages first, without starving the others', async () => {
     const pool = poolOf({ threads: 1 });
@@ -135,7 +135,7 @@ describe('ReadPool', () => {
     await expect(left).rejects.toMatchObject({ code: 'unavailable' });
     expect(await stays).toMatchObject({ matched: [{ count: 0 }] });
     await behind;
-  }, 60_000);
+  });
 
   it('ends a stored task that takes too long and continues with the next', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
@@ -147,7 +147,7 @@ describe('ReadPool', () => {
     );
     await expect(hanging).rejects.toMatchObject({ name: 'Unreadable' });
     expect(await query).toMatchObject({ matched: [{ count: 0, error: '' }] });
-  }, 60_000);
+  });
 
   it('continues with pages of a run that were dispatched behind one that ended its thread', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
@@ -160,7 +160,7 @@ describe('ReadPool', () => {
     expect(behind.map((each) => each.status === 'fulfilled' && markdownOf(each.value))).toEqual(
       behind.map((_, i) => expect.stringContaining(`# Behind ${i}`)),
     );
-  }, 60_000);
+  });
 
   it('returns a result for bytes that are not a page', async () => {
     const pool = poolOf({ threads: 1 });

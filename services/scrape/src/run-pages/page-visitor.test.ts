@@ -123,7 +123,7 @@ describe('a page whose host requests a wait', () => {
     const visited = await Promise.all(paths(4).map((path) => visit(path)));
     expect(statuses(visited)).toEqual([200, 200, 200, 200]);
     expect(refused).toBeLessThanOrEqual(6);
-  }, 20_000);
+  });
 });
 
 describe('a host that gives no answer', () => {

@@ -74,7 +74,7 @@ describe('work whose host is held', () => {
     expect(reported[0]).toMatchObject({ runId: 'run_1', workspaceId: 'ws_1', held });
     worker.reportRun({ runId: 'run_1' });
     expect(reported.at(-1)).toMatchObject({ captureIds: ['cap_a', 'cap_b'], held });
-    await until('its page events to be written', () => events.length === 4, { withinMs: 10_000 });
+    await until('its page events to be written', () => events.length === 4);
     expect(performance.now() - heldAtMs).toBeGreaterThanOrEqual(HOLD_MS - 50);
   });
 
@@ -213,7 +213,7 @@ describe('work that may have been offered before', () => {
     await pace.hold(HOST, HOLD_MS, 'Retry-After');
     await worker.run(work('cap_l'), false);
     await worker.run(repeatedWork('cap_l'), true);
-    await until('the page to be fetched', () => fetched.length > 0, { withinMs: 10_000 });
+    await until('the page to be fetched', () => fetched.length > 0);
     expect({ repeated, fetched }).toEqual({ repeated: [], fetched: ['cap_l'] });
   });
 });

@@ -6,7 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { sendFresh, useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmedAction } from '../../parts/confirmed-action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -79,7 +79,7 @@ function Item({ passkey: { id, name, lastUsedAt } }: { passkey: Passkey }) {
           </Button>
         )}
       </form>
-      <ConfirmButton
+      <ConfirmedAction
         text={texts.remove}
         label={texts.removeOf(name)}
         title={texts.removeTitle(name)}

@@ -1,5 +1,5 @@
 import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/secret-box.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { words } from '../../words/words.ts';
 
 const { factor: texts } = words.account;
@@ -18,7 +18,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        <CopyButton value={codes.join('\n')} />
+        <CopyButton text={codes.join('\n')} />
         <Button kind="primary" onClick={onDone}>
           {texts.kept}
         </Button>

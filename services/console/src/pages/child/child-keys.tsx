@@ -4,7 +4,7 @@ import { useList } from '../../api/queries.ts';
 import { useMore } from '../../api/use-more.ts';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmedAction } from '../../parts/confirmed-action.tsx';
 import { keyColumns } from '../../parts/key-columns.tsx';
 import { KeyForm } from '../../parts/key-form.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -27,7 +27,7 @@ export function ChildKeys({ child }: { child: string }) {
   const { send: revoke } = useWrite('DELETE /orgs/children/{child_id}/keys/{key_id}', [ROUTE]);
   const columns = keyColumns(
     ({ id, name }) => (
-      <ConfirmButton
+      <ConfirmedAction
         text={keyTexts.revoke}
         label={keyTexts.revokeOf(name)}
         title={keyTexts.revokeTitle(name)}

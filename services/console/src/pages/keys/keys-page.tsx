@@ -5,7 +5,7 @@ import { useMore } from '../../api/use-more.ts';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmedAction } from '../../parts/confirmed-action.tsx';
 import { keyColumns } from '../../parts/key-columns.tsx';
 import { KeyForm } from '../../parts/key-form.tsx';
 import { sameRights } from '../../parts/key-request.ts';
@@ -54,7 +54,7 @@ function Keys() {
             <Button aria-label={texts.rotateOf(key.name)} title={texts.rotateHint} onClick={() => rotate(key)}>
               {texts.rotate}
             </Button>
-            <ConfirmButton
+            <ConfirmedAction
               text={texts.revoke}
               label={texts.revokeOf(key.name)}
               title={texts.revokeTitle(key.name)}

@@ -6,7 +6,7 @@ import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmedAction } from '../../parts/confirmed-action.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Allowed, Empty, Loaded, sentenceOf } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -114,7 +114,7 @@ function Actions({ login: { id, site } }: { login: LoginSummary }) {
       <Button aria-label={texts.testOf(site)} disabled={isSending} onClick={() => void tryIt()}>
         {texts.test}
       </Button>
-      <ConfirmButton
+      <ConfirmedAction
         text={texts.remove}
         label={texts.removeOf(site)}
         title={texts.removeTitle(site)}

@@ -5,7 +5,7 @@ import { useSession } from '../../api/session.ts';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmedAction } from '../../parts/confirmed-action.tsx';
 import { CheckField, Select } from '../../parts/field.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
@@ -108,7 +108,7 @@ function Remove({ member: { id, name }, isSelf }: { member: Member; isSelf: bool
     return isDone;
   };
   return (
-    <ConfirmButton
+    <ConfirmedAction
       text={isSelf ? texts.leave : texts.remove}
       label={isSelf ? texts.leaveOf : texts.removeOf(name)}
       title={isSelf ? texts.leaveTitle : texts.removeTitle(name)}
@@ -118,6 +118,6 @@ function Remove({ member: { id, name }, isSelf }: { member: Member; isSelf: bool
       <div className="mb-4 text-start">
         <CheckField label={texts.removeKeys} checked={keys} onChange={(event) => setKeys(event.target.checked)} />
       </div>
-    </ConfirmButton>
+    </ConfirmedAction>
   );
 }

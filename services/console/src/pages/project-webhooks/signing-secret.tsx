@@ -4,8 +4,8 @@ import { useCan } from '../../api/session.ts';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { CopyButton } from '../../parts/secret-box.tsx';
+import { ConfirmedAction } from '../../parts/confirmed-action.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { words } from '../../words/words.ts';
 
 const { project: texts } = words.webhooks;
@@ -31,9 +31,9 @@ export function SigningSecret({ webhook: { secret, secretHidden }, project }: { 
         <Button aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? texts.hide : texts.show}
         </Button>
-        <CopyButton value={secret} />
+        <CopyButton text={secret} />
         {canAdmin ? (
-          <ConfirmButton
+          <ConfirmedAction
             text={texts.rotate}
             title={texts.rotateTitle}
             hint={texts.rotateHint}

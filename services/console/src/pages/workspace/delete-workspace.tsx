@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmedAction } from '../../parts/confirmed-action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { words } from '../../words/words.ts';
 
@@ -20,7 +20,7 @@ export function DeleteWorkspace() {
     return isDeleted;
   };
   return (
-    <ConfirmButton
+    <ConfirmedAction
       text={texts.remove}
       title={texts.removeTitle(workspace.name)}
       hint={texts.removeHint}
@@ -35,6 +35,6 @@ export function DeleteWorkspace() {
           onChange={(event) => setName(event.target.value)}
         />
       </div>
-    </ConfirmButton>
+    </ConfirmedAction>
   );
 }

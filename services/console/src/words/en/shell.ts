@@ -87,6 +87,7 @@ export const shell = {
     cancel: 'Cancel',
     done: 'Done',
     save: 'Save',
+    notCopied: 'The browser did not allow to copy. Select the text and copy it.',
     saving: 'Saving…',
     failed: (what: string) => `It was not saved: ${what}`,
   },

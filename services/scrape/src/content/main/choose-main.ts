@@ -1,7 +1,7 @@
 import type { JsonObject } from '../head/json-ld.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, isBlock, walk } from '../tree/page-tree.ts';
-import type { PageKind } from './page-kind.ts';
+import { PageKind } from './page-kind.ts';
 import { makeOf } from './prose.ts';
 import { structuredBody } from './structured-body.ts';
 
@@ -25,7 +25,7 @@ const ONLY_BODY_SHARE = 0.25;
  */
 export function chooseMain(body: Element, jsonLd: readonly JsonObject[], kind: PageKind): MainChoice {
   const proseWeights = new Map<Element, number>();
-  const contentWords = proseWeightOf(body, proseWeights, kind === 'article');
+  const contentWords = proseWeightOf(body, proseWeights, kind === PageKind.article);
   const total = proseWeights.get(body) ?? 0;
   let root = declaredMain(body, proseWeights, total) ?? body;
   for (;;) {

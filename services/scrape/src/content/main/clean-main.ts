@@ -10,7 +10,7 @@ import {
   walk,
 } from '../tree/page-tree.ts';
 import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
-import type { PageKind } from './page-kind.ts';
+import { PageKind } from './page-kind.ts';
 import { isQuoteInText } from './quoted-post.ts';
 
 /**
@@ -61,11 +61,11 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
   const { tag, hints } = element;
   if (STRUCTURAL_TAGS.has(tag)) return false;
   if (isBreadcrumb(element)) return true;
-  if (kind === 'forum') return element.words < 80 && FORUM_AUTHOR_BOX.test(element.attributes['class'] ?? '');
+  if (kind === PageKind.forum) return element.words < 80 && FORUM_AUTHOR_BOX.test(element.attributes['class'] ?? '');
   const share = element.words / total;
   const density = linkDensity(element);
   if (
-    kind === 'article' &&
+    kind === PageKind.article &&
     (hints & Hint.meta) !== 0 &&
     (hints & Hint.content) === 0 &&
     element.words < 40 &&
@@ -74,7 +74,7 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
     return true;
   if ((hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60) && !isQuoteInText(element))
     return true;
-  if (kind === 'article' && isLinkBlock(element, density, share)) return true;
+  if (kind === PageKind.article && isLinkBlock(element, density, share)) return true;
   return isBoilerplateLine(element);
 }
 
@@ -131,7 +131,7 @@ const holdsHeading = (element: Element): boolean =>
 
 /** Marks sections in the later part of the page that start with a heading such as "Related stories". */
 function dropTrailingSections(root: Element, kind: PageKind, total: number): void {
-  if (kind === 'forum') return;
+  if (kind === PageKind.forum) return;
   let wordsBefore = 0;
   walk(root, (element) => {
     if ((element.flags & (Flag.notRendered | Flag.boilerplate)) !== 0) return false;

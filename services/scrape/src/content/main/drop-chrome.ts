@@ -1,6 +1,6 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, findFirst, isInside, linkDensity, walk } from '../tree/page-tree.ts';
-import type { PageKind } from './page-kind.ts';
+import { PageKind } from './page-kind.ts';
 import { proseWordsOf } from './prose.ts';
 import { isQuoteInText } from './quoted-post.ts';
 
@@ -86,13 +86,15 @@ function isChrome(element: Element, share: number, { kind, isDeclared }: ChromeP
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
   if (tag === 'form') return share < 0.4 && !holdsProse(element);
-  if (tag === 'aside') return share < 0.5 && !(kind === 'forum' && (hints & Hint.comment) !== 0) && !isCallout(element);
+  if (tag === 'aside')
+    return share < 0.5 && !(kind === PageKind.forum && (hints & Hint.comment) !== 0) && !isCallout(element);
   if (tag === 'menu') return linkDensity(element) > 0.5;
   if (CHROME_TAGS.has(tag)) return share < 0.6;
   if (CONTENT_TAGS.has(tag) || !byName) return false;
-  if (kind !== 'forum' && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0) return true;
+  if (kind !== PageKind.forum && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0)
+    return true;
   if ((hints & CHROME_HINTS) === 0) return false;
-  if (!isDeclared && (kind === 'article' || kind === 'listing') && isSection(element)) return false;
+  if (!isDeclared && kind !== PageKind.product && kind !== PageKind.forum && isSection(element)) return false;
   return isChromeByName(element, share);
 }
 

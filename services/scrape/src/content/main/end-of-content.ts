@@ -1,10 +1,12 @@
 import { type Element, Flag, isElement } from '../tree/page-tree.ts';
+import { PageKind } from './page-kind.ts';
 import { findShown, isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
 
 /** Like siblings that make a list of other content. */
 const RUN_LENGTH = 3;
-/** A teaser is shorter than this. */
-const TEASER_WORDS = 60;
+/** A teaser is shorter than this, and in a conversation shorter than most posts. */
+const TEASER_WORDS = 150;
+const FORUM_TEASER_WORDS = 60;
 /** Share of link text in a teaser without a heading. */
 const LINK_SHARE = 0.4;
 /** Words of the text that must precede other content, also as a share of the page's other prose. */
@@ -16,36 +18,65 @@ const WORDS_AFTER = 20;
 interface Progress {
   /** Words of prose before the current element. */
   seen: number;
-  readonly total: number;
+  /** Words of prose outside all runs of teasers. */
+  total: number;
+  /** Runs by their first member. */
+  readonly runs: Map<Element, Element[]>;
+  readonly members: Set<Element>;
+  readonly maxWords: number;
 }
 
 /**
  * Marks other content after the text of an article: runs of like siblings with a link as their headline and little
  * text, at every level below the chosen element. The heading before such a run belongs to it.
  */
-export function dropOtherContent(root: Element): void {
-  visit(root, { seen: 0, total: proseWordsOf(root) });
+export function dropOtherContent(root: Element, kind: PageKind): void {
+  const maxWords = teaserWordsOf(kind);
+  const progress: Progress = { seen: 0, total: 0, runs: new Map(), members: new Set(), maxWords };
+  findRuns(root, progress);
+  if (progress.runs.size === 0) return;
+  progress.total = proseWordsOf(root);
+  for (const member of progress.members) progress.total -= proseWordsOf(member);
+  visit(root, progress);
+}
+
+const teaserWordsOf = (kind: PageKind): number => (kind === PageKind.forum ? FORUM_TEASER_WORDS : TEASER_WORDS);
+
+/** Finds the outermost runs below an element. */
+function findRuns(element: Element, progress: Progress): void {
+  const children = shownChildren(element);
+  if (children.length >= RUN_LENGTH)
+    for (const run of runsOf(children, progress.maxWords)) {
+      const [first] = run;
+      if (first) progress.runs.set(first, run);
+      for (const member of run) progress.members.add(member);
+    }
+  for (const child of children) if (!progress.members.has(child) && !isLeaf(child)) findRuns(child, progress);
 }
 
 function visit(element: Element, progress: Progress): void {
   const children = shownChildren(element);
-  const runs = children.length < RUN_LENGTH ? undefined : runsOf(children);
   for (const [at, child] of children.entries()) {
     if (isLeftOut(child)) continue;
-    const run = runs?.get(child);
-    if (run && isOther(run, progress)) {
-      for (const member of run) member.flags |= Flag.boilerplate;
-      dropHeadingBefore(children, at);
-    } else if (!isLeaf(child)) visit(child, progress);
+    if (progress.members.has(child)) dropRun(children, at, progress);
+    else if (!isLeaf(child)) visit(child, progress);
     else if (isSentence(child)) progress.seen += child.words - child.linkWords;
   }
+}
+
+/** Marks the run that starts at a position, if it is other content. */
+function dropRun(children: readonly Element[], at: number, progress: Progress): void {
+  const run = children[at] && progress.runs.get(children[at]);
+  if (!run || !isOther(progress)) return;
+  for (const member of run) member.flags |= Flag.boilerplate;
+  dropHeadingBefore(children, at);
 }
 
 const shownChildren = (element: Element): Element[] =>
   element.children.filter((child): child is Element => isElement(child) && child.words > 0 && !isLeftOut(child));
 
-/** Returns runs of siblings of one make by their first member. Other elements between them do not end a run. */
-function runsOf(children: readonly Element[]): Map<Element, Element[]> {
+/** Returns runs of teasers of one make. Other elements between them do not end a run. */
+function runsOf(children: readonly Element[], maxWords: number): Element[][] {
   const byMake = new Map<string, Element[]>();
   for (const child of children) {
     const make = makeOf(child);
@@ -53,18 +84,15 @@ function runsOf(children: readonly Element[]): Map<Element, Element[]> {
     if (group) group.push(child);
     else byMake.set(make, [child]);
   }
-  const runs = new Map<Element, Element[]>();
-  for (const group of byMake.values()) {
-    const [first] = group;
-    const teasers = group.filter(isTeaser).length;
-    if (first && teasers >= RUN_LENGTH && teasers >= group.length * 0.7) runs.set(first, group);
-  }
-  return runs;
+  return [...byMake.values()].filter((group) => {
+    const teasers = group.filter((member) => isTeaser(member, maxWords)).length;
+    return teasers >= RUN_LENGTH && teasers >= group.length * 0.7;
+  });
 }
 
 /** True for a short block that is mostly a link, or whose heading or first line is one. */
-function isTeaser(element: Element): boolean {
-  if (element.words > TEASER_WORDS || element.linkWords < 2 || isHeadingTag(element.tag) || element.tag === 'p')
+function isTeaser(element: Element, maxWords: number): boolean {
+  if (element.words > maxWords || element.linkWords < 2 || isHeadingTag(element.tag) || element.tag === 'p')
     return false;
   if (element.linkWords >= element.words * LINK_SHARE) return true;
   if (isLeaf(element) || element.tag === 'li') return false;
@@ -81,11 +109,8 @@ function isInLink(element: Element, block: Element): boolean {
   return false;
 }
 
-function isOther(run: readonly Element[], { seen, total }: Progress): boolean {
-  if (seen < WORDS_BEFORE) return false;
-  const words = run.reduce((sum, member) => sum + proseWordsOf(member), 0);
-  const after = total - seen - words;
-  return after < WORDS_AFTER && seen >= (total - words) * SHARE_BEFORE;
+function isOther({ seen, total }: Progress): boolean {
+  return seen >= WORDS_BEFORE && total - seen < WORDS_AFTER && seen >= total * SHARE_BEFORE;
 }
 
 function dropHeadingBefore(children: readonly Element[], at: number): void {
@@ -107,7 +132,7 @@ const TEXT_TAGS = new Set(['table', 'pre', 'ul', 'ol', 'dl', 'figure', 'blockquo
  * Marks blocks with next to no prose after the element that holds most of the prose, at every level up to the chosen
  * element.
  */
-export function dropAdditions(root: Element): void {
+export function dropAdditions(root: Element, kind: PageKind): void {
   const total = proseWordsOf(root);
   if (total < WORDS_BEFORE) return;
   const limit = Math.min(ADDITION_WORDS, total * ADDITION_SHARE);
@@ -126,7 +151,7 @@ export function dropAdditions(root: Element): void {
     if (last === -1) return;
     for (const [index, after] of children.entries()) {
       if (index <= last || TEXT_TAGS.has(after.tag) || (!text && isFurtherText(after))) continue;
-      if ((words[index] ?? 0) < limit || (words[index] ?? 0) - teaserProse(after) < limit)
+      if ((words[index] ?? 0) < limit || (words[index] ?? 0) - teaserProse(after, teaserWordsOf(kind)) < limit)
         after.flags |= Flag.boilerplate;
     }
     if (!text) return;
@@ -159,10 +184,11 @@ function lastOfText(children: readonly Element[], words: readonly number[], minW
 }
 
 /** Returns the words of prose in the teasers below an element. */
-function teaserProse(element: Element): number {
+function teaserProse(element: Element, maxWords: number): number {
   if (isLeaf(element)) return 0;
-  if (isTeaser(element)) return proseWordsOf(element);
+  if (isTeaser(element, maxWords)) return proseWordsOf(element);
   let words = 0;
-  for (const child of element.children) if (isElement(child) && !isLeftOut(child)) words += teaserProse(child);
+  for (const child of element.children)
+    if (isElement(child) && !isLeftOut(child)) words += teaserProse(child, maxWords);
   return words;
 }

@@ -9,7 +9,8 @@ import { dropFacets } from './facets.ts';
 import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { holdsOneText } from './one-text.ts';
-import { pageKindOf } from './page-kind.ts';
+import { dropBeforeOpening } from './opening.ts';
+import { PageKind, pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
 
@@ -31,15 +32,17 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   const choice = chooseMain(page.body, head.jsonLd, kind);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
   cleanMain(choice.root, kind);
-  const isForum = kind === 'forum';
-  if (isForum) dropQuotations(choice.root);
-  else {
+  const isForum = kind === PageKind.forum;
+  if (isForum) {
+    dropBeforeOpening(choice.root, head.description ?? head.og['description']);
+    dropQuotations(choice.root);
+  } else {
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
-  const isArticle = kind === 'article';
-  if (isForum || (isArticle && (isDeclared || holdsOneText(choice.root)))) dropOtherContent(choice.root);
-  if (isForum || isArticle) dropAdditions(choice.root);
+  const isArticle = kind === PageKind.article || kind === PageKind.sections;
+  if (isForum || (isArticle && (isDeclared || holdsOneText(choice.root)))) dropOtherContent(choice.root, kind);
+  if (isForum || isArticle) dropAdditions(choice.root, kind);
   dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);
   return choice;

@@ -1,8 +1,6 @@
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, findFirst, isWithin, type Page, rawText } from '../tree/page-tree.ts';
-import { isHeadingTag, isLeaf, isLeftOut, makeOf, proseWordsOf } from './prose.ts';
-
-const fold = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
+import { foldText, isHeadingTag, isLeaf, isLeftOut, makeOf, proseWordsOf } from './prose.ts';
 
 /** Headings of the first level that are compared with the title. */
 const HEADINGS_CAP = 200;
@@ -12,8 +10,8 @@ export function headlineOf(page: Page, title: string | undefined): Element | und
   const shown = page.indexed.headings
     .slice(0, HEADINGS_CAP)
     .filter((heading) => heading.words > 0 && !isHiddenOrChrome(heading));
-  const expected = fold(title ?? '');
-  return shown.find((heading) => fold(collapseSpaces(rawText(heading, 400))) === expected) ?? shown[0];
+  const expected = foldText(title ?? '');
+  return shown.find((heading) => foldText(collapseSpaces(rawText(heading, 400))) === expected) ?? shown[0];
 }
 
 function isHiddenOrChrome(element: Element): boolean {

@@ -3,13 +3,15 @@ import { isLeaf, isSentence } from './prose.ts';
 
 /** Words of the text, at least, also as a share of the page's paragraphs. */
 const TEXT_WORDS = 80;
+/** The same for a page with a date of publication. */
+export const DATED_TEXT_WORDS = 40;
 const TEXT_SHARE = 0.5;
 
 /** True for a page most of whose paragraphs stand in one element. The paragraphs of a list stand in its entries. */
-export function holdsOneText(body: Element): boolean {
+export function holdsOneText(body: Element, minWords = TEXT_WORDS): boolean {
   const tally = { largest: 0, total: 0 };
   count(body, tally);
-  return tally.largest >= TEXT_WORDS && tally.largest >= tally.total * TEXT_SHARE;
+  return tally.largest >= minWords && tally.largest >= tally.total * TEXT_SHARE;
 }
 
 function count(element: Element, tally: { largest: number; total: number }): void {

@@ -3,20 +3,32 @@ import type { HeadData } from '../head/read-head.ts';
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
 import { isConversation } from './conversation.ts';
 import { declaresArticle } from './declared-article.ts';
-import { holdsOneText } from './one-text.ts';
+import { DATED_TEXT_WORDS, holdsOneText } from './one-text.ts';
 
-/** Selects the profile of boilerplate rules for a page. */
-export type PageKind = 'article' | 'forum' | 'listing' | 'product';
+/**
+ * Selects the profile of boilerplate rules for a page. `sections`: a page of several texts among links, such as the
+ * presentation of a service.
+ */
+export const PageKind = { article: 0, sections: 1, forum: 2, listing: 3, product: 4 } as const;
+export type PageKind = (typeof PageKind)[keyof typeof PageKind];
+
+/** A page without one text and with less than this share of words outside links is a listing. */
+const LISTING_PROSE = 0.45;
+/** The same for a page of sections. */
+const SECTIONS_PROSE = 0.75;
 
 export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   const types = head.jsonLd.flatMap(typesOf);
-  if (isForum(page.body, url, head.generator ?? '', types)) return 'forum';
-  if (isConversation(page.body, head)) return 'forum';
-  if (types.includes('Product') || head.og['type'] === 'product') return 'product';
-  if (declaresArticle(head)) return 'article';
-  const proseShare = page.body.words === 0 ? 0 : 1 - page.body.linkWords / page.body.words;
-  if (types.includes('CollectionPage') || types.includes('ItemList')) return 'listing';
-  return proseShare < 0.45 && !holdsOneText(page.body) ? 'listing' : 'article';
+  if (isForum(page.body, url, head.generator ?? '', types)) return PageKind.forum;
+  if (isConversation(page.body, head)) return PageKind.forum;
+  if (types.includes('Product') || head.og['type'] === 'product') return PageKind.product;
+  if (declaresArticle(head)) return PageKind.article;
+  if (types.includes('CollectionPage') || types.includes('ItemList')) return PageKind.listing;
+  const { words, linkWords } = page.body;
+  const proseShare = words === 0 ? 0 : 1 - linkWords / words;
+  if (proseShare >= SECTIONS_PROSE || holdsOneText(page.body, head.publishedAt ? DATED_TEXT_WORDS : undefined))
+    return PageKind.article;
+  return proseShare < LISTING_PROSE ? PageKind.listing : PageKind.sections;
 }
 
 const FORUM_POST = /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/;

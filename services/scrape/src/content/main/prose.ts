@@ -47,3 +47,6 @@ export function makeOf(element: Element): string {
 }
 
 export const isHeadingTag = (tag: string): boolean => HEADING_TAGS.has(tag);
+
+/** Removes case, white space and punctuation, so that copies of a text are equal. */
+export const foldText = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '');

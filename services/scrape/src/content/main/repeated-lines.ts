@@ -1,5 +1,5 @@
 import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
-import type { PageKind } from './page-kind.ts';
+import { PageKind } from './page-kind.ts';
 import { isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
 
 const RUN_LENGTH = 3;
@@ -29,7 +29,7 @@ const PROSE_SHARE = 0.4;
  * names of authors. A line without letters, such as a price, stays, as does one that is a block by itself.
  */
 export function dropRepeatedLines(root: Element, kind: PageKind): void {
-  dropIn(root, kind === 'forum');
+  dropIn(root, kind === PageKind.forum);
 }
 
 function dropIn(root: Element, isForum: boolean): void {

@@ -52,6 +52,13 @@ describe('log-in page', () => {
       'thin',
     ],
     [
+      'a long page with a log-in box whose title has a question about a log-in',
+      `<title>Question about login buttons for the ferry - Harbour</title><main><h1>Question about login buttons for the ferry</h1>
+      <p>${words(108)}</p></main><form>Username <input name="user">Password <input type="password"> Remember me
+      <button>Log in</button></form><ul>${'<li>Cargo of the day</li>'.repeat(60)}</ul>`,
+      'ok',
+    ],
+    [
       'a refusal that offers a log-in',
       '<h1>Access denied</h1><p>You do not have permission. <a href="/login">Log in</a></p>',
       'BLOCKED',

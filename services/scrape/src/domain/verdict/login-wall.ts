@@ -29,9 +29,19 @@ export function isLoginWall(input: ClassifyInput): Finding | undefined {
   return formScore(evidence) + wordScore(evidence) + addressScore(input) >= 3 ? wall : undefined;
 }
 
+/** A longer part of a title or heading that does not start with the log-in has another subject, such as a question. */
+const NAME_WORDS = 3;
+
+const namesLogin = (title: string): boolean =>
+  title.split(/\s[|\-–—•·]\s|[|:]/).some((part) => {
+    const name = part.trim();
+    const found = LOGIN_TITLE.exec(name);
+    return found !== null && (found.index === 0 || name.split(/\s+/).length <= NAME_WORDS);
+  });
+
 /** True if the title, a heading or the URL names a log-in. A page with more words and without has a log-in box only. */
 const isTitledLogin = (input: ClassifyInput): boolean =>
-  LOGIN_TITLE.test(input.evidence.title) || hasLoginHeading(input.evidence) || addressScore(input) > 0;
+  namesLogin(input.evidence.title) || input.evidence.headings.slice(0, 3).some(namesLogin) || addressScore(input) > 0;
 
 const hasLoginHeading = ({ headings }: PageEvidence): boolean =>
   headings.slice(0, 3).some((heading) => heading.length < 80 && LOGIN_TITLE.test(heading));

@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react';
+import { PlainTable } from '../../parts/plain-table.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { count, number, share } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { useEffectOf } from './use-settings.ts';
+
+const { effect: texts } = words.settings;
+const MAX_SAMPLES = 5;
+
+interface Props {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly groups: ReadonlySet<string>;
+}
+
+/** What unsaved settings would change, computed from stored pages. */
+export function Effect({ config, groups }: Props) {
+  const { scope, content } = useEffectOf(config, groups);
+  if (!groups.has('scope') && !groups.has('content')) return <p className="text-muted">{texts.none}</p>;
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-2">
+      {groups.has('scope') ? (
+        <Loaded of={scope} rows={2}>
+          {({ now, after }) =>
+            after.runId === null ? (
+              <p className="text-muted">{texts.noRun}</p>
+            ) : (
+              <Part title={texts.scope}>
+                <Figures
+                  label={texts.scope}
+                  rows={[
+                    [texts.inScope, number(now.inScope), number(after.inScope)],
+                    [texts.visited, number(now.visited), number(after.visited)],
+                    [texts.credits, number(now.estimatedCredits), number(after.estimatedCredits)],
+                  ]}
+                />
+                <Samples of={after.newlyOut} text={texts.newlyOut} />
+                <Samples of={after.newlyIn} text={texts.newlyIn} />
+              </Part>
+            )
+          }
+        </Loaded>
+      ) : null}
+      {groups.has('content') ? (
+        <Loaded of={content} rows={2}>
+          {({ now, after }) => (
+            <Part title={texts.content}>
+              <Figures
+                label={texts.content}
+                rows={[
+                  [texts.kept, number(now.words), number(after.words)],
+                  [texts.share, share(now.keptShare), share(after.keptShare)],
+                ]}
+              />
+              <FieldValues values={after.fields} />
+            </Part>
+          )}
+        </Loaded>
+      ) : null}
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <h3 className="mb-1 font-medium">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+type Row = readonly [string, string, string];
+
+const Figures = ({ label, rows }: { label: string; rows: readonly Row[] }) => (
+  <PlainTable
+    label={label}
+    titles={[label, texts.now, texts.after]}
+    rows={rows}
+    keyOf={([name]) => name}
+    cells={([name, now, after]) => [name, now, now === after ? after : <strong key="after">{after}</strong>]}
+  />
+);
+
+interface Counted {
+  readonly addresses: number;
+  readonly samples: readonly string[];
+}
+
+function Samples({ of: { addresses: total, samples }, text }: { of: Counted; text: (count: string) => string }) {
+  if (total === 0) return null;
+  return (
+    <div className="mt-3">
+      <p className="font-medium">{text(count(total, 'page', 'pages'))}</p>
+      <ul>
+        {samples.slice(0, MAX_SAMPLES).map((url) => (
+          <li key={url} dir="ltr" className="anywhere text-xs text-muted">
+            {url}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function FieldValues({ values }: { values: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(values);
+  if (entries.length === 0) return null;
+  return (
+    <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd dir="auto" className="anywhere">
+            {typeof value === 'string' ? value : JSON.stringify(value)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,37 @@
+import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
+import { foldText, isHeadingTag, isLeaf, isLeftOut } from './prose.ts';
+
+/** A shorter description may be that of the site. Words, since scripts differ in their letters per word. */
+const MIN_WORDS = 6;
+/** Letters that are compared. Descriptions are cut off and differ in their end. */
+const LETTERS = 40;
+const LINE_CHARS = 160;
+
+/**
+ * Marks what precedes the first post of a conversation, which the page's description repeats: notices, rules and the
+ * controls of the list. Headings stay.
+ */
+export function dropBeforeOpening(root: Element, description: string | undefined): void {
+  const expected = foldText(description ?? '').slice(0, LETTERS);
+  if (expected === '') return;
+  const before: Element[] = [];
+  if (!collect(root, expected, before)) return;
+  for (const line of before) line.flags |= Flag.boilerplate;
+}
+
+/** Collects the lines before the one with the expected text. Returns true if it is below the element. */
+function collect(element: Element, expected: string, before: Element[]): boolean {
+  for (const child of element.children) {
+    if (!isElement(child) || isLeftOut(child) || child.words === 0) continue;
+    if (!isLeaf(child)) {
+      if (collect(child, expected, before)) return true;
+    } else if (child.words >= MIN_WORDS && repeats(child, expected)) return true;
+    else if (!isHeadingTag(child.tag)) before.push(child);
+  }
+  return false;
+}
+
+function repeats(line: Element, expected: string): boolean {
+  const text = foldText(visibleLine(line, LINE_CHARS)).slice(0, LETTERS);
+  return text === expected || (text.length >= LETTERS / 2 && expected.startsWith(text));
+}
