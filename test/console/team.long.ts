@@ -97,7 +97,7 @@ describe.each(THEMES)('the pages of the workspace (%s)', (_theme, display) => {
     await runJourney(browser, {
       ...{ name: 'workspace', url, email: person.email, display },
       steps: async (page) => {
-        await page.getByRole('link', { name: 'Settings' }).click();
+        await page.getByRole('link', { name: 'Workspace', exact: true }).click();
         await page.getByLabel('Name', { exact: true }).fill('Harbour مرفأ');
         await page.getByRole('button', { name: 'Save: Name' }).click();
         await page.getByText('The workspace is renamed.').waitFor();

@@ -21,7 +21,7 @@ export const shell = {
     members: 'Members',
     children: 'Sub-accounts',
     account: 'Your account',
-    settings: 'Settings',
+    settings: 'Workspace',
     notices: 'Messages',
     docs: 'Documentation',
   },
