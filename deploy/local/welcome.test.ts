@@ -19,14 +19,17 @@ describe('the text that npm start prints', () => {
     expect(text).toContain('Key    in .tidemark/credentials.json');
   });
 
-  it('shows the link of the first owner on a terminal, otherwise the path of its file, and nothing once there is an owner', () => {
+  it('shows the link of the first owner on a terminal, otherwise the path of its file, and the sign-in page with the reason once there is an owner', () => {
     const setupUrl = 'http://127.0.0.1:8787/auth/setup#one-time';
     const text = (isTerminal: boolean, url = setupUrl) =>
       welcomeText({ ...credentials, setupUrl: url, isNew: false }, PAGE, isTerminal);
     expect(text(true)).toContain(setupUrl);
     expect(text(false)).not.toContain('one-time');
     expect(text(false)).toContain('Owner  the link that creates the first account is in .tidemark/credentials.json');
-    expect(text(true, '')).not.toContain('Owner');
+    for (const isTerminal of [true, false]) {
+      expect(text(isTerminal, '')).toContain('Owner  signs in at http://127.0.0.1:8787/auth/login');
+      expect(text(isTerminal, '')).toContain('the first account exists; a lost password: npm run reset-link');
+    }
   });
 
   it('names the endpoint for agents', () => {

@@ -24,7 +24,7 @@ const READ_KEY = `KEY=$(node -p 'require("./.tidemark/credentials.json").key')`;
  * stored (logs of a service manager, of a container, of CI) never contains it.
  */
 export function welcomeText(credentials: EnsuredCredentials, page: string, isTerminal: boolean): string {
-  const { url, key, isNew, setupUrl } = credentials;
+  const { url, key, isNew } = credentials;
   const isShown = isNew && isTerminal;
   return [
     '',
@@ -34,7 +34,7 @@ export function welcomeText(credentials: EnsuredCredentials, page: string, isTer
     ...(isShown
       ? [`  Key    ${key}`, '         (shown this once; it is kept in .tidemark/credentials.json)']
       : ['  Key    in .tidemark/credentials.json']),
-    ...setupLines(setupUrl, isTerminal),
+    ...setupLines(credentials, isTerminal),
     '',
     '  Try it:',
     '',
@@ -49,9 +49,16 @@ export function welcomeText(credentials: EnsuredCredentials, page: string, isTer
 export const agentsText = (mcpUrl: string): string =>
   `  Agents: ${mcpUrl} (Model Context Protocol; with the key, or OAuth after the first account)`;
 
-/** Returns the link that makes the first owner, with the same rule as the key. It works once, and each start makes a new one. */
-function setupLines(setupUrl: string, isTerminal: boolean): string[] {
-  if (setupUrl === '') return [];
+/**
+ * Returns the link that makes the first owner, with the same rule as the key. It works once, and each start makes a new one. Once there is
+ * an owner, a link that signs in without a password would be a way around it: the lines then hold the address of the sign-in page.
+ */
+function setupLines({ url, setupUrl }: EnsuredCredentials, isTerminal: boolean): string[] {
+  if (setupUrl === '')
+    return [
+      `  Owner  signs in at ${url}/auth/login`,
+      '         (the first account exists; a lost password: npm run reset-link -- <its address>)',
+    ];
   return isTerminal
     ? [`  Owner  ${setupUrl}`, '         (creates the first account; works once, for a day)']
     : ['  Owner  the link that creates the first account is in .tidemark/credentials.json'];

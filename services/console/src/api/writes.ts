@@ -1,8 +1,8 @@
 import { type Init, type Result, type Route, TidemarkError } from '@tidemark/sdk';
 import { useState } from 'react';
 import { client } from './client.ts';
+import { requestFreshCode } from './fresh-code.ts';
 import { queryClient, refresh } from './queries.ts';
-import { openSignIn } from './session.ts';
 
 /** A write of one route. */
 export interface Write<R extends Route> {
@@ -13,7 +13,19 @@ export interface Write<R extends Route> {
   readonly clear: () => void;
 }
 
-/** Returns a write that refreshes the reads of some routes afterwards. A route that requires a fresh code opens the page for it. */
+const isStale = (error: unknown): boolean => error instanceof TidemarkError && error.code === 'mfa_stale';
+
+/** Sends a call; if it requires a fresh code, opens the dialog for it and sends the call again. @throws the error of the call */
+export async function sendFresh<R extends Route>(route: R, init: Init<R>): Promise<Result<R>> {
+  try {
+    return await client.send(route, init);
+  } catch (error) {
+    if (!isStale(error) || !(await requestFreshCode())) throw error;
+    return await client.send(route, init);
+  }
+}
+
+/** Returns a write that refreshes the reads of some routes afterwards. A route that requires a fresh code opens the dialog for it. */
 export function useWrite<R extends Route>(route: R, refreshes: readonly Route[] = []): Write<R> {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error>();
@@ -21,11 +33,10 @@ export function useWrite<R extends Route>(route: R, refreshes: readonly Route[] 
     setSending(true);
     setError(undefined);
     try {
-      const result = await client.send(route, init);
+      const result = await sendFresh(route, init);
       void refresh(...refreshes);
       return result;
     } catch (failure) {
-      if (failure instanceof TidemarkError && failure.code === 'mfa_stale') openSignIn('code');
       setError(failure instanceof Error ? failure : new Error(String(failure)));
       throw failure;
     } finally {

@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import { CircleUser } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import { signOut, useSession } from '../api/session.ts';
 import { sentenceOf } from '../parts/states.tsx';
 import { notify } from '../parts/toast.tsx';
@@ -10,6 +11,7 @@ const ITEM = 'block w-full rounded-md px-3 py-2 text-start hover:bg-hover';
 /** The signed-in person, with links to the account pages. A native popover: Escape and a click outside close it. */
 export function AccountMenu() {
   const id = useId();
+  const menu = useRef<HTMLDivElement>(null);
   const { user, workspace } = useSession();
   const leave = () => void signOut().catch((error: Error) => notify(sentenceOf(error), { isBad: true }));
   return (
@@ -17,13 +19,14 @@ export function AccountMenu() {
       <button
         type="button"
         popoverTarget={id}
-        aria-label={words.account.menu}
-        title={words.account.menu}
+        aria-label={words.accountMenu.menu}
+        title={words.accountMenu.menu}
         className="inline-grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
       >
         <CircleUser aria-hidden size={18} />
       </button>
       <div
+        ref={menu}
         id={id}
         popover="auto"
         className="inset-auto end-3 top-12 m-0 w-64 rounded-lg border border-line bg-surface p-1.5 text-ink shadow-lg"
@@ -35,11 +38,11 @@ export function AccountMenu() {
           <p className="truncate text-xs text-muted">{user.email}</p>
           {workspace === null ? null : <p className="text-xs text-muted">{words.workspace.role[workspace.role]}</p>}
         </div>
-        <a href="/auth/account" className={ITEM}>
-          {words.account.settings}
-        </a>
+        <Link to="/account" className={ITEM} onClick={() => menu.current?.hidePopover()}>
+          {words.accountMenu.settings}
+        </Link>
         <button type="button" onClick={leave} className={ITEM}>
-          {words.account.sessions}
+          {words.accountMenu.signOut}
         </button>
       </div>
     </>

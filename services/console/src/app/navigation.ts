@@ -1,4 +1,20 @@
-import { Activity, Database, FlaskConical, Folder, type LucideIcon } from 'lucide-react';
+import {
+  Activity,
+  Bell,
+  Building2,
+  ChartColumn,
+  Database,
+  FlaskConical,
+  Folder,
+  Gauge,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  Network,
+  Users,
+  Waypoints,
+  Webhook,
+} from 'lucide-react';
 import { words } from '../words/words.ts';
 
 const { nav, groups } = words;
@@ -15,7 +31,22 @@ interface Item {
 }
 
 /** The pages of the workspace that are in the navigation and in the palette. */
-const PATHS = ['/', '/projects', '/playground', '/destinations'] as const;
+const PATHS = [
+  '/',
+  '/projects',
+  '/playground',
+  '/notices',
+  '/destinations',
+  '/webhooks',
+  '/logins',
+  '/exits',
+  '/monitor',
+  '/usage',
+  '/children',
+  '/keys',
+  '/members',
+  '/workspace',
+] as const;
 
 export const NAVIGATION: readonly Group[] = [
   {
@@ -24,10 +55,27 @@ export const NAVIGATION: readonly Group[] = [
       { to: '/', text: nav.overview, icon: Activity },
       { to: '/projects', text: nav.projects, icon: Folder },
       { to: '/playground', text: nav.playground, icon: FlaskConical },
+      { to: '/notices', text: nav.notices, icon: Bell },
     ],
   },
   {
     title: groups.data,
-    items: [{ to: '/destinations', text: nav.destinations, icon: Database }],
+    items: [
+      { to: '/destinations', text: nav.destinations, icon: Database },
+      { to: '/webhooks', text: nav.webhooks, icon: Webhook },
+      { to: '/logins', text: nav.logins, icon: LogIn },
+      { to: '/exits', text: nav.exits, icon: Waypoints },
+      { to: '/monitor', text: nav.monitor, icon: Gauge },
+    ],
+  },
+  {
+    title: groups.workspace,
+    items: [
+      { to: '/usage', text: nav.usage, icon: ChartColumn },
+      { to: '/keys', text: nav.keys, icon: KeyRound },
+      { to: '/members', text: nav.members, icon: Users },
+      { to: '/children', text: nav.children, icon: Network },
+      { to: '/workspace', text: nav.settings, icon: Building2 },
+    ],
   },
 ];

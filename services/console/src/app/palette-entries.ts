@@ -41,7 +41,7 @@ export function useEntries(): readonly Entry[] {
     ...pages,
     { group, text: words.palette.newProject, detail: '', open: () => void navigate({ to: '/projects/new' }) },
     { group, text: words.palette.theme, detail: '', open: toggleTheme },
-    { group, text: words.nav.account, detail: '', open: () => location.assign('/auth/account') },
+    { group, text: words.nav.account, detail: '', open: () => void navigate({ to: '/account' }) },
     { group, text: words.palette.signOut, detail: '', open: () => void signOut() },
     ...projects,
   ];

@@ -3,9 +3,12 @@ import {
   FileText,
   GitCompareArrows,
   History,
+  ListTree,
   type LucideIcon,
   MousePointerClick,
+  Send,
   Settings,
+  Unlink,
 } from 'lucide-react';
 import { words } from '../words/words.ts';
 
@@ -15,6 +18,9 @@ const PATHS = [
   '/projects/$project/pages',
   '/projects/$project/changes',
   '/projects/$project/picker',
+  '/projects/$project/sources',
+  '/projects/$project/links',
+  '/projects/$project/webhooks',
   '/projects/$project/exports',
   '/projects/$project/settings',
 ] as const;
@@ -30,6 +36,9 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
   { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
   { to: '/projects/$project/picker', text: words.picker.title, icon: MousePointerClick },
+  { to: '/projects/$project/sources', text: words.project.sources, icon: ListTree },
+  { to: '/projects/$project/links', text: words.project.links, icon: Unlink },
+  { to: '/projects/$project/webhooks', text: words.project.webhooks, icon: Send },
   { to: '/projects/$project/exports', text: words.project.exports, icon: Download },
   { to: '/projects/$project/settings', text: words.project.settings, icon: Settings },
 ];

@@ -1,10 +1,11 @@
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../parts/button.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { words } from '../words/words.ts';
+import { FreshCodeDialog } from './fresh-code-dialog.tsx';
 import { Palette } from './palette.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -16,9 +17,9 @@ function Blocked() {
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 bg-warn-tint px-5 py-2 text-ink">
       {words.blocked[blocked]}
-      <a href="/auth/account" className="underline">
+      <Link to="/account" className="underline">
         {words.blocked.act[blocked]}
-      </a>
+      </Link>
     </p>
   );
 }
@@ -89,6 +90,7 @@ export function Shell() {
       </div>
       <Drawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      <FreshCodeDialog />
       <Toasts />
     </div>
   );

@@ -17,7 +17,11 @@ export function PlainTable<Row>({ label, titles, rows, keyOf, cells }: Props<Row
         <thead className="sticky top-0 bg-surface">
           <tr>
             {titles.map((title) => (
-              <th key={title} scope="col" className="px-4 py-2 text-start text-xs font-semibold text-muted">
+              <th
+                key={title}
+                scope="col"
+                className="px-2 py-2 text-start first:ps-4 last:pe-4 md:px-4 text-xs font-semibold text-muted"
+              >
                 {title}
               </th>
             ))}
@@ -27,7 +31,7 @@ export function PlainTable<Row>({ label, titles, rows, keyOf, cells }: Props<Row
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)} className="border-t border-line align-top">
               {cells(row).map((cell, at) => (
-                <td key={titles[at]} className="anywhere px-4 py-2">
+                <td key={titles[at]} className="anywhere px-2 py-2 first:ps-4 last:pe-4 md:px-4">
                   {cell}
                 </td>
               ))}

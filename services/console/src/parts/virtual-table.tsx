@@ -69,7 +69,10 @@ export function VirtualTable<Row>(props: Props<Row>) {
                 style={{ height: ROW_PX }}
               >
                 {columns.map((column) => (
-                  <td key={column.key} className={`overflow-hidden px-3 py-1 ${cellClass(column)}`}>
+                  <td
+                    key={column.key}
+                    className={`overflow-hidden px-3 py-1 first:ps-4 last:pe-4 ${cellClass(column)}`}
+                  >
                     {column.cell(row)}
                   </td>
                 ))}
@@ -109,7 +112,7 @@ function Head<Row>({ columns, order, onOrder }: Props<Row>) {
               scope="col"
               aria-sort={direction}
               style={width === undefined ? undefined : { width }}
-              className={`px-3 py-2 text-xs font-semibold text-muted ${cellClass(column)}`}
+              className={`px-3 py-2 first:ps-4 last:pe-4 text-xs font-semibold text-muted ${cellClass(column)}`}
             >
               {sort === undefined || onOrder === undefined ? (
                 title

@@ -18,6 +18,15 @@ export const exactMoment = (iso: string): string => exactMoments.format(new Date
 /** Formats a calendar day such as 2026-11-22. */
 export const day = (text: string): string => days.format(new Date(text.length === 10 ? `${text}T00:00:00Z` : text));
 
+const SIZES = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** Formats a number of bytes, such as `1.5 MB`. */
+export function bytes(value: number): string {
+  const at = Math.min(SIZES.length - 1, Math.floor(Math.log2(Math.max(1, value)) / 10));
+  const size = value / 1_024 ** at;
+  return `${numbers.format(size < 10 ? Math.round(size * 10) / 10 : Math.round(size))} ${SIZES[at]}`;
+}
+
 /** Returns a count with its noun: `1 page`, `16 pages`. */
 export const count = (value: number, one: string, other: string): string =>
   `${number(value)} ${plurals.select(value) === 'one' ? one : other}`;

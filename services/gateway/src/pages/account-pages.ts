@@ -127,9 +127,9 @@ const TOKEN: Field = {
   hint: 'The part of the link after the sign #.',
 };
 
-/** The letter T on the colour of the pages, as a data URL: the policy allows no other picture. */
+/** The icon of the console, as a data URL: the policy allows no other picture. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#1f5f7f" d="M0 0h16v16H0z"/><path fill="#fff" d="M3 4h10v2H9v7H7V6H3z"/></svg>',
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none"><rect width="24" height="24" rx="5" fill="#0f766e"/><path d="M4 14c2.7-4 5.3-4 8 0s5.3 4 8 0" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>',
 )}`;
 
 /** Renders a page. Its texts are constants; the script adds what it reads as text, never as markup. */

@@ -5,6 +5,9 @@ const page = document.querySelector('main').dataset.page;
 const home = document.querySelector('main').dataset.home;
 const form = byId('form');
 const message = byId('message');
+/** The theme that the person chose in the console; without one the pages follow the system. */
+const theme = localStorage.getItem('tidemark-theme');
+if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 const SAFE_PATH = /^\\/(?:[A-Za-z0-9_-][^\\\\\\x00-\\x1f]*)?$/;
 
 function show(text, isBad = false) {

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../routing/root.ts';
+import { words } from '../../words/words.ts';
+
+export const childRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/children/$child',
+  staticData: { crumb: words.children.detail.crumb },
+  component: lazyRouteComponent(() => import('./child-page.tsx'), 'ChildPage'),
+});

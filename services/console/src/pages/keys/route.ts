@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../routing/root.ts';
+import { words } from '../../words/words.ts';
+
+export const keysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/keys',
+  staticData: { crumb: words.team.keys.title },
+  component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+});

@@ -1,0 +1,2 @@
+export const LINK_KINDS = ['dead_ends', 'orphans', 'unlisted'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../routing/root.ts';
+import { words } from '../../words/words.ts';
+
+export const membersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/members',
+  staticData: { crumb: words.team.members.title },
+  component: lazyRouteComponent(() => import('./members-page.tsx'), 'MembersPage'),
+});

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../routing/root.ts';
+import { oneOf } from '../../routing/search.ts';
+import { words } from '../../words/words.ts';
+import { USAGE_TABS, type UsageTab } from './usage-rows.ts';
+
+export const usageRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/usage',
+  staticData: { crumb: words.usage.title },
+  validateSearch: (search: Record<string, unknown>): { readonly by?: UsageTab | undefined } => ({
+    by: oneOf(search, 'by', USAGE_TABS),
+  }),
+  component: lazyRouteComponent(() => import('./usage-page.tsx'), 'UsagePage'),
+});

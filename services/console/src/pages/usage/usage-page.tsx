@@ -1,0 +1,141 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Usage } from '@tidemark/sdk';
+import { useList, useRead } from '../../api/queries.ts';
+import { useCan, useSession } from '../../api/session.ts';
+import { DayBars } from '../../parts/day-bars.tsx';
+import { Details } from '../../parts/details.tsx';
+import { PageHead, Panel } from '../../parts/panel.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
+import { shortUrl } from '../../parts/site-name.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { day, number, share } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { type Names, USAGE_TABS, usageRows } from './usage-rows.ts';
+
+const { usage: texts } = words;
+
+/** Credits and pages: by day, and the month by kind, project, key and model. */
+export function UsagePage() {
+  const usage = useRead('GET /me/usage', {});
+  const me = useRead('GET /me', {});
+  const credits = me.data?.credits;
+  return (
+    <>
+      <PageHead title={texts.title} />
+      <Loaded of={usage}>
+        {({ days, month }) => (
+          <>
+            <Panel title={texts.days} className="mb-4">
+              <DayBars
+                label={texts.days}
+                bars={days.map(({ day: date, pages, credits: used }) => ({
+                  ...{ key: date, value: used },
+                  text: texts.dayText(day(date), number(used), number(pages)),
+                }))}
+              />
+              <div className="mt-1 mb-4 flex justify-between text-xs text-muted">
+                <span>{day(days[0]?.day ?? '')}</span>
+                <span>{day(days.at(-1)?.day ?? '')}</span>
+              </div>
+              <Details
+                items={[
+                  [`${texts.credits}, ${texts.month.toLowerCase()}`, number(month.credits)],
+                  [`${texts.pages}, ${texts.month.toLowerCase()}`, number(month.pages)],
+                  ...(credits === undefined
+                    ? []
+                    : ([
+                        [texts.left, credits.remaining === null ? texts.noLimit : number(credits.remaining)],
+                        [texts.reserved, number(credits.reserved)],
+                      ] as const)),
+                ]}
+              />
+            </Panel>
+            <Breakdown month={month} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Returns the names of projects, keys and people. Keys and members are visible to admins; others see ids. */
+function useNames(): Names {
+  const isAdmin = useCan('admin');
+  const { user } = useSession();
+  const projects = useRead('GET /projects', { query: { limit: 0 } });
+  const keys = useList('GET /me/keys', { query: { limit: 1000 } }, { enabled: isAdmin });
+  const members = useRead('GET /auth/members', {}, { enabled: isAdmin });
+  const named = [...(keys.data?.pages.flatMap(({ data }) => data) ?? []), ...(members.data?.data ?? []), user];
+  return {
+    ...{
+      kinds: texts.kinds,
+      noProject: texts.noProject,
+      deletedProject: texts.deletedProject,
+      schedules: texts.schedules,
+    },
+    projects: new Map((projects.data?.data ?? []).map(({ id, name, seed }) => [id, name ?? shortUrl(seed)])),
+    actors: new Map(named.map(({ id, name }) => [id, name])),
+  };
+}
+
+function Breakdown({ month }: { month: Usage['month'] }) {
+  const { by = 'project' } = useSearch({ from: '/usage' });
+  const navigate = useNavigate({ from: '/usage' });
+  const names = useNames();
+  return (
+    <Tabs
+      label={texts.month}
+      tabs={USAGE_TABS.map((key) => ({ key, text: texts.by[key] }))}
+      current={by}
+      onChoose={(key) => void navigate({ search: { by: key }, replace: true, resetScroll: false })}
+    >
+      <Panel flush>
+        {by === 'tokens' ? (
+          <Tokens tokens={month.tokens} />
+        ) : (
+          <Rows rows={usageRows(month, by, names)} title={texts.by[by]} total={month.credits} />
+        )}
+      </Panel>
+    </Tabs>
+  );
+}
+
+function Rows({ rows, title, total }: { rows: ReturnType<typeof usageRows>; title: string; total: number }) {
+  if (rows.length === 0) return <Empty title={texts.none} hint={texts.noneHint} />;
+  return (
+    <PlainTable
+      label={title}
+      titles={[title, texts.credits, texts.share, texts.pages]}
+      rows={rows}
+      keyOf={({ key }) => key}
+      cells={({ name, credits, pages }) => [
+        <span key="name" dir="auto">
+          {name}
+        </span>,
+        number(credits),
+        share(total === 0 ? 0 : credits / total),
+        number(pages),
+      ]}
+    />
+  );
+}
+
+function Tokens({ tokens }: Pick<Usage['month'], 'tokens'>) {
+  if (tokens.length === 0) return <Empty title={texts.none} />;
+  return (
+    <PlainTable
+      label={texts.by.tokens}
+      titles={[texts.model, texts.by.kind, texts.count, texts.tokens.input, texts.tokens.output]}
+      rows={tokens}
+      keyOf={({ model, kind }) => `${kind} ${model}`}
+      cells={({ model, kind, count, inputTokens, outputTokens }) => [
+        model,
+        texts.tokens[kind],
+        number(count),
+        number(inputTokens),
+        number(outputTokens),
+      ]}
+    />
+  );
+}

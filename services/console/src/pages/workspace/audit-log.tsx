@@ -1,0 +1,99 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { AuditEntry } from '@tidemark/sdk';
+import { Download } from 'lucide-react';
+import { useList } from '../../api/queries.ts';
+import { useMore } from '../../api/use-more.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
+import { words } from '../../words/words.ts';
+
+const { audit: texts } = words.team.workspace;
+const { columns: titles } = texts;
+/** The form of an action that the route accepts. */
+const ACTION = /^([a-z_]+(\.[a-z_]+)?)?$/;
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { key: 'at', title: titles.at, width: 130, cell: ({ at }) => <Time at={at} /> },
+  {
+    ...{ key: 'action', title: titles.action },
+    cell: ({ action, detail }) => (
+      <>
+        <span className="block truncate font-medium">{action}</span>
+        <span dir="ltr" className="block truncate text-xs text-muted" title={JSON.stringify(detail)}>
+          {Object.entries(detail)
+            .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .join(', ')}
+        </span>
+      </>
+    ),
+  },
+  {
+    ...{ key: 'actor', title: titles.actor, width: 180, wideOnly: true },
+    cell: ({ actor, keyId, memberId }) => (
+      <span dir="auto" className="block truncate" title={actor}>
+        {actor === '' ? (keyId ?? memberId ?? texts.operator) : actor}
+      </span>
+    ),
+  },
+  {
+    ...{ key: 'subject', title: titles.subject, width: 200, wideOnly: true },
+    cell: ({ subjectId }) => <span className="block truncate font-mono text-xs">{subjectId}</span>,
+  },
+  {
+    ...{ key: 'from', title: titles.from, width: 130, wideOnly: true },
+    cell: ({ ip, userAgent }) => (
+      <span className="block truncate" title={userAgent ?? ''}>
+        {ip}
+      </span>
+    ),
+  },
+];
+
+/** What keys and people did in the workspace. */
+export function AuditLog() {
+  const search = useSearch({ from: '/workspace' });
+  const navigate = useNavigate({ from: '/workspace' });
+  const { action = '' } = search;
+  const entries = useList('GET /me/audit', {
+    query: { limit: 200, ...(action !== '' && ACTION.test(action) ? { action } : {}) },
+  });
+  const more = useMore(entries);
+  const filter = (text: string) =>
+    void navigate({ search: { ...search, action: text === '' ? undefined : text }, replace: true });
+  return (
+    <Panel
+      title={texts.title}
+      flush
+      actions={
+        <a href="/v1/me/audit/export?format=csv" download className={buttonClass()}>
+          <Download aria-hidden size={16} />
+          {texts.export}
+        </a>
+      }
+    >
+      <div className="w-72 max-w-full px-4 pb-3">
+        <TextField
+          label={texts.action}
+          hint={texts.actionHint}
+          type="search"
+          value={action}
+          onChange={(event) => filter(event.target.value)}
+        />
+      </div>
+      <Loaded of={entries}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          return rows.length === 0 ? (
+            <Empty title={texts.none} hint={texts.noneHint} />
+          ) : (
+            <VirtualTable label={texts.title} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} onEnd={more} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
