@@ -65,7 +65,16 @@ const PLAN = {
   ...{ subAccounts: 0, features: [] },
 };
 const key = {
-  ...{ id: 'key_1', name: 'one', scopes: ['write'], projects: [], lastFour: '', createdAt: undefined, createdBy: '' },
+  ...{
+    id: 'key_1',
+    name: 'one',
+    scopes: ['write'],
+    projects: [],
+    lastFour: '',
+    createdAt: undefined,
+    createdBy: '',
+    isGrant: false,
+  },
   ...{ rpm: undefined, expiresAt: undefined, lastUsedAt: undefined },
 };
 const workspace = {

@@ -61,7 +61,15 @@ async function cachedCheck(): Promise<void> {
   const workspace = { id: 'ws_2', name: '', plan: PLAN, requireSecondFactor: false, parentId: 'ws_1' };
   const children = new SubAccounts(Object.assign(Object.create(null), { call: async () => ({ workspace }) }));
   const caller = { workspaceId: 'ws_1', keyId: 'key_1', scope: 'admin', projects: [] } as const;
-  const limits = { plan: PLAN, features: [], rpm: 1, workspaceRpm: 1, isSuspended: false, person: undefined };
+  const limits = {
+    plan: PLAN,
+    features: [],
+    rpm: 1,
+    workspaceRpm: 1,
+    isSuspended: false,
+    isGrant: false,
+    person: undefined,
+  };
   const enter = () => children.enter({ caller, keyName: '', scopes: ['admin'], ...limits }, 'ws_2', 'req');
   for (let n = 0; n < 1_000; n += 1) await enter();
   const before = process.cpuUsage();

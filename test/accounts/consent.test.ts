@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'puppeteer-core';
-import { newEmail, PASSWORD } from '../harness/people.ts';
+import { enrol, newEmail, PASSWORD } from '../harness/people.ts';
 import { layoutOf, violationsOf } from './accessibility.ts';
 import { type AccountSite, startAccountSite } from './account-site.ts';
 import { openBrowser, submit, type TestBrowser, untilPath, untilText } from './browser.ts';
@@ -90,6 +90,54 @@ describe('the consent page', () => {
     await submit(page, { email, password: PASSWORD });
     await untilPath(page, '/oauth/authorize');
     await untilText(page, 'requests access');
+    await context.close();
+  });
+
+  it('requires a fresh code of a person with a second factor before it grants access, and continues after it', async () => {
+    const { page, context } = await chromium.open();
+    const email = newEmail();
+    const { recoveryCodes } = await enrol(await site.people.signUp(email));
+    await page.goto(await authorizationUrl());
+    await untilPath(page, '/auth/login');
+    await submit(page, { email, password: PASSWORD });
+    await untilPath(page, '/auth/code');
+    await submit(page, { code: recoveryCodes[0] ?? '' });
+    await untilPath(page, '/oauth/authorize');
+    await untilText(page, 'requests access');
+    await site.sql("UPDATE identity.sessions SET code_shown_at = now() - interval '11 minutes'");
+    // The cache of the gateway expires after 3 s.
+    await page.waitForFunction(
+      `fetch('/oauth/consent', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+        .then((answer) => answer.text()).then((text) => text.includes('mfa_stale'))`,
+      { polling: 500 },
+    );
+    await page.locator('button::-p-text(Allow)').click();
+    await untilPath(page, '/auth/code');
+    await submit(page, { code: recoveryCodes[1] ?? '' });
+    await untilPath(page, '/oauth/authorize');
+    await untilText(page, 'requests access');
+    await page.locator('button::-p-text(Allow)').click();
+    await untilPath(page, '/healthz');
+    expect(new URL(page.url()).searchParams.get('code')).not.toBeNull();
+    await context.close();
+  });
+
+  it('offers to set up a second factor where the workspace requires one and the person has none', async () => {
+    const { page, context } = await chromium.open();
+    const email = newEmail();
+    const person = await site.people.signUp(email);
+    await site.sql(
+      `UPDATE identity.workspaces SET require_second_factor = true
+        WHERE id IN (SELECT workspace_id FROM identity.memberships WHERE user_id = $1)`,
+      [person.id],
+    );
+    await page.goto(await authorizationUrl());
+    await untilPath(page, '/auth/login');
+    await submit(page, { email, password: PASSWORD });
+    await untilText(page, 'The workspace requires a second factor');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.locator('button::-p-text(Set up a second factor)').click();
+    await untilPath(page, '/auth/account');
     await context.close();
   });
 

@@ -101,6 +101,10 @@ describe('config.extract', () => {
     );
     const listed = await listPages(workspace.writer, id, '?fields=extracted');
     expect(listed.data).toEqual([{ extracted: { price: 29 } }]);
+    const exported = await workspace.reader.get(
+      `/projects/${id}/export?dataset=pages&format=jsonl&fields=url,extracted`,
+    );
+    expect(JSON.parse(exported.text)).toEqual({ url: seed, extracted: { price: 29 } });
   });
 
   test('uses the only connection of the workspace under the name default', async () => {

@@ -89,6 +89,19 @@ const exchange = (request: URLSearchParams, code: string, verifier: string): Pro
     ...{ client_id: request.get('client_id') ?? '', redirect_uri: request.get('redirect_uri') ?? '' },
   });
 
+/** Sends a call of a tool to the MCP endpoint with a token. */
+const callTool = async (token: string): Promise<Response> =>
+  fetch(await endpoint(), {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } }),
+  });
+
+const statusAtEndpoint = async (token: string): Promise<number> => (await callTool(token)).status;
+
 /** Returns the parameters with which the browser returns to the client. */
 async function returned(response: Promise<Response>): Promise<URLSearchParams> {
   const { redirectTo } = await read(await response);
@@ -126,11 +139,7 @@ describe('OAuth for agents', () => {
     expect(key).toMatchObject({ name: 'OAuth: Agent', scopes: ['read'] });
     expect((await person.delete(`/me/keys/${key?.['id']}`)).status).toBe(204);
     const token = access.saved?.access_token ?? '';
-    const isRefused = async () => {
-      const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '{}' });
-      return answer.status === 401;
-    };
-    await until('the revoked token is refused', isRefused, REVOKED);
+    await until('the revoked token is refused', async () => (await statusAtEndpoint(token)) === 401, REVOKED);
     await client.close();
   });
 
@@ -147,14 +156,32 @@ describe('OAuth for agents', () => {
     expect([again.status, (await read(again))['error']]).toEqual([400, 'invalid_grant']);
   });
 
+  test('issues tokens for the MCP endpoint only: they are no API keys of the REST interface or of Firecrawl’s', async () => {
+    const person = await fleet.people.signUp();
+    const { request, verifier } = await register();
+    const code = (await returned(decide(person, request, 'write'))).get('code') ?? '';
+    const token = String((await read(await exchange(request, code, verifier)))['access_token']);
+    const called = await callTool(token);
+    expect([called.status, await called.text()]).toEqual([200, expect.stringContaining('projects')]);
+    const forged = { 'x-service-credential': 'a.b.c', authorization: `Bearer ${token}` };
+    const answers = [
+      await fleet.api(token).get('/me'),
+      await fleet.api(token).post('/scrape', { url: 'https://a.example/' }),
+      await fetch(`${fleet.url}/v1/me`, { headers: forged }),
+      await fetch(`${fleet.url}/firecrawl/v2/team/credit-usage`, { headers: { authorization: `Bearer ${token}` } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(answers[0]?.body).toMatchObject({ code: 'unauthorized', error: expect.stringContaining('MCP endpoint') });
+  });
+
   test('revokes the token of a code that is used again', async () => {
     const person = await fleet.people.signUp();
     const { request, verifier } = await register();
     const code = (await returned(decide(person, request, 'read'))).get('code') ?? '';
     const token = String((await read(await exchange(request, code, verifier)))['access_token']);
-    expect((await fleet.api(token).get('/me')).status).toBe(200);
+    expect(await statusAtEndpoint(token)).toBe(200);
     expect((await exchange(request, code, randomBytes(32).toString('base64url'))).status).toBe(400);
-    expect((await fleet.api(token).get('/me')).status).toBe(401);
+    await until('the revoked token is refused', async () => (await statusAtEndpoint(token)) === 401, REVOKED);
   });
 
   test('accepts PKCE with S256 only, at the authorization request and at the exchange', async () => {
@@ -235,9 +262,9 @@ describe('OAuth for agents', () => {
     const { request, verifier } = await register();
     const code = (await returned(decide(person, request, 'read'))).get('code') ?? '';
     const token = String((await read(await exchange(request, code, verifier)))['access_token']);
-    expect((await fleet.api(token).get('/me')).status).toBe(200);
+    expect(await statusAtEndpoint(token)).toBe(200);
     expect((await form('/oauth/revoke', { token })).status).toBe(200);
-    expect((await fleet.api(token).get('/me')).status).toBe(401);
+    await until('the revoked token is refused', async () => (await statusAtEndpoint(token)) === 401, REVOKED);
     expect((await form('/oauth/revoke', { token: 'service_unknown' })).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { buildOpenApi, routes } from '@tidemark/api';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { defineService, type Peer, parseListen, parseSharedKeys } from '@tidemark/service';
+import { defineService, type Peer, parseListen, parseSharedKeys, serviceOfRestRequest } from '@tidemark/service';
 import { Redis } from 'ioredis';
 import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
@@ -54,12 +54,14 @@ export const gateway = defineService({
     const recording = setInterval(() => authenticator.subAccounts.flush(), RECORD_CALLS_MS);
     app.own({ close: () => clearInterval(recording) });
     const { INSTALLATION: installation, INSECURE_COOKIES, CONSOLE_DIR, MCP_URL: resource, FLEET_KEYS } = app.config;
-    const clients = new OAuthClients(parseSharedKeys(FLEET_KEYS));
+    const fleetKeys = parseSharedKeys(FLEET_KEYS);
+    const clients = new OAuthClients(fleetKeys);
     const oauth = { clients, codes: new AuthorizationCodes(redis), identity: peers.identity, failures };
     const http = createApp({
       cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
+      isFromMcp: (credential) => serviceOfRestRequest(credential, fleetKeys) === 'mcp',
       ...{ limiter: new RateLimiter(redis), continuedJobs: new ContinuedJobs(redis) },
       streams: new StreamSlots(),
       publicUrl: PUBLIC_URL,

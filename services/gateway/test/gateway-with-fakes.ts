@@ -100,6 +100,7 @@ const startIdentity = (state: State) =>
         lastFour: '',
         createdAt: undefined,
         createdBy: '',
+        isGrant: secret.startsWith('grant'),
       };
       const times = { rpm: undefined, expiresAt: undefined, lastUsedAt: undefined };
       const workspace = {

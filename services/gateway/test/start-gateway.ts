@@ -39,6 +39,7 @@ async function startIdentity() {
           lastFour: '',
           createdAt: new Date(),
           createdBy: '',
+          isGrant: false,
         };
         const workspace = {
           id: 'ws_1',

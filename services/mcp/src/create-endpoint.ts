@@ -26,6 +26,8 @@ export interface EndpointOptions {
   /** Undefined: there is no authorization server, and clients need an API key. */
   readonly resource: ProtectedResource | undefined;
   readonly version: string;
+  /** Returns the header that proves to the gateway that this endpoint sent a request: its access tokens are valid in such requests only. */
+  readonly credential?: () => Readonly<Record<string, string>>;
   /** Creates the server of a request; by default one with the 17 tools. */
   readonly createServer?: typeof createToolServer;
   readonly log: Logger;
@@ -62,13 +64,13 @@ function refuseForeign(request: Request, publicUrl: string | undefined): Respons
 
 /** Creates the MCP endpoint, which serves the tools with the key of each request. */
 export function createEndpoint(options: EndpointOptions): McpEndpoint {
-  const { apiUrl, publicUrl, resource, version, createServer = createToolServer, log } = options;
+  const { apiUrl, publicUrl, resource, version, createServer = createToolServer, credential, log } = options;
   // Without retries: a wait for Retry-After could exceed the timeout of the client; the agent gets the code and the time.
   const clientOf = (apiKey: string, forwardedFor: string): Tidemark =>
     new Tidemark({
       ...{ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS, maxRetries: 0 },
       // The gateway counts failed authentications per client address, for which this service must be one of its trusted proxies.
-      headers: { 'x-forwarded-for': forwardedFor },
+      headers: { 'x-forwarded-for': forwardedFor, ...credential?.() },
     });
   const accesses = new AccessCache((key, forwardedFor) =>
     accessOf(clientOf(key, forwardedFor), AbortSignal.timeout(AUTH_DEADLINE_MS)),

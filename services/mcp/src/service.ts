@@ -1,4 +1,10 @@
-import { defineService, parseListen } from '@tidemark/service';
+import {
+  defineService,
+  parseListen,
+  parseSharedKeys,
+  REST_CREDENTIAL_HEADER,
+  restCredentialFor,
+} from '@tidemark/service';
 import { config } from './config.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { protectedResource } from './protected-resource.ts';
@@ -21,7 +27,9 @@ export const mcp = defineService({
     const apiUrl = apiUrlOf(GATEWAY_ADDR, GATEWAY_PORT);
     const resource = protectedResource(publicUrl, AUTHORIZATION_SERVER);
     const { log } = app;
-    const endpoint = createEndpoint({ apiUrl, publicUrl, resource, version: VERSION, log });
+    const keys = parseSharedKeys(app.config.FLEET_KEYS);
+    const credential = () => ({ [REST_CREDENTIAL_HEADER]: restCredentialFor('mcp', keys) });
+    const endpoint = createEndpoint({ apiUrl, publicUrl, resource, version: VERSION, credential, log });
     const server = await serveHttp(LISTEN, { endpoint, resource, log });
     app.own({
       close: () =>

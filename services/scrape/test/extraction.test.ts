@@ -57,6 +57,7 @@ interface Settings {
   readonly schema?: object;
   readonly prompt?: string;
   readonly model?: Partial<Model>;
+  readonly maxTokens?: number;
 }
 
 /** Options that extract with the fake model, sealed as export does it. */
@@ -75,6 +76,7 @@ function extracting(workspaceId: string, { schema = SCHEMA, prompt = '', ...sett
     schemaJson: JSON.stringify(schema),
     prompt,
     sealedModel,
+    maxTokens: settings.maxTokens ?? 0,
   });
   return captureOptions({ formats: ['text'], extract });
 }
@@ -206,6 +208,40 @@ describe('an extraction', () => {
     expect(job).toMatchObject({ status: 'done' });
     expect(PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).extraction).toMatchObject({ errorCode: 'unavailable' });
     expect(model.requests).toEqual([]);
+  });
+
+  it('uses at most the tokens of its job: pages whose extraction could exceed the rest are captured without it', async () => {
+    model.tokens = { input: 20_000, output: 10 };
+    const workspaceId = newWorkspace();
+    const caller = callerIn(workspaceId);
+    const extractionsOf = async (paths: readonly string[], options: CaptureOptions) => {
+      const urls = paths.map((path) => runs.url(path));
+      const batch = StartBatchRequest.fromPartial({ urls, options, concurrency: 1 });
+      const { job } = await servers.service.peer.call(Rpc.startBatch, batch, caller);
+      const request = { id: job?.id ?? '', after: 0, limit: urls.length, inInputOrder: true };
+      const pages = await until('the batch to end', async () => {
+        const ended = await servers.service.peer.call(Rpc.listEnded, request, caller);
+        return ended.pages.length === urls.length && ended.pages;
+      });
+      return Promise.all(
+        pages.map(async ({ pageId }) => {
+          const row = await runs.rowOf({ captureId: pageId });
+          return { verdict: row.verdict, extraction: (await runs.bodiesOf(row)).extraction };
+        }),
+      );
+    };
+    const small = extracting(workspaceId, { maxTokens: 40_000 });
+    const pages = await extractionsOf(['/one', '/two', '/three'], small);
+    expect(pages.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
+    const codes = pages.map(({ extraction }) => extraction?.errorCode);
+    expect(codes.toSorted()).toEqual(['', 'budget', 'budget']);
+    expect(pages.find(({ extraction }) => extraction?.errorCode === 'budget')?.extraction).toMatchObject({
+      ...{ valueJson: undefined, inputTokens: 0, error: expect.stringContaining('40000 tokens') },
+    });
+    expect(model.requests).toHaveLength(1);
+    // Another job has a budget of its own.
+    const [next] = await extractionsOf(['/four'], small);
+    expect(next?.extraction).toMatchObject({ errorCode: '' });
   });
 
   it('is added to the pages of a batch and of a run', async () => {

@@ -41,6 +41,7 @@ export const PAGE_COLUMNS = [
   nullable('canonical', 'text', 'Canonical URL in the head'),
   nullable('robots', 'text', 'Robots directives in the head'),
   nullable('fields', 'json', 'Configured fields by name'),
+  nullable('extracted', 'json', 'Values that a language model extracted by the schema of the configuration'),
   nullable('head', 'json', 'The head of the page'),
   column('formats', 'list', 'Stored bodies'),
 ] as const;

@@ -1,6 +1,7 @@
 import { AppError } from '@tidemark/errors';
 import { CONFIG_KEYS } from '../schemas/config.ts';
 import type { Action, WaitFor } from '../schemas/config-values.ts';
+import { DEFAULT_MAX_TOKENS } from '../schemas/extract-config.ts';
 import type { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 /** The parts of a request that configure how a page is captured. */
@@ -95,6 +96,7 @@ const toExtract = (extract: ScrapeConfig['extract']) =>
     schemaJson: JSON.stringify(extract.schema),
     prompt: extract.prompt ?? '',
     sealedModel: NO_MODEL,
+    maxTokens: extract.max_tokens ?? DEFAULT_MAX_TOKENS,
   };
 
 const toFields = (fields: NonNullable<ScrapeConfig['fields']>) =>

@@ -24,6 +24,9 @@ const Schema = z
     example: { type: 'object', properties: { price: { type: ['number', 'null'] } }, required: ['price'] },
   });
 
+/** Tokens of one job. */
+export const DEFAULT_MAX_TOKENS = 10_000_000;
+
 /** What a language model extracts from the main content of each page. */
 export const ExtractConfig = z
   .strictObject({
@@ -39,6 +42,14 @@ export const ExtractConfig = z
       .refine(isStorable, 'must not contain NUL or a lone surrogate')
       .optional()
       .describe('Instructions for the model in addition to the schema'),
+    max_tokens: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe(
+        `Tokens that all pages of a job (scrape, batch, crawl or run) may use together, default ${DEFAULT_MAX_TOKENS}; a page whose extraction could exceed the rest has the extractError budget and is captured without values`,
+      ),
   })
   .meta({ id: 'ExtractConfig' });
 export type ExtractConfig = z.output<typeof ExtractConfig>;

@@ -17,7 +17,7 @@ export const ERROR_CODES = [
   'TIMEOUT',
   'NETWORK',
 ] as const;
-export const EXTRACT_ERRORS = ['timeout', 'unavailable', 'refused', 'invalid', 'busy', 'empty'] as const;
+export const EXTRACT_ERRORS = ['timeout', 'unavailable', 'refused', 'invalid', 'busy', 'empty', 'budget'] as const;
 export const FORMATS = ['markdown', 'text', 'cleanHtml', 'rawHtml', 'links'] as const;
 export type Format = (typeof FORMATS)[number];
 

@@ -18,7 +18,7 @@ export interface OpenTable extends OpenDataset<Row> {
 
 /** The bodies that each dataset of pages reads, and the body that its pages must have. */
 const BODIES: Readonly<Record<string, { bodies: readonly string[]; withBody?: string }>> = {
-  pages: { bodies: ['head', 'fields'] },
+  pages: { bodies: ['head', 'fields', 'extraction'] },
   markdown: { bodies: ['markdown'], withBody: 'markdown' },
   fields: { bodies: ['fields'] },
   llms: { bodies: ['head'] },

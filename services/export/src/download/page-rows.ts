@@ -23,7 +23,8 @@ export function toPagesRow(archived: ArchivedPage, runId: string): Row {
     ...{ depth: known.depth, inLinks: known.inLinks ?? null },
     ...{ orphan: known.orphan ?? null, unlisted: known.unlisted ?? null, origin: hostOf(row.url) },
     ...{ description: textOf(head?.['description']), canonical: textOf(head?.['canonical']) },
-    ...{ robots: textOf(head?.['robots']), fields: parseObject(bodies.fieldsJson), head, formats: row.formats },
+    ...{ robots: textOf(head?.['robots']), fields: parseObject(bodies.fieldsJson) },
+    ...{ extracted: parseObject(bodies.extraction?.valueJson), head, formats: row.formats },
   };
 }
 

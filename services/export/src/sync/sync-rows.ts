@@ -28,7 +28,7 @@ const BATCH_DEADLINE_MS = 60_000;
 const WAIT_MS = 10_000;
 
 const BODIES: Readonly<Record<string, { readonly bodies: readonly string[]; readonly withBody?: string }>> = {
-  pages: { bodies: ['head', 'fields'] },
+  pages: { bodies: ['head', 'fields', 'extraction'] },
   markdown: { bodies: ['markdown'], withBody: 'markdown' },
   fields: { bodies: ['fields'] },
 };

@@ -1,4 +1,5 @@
 import { AppError } from '@tidemark/errors';
+import { REST_CREDENTIAL_HEADER } from '@tidemark/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticator } from '../middleware/authenticate.ts';
 import { type Authenticated, limitedId } from '../middleware/authenticated.ts';
@@ -11,6 +12,8 @@ export interface KeyCheck {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly cookie: SessionCookie;
+  /** Returns whether the MCP endpoint sent a request with this credential. Undefined: there is no such endpoint. */
+  readonly isFromMcp?: ((credential: string | undefined) => boolean) | undefined;
 }
 
 /** The caller of each response, or the reason why there is none. */
@@ -38,14 +41,23 @@ export async function requireKey(request: Request, response: Response, options: 
   return result;
 }
 
-/** Authenticates a request, also again while its stream is open. @throws AppError unauthorized, unavailable, rate_limited */
-export function authenticateRequest(
+/**
+ * Authenticates a request, also again while its stream is open. Access tokens of applications are issued for the MCP endpoint (RFC 8707), and
+ * are refused unless it sent the request. @throws AppError unauthorized, unavailable, rate_limited
+ */
+export async function authenticateRequest(
   request: Request,
   response: Response,
-  { authenticator, cookie }: KeyCheck,
+  { authenticator, cookie, isFromMcp }: KeyCheck,
 ): Promise<Authenticated> {
   const presented = { authorization: request.get('authorization'), sessionToken: cookie.tokenOf(request) };
-  return authenticator.authenticate(presented, requestIdOf(response), clientGroup(request.ip ?? ''));
+  const auth = await authenticator.authenticate(presented, requestIdOf(response), clientGroup(request.ip ?? ''));
+  if (auth.isGrant && isFromMcp?.(request.get(REST_CREDENTIAL_HEADER)) !== true)
+    throw new AppError(
+      'unauthorized',
+      'this access token was issued for the MCP endpoint and is not an API key: send a key from POST /v1/me/keys',
+    );
+  return auth;
 }
 
 /** A request to be counted, and the owner of its window as errors name it. */

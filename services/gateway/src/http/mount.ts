@@ -57,6 +57,7 @@ const ANONYMOUS: Authenticated = {
   rpm: 0,
   workspaceRpm: 0,
   isSuspended: false,
+  isGrant: false,
   person: undefined,
 };
 

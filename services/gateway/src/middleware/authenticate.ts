@@ -115,6 +115,7 @@ export class Authenticator {
       scopes: key.scopes,
       ...limits,
       rpm: Math.min(limits.rpm, key.rpm ?? limits.rpm),
+      isGrant: key.isGrant,
       person: undefined,
     };
   }
@@ -135,6 +136,7 @@ export class Authenticator {
       keyName: '',
       scopes: [scope],
       ...this.#limitsOf(workspace),
+      isGrant: false,
       person: {
         ...{ sessionId, userId, name: found.userName, email: found.email, role },
         state: found.state === 'full' ? 'full' : 'half',

@@ -33,6 +33,8 @@ export interface Authenticated {
   readonly workspaceRpm: number;
   /** The workspace is suspended by its parent. */
   readonly isSuspended: boolean;
+  /** The key is an access token that a person granted to an application. It is valid in requests of the MCP endpoint only. */
+  readonly isGrant: boolean;
   /** undefined: the caller is a key. */
   readonly person: SignedIn | undefined;
 }

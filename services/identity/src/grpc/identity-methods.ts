@@ -25,6 +25,7 @@ const toKey = ({
   lastUsedAt,
   lastFour,
   createdBy,
+  isGrant,
 }: ApiKeyRecord): Key => ({
   id,
   name,
@@ -36,6 +37,7 @@ const toKey = ({
   lastUsedAt: lastUsedAt ?? undefined,
   lastFour,
   createdBy,
+  isGrant,
 });
 
 /** Returns the caller, whose key is not restricted to projects. @throws AppError forbidden */

@@ -10,16 +10,26 @@ import type { PageTask } from '../domain/page-task.ts';
 import { extractionPrompt } from './extraction-prompt.ts';
 import type { ExtractionStore } from './extraction-store.ts';
 import type { FailingModels } from './failing-models.ts';
-import type { ExtractionErrorCode, ExtractionResult, ModelCall, makeRequestExtraction } from './request-extraction.ts';
+import {
+  type ExtractionErrorCode,
+  type ExtractionResult,
+  type ModelCall,
+  type makeRequestExtraction,
+  mostTokensOf,
+} from './request-extraction.ts';
+import type { TokenBudget } from './token-budget.ts';
 
 /** Time of all calls for one page, ms. */
 const WITHIN_MS = 45_000;
+/** Tokens of a job whose options are older than the setting. */
+const DEFAULT_MAX_TOKENS = 10_000_000;
 /** Increases when the prompt changes: earlier values are then not reused. */
 const PROMPT_VERSION = 1;
 
 export interface ExtractPageDeps {
   readonly sealer: Pick<Sealer, 'open'>;
   readonly store: Pick<ExtractionStore, 'find' | 'record'>;
+  readonly budget: Pick<TokenBudget, 'reserve' | 'settle'>;
   readonly requestExtraction: ReturnType<typeof makeRequestExtraction>;
   readonly failing: FailingModels;
   /** Calls in progress, shared fairly between workspaces. */
@@ -85,7 +95,7 @@ class PageExtraction {
       const inputHash = hash([common.extractionKey, prompt.question]);
       const known = await store.find(workspaceId, inputHash);
       if (known !== undefined) return { ...NONE, ...common, valueJson: known, isCached: true };
-      const result = await this.#request({ model, prompt, schemaJson: extract.schemaJson }, extract.connectionId, page);
+      const result = await this.#request({ model, prompt, schemaJson: extract.schemaJson }, extract, page);
       const { tokens, ...outcome } = result;
       const valueJson = 'valueJson' in outcome ? outcome.valueJson : undefined;
       if (valueJson !== undefined || tokens.input + tokens.output > 0)
@@ -101,10 +111,11 @@ class PageExtraction {
   /** Calls the model under a slot, unless it failed repeatedly. */
   async #request(
     call: Pick<ModelCall, 'model' | 'prompt' | 'schemaJson'>,
-    connectionId: string,
-    { task: { workspaceId }, signal }: PageInput,
+    { connectionId, maxTokens }: ExtractOptions,
+    { task, signal }: PageInput,
   ): Promise<ExtractionResult> {
-    const { slots, failing, requestExtraction, withinMs = WITHIN_MS } = this.#deps;
+    const { slots, failing, budget, requestExtraction, withinMs = WITHIN_MS } = this.#deps;
+    const { workspaceId } = task;
     const failureKey = `${workspaceId} ${connectionId}`;
     const skipped = {
       tokens: NO_TOKENS,
@@ -121,7 +132,10 @@ class PageExtraction {
     try {
       // Calls that waited may have failed since.
       if (failing.isOpen(failureKey)) return skipped;
+      const most = mostTokensOf(call.prompt);
+      if (!(await budget.reserve(task, most, maxTokens || DEFAULT_MAX_TOKENS))) return overBudget(maxTokens);
       const result = await requestExtraction({ ...call, withinMs, signal });
+      await budget.settle(task, most, result.tokens.input + result.tokens.output);
       failing.record(failureKey, 'errorCode' in result && result.errorCode !== 'invalid');
       return result;
     } finally {
@@ -131,6 +145,10 @@ class PageExtraction {
 }
 
 const NO_TOKENS = { input: 0, output: 0 };
+const overBudget = (maxTokens: number): ExtractionResult => ({
+  ...{ tokens: NO_TOKENS, errorCode: 'budget' },
+  error: `this extraction could exceed the ${maxTokens} tokens that the job may use; raise config.extract.max_tokens`,
+});
 const NONE: Extraction = {
   ...{ model: '', inputTokens: 0, outputTokens: 0, isCached: false, isTruncated: false },
   ...{ extractionKey: '', errorCode: '', error: '' },

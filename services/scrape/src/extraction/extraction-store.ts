@@ -61,12 +61,18 @@ export class ExtractionStore {
 
   /** Deletes expired values periodically. */
   openExpiry(log: Logger): PeriodicTask {
-    const run = () =>
-      this.#pool.query(
+    const run = async () => {
+      await this.#pool.query(
+        `DELETE FROM extraction_budgets WHERE (workspace_id, job_id) IN (
+           SELECT workspace_id, job_id FROM extraction_budgets WHERE updated_at < now() - interval '30 days' LIMIT $1)`,
+        [EXPIRED_PER_STATEMENT],
+      );
+      await this.#pool.query(
         `DELETE FROM extractions WHERE (workspace_id, input_hash) IN (
            SELECT workspace_id, input_hash FROM extractions WHERE created_at < now() - interval '30 days' LIMIT $1)`,
         [EXPIRED_PER_STATEMENT],
       );
+    };
     const failed = 'deletion of expired extractions failed, will retry';
     return new PeriodicTask({ everyMs: EXPIRY_INTERVAL_MS, run, failed, log });
   }

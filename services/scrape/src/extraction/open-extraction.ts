@@ -8,6 +8,7 @@ import { type ExtractPage, makeExtractPage } from './extract-page.ts';
 import { ExtractionStore } from './extraction-store.ts';
 import { FailingModels } from './failing-models.ts';
 import { makeRequestExtraction } from './request-extraction.ts';
+import { TokenBudget } from './token-budget.ts';
 
 /** Calls of models in progress in this process, and pages that wait for one. */
 const MAX_CALLS = 32;
@@ -28,7 +29,7 @@ export function openExtraction(app: ScrapeApp, { pool, outbox, sealer, client }:
   app.own(store.openExpiry(app.log));
   return makeExtractPage({
     sealer,
-    store,
+    ...{ store, budget: new TokenBudget(pool) },
     requestExtraction: makeRequestExtraction(makeRequestCompletion(client)),
     failing: new FailingModels(() => performance.now()),
     slots: new FairQueue({

@@ -3,7 +3,7 @@ import { type Model, type makeRequestCompletion, type Prompt, parseAnswer, type 
 import { correctionPrompt } from './extraction-prompt.ts';
 
 /** Why an extraction failed. */
-export type ExtractionErrorCode = 'timeout' | 'unavailable' | 'refused' | 'invalid' | 'busy' | 'empty';
+export type ExtractionErrorCode = 'timeout' | 'unavailable' | 'refused' | 'invalid' | 'busy' | 'empty' | 'budget';
 
 export type ExtractionResult = { readonly tokens: Tokens } & (
   | { readonly valueJson: string }
@@ -12,6 +12,8 @@ export type ExtractionResult = { readonly tokens: Tokens } & (
 
 /** Tokens of one answer. */
 const MAX_ANSWER_TOKENS = 8_000;
+/** Characters per token, at most few: texts have 2 to 5. */
+const CHARS_PER_TOKEN = 2;
 const MAX_VALUE_CHARS = 32_000;
 const MAX_VALUE_DEPTH = 32;
 
@@ -23,6 +25,10 @@ export interface ModelCall {
   readonly withinMs: number;
   readonly signal: AbortSignal;
 }
+
+/** Returns the tokens that an extraction can use at most: its first call, and the one that corrects its answer. */
+export const mostTokensOf = ({ rules, question }: Prompt): number =>
+  2 * Math.ceil((rules.length + question.length) / CHARS_PER_TOKEN) + 3 * MAX_ANSWER_TOKENS;
 
 type RequestCompletion = ReturnType<typeof makeRequestCompletion>;
 

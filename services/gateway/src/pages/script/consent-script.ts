@@ -30,6 +30,11 @@ async function showConsent() {
 if (page === 'consent')
   showConsent().catch((error) => {
     if (error.code === 'unauthorized') return location.assign('/auth/login?next=' + encodeURIComponent(location.pathname + location.search));
+    if (error.code === 'mfa_required') {
+      show('The workspace requires a second factor. Set one up, and then open the link of the application again.', true);
+      byId('content').replaceChildren(button('Set up a second factor', () => location.assign('/auth/account'), ''));
+      return;
+    }
     show(textOf(error), true);
   });
 `;

@@ -182,3 +182,14 @@ CREATE TABLE "extractions" (
     CONSTRAINT "extractions_pkey" PRIMARY KEY ("workspace_id","input_hash")
 );
 CREATE INDEX "extractions_created_at_idx" ON "extractions"("created_at");
+
+-- Tokens that the extractions of a job used or have reserved.
+CREATE TABLE "extraction_budgets" (
+    "workspace_id" TEXT NOT NULL,
+    "job_id" TEXT NOT NULL,
+    "tokens" BIGINT NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "extraction_budgets_pkey" PRIMARY KEY ("workspace_id","job_id")
+);
+CREATE INDEX "extraction_budgets_updated_at_idx" ON "extraction_budgets"("updated_at");
