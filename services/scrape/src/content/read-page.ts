@@ -101,7 +101,8 @@ export function readPage(request: ReadRequest): PageReading {
   const text = scope === whole ? wholeText : toText(scope.roots, scope.textSkip);
   const words = countWords(text);
   // The verdict of a page does not depend on other pages.
-  const mainWords = scope.isMain ? countWords(wholeText) : countWords(toText(unlessOmitted(main), MAIN_TEXT));
+  const mainText = scope.isMain ? wholeText : toText(unlessOmitted(main), MAIN_TEXT);
+  const mainWords = mainText === text ? words : countWords(mainText);
   // A choice that the caller made is not doubted.
   const doubts = scope.isMain ? findDoubts({ page, head, text: wholeText, words: mainWords }) : [];
   const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length, doubts });

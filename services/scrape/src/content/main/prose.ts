@@ -40,11 +40,17 @@ export function findShown(start: Element, passes: (element: Element) => boolean)
 }
 
 /** What siblings of one kind share: the tag and the first class name. */
-export function makeOf(element: Element): string {
-  const names = element.attributes['class']?.trim() ?? '';
-  const end = names.search(/\s/);
-  return `${element.tag} ${end === -1 ? names : names.slice(0, end)}`;
+export function makeOf({ tag, attributes }: Element): string {
+  const names = attributes['class'];
+  if (names === undefined) return `${tag} `;
+  let from = 0;
+  while (names.charCodeAt(from) <= SPACE) from++;
+  let to = from;
+  while (names.charCodeAt(to) > SPACE) to++;
+  return `${tag} ${names.slice(from, to)}`;
 }
+
+const SPACE = 32;
 
 export const isHeadingTag = (tag: string): boolean => HEADING_TAGS.has(tag);
 
