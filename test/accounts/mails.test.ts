@@ -18,6 +18,14 @@ const content = AccountMailContent.parse({
     otherEmail: 'new@example.com',
   },
   ...{ passkeyName: 'Laptop', providerName: 'Acme' },
+  ...{
+    used: '80 % of its credits',
+    left: '2,000',
+    resetsAt: '2026-12-01',
+    plan: 'Starter',
+    amount: '₹1,900.00',
+    endsAt: '2026-12-08',
+  },
 });
 
 describe.each(ACCOUNT_MAIL_KINDS)('the mail %s', (kind) => {

@@ -38,14 +38,7 @@ export const gateway = defineService({
       export: app.dial('export', app.config.EXPORT_ADDR),
       delivery: app.dial('delivery', app.config.DELIVERY_ADDR),
     };
-    const redis = new Redis(REDIS_URL, {
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: 250,
-      retryStrategy: (tries) => Math.min(tries * 100, 1_000),
-    });
-    // Without a listener the error event would end the process. The rate limiter checks the connection status.
-    redis.on('error', () => undefined);
+    const redis = openRedis(REDIS_URL);
     app.own({ close: () => redis.disconnect() });
 
     const catalogue = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
@@ -86,3 +79,16 @@ export const gateway = defineService({
     });
   },
 });
+
+/** Opens Redis so that a command fails at once where it is unavailable: a request does not wait for it. */
+function openRedis(url: string): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 250,
+    retryStrategy: (tries) => Math.min(tries * 100, 1_000),
+  });
+  // Without a listener the error event would end the process. The rate limiter checks the connection status.
+  redis.on('error', () => undefined);
+  return redis;
+}
