@@ -1,6 +1,7 @@
 import type { Change, ChangedBlock, ChangedField } from '@tidemark/sdk';
 import { useRead } from '../../api/queries.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { foldFrame } from './fold-frame.ts';
 import type { Readings } from './readings.ts';
@@ -88,7 +89,9 @@ export function WordDiff({
       <Blocks blocks={shown} />
       {folded.length === 0 ? null : (
         <details className="mt-4">
-          <summary className="mb-3 cursor-pointer text-muted">{texts.folded(folded.length)}</summary>
+          <summary className="mb-3 cursor-pointer text-muted">
+            {texts.folded(count(folded.length, 'block', 'blocks'))}
+          </summary>
           <Blocks blocks={folded} />
         </details>
       )}

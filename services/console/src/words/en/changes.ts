@@ -1,5 +1,3 @@
-import { count } from '../format.ts';
-
 export const changes = {
   title: 'Changes',
   heading: (count: string) => `${count} since the last run`,
@@ -62,7 +60,7 @@ export const changes = {
   field: (name: string) => `Field ${name}`,
   movedFrom: (url: string) => `Moved from ${url}`,
   returned: 'The page was removed earlier and is back.',
-  folded: (blocks: number) => count(blocks, 'block around the content', 'blocks around the content'),
+  folded: (blocks: string) => `${blocks} around the content`,
   truncated: 'This list is not complete.',
   onPages: (count: string) => `The same edit on ${count}`,
   linkFrom: (text: string) => `Link “${text}”`,
