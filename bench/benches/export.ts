@@ -49,6 +49,9 @@ const DESTINATIONS: Readonly<Record<string, (figures: Figures, sizes: Sizes) => 
 
 const LIMITED = 'BENCH_EXPORT_LIMITED';
 
+/** Downloads of the small run before the large one: the process then has the memory that a download of any size uses again. */
+const WARMING = 4;
+
 const { values } = parseArgs({
   options: {
     section: { type: 'string', default: 'files' },
@@ -97,9 +100,6 @@ async function measureSections(sections: readonly string[], sizes: Sizes): Promi
     await servers.close();
   }
 }
-
-/** Downloads of the small run before the large one: the process then has the memory that a download of any size uses again. */
-const WARMING = 4;
 
 async function peakOf(servers: ExportServers, run: BenchRun, request: (typeof FORMATS)[number]): Promise<number> {
   let peak = 0;

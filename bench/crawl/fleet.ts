@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ServiceName } from '../../deploy/local/stack.ts';
+import { TEST_PLAN } from '../../test/harness/catalogue.ts';
 import { type OwnFleet, startFleet } from '../../test/harness/fleet.ts';
 import type { Watched } from './cost.ts';
 
@@ -20,7 +21,7 @@ export async function startBenchFleet(services: readonly ServiceName[] = WITHOUT
     { tier: 'http', credits: 1, says: '' },
     { tier: 'browser', credits: 5, says: '' },
   ];
-  writeFileSync(catalogue, JSON.stringify({ plans: { free: plan, scale: plan }, ladder }));
+  writeFileSync(catalogue, JSON.stringify({ plans: { free: plan, [TEST_PLAN]: plan }, ladder }));
   process.env['TIDEMARK_CATALOGUE'] = catalogue;
   return startFleet({ services, egressAllow: HOSTS.join(','), logLevel: 'error' });
 }

@@ -1,5 +1,7 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
-import { startFauxqs } from 'fauxqs';
 import { ObjectDriver } from '../../../services/export/src/destinations/objects/object-driver.ts';
 import type { ObjectTarget } from '../../../services/export/src/destinations/objects/object-store.ts';
 import { S3Target } from '../../../services/export/src/destinations/objects/s3/s3-target.ts';
@@ -71,12 +73,20 @@ async function measureTarget(
   );
 }
 
-/** Measures against an emulator in this process: the figure is a ratio, both sides have its cost. */
+/** Starts the emulator of S3 in a process of its own: it keeps the objects in memory, which is no memory of the driver. */
+async function startEmulator(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const child = fork(join(import.meta.dirname, 's3-emulator.ts'), {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [port] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
+  return { child, port: Number(port) };
+}
+
 export async function measureS3(figures: Figures, sizes: Sizes): Promise<void> {
-  const server = await startFauxqs({ port: 0, logger: false, host: 'localhost' });
+  const { child, port } = await startEmulator();
   try {
-    server.createBucket('exports');
-    const endpoint = `http://127.0.0.1:${server.port}`;
+    const endpoint = `http://127.0.0.1:${port}`;
     const account = { accessKeyId: 'key', secretAccessKey: 'secret' };
     const target = new S3Target(
       { endpoint, region: 'us-east-1', bucket: 'exports', ...account, hasPathStyle: true },
@@ -88,7 +98,7 @@ export async function measureS3(figures: Figures, sizes: Sizes): Promise<void> {
     };
     await measureTarget(figures, target, sizes, { name: 's3', send });
   } finally {
-    await server.stop();
+    child.kill();
   }
 }
 
