@@ -84,6 +84,14 @@ class Calls(unittest.TestCase):
             with self.assertRaises(tidemark.UnexpectedError):
                 client_of(server).api.get_me()
 
+    def test_json_that_is_cut_is_read_again(self) -> None:
+        def respond(_: Seen, handler: BaseHTTPRequestHandler, count: int) -> None:
+            send(handler, 200, b'{"id": "ws' if count == 1 else {"id": "ws_1"})
+
+        with FakeServer(respond) as server:
+            self.assertEqual(client_of(server).api.get_me()["id"], "ws_1")
+            self.assertEqual(len(server.seen), 2)
+
     def test_a_page_of_a_proxy_is_reported_as_unexpected(self) -> None:
         with FakeServer(lambda _, handler, __: send(handler, 200, b"<p>", content_type="text/html")) as server:
             with self.assertRaisesRegex(tidemark.UnexpectedError, "check the base URL"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -180,10 +181,10 @@ class Job(Generic[Envelope]):
                     yield JobEvent(cast(Any, name), data, identifier)
                 if deadline is not None and time.monotonic() > deadline:
                     raise TimeoutError(f"the job {self.id} has not ended; it continues on the server")
-        except OSError as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             if isinstance(error, TimeoutError) and deadline is not None and time.monotonic() >= deadline:
                 raise TimeoutError(f"the job {self.id} has not ended; it continues on the server") from error
-            raise NetworkError(f"the event stream ended unexpectedly: {error}", code="network") from error
+            raise NetworkError(f"the event stream ended unexpectedly: {error!r}", code="network") from error
         finally:
             stream.close()
 

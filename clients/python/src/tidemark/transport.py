@@ -13,9 +13,8 @@ import urllib.request
 import uuid
 import zlib
 from collections.abc import Callable, Mapping
-from email.message import Message
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Protocol
 
 from .errors import NetworkError, TidemarkError, TimeoutError, UnexpectedError
 from .generated.api import IDEMPOTENT, RAW
@@ -28,6 +27,10 @@ FIRST_DELAY = 0.5
 # Longest wait that a server can demand, seconds. The rate window is one minute.
 MAX_DELAY = 120.0
 RETRIED = {429, 502, 503, 504}
+
+
+class _Headers(Protocol):
+    def get(self, name: str, /) -> str | None: ...
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -47,7 +50,7 @@ def _query(query: Mapping[str, Any]) -> str:
     return f"?{urllib.parse.urlencode(given)}" if given else ""
 
 
-def _retry_after(headers: Message[str, str]) -> float | None:
+def _retry_after(headers: _Headers) -> float | None:
     """Reads Retry-After: a number of seconds or a date (RFC 9110 section 10.2.3)."""
     value = headers.get("retry-after")
     if value is None:
@@ -65,7 +68,7 @@ def _content(response: Any) -> bytes:
     return gzip.decompress(body) if response.headers.get("content-encoding") == "gzip" else body
 
 
-def error_of(status: int, headers: Message[str, str], body: bytes) -> TidemarkError:
+def error_of(status: int, headers: _Headers, body: bytes) -> TidemarkError:
     """Returns the error of a response that is no success."""
     request_id, retry_after = headers.get("x-request-id"), _retry_after(headers)
     try:
@@ -177,7 +180,11 @@ class Transport:
             message = f"the response of {request.full_url} is incomplete: {error!r}"
             raise NetworkError(message, code="network") from error
         if is_json:
-            return json.loads(body)
+            try:
+                return json.loads(body)
+            except ValueError as error:
+                message = f"the response of {request.full_url} is no JSON: {error}"
+                raise NetworkError(message, code="network") from error
         if not body:
             return None
         message = f"expected JSON, received {content_type or 'no content type'}: check the base URL"
