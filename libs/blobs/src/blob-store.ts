@@ -44,8 +44,7 @@ export class BlobStore {
     });
     if (packed === undefined) throw new AppError('not_found', 'blob not found');
     const bytes = await unpackBlob(packed);
-    if (hash('sha256', bytes) !== sha256)
-      throw new AppError('internal', 'a stored body is damaged');
+    if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
     return bytes;
   }
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { zstdCompressSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
 import { packBlob } from './pack-blob.ts';
 import { contentSize, unpackBlob } from './unpack-blob.ts';
 
