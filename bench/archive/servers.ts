@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
 import { openPool, type Peer } from '@tidemark/service';
@@ -46,6 +46,7 @@ async function startArchive(stack: Stack, address: string): Promise<{ peer: Peer
 
 export async function startArchiveServers(): Promise<ArchiveServers> {
   rmSync(DATA_DIR, { recursive: true, force: true });
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
   const port = (await choosePorts(join(DATA_DIR, 'archive-port.json'), ['archive']))('archive');
   const address = `${LOOPBACK}:${port}`;
   const env = { scrape: { READ_THREADS: '1', ARCHIVE_ADDR: address } };

@@ -73,6 +73,12 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^ok {2}http:\S+\/prices {2}\d+ words, 1 credit\n$/);
   });
 
+  test('prints the row as JSON for several bodies of one page', async () => {
+    const { code, stdout } = await tidemark('scrape', '-f', 'markdown,links', `${site.origin}/prices`);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ markdown: expect.stringContaining('crowns'), links: expect.any(Array) });
+  });
+
   test('ends with 1 and no body for a page that is not there', async () => {
     const { code, stdout, stderr } = await tidemark('scrape', `${site.origin}/nothing`);
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('NOT_FOUND') });

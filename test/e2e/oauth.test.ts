@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   Client,
   type OAuthClientProvider,
+  type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
   StreamableHTTPClientTransport,
@@ -36,6 +37,7 @@ class AgentAccess implements OAuthClientProvider {
   page: URL | undefined;
   saved: StoredOAuthTokens | undefined;
   #client: StoredOAuthClientInformation | undefined;
+  #discovered: OAuthDiscoveryState | undefined;
   #verifier = '';
 
   clientInformation = () => this.#client;
@@ -53,6 +55,10 @@ class AgentAccess implements OAuthClientProvider {
     this.#verifier = verifier;
   }
   codeVerifier = () => this.#verifier;
+  saveDiscoveryState(discovered: OAuthDiscoveryState): void {
+    this.#discovered = discovered;
+  }
+  discoveryState = () => this.#discovered;
 }
 
 /** Sends the decision of a person, as the consent page does. */

@@ -59,6 +59,24 @@ class Jobs(unittest.TestCase):
             self.assertEqual(urls, ["a", "b", "c"])
             self.assertEqual(server.seen[1].headers["last-event-id"], "2")
 
+    def test_a_stream_that_is_cut_within_a_chunk_or_an_event_continues(self) -> None:
+        def respond(request: Seen, handler: BaseHTTPRequestHandler, count: int) -> None:
+            if count == 3:
+                return stream(handler, event("page", {"url": "b"}, 2), event("done", state(3)))
+            first = event("page", {"url": "a"}, 1) if count == 1 else b"event: page\ndata: {\n\n"
+            handler.protocol_version = "HTTP/1.1"
+            handler.send_response(200)
+            handler.send_header("content-type", "text/event-stream")
+            handler.send_header("transfer-encoding", "chunked")
+            handler.end_headers()
+            handler.wfile.write(f"{len(first):x}\r\n".encode() + first + b"\r\nffff\r\nevent: pa")
+            handler.close_connection = True
+
+        with FakeServer(respond) as server:
+            urls = [one.data["url"] for one in crawl_of(server).events() if one.event == "page"]
+            self.assertEqual(urls, ["a", "b"])
+            self.assertEqual([one.headers.get("last-event-id") for one in server.seen], [None, "1", "1"])
+
     def test_wait_polls_where_there_is_no_event_stream(self) -> None:
         def respond(request: Seen, handler: BaseHTTPRequestHandler, count: int) -> None:
             is_over = count > 2

@@ -51,8 +51,12 @@ export function makeRequestCompletion(
       const [text, tokens] = [protocol.readText(body), protocol.readTokens(body)];
       return text === undefined ? { why: 'the response holds no text', tokens } : { text, tokens };
     } catch (error) {
-      if (timeout.aborted) return { why: 'the model timed out', isLate: true };
-      if (error instanceof FetchFailed) return { why: `no response from the model’s service: ${error.message}` };
+      if (limits.signal?.aborted === true) throw error;
+      const isFailed = error instanceof FetchFailed;
+      // The client ends a request by the same limit, at times before the signal does.
+      if (timeout.aborted || (isFailed && error.kind === 'timeout'))
+        return { why: 'the model timed out', isLate: true };
+      if (isFailed) return { why: `no response from the model’s service: ${error.message}` };
       throw error;
     }
   };

@@ -1,8 +1,10 @@
 import { Tidemark } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { CliError, EXIT } from './exit.ts';
+import { interruptSignal } from './interrupt.ts';
 import { type Access, accessOf } from './settings.ts';
 import { Output } from './terminal/output.ts';
+import { readLine } from './terminal/read-line.ts';
 
 export interface GlobalOptions {
   readonly json?: boolean;
@@ -22,16 +24,6 @@ export interface Context {
   client(): Tidemark;
 }
 
-const interrupted = new AbortController();
-let isWatched = false;
-
-/** Aborts the signal at the first Ctrl-C; the second ends the process. */
-function interruptSignal(): AbortSignal {
-  if (!isWatched) process.once('SIGINT', () => interrupted.abort(new CliError('interrupted', EXIT.interrupted)));
-  isWatched = true;
-  return interrupted.signal;
-}
-
 /** Returns the context of a command. */
 export function contextOf(command: Command): Context {
   const options = command.optsWithGlobals<GlobalOptions>();
@@ -39,7 +31,7 @@ export function contextOf(command: Command): Context {
   return {
     access,
     out: new Output(options),
-    signal: interruptSignal(),
+    signal: interruptSignal,
     client() {
       if (access.apiKey === '')
         throw new CliError('there is no key: run `tidemark login`, or set TIDEMARK_API_KEY', EXIT.signIn);
@@ -52,9 +44,6 @@ export function contextOf(command: Command): Context {
 export async function confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
   if (isConfirmed === true) return;
   if (!process.stdin.isTTY) throw new CliError(`${question} Repeat the command with --yes to confirm.`, EXIT.usage);
-  const { createInterface } = await import('node:readline/promises');
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question(`${question} Type yes to confirm: `);
-  prompt.close();
-  if (answer.trim() !== 'yes') throw new CliError('not confirmed: nothing was changed');
+  const answer = await readLine(`${question} Type yes to confirm: `, interruptSignal);
+  if (answer !== 'yes') throw new CliError('not confirmed: nothing was changed');
 }

@@ -13,6 +13,12 @@ export class CliError extends Error {
   }
 }
 
+/** Returns the message of an error with that of its cause: the errors of `fetch` have the reason there. */
+export const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+};
+
 const ADVICE: Readonly<Record<string, string>> = {
   unauthorized: 'Run `tidemark login`, or set TIDEMARK_API_KEY to a valid key.',
   scopes: 'Use a key with this scope: `tidemark whoami` shows what the key may do.',
@@ -23,7 +29,10 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** Returns what is printed for an error, and the exit code. */
 export function describeError(error: unknown): { readonly text: string; readonly exitCode: number } {
-  if (error instanceof CliError) return { text: `error: ${error.message}`, exitCode: error.exitCode };
+  if (error instanceof CliError) {
+    const { message, exitCode } = error;
+    return { text: exitCode === EXIT.interrupted ? message : `error: ${message}`, exitCode };
+  }
   if (!(error instanceof TidemarkError)) {
     const text = error instanceof Error ? error.message : String(error);
     return { text: `error: ${text}`, exitCode: EXIT.failed };
@@ -31,7 +40,8 @@ export function describeError(error: unknown): { readonly text: string; readonly
   const { code, message, requestId, detail = [] } = error;
   const lines = [
     `error: ${message}`,
-    ...detail.map(({ loc, msg }) => `  ${loc.slice(1).join('.')}: ${msg}`),
+    // The message repeats the first ones.
+    ...detail.filter(({ msg }) => !message.includes(msg)).map(({ loc, msg }) => `  ${loc.slice(1).join('.')}: ${msg}`),
     ...(ADVICE[code] === undefined ? [] : [ADVICE[code]]),
     `(${[code, ...(requestId === undefined ? [] : [`request ${requestId}`])].join(', ')})`,
   ];

@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 import { CliError, EXIT } from './exit.ts';
 
 /** Largest input file, bytes. */
 const MAX_BYTES = 200_000_000;
 
-/** Reads a file, or standard input for `-`. @throws CliError */
-export function readInput(path: string): string {
+/** Reads a file, or standard input for `-`. @throws CliError, or the reason of the signal */
+export async function readInput(path: string, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
   try {
-    const bytes = readFileSync(path === '-' ? 0 : path);
-    if (bytes.byteLength > MAX_BYTES) throw new CliError(`${path} is larger than ${MAX_BYTES} bytes: split it`);
-    return bytes.toString('utf8');
+    const input = addAbortSignal(signal, path === '-' ? process.stdin : createReadStream(path));
+    for await (const chunk of input) {
+      size += chunk.length;
+      if (size > MAX_BYTES) throw new CliError(`${path} is larger than ${MAX_BYTES} bytes: split it`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof CliError) throw error;
     throw new CliError(`${path} could not be read: ${error instanceof Error ? error.message : error}`, EXIT.usage);
   }

@@ -14,6 +14,7 @@ import { addProjects } from './commands/projects.ts';
 import { addScrape } from './commands/scrape.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { describeError, EXIT } from './exit.ts';
+import { interruptSignal, watchInterrupts } from './interrupt.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS = [
@@ -42,7 +43,8 @@ export function createProgram(): Command {
 function inherit(program: Command): void {
   const globals = program.options.filter(({ long }) => long !== '--version');
   const visit = (command: Command): void => {
-    for (const option of globals) command.addOption(Object.assign(Object.create(option), { hidden: true }));
+    for (const option of globals)
+      command.addOption(Object.assign(Object.create(option), { helpGroupHeading: 'Global options:' }));
     command.exitOverride();
     command.commands.forEach(visit);
   };
@@ -55,10 +57,13 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
   );
+  watchInterrupts();
   try {
     // An optional value would take the next argument: `--json prj_…`.
     await createProgram().parseAsync(argv.map((word) => word.replace(/^--json=/, '--fields=')));
-  } catch (error) {
+    interruptSignal.throwIfAborted();
+  } catch (failure) {
+    const error: unknown = interruptSignal.aborted ? interruptSignal.reason : failure;
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CliError } from './exit.ts';
+import { CliError, EXIT } from './exit.ts';
 
 export interface Profile {
   readonly apiKey?: string;
@@ -63,13 +63,20 @@ export interface AccessOptions {
   readonly baseUrl?: string | undefined;
 }
 
+/** Returns an address without the slash at its end. @throws CliError */
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
+  throw new CliError(`the base URL ${text} is no http or https URL, such as ${DEFAULT_BASE_URL}`, EXIT.usage);
+}
+
 /** Returns the key and the address: of options, then of the environment, then of the profile. */
 export function accessOf({ profile = 'default', baseUrl }: AccessOptions, env: NodeJS.ProcessEnv): Access {
   const stored = readProfiles(settingsFile(env))[profile] ?? {};
   const fromEnv = textOr(env['TIDEMARK_API_KEY']);
   return {
     apiKey: fromEnv ?? stored.apiKey ?? '',
-    baseUrl: baseUrl ?? textOr(env['TIDEMARK_BASE_URL']) ?? stored.baseUrl ?? DEFAULT_BASE_URL,
+    baseUrl: checkedUrl(baseUrl ?? textOr(env['TIDEMARK_BASE_URL']) ?? stored.baseUrl ?? DEFAULT_BASE_URL),
     source: fromEnv !== undefined ? 'TIDEMARK_API_KEY' : stored.apiKey === undefined ? 'none' : 'profile',
   };
 }

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { VERSION } from '../src/version.ts';
 let folder = '';
 let program = '';
 let baseUrl = '';
+let waiting: PromiseWithResolvers<void> | undefined;
 const server = createServer((request, response) => answer(request.url ?? '', request.headers.authorization, response));
 
 /** A server with one workspace. */
@@ -38,6 +39,21 @@ function answer(url: string, authorization: string | undefined, response: Server
       limits: { rpm: 60 },
       key: { name: 'k', scopes: ['write'], can: ['read', 'write'] },
     });
+  // A command that lists projects gets no response.
+  if (url.startsWith('/v1/projects?')) {
+    waiting?.resolve();
+    return;
+  }
+  if (url.startsWith('/v1/webhooks')) return void send(200, { data: [], next: null, cursor: null });
+  if (url === '/v1/map') {
+    const msg = 'url: the address is empty';
+    return void send(422, {
+      error: msg,
+      code: 'validation',
+      request_id: 'req_9',
+      detail: [{ loc: ['body', 'url'], msg }],
+    });
+  }
   send(404, { error: 'there is no such project', code: 'not_found', request_id: 'req_9' });
 }
 
@@ -56,6 +72,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+const environment = (key: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  XDG_CONFIG_HOME: join(folder, 'config'),
+  TIDEMARK_BASE_URL: baseUrl,
+  TIDEMARK_API_KEY: key,
+});
+
 interface Ended {
   readonly code: unknown;
   readonly stdout: string;
@@ -64,18 +87,24 @@ interface Ended {
 
 /** Runs the bundle in an environment of its own. */
 function run(args: readonly string[], { key = '', input = '' } = {}): Promise<Ended> {
-  const env = {
-    PATH: process.env['PATH'],
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    TIDEMARK_BASE_URL: baseUrl,
-    TIDEMARK_API_KEY: key,
-  };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [program, ...args], { env: environment(key) }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
     );
     child.stdin?.end(input);
   });
+}
+
+/** Runs a shell command on a terminal of its own, with script(1). `type` is typed after `prompt` is shown. */
+function onTerminal(command: string, prompt: string, type: string): Promise<string> {
+  const child: ChildProcess = spawn('script', ['-qec', command, '/dev/null'], { env: environment('') });
+  let shown = '';
+  let isTyped = false;
+  child.stdout?.on('data', (chunk) => {
+    shown += String(chunk);
+    if (!isTyped && shown.includes(prompt)) isTyped = child.stdin?.write(type) ?? false;
+  });
+  return new Promise((resolve) => child.once('close', () => resolve(shown)));
 }
 
 describe('tidemark', () => {
@@ -119,6 +148,65 @@ describe('tidemark', () => {
   it('does not store a key that the server refuses', async () => {
     expect(await run(['login', '--key-stdin'], { input: 'service_bad' })).toMatchObject({ code: 4 });
     expect(await run(['whoami'])).toMatchObject({ code: 4 });
+  });
+
+  it('ends at once with 130 at Ctrl-C while it waits for a response', async () => {
+    waiting = Promise.withResolvers<void>();
+    const child = spawn(process.execPath, [program, 'projects'], { env: environment('service_good') });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    await waiting.promise;
+    child.kill('SIGINT');
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect({ code, stderr }).toEqual({ code: 130, stderr: 'interrupted\n' });
+  });
+
+  it('turns the echo of the terminal on again if the prompt for the key is interrupted', async () => {
+    const command = `trap : INT; stty echo; ${process.execPath} ${program} login; echo "code $?"; stty -a`;
+    const shown = await onTerminal(command, 'API key (not shown)', '\u0003');
+    expect(shown).toContain('code 130');
+    expect(shown).toMatch(/ echo[ ;]/);
+  });
+
+  it('reads a key from the terminal without showing it', async () => {
+    const shown = await onTerminal(`${process.execPath} ${program} login`, 'API key (not shown)', 'service_good\n');
+    expect(shown).toContain('signed in to Harbour');
+    expect(shown).not.toContain('service_good');
+    await run(['logout']);
+  });
+
+  it('loads no further modules of Node for --version, and none that send requests for a command without any', async () => {
+    const probe = join(folder, 'probe.cjs');
+    writeFileSync(probe, "process.on('exit', () => process._rawDebug(process.moduleLoadList.join()));");
+    const loadedBy = (...args: string[]): string =>
+      spawnSync(process.execPath, ['-r', probe, program, ...args], { env: environment(''), encoding: 'utf8' }).stderr;
+    expect(loadedBy('--version')).not.toMatch(/NativeModule (child_process|readline|crypto|http)\b/);
+    expect(loadedBy('config')).not.toMatch(/undici|NativeModule http\b/);
+  });
+
+  it('accepts a base URL with a slash at its end, and refuses one that is no URL', async () => {
+    const with_ = (url: string) => run(['--base-url', url, 'whoami', '--json=plan'], { key: 'service_good' });
+    expect(await with_(`${baseUrl}/`)).toMatchObject({ code: 0, stdout: '{"plan":"free"}\n' });
+    expect(await with_('nonsense')).toMatchObject({ code: 64, stderr: expect.stringContaining('nonsense') });
+  });
+
+  it('states why no response arrived', async () => {
+    const closed = 'http://127.0.0.1:2/v1';
+    for (const args of [['whoami'], ['api', 'GET', '/me']])
+      expect(await run(['--base-url', closed, ...args], { key: 'service_good' })).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^error: no response from \S+\/v1\/me: .*ECONNREFUSED[\s\S]*tidemark doctor/),
+      });
+  });
+
+  it('states the fault of a field once', async () => {
+    const { stderr } = await run(['map', ''], { key: 'service_good' });
+    expect(stderr).toBe('error: url: the address is empty\n(validation, request req_9)\n');
+  });
+
+  it('states on stderr that a list is empty', async () => {
+    expect(await run(['webhooks'], { key: 'service_good' })).toEqual({ code: 0, stdout: '', stderr: 'none\n' });
+    expect(await run(['webhooks', '--json'], { key: 'service_good' })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('prints only the named fields of JSON', async () => {
@@ -204,6 +292,14 @@ describe('the text of the command line', () => {
       fields: [],
     } as unknown as Parameters<typeof patchOf>[0];
     expect(patchOf(change)).toBe('modified https://a.example/\n@@ Prices @@\nThe fee is [-12-]{+14+}\n');
+  });
+
+  it('shows the section of an edit once for all its blocks', () => {
+    const block = (section: string, before: string) => ({ section, before, after: null, words: [] });
+    const blocks = [block('', 'Skip'), block('', 'Home'), block('Prices', 'A fee')];
+    const change = { url: 'https://a.example/', kind: 'removed', blocks, fields: [] };
+    const patch = patchOf(change as unknown as Parameters<typeof patchOf>[0]);
+    expect(patch).toBe('removed https://a.example/\n@@ @@\n[-Skip-]\n[-Home-]\n@@ Prices @@\n[-A fee-]\n');
   });
 
   it('names the file of a page without separators of paths, and differently for each URL', () => {

@@ -60,6 +60,9 @@ function queryOf(query: Values): string {
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** The errors of `fetch` have the reason as their cause. */
+const reasonOf = (error: unknown): unknown => (error instanceof Error && error.cause) || error;
+
 /** Sends the requests of the contract, with timeouts and retries. */
 export class Core {
   readonly baseUrl: string;
@@ -115,7 +118,11 @@ export class Core {
         const failure =
           error instanceof TidemarkError
             ? error
-            : new TidemarkError({ code: 'network', message: `no response from ${wire.url}: ${error}`, cause: error });
+            : new TidemarkError({
+                code: 'network',
+                message: `no response from ${wire.url}: ${reasonOf(error)}`,
+                cause: error,
+              });
         const isRetried = RETRIED.has(failure.status) && failure.code !== 'timeout';
         const delay = failure.retryAfterMs ?? FIRST_DELAY_MS * 2 ** tries * (0.75 + Math.random() / 2);
         if (tries >= retries || !isRetried || delay > MAX_DELAY_MS) throw failure;

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, Unpack, cast
 
 from .errors import NetworkError, TidemarkError, UnexpectedError
-from .generated.contract import CrawlEnvelope, CrawlPage, JobEnvelope, KeptCrawl, PageRow
+from .generated.contract import CrawlEnvelope, CrawlPage, JobEnvelope, KeepRequest, KeptCrawl, PageRow
 from .paging import check_advance, items
 from .transport import Transport
 
@@ -180,10 +181,10 @@ class Job(Generic[Envelope]):
                     yield JobEvent(cast(Any, name), data, identifier)
                 if deadline is not None and time.monotonic() > deadline:
                     raise TimeoutError(f"the job {self.id} has not ended; it continues on the server")
-        except OSError as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             if isinstance(error, TimeoutError) and deadline is not None and time.monotonic() >= deadline:
                 raise TimeoutError(f"the job {self.id} has not ended; it continues on the server") from error
-            raise NetworkError(f"the event stream ended unexpectedly: {error}", code="network") from error
+            raise NetworkError(f"the event stream ended unexpectedly: {error!r}", code="network") from error
         finally:
             stream.close()
 
@@ -239,6 +240,6 @@ class Crawl(Job[CrawlEnvelope]):
     def resume(self) -> CrawlEnvelope:
         return cast(CrawlEnvelope, self._transport.call("POST /crawl/{id}/resume", self._path, body={}))
 
-    def keep(self, **settings: Any) -> KeptCrawl:
+    def keep(self, **settings: Unpack[KeepRequest]) -> KeptCrawl:
         """Turns the crawl into a project: ``keep(name=…, schedule=…, retention=…)``."""
         return cast(KeptCrawl, self._transport.call("POST /crawl/{id}/keep", self._path, body=settings))

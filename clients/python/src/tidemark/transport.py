@@ -12,10 +12,9 @@ import urllib.parse
 import urllib.request
 import uuid
 import zlib
-from collections.abc import Callable, Mapping
-from email.message import Message
+from collections.abc import Callable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Protocol, cast
 
 from .errors import NetworkError, TidemarkError, TimeoutError, UnexpectedError
 from .generated.api import IDEMPOTENT, RAW
@@ -30,6 +29,10 @@ MAX_DELAY = 120.0
 RETRIED = {429, 502, 503, 504}
 
 
+class _Headers(Protocol):
+    def get(self, name: str, /) -> str | None: ...
+
+
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """The API does not redirect, and a redirected request would carry the key to another host."""
 
@@ -41,13 +44,13 @@ def _query(query: Mapping[str, Any]) -> str:
     def text(value: Any) -> str:
         if isinstance(value, bool):
             return "true" if value else "false"
-        return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        return ",".join(map(str, cast(Sequence[Any], value))) if isinstance(value, (list, tuple)) else str(value)
 
     given = {name: text(value) for name, value in query.items() if value is not None and value != ""}
     return f"?{urllib.parse.urlencode(given)}" if given else ""
 
 
-def _retry_after(headers: Message[str, str]) -> float | None:
+def _retry_after(headers: _Headers) -> float | None:
     """Reads Retry-After: a number of seconds or a date (RFC 9110 section 10.2.3)."""
     value = headers.get("retry-after")
     if value is None:
@@ -65,7 +68,7 @@ def _content(response: Any) -> bytes:
     return gzip.decompress(body) if response.headers.get("content-encoding") == "gzip" else body
 
 
-def error_of(status: int, headers: Message[str, str], body: bytes) -> TidemarkError:
+def error_of(status: int, headers: _Headers, body: bytes) -> TidemarkError:
     """Returns the error of a response that is no success."""
     request_id, retry_after = headers.get("x-request-id"), _retry_after(headers)
     try:
@@ -98,6 +101,8 @@ class Transport:
         max_retries: int = MAX_RETRIES,
         workspace: str | None = None,
     ) -> None:
+        if not base_url.startswith(("http://", "https://")):
+            raise ValueError(f"the base URL {base_url!r} is no http or https URL, such as http://127.0.0.1:8787/v1")
         self.base_url = base_url.rstrip("/")
         self._api_key = api_key
         self._timeout = timeout
@@ -177,7 +182,11 @@ class Transport:
             message = f"the response of {request.full_url} is incomplete: {error!r}"
             raise NetworkError(message, code="network") from error
         if is_json:
-            return json.loads(body)
+            try:
+                return json.loads(body)
+            except ValueError as error:
+                message = f"the response of {request.full_url} is no JSON: {error}"
+                raise NetworkError(message, code="network") from error
         if not body:
             return None
         message = f"expected JSON, received {content_type or 'no content type'}: check the base URL"

@@ -1,37 +1,22 @@
-import { createInterface } from 'node:readline';
 import { Tidemark } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { contextOf, type GlobalOptions } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { accessOf, readProfiles, settingsFile, writeProfiles } from '../settings.ts';
+import { readLine } from '../terminal/read-line.ts';
 
 /** Reads a key without showing it. */
-async function readKey(): Promise<string> {
+async function readKey(signal: AbortSignal): Promise<string> {
   if (!process.stdin.isTTY) throw new CliError('standard input is no terminal: use --key-stdin', EXIT.usage);
-  process.stderr.write('API key (not shown): ');
-  const prompt = createInterface({ input: process.stdin, terminal: false });
-  const restore = await hideInput();
-  const answer = await new Promise<string>((resolve) => prompt.once('line', resolve));
-  restore();
-  prompt.close();
-  process.stderr.write('\n');
-  return answer.trim();
-}
-
-/** Turns the echo of the terminal off. Returns the function that turns it on. */
-async function hideInput(): Promise<() => void> {
-  const { spawnSync } = await import('node:child_process');
-  const stty = (word: string) => spawnSync('stty', [word], { stdio: ['inherit', 'ignore', 'ignore'] });
-  stty('-echo');
-  return () => void stty('echo');
+  return await readLine('API key (not shown): ', signal, { isHidden: true });
 }
 
 async function logIn(command: Command, fromStdin: boolean): Promise<void> {
   const { profile = 'default', ...options } = command.optsWithGlobals<GlobalOptions>();
   const { out, signal } = contextOf(command);
   const { baseUrl } = accessOf({ ...options, profile }, process.env);
-  const apiKey = fromStdin ? readInput('-').trim() : await readKey();
+  const apiKey = fromStdin ? (await readInput('-', signal)).trim() : await readKey(signal);
   if (!apiKey.startsWith('service_')) throw new CliError('this is no API key: keys begin with service_', EXIT.usage);
   const me = await new Tidemark({ apiKey, baseUrl }).call('GET /me', { signal });
   const file = settingsFile(process.env);

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { TidemarkError } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { contextOf, type GlobalOptions } from '../context.ts';
-import { CliError, EXIT } from '../exit.ts';
+import { CliError, EXIT, messageOf } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { settingsOf } from '../values.ts';
 
@@ -19,7 +20,10 @@ async function callApi(command: Command, method: string, path: string, pairs: re
   const given = settingsOf(pairs);
   if (isRead) for (const [name, value] of Object.entries(given)) url.searchParams.set(name, String(value));
   const input = command.opts<{ input?: string }>().input;
-  const body = input === undefined ? JSON.stringify(given) : readInput(input);
+  const body = input === undefined ? JSON.stringify(given) : await readInput(input, signal);
+  const unreached = (cause: unknown): never => {
+    throw new TidemarkError({ code: 'network', message: `no response from ${url.href}: ${messageOf(cause)}`, cause });
+  };
   const response = await fetch(url, {
     method,
     headers: {
@@ -29,7 +33,7 @@ async function callApi(command: Command, method: string, path: string, pairs: re
     },
     ...(isRead ? {} : { body }),
     signal,
-  });
+  }).catch(unreached);
   if (response.body !== null) for await (const chunk of response.body) process.stdout.write(chunk);
   if (response.headers.get('content-type')?.startsWith('application/json') === true) process.stdout.write('\n');
   if (!response.ok) {

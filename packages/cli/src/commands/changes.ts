@@ -33,12 +33,11 @@ async function recordOf(project: Handle, run_id: string | undefined, signal: Abo
 
 /** Writes the words of an edit as `git diff --word-diff` does. */
 export function patchOf({ url, kind, blocks, fields }: Change): string {
-  const words = blocks.flatMap((block) => {
-    if (block.words.length > 0)
-      return [`@@ ${block.section} @@`, block.words.map(({ op, text }) => marked(op, text)).join('')];
-    const before = block.before === null ? [] : [marked('-', block.before)];
-    const after = block.after === null ? [] : [marked('+', block.after)];
-    return [`@@ ${block.section} @@`, ...before, ...after];
+  const words = blocks.flatMap(({ section, words, before, after }, at) => {
+    const head = at > 0 && blocks[at - 1]?.section === section ? [] : [`@@${section === '' ? '' : ` ${section}`} @@`];
+    if (words.length > 0) return [...head, words.map(({ op, text }) => marked(op, text)).join('')];
+    const parts = [before === null ? '' : marked('-', before), after === null ? '' : marked('+', after)];
+    return [...head, ...parts.filter((part) => part !== '')];
   });
   const changed = fields.map((field) => `@@ field @@ ${JSON.stringify(field)}`);
   return [`${kind} ${url}`, ...words, ...changed, ''].join('\n');

@@ -103,7 +103,7 @@ export function addMap(program: Command): void {
     .option('--limit <n>', 'maximum number of URLs', wholeNumber(1))
     .addHelpText(
       'before',
-      'Examples:\n  tidemark map https://example.com/ --search blog\n  tidemark map https://example.com/ --json url,lastmod\n',
+      'Examples:\n  tidemark map https://example.com/ --search blog\n  tidemark map https://example.com/ --json=url,lastmod\n',
     )
     .action(async (url: string, { search, limit }: { search?: string; limit?: number }, command: Command) => {
       const { client, out, signal } = contextOf(command);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Context, contextOf } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, messageOf } from '../exit.ts';
 import { settingsFile } from '../settings.ts';
 import { VERSION } from '../version.ts';
 
@@ -15,11 +15,6 @@ const TIMEOUT_MS = 10_000;
 const MIN_NODE = 20;
 /** Difference of clocks from which signatures of webhooks are refused, seconds. */
 const MAX_CLOCK_SECONDS = 300;
-
-const messageOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-};
 
 function localFindings({ access }: Context): Finding[] {
   const major = Number(process.versions.node.split('.')[0]);

@@ -15,13 +15,15 @@ interface ExportFlags {
   readonly out?: string;
 }
 
+const isCrawl = (id: string): boolean => /^run_\w+$/.test(id);
+
 export function addExports(program: Command): void {
   program
     .command('export')
-    .description('download a dataset of a project')
-    .argument('<id>', 'project')
-    .argument('<dataset>', 'pages, markdown, changes, fields, sitemap, llms, llms-full')
-    .option('--format <format>', 'jsonl, csv, parquet, xlsx, zip or txt, as the dataset permits')
+    .description('download a dataset of a project or a crawl')
+    .argument('<id>', 'project, or crawl (run_…)')
+    .argument('<dataset>', 'pages, markdown, changes, fields, sitemap, llms, llms-full, evidence')
+    .option('--format <format>', 'jsonl, csv, parquet, xlsx, zip, txt, warc or wacz, as the dataset permits')
     .option('--run <id>', 'run')
     .option('-q, --query <terms>', 'only these pages')
     .option('-o, --out <file>', 'file instead of standard output')
@@ -32,7 +34,12 @@ export function addExports(program: Command): void {
     .action(async (id: string, dataset: ExportQuery['dataset'], flags: ExportFlags, command: Command) => {
       const { client, out, signal } = contextOf(command);
       const { format, run: run_id, query: q, out: file } = flags;
-      const response = await client().projects.of(id).export({ dataset, format, run_id, q }, { signal });
+      const query = { dataset, format, q };
+      const response = isCrawl(id)
+        ? await client().call('GET /crawl/{id}/export', { path: { id }, query, signal })
+        : await client()
+            .projects.of(id)
+            .export({ ...query, run_id }, { signal });
       if (response.body === null) throw new CliError('the export has no content');
       const target = file === undefined ? process.stdout : createWriteStream(file);
       await pipeline(Readable.from(response.body), target, { signal, end: file !== undefined });

@@ -33,9 +33,10 @@ interface ImportFlags {
   readonly schedule?: string;
 }
 
-function planOf(file: string, from: Source): ImportPlan {
+async function planOf(file: string, from: Source, signal: AbortSignal): Promise<ImportPlan> {
+  const text = await readInput(file, signal);
   try {
-    return READERS[from](readInput(file));
+    return READERS[from](text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CliError(`${file} is not JSON, which --from ${from} reads: ${error.message}`, EXIT.usage);
@@ -107,7 +108,7 @@ export function addImport(program: Command): void {
     )
     .action(async (file: string, { from, dryRun, schedule }: ImportFlags, command: Command) => {
       const context = contextOf(command);
-      const { projects, notCarried } = planOf(file, from);
+      const { projects, notCarried } = await planOf(file, from, context.signal);
       const planned = projects.map((one) => (schedule === undefined ? one : { schedule, ...one }));
       for (const what of notCarried) context.out.note(`not carried: ${what}`);
       if (planned.length === 0) throw new CliError(`${file} has nothing to import`);

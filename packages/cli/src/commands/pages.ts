@@ -73,8 +73,8 @@ export function addPages(program: Command): void {
     .argument('[urls...]', 'pages')
     .option('--urls-from <file>', 'read URLs from a file; - is standard input')
     .action(async (id: string, given: string[], { urlsFrom }: { urlsFrom?: string }, command: Command) => {
-      const { client, out } = contextOf(command);
-      const urls = [...given, ...(urlsFrom === undefined ? [] : urlLines(readInput(urlsFrom)))];
+      const { client, out, signal } = contextOf(command);
+      const urls = [...given, ...(urlsFrom === undefined ? [] : urlLines(await readInput(urlsFrom, signal)))];
       if (urls.length === 0) throw new CliError('no URL: give one, or --urls-from FILE', EXIT.usage);
       const run = await client().projects.of(id).recrawl(urls);
       if (out.isJson) out.record(run);

@@ -42,12 +42,12 @@ function bodyOf(row: PageRow, format: string): { readonly text: string; readonly
 const verdictLine = ({ url, verdict, errorCode, reason, words, credits }: PageRow): string =>
   `${verdict}${errorCode === 'OK' ? '' : ` (${errorCode})`}  ${url}  ${words} words, ${credits} ${credits === 1 ? 'credit' : 'credits'}${READ.has(verdict) ? '' : `: ${reason}`}`;
 
-/** Captures one page: its body alone on stdout, its verdict and cost on stderr. */
+/** Captures one page: its body alone on stdout, or the row as JSON with several bodies; its verdict and cost on stderr. */
 async function scrapeOne({ client, out, signal }: Context, url: string, flags: ScrapeFlags): Promise<void> {
   const { formats, maxCredits, timeout, config, out: folder } = flags;
   const row = await client().scrape(url, { formats: [...formats], maxCredits, timeout, config, signal });
   if (folder !== undefined) save(folder, row, formats);
-  else if (out.isJson) out.record(row);
+  else if (out.isJson || formats.length > 1) out.record(row);
   else if (READ.has(row.verdict)) out.text(bodyOf(row, formats[0] ?? '').text);
   out.note(verdictLine(row));
   if (!READ.has(row.verdict)) process.exitCode = EXIT.failed;
@@ -97,7 +97,11 @@ export function addScrape(program: Command): void {
     .command('scrape')
     .description('capture pages: one to stdout, several as lines of JSON')
     .argument('[urls...]', 'one or more URLs')
-    .option('-f, --formats <list>', `bodies to return: ${Object.keys(BODIES).join(', ')}`, list)
+    .option(
+      '-f, --formats <list>',
+      `bodies to return: ${Object.keys(BODIES).join(', ')}; several are printed as JSON`,
+      list,
+    )
     .option('--urls-from <file>', 'read URLs from a file, one a line; - is standard input')
     .option('-o, --out <dir>', 'write the bodies into a folder')
     .option('--max-credits <n>', 'maximum cost of one page', wholeNumber(1))
@@ -105,14 +109,15 @@ export function addScrape(program: Command): void {
     .option('-c, --config <key=value>', 'a configuration key, such as render_js=always; repeatable', setting)
     .addHelpText('before', EXAMPLES)
     .action(async (urls: string[], given: Partial<ScrapeFlags>, command: Command) => {
-      const all = [...urls, ...(given.urlsFrom === undefined ? [] : urlLines(readInput(given.urlsFrom)))];
+      const context = contextOf(command);
+      const { urlsFrom } = given;
+      const all = [...urls, ...(urlsFrom === undefined ? [] : urlLines(await readInput(urlsFrom, context.signal)))];
       const flags = { ...given, formats: given.formats ?? ['markdown'] };
       const [first] = all;
       if (first === undefined) throw new CliError('no URL: give one, or --urls-from FILE', EXIT.usage);
       const unknown = flags.formats.find((format) => !isFormat(format));
       if (unknown !== undefined)
         throw new CliError(`unknown format ${unknown}: expected ${Object.keys(BODIES).join(', ')}`, EXIT.usage);
-      const context = contextOf(command);
       await (all.length === 1 ? scrapeOne(context, first, flags) : scrapeMany(context, all, flags));
     });
 }

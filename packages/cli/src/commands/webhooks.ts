@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { contextOf } from '../context.ts';
+import { CliError, EXIT } from '../exit.ts';
 import { list } from '../values.ts';
 import { type ListenOptions, listen } from '../webhooks/listen.ts';
+
+/** Events that can be derived from the runs of a project. */
+const EVENTS: readonly string[] = ['run.finished', 'page.changed'];
 
 interface ListenFlags {
   readonly forward: string;
@@ -16,11 +20,14 @@ function addListen(webhooks: Command): void {
     .description('send the events of new runs of a project to a local address, signed as webhooks are')
     .argument('<id>', 'project')
     .requiredOption('--forward <url>', 'address of the local receiver')
-    .option('--events <names>', 'run.finished, page.changed; both by default', list)
+    .option('--events <names>', `${EVENTS.join(', ')}; both by default`, list)
     .option('--secret <secret>', 'signing secret (whsec_…); by default a new one, which is printed')
     .addHelpText('before', 'Examples:\n  tidemark webhooks listen prj_01j… --forward http://127.0.0.1:3000/hook\n')
     .action(async (id: string, { forward, events, secret }: ListenFlags, command: Command) => {
       const { client, out, signal } = contextOf(command);
+      const unknown = events?.find((name) => !EVENTS.includes(name));
+      if (unknown !== undefined)
+        throw new CliError(`unknown event ${unknown}: expected ${EVENTS.join(', ')}`, EXIT.usage);
       const signedWith = secret ?? `whsec_${randomBytes(24).toString('base64')}`;
       if (secret === undefined) out.note(`signing secret: ${signedWith}`);
       const options: ListenOptions = {
@@ -28,6 +35,7 @@ function addListen(webhooks: Command): void {
         forward,
         secret: signedWith,
         events: new Set(events ?? []),
+        onRetry: ({ message }) => out.note(`${message}; will retry`),
         signal,
       };
       out.note(`waiting for runs of ${id}; Ctrl-C ends`);

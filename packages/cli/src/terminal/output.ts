@@ -69,6 +69,7 @@ export class Output {
       else this.#tabbed(columns(row), count === 1);
     }
     if (held.length > 0) this.#table(held);
+    if (count === 0 && !this.isJson) this.note('none');
     return count;
   }
 

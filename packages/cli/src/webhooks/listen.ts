@@ -1,5 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import type { Change, ChangeRecord, Messages, RunSummary, Tidemark } from '@tidemark/sdk';
+import { createHash, createHmac } from 'node:crypto';
+import {
+  type Change,
+  type ChangeRecord,
+  type Messages,
+  type RunSummary,
+  type Tidemark,
+  TidemarkError,
+} from '@tidemark/sdk';
 
 type Project = ReturnType<Tidemark['projects']['of']>;
 type Message = Messages['run.finished'] | Messages['page.changed'];
@@ -12,6 +19,8 @@ export interface ListenOptions {
   readonly events: ReadonlySet<string>;
   readonly signal: AbortSignal;
   readonly pollMs?: number;
+  /** Called when the API does not answer, before it is read again. */
+  readonly onRetry?: (error: TidemarkError) => void;
 }
 
 export interface Forwarded {
@@ -59,9 +68,10 @@ export function signatureHeaders(
   };
 }
 
-function envelopeOf(projectId: string, run: RunSummary) {
+/** `of` is the event, or the change that it is about: the same message has the same id. */
+function envelopeOf(projectId: string, run: RunSummary, of: string) {
   const now = new Date();
-  const id = `whd_local${randomBytes(10).toString('hex')}`;
+  const id = `whd_local${createHash('sha256').update(`${run.id} ${of}`).digest('hex').slice(0, 20)}`;
   const project = { id: projectId, host: new URL(run.url).host };
   return { id, createdAt: now.toISOString(), ts: Math.floor(now.getTime() / 1_000), project, run: { id: run.id } };
 }
@@ -89,7 +99,7 @@ function finishedMessage(projectId: string, run: RunSummary, record: ChangeRecor
     finishedAt: finishedAt ?? run.createdAt,
     changes,
   };
-  return { ...envelopeOf(projectId, run), event: 'run.finished', data };
+  return { ...envelopeOf(projectId, run, 'run.finished'), event: 'run.finished', data };
 }
 
 function changedMessage(projectId: string, run: RunSummary, change: Change): Messages['page.changed'] | undefined {
@@ -97,7 +107,7 @@ function changedMessage(projectId: string, run: RunSummary, change: Change): Mes
   if (kind !== 'added' && kind !== 'removed' && kind !== 'modified') return undefined;
   const fields = change.fields.map(({ name }) => name);
   const data = { url, kind, fields, wordsAdded, wordsRemoved, section, volatile, changeId: change.id };
-  return { ...envelopeOf(projectId, run), event: 'page.changed', data };
+  return { ...envelopeOf(projectId, run, change.id), event: 'page.changed', data };
 }
 
 async function* messagesOf({ project, events }: ListenOptions, run: RunSummary): AsyncGenerator<Message> {
@@ -130,22 +140,43 @@ async function send(message: Message, { forward, secret, signal }: ListenOptions
   }
 }
 
-/** Sends the events of runs that end from now on to the local receiver, one after another, until the signal aborts. */
+/** Returns the latest runs that have ended and are compared, oldest first. */
+async function readyRuns({ project }: ListenOptions): Promise<RunSummary[]> {
+  const runs: RunSummary[] = [];
+  for await (const run of project.runs({ limit: RECENT })) {
+    runs.push(run);
+    if (runs.length === RECENT) break;
+  }
+  return runs.filter(isReady).reverse();
+}
+
+/** Whether a later request can succeed. */
+const isTransient = (error: unknown): error is TidemarkError =>
+  error instanceof TidemarkError && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/**
+ * Sends the events of runs that end from now on to the local receiver, one after another, until the signal aborts. While the API is not
+ * available it waits; a message that is sent again after that has its earlier id.
+ */
 export async function* listen(options: ListenOptions): AsyncGenerator<Forwarded> {
-  const { project, signal, pollMs = POLL_MS } = options;
+  const { signal, pollMs = POLL_MS, onRetry } = options;
   let sent: Set<string> | undefined;
   while (!signal.aborted) {
-    const runs: RunSummary[] = [];
-    for await (const run of project.runs({ limit: RECENT })) {
-      runs.push(run);
-      if (runs.length === RECENT) break;
+    try {
+      const ready = await readyRuns(options);
+      sent ??= new Set(ready.map(({ id }) => id));
+      for (const run of ready) {
+        if (sent.has(run.id)) continue;
+        for await (const message of messagesOf(options, run))
+          yield { runId: run.id, ...(await send(message, options)) };
+        sent.add(run.id);
+      }
+      sent = new Set(ready.map(({ id }) => id));
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isTransient(error)) throw error;
+      onRetry?.(error);
     }
-    const ready = runs.filter(isReady);
-    for (const run of sent === undefined ? [] : [...ready].reverse()) {
-      if (sent?.has(run.id) === true) continue;
-      for await (const message of messagesOf(options, run)) yield { runId: run.id, ...(await send(message, options)) };
-    }
-    sent = new Set(ready.map(({ id }) => id));
     await pause(pollMs, signal);
   }
 }

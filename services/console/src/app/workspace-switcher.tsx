@@ -9,7 +9,7 @@ export function WorkspaceSwitcher() {
   const name = workspace?.name ?? words.workspace.none;
   if (workspaces.length < 2)
     return (
-      <p dir="auto" className="truncate rounded-md border border-line px-2 py-1.5" title={name}>
+      <p dir="auto" className="shrink-0 truncate rounded-md border border-line px-2 py-1.5" title={name}>
         {name}
       </p>
     );

@@ -1,7 +1,9 @@
 import type { Change, ChangedBlock, ChangedField } from '@tidemark/sdk';
 import { useRead } from '../../api/queries.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { foldFrame } from './fold-frame.ts';
 import type { Readings } from './readings.ts';
 
 const { changes: texts } = words;
@@ -57,23 +59,42 @@ function Field({ field: { name, from, to } }: { field: ChangedField }) {
   );
 }
 
-/** The changed blocks and fields of a page. */
+function Blocks({ blocks }: { blocks: readonly ChangedBlock[] }) {
+  return (
+    <ul className="grid gap-4">
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a change are constant
+        <Block key={index} block={block} />
+      ))}
+    </ul>
+  );
+}
+
+/** The changed blocks and fields of a page. Of a page that was added or removed, the parts around its content are folded. */
 export function WordDiff({
   change: { blocks, fields, truncated },
 }: {
   change: Pick<Change, 'blocks' | 'fields' | 'truncated'>;
 }) {
+  const { shown, folded } = foldFrame(blocks);
   return (
     <>
-      <ul className="grid gap-4">
-        {fields.map((field) => (
-          <Field key={field.name} field={field} />
-        ))}
-        {blocks.map((block, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a change are constant
-          <Block key={index} block={block} />
-        ))}
-      </ul>
+      {fields.length === 0 ? null : (
+        <ul className="mb-4 grid gap-4">
+          {fields.map((field) => (
+            <Field key={field.name} field={field} />
+          ))}
+        </ul>
+      )}
+      <Blocks blocks={shown} />
+      {folded.length === 0 ? null : (
+        <details className="mt-4">
+          <summary className="mb-3 cursor-pointer text-muted">
+            {texts.folded(count(folded.length, 'block', 'blocks'))}
+          </summary>
+          <Blocks blocks={folded} />
+        </details>
+      )}
       {truncated ? <p className="mt-4 text-muted">{texts.truncated}</p> : null}
     </>
   );

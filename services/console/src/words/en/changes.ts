@@ -60,6 +60,7 @@ export const changes = {
   field: (name: string) => `Field ${name}`,
   movedFrom: (url: string) => `Moved from ${url}`,
   returned: 'The page was removed earlier and is back.',
+  folded: (blocks: string) => `${blocks} around the content`,
   truncated: 'This list is not complete.',
   onPages: (count: string) => `The same edit on ${count}`,
   linkFrom: (text: string) => `Link “${text}”`,

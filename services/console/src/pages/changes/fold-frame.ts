@@ -1,0 +1,23 @@
+import type { ChangedBlock } from '@tidemark/sdk';
+
+interface Folded {
+  readonly shown: readonly ChangedBlock[];
+  readonly folded: readonly ChangedBlock[];
+}
+
+const isContent = ({ landmark }: ChangedBlock): boolean => landmark === 'main' || landmark === '';
+
+/**
+ * Separates the parts around the content (header, navigation, footer) where the blocks are those of a whole page, added or removed. Of
+ * a modified page every block is shown: each one is a change.
+ */
+export function foldFrame(blocks: readonly ChangedBlock[]): Folded {
+  const [first] = blocks;
+  const isWholePage =
+    first !== undefined &&
+    (first.op === 'added' || first.op === 'removed') &&
+    blocks.every(({ op }) => op === first.op);
+  const shown = blocks.filter(isContent);
+  if (!isWholePage || shown.length === 0) return { shown: blocks, folded: [] };
+  return { shown, folded: blocks.filter((block) => !isContent(block)) };
+}
