@@ -7,5 +7,7 @@ export const checkoutRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/billing/checkout',
   staticData: { crumb: words.billing.checkout.title },
+  // The other pages are not opened under the policy of this document.
+  onLeave: () => location.reload(),
   component: lazyRouteComponent(() => import('./checkout-page.tsx'), 'CheckoutPage'),
 });
