@@ -38,6 +38,7 @@ async function payInSandbox(page: Page, button = 'Pay'): Promise<void> {
 }
 
 const openBilling = async (page: Page): Promise<void> => {
+  await page.locator('#content').waitFor();
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('link', { name: 'Plan and billing' }).first().click();

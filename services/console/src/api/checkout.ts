@@ -33,4 +33,4 @@ export function keptCheckout(): OpenCheckout | undefined {
   return text === null ? undefined : JSON.parse(text);
 }
 
-export const forgetCheckout = (): void => sessionStorage.removeItem(STORED);
+export const removeCheckout = (): void => sessionStorage.removeItem(STORED);

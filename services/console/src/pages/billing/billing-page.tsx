@@ -17,7 +17,7 @@ import { Plans } from './plans.tsx';
 import { Spend } from './spend.tsx';
 
 const { billing: texts } = words;
-/** How often the page looks for a payment that the gateway has not confirmed, ms. */
+/** Poll interval while the gateway has not confirmed a payment, ms. */
 const PENDING_MS = 3_000;
 
 /** Plan, credits, payments, invoices and limits of the workspace. */

@@ -30,13 +30,13 @@ export function Invoices() {
   );
 }
 
-interface Growing {
+interface PagedList {
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
   readonly fetchNextPage: () => Promise<unknown>;
 }
 
-function More({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { list: Growing }) {
+function More({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { list: PagedList }) {
   if (!hasNextPage) return null;
   return (
     <p className="border-t border-line p-3 text-center">

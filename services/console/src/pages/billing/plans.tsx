@@ -6,7 +6,7 @@ import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { money, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { PERIODS } from './billing-view.ts';
+import { PERIODS, type Period } from './billing-view.ts';
 import { ChangeReview } from './change-review.tsx';
 import { PurchaseReview } from './purchase-review.tsx';
 
@@ -31,7 +31,6 @@ export function useCurrency({ subscription, plans }: Pick<Billing, 'subscription
 export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }) {
   const { plans, subscription } = billing;
   const search = useSearch({ from: '/billing' });
-  const navigate = useNavigate({ from: '/billing' });
   const [chosen, setChosen] = useState<Plan>();
   const currency = useCurrency(billing);
   const period = search.period ?? subscription?.period ?? 'month';
@@ -39,25 +38,7 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
   const isCurrent = ({ id }: Plan) => subscription?.plan === id && subscription.period === period;
   return (
     <Panel title={texts.title} className="mb-4">
-      <div className="mb-4 grid max-w-md gap-4 sm:grid-cols-2">
-        <Select
-          label={texts.period}
-          value={period}
-          choices={PERIODS.map((value) => ({ value, text: texts.periods[value] }))}
-          onValue={(value) =>
-            void navigate({ search: { ...search, period: value }, replace: true, resetScroll: false })
-          }
-        />
-        <Select
-          label={texts.currency}
-          value={currency}
-          disabled={subscription !== null}
-          choices={currenciesOf(plans).map((value) => ({ value, text: value }))}
-          onValue={(value) =>
-            void navigate({ search: { ...search, currency: value }, replace: true, resetScroll: false })
-          }
-        />
-      </div>
+      <Terms billing={billing} period={period} currency={currency} />
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
         {sold.map((plan) => (
           <li key={plan.id} className="flex min-w-0 flex-col rounded-lg border border-line p-4">
@@ -96,5 +77,31 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
         />
       )}
     </Panel>
+  );
+}
+
+/** The period and the currency in which the prices of plans are shown. */
+function Terms({ billing, period, currency }: { billing: Billing; period: Period; currency: string }) {
+  const { plans, subscription } = billing;
+  const search = useSearch({ from: '/billing' });
+  const navigate = useNavigate({ from: '/billing' });
+  return (
+    <div className="mb-4 grid max-w-md gap-4 sm:grid-cols-2">
+      <Select
+        label={texts.period}
+        value={period}
+        choices={PERIODS.map((value) => ({ value, text: texts.periods[value] }))}
+        onValue={(value) => void navigate({ search: { ...search, period: value }, replace: true, resetScroll: false })}
+      />
+      <Select
+        label={texts.currency}
+        value={currency}
+        disabled={subscription !== null}
+        choices={currenciesOf(plans).map((value) => ({ value, text: value }))}
+        onValue={(value) =>
+          void navigate({ search: { ...search, currency: value }, replace: true, resetScroll: false })
+        }
+      />
+    </div>
   );
 }

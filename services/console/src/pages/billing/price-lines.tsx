@@ -21,7 +21,7 @@ export function PriceLines({ lines, dueMinor, currency }: Pick<Checkout, 'lines'
             text,
             number(quantity),
             tax.map(({ name, rate, amountMinor }) => (
-              <span key={name} className="block">
+              <span key={name} className="block whitespace-nowrap">
                 {name} {rate} %: {money(amountMinor, currency)}
               </span>
             )),

@@ -24,7 +24,7 @@ interface Props {
   readonly title: string;
   /** Undefined: the dialog is closed. */
   readonly order: Order | undefined;
-  /** Without details of the buyer, the dialog asks for them first, because they decide the tax. */
+  /** Without details of the buyer, the dialog shows their form first, because they decide the tax. */
   readonly hasDetails: boolean;
   readonly onClose: () => void;
 }

@@ -11,9 +11,11 @@ const {
 
 /** Credits of the month by kind, and the latest charges. */
 export function Spend({ billing: { spend, charges } }: { billing: Billing }) {
+  // The end is the first moment of the next month.
+  const lastDay = new Date(Date.parse(spend.end) - 1).toISOString();
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Panel title={`${texts.title}, ${day(spend.start)}–${day(spend.end)}`} flush>
+      <Panel title={`${texts.title}, ${day(spend.start)}–${day(lastDay)}`} flush>
         {spend.byKind.length === 0 ? (
           <p className="px-4 pb-4 text-muted">{texts.none}</p>
         ) : (

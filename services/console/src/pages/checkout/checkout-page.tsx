@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { forgetCheckout, keptCheckout, type OpenCheckout, openCheckout } from '../../api/checkout.ts';
+import { keptCheckout, type OpenCheckout, openCheckout, removeCheckout } from '../../api/checkout.ts';
 import { sendFresh } from '../../api/writes.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
@@ -64,7 +64,7 @@ function NotPaid({ title, hint, checkout }: { title: string; hint: string; check
 
 /** Leaves to the page of the plan, which shows the payment. */
 function leave(payment: 'confirmed' | 'pending'): void {
-  forgetCheckout();
+  removeCheckout();
   location.replace(`/billing?payment=${payment}`);
 }
 
