@@ -17,7 +17,7 @@ try:
         crawl = client.crawl(url, limit=20, scrape_options={"formats": ["markdown"]})
         ended = crawl.wait(on_progress=lambda state: print(state["progress"], file=sys.stderr))
         for row in crawl.pages():
-            print(row["verdict"], row["url"], len(row["markdown"] or ""), "characters")
+            print(row["verdict"], row["url"], len(row.get("markdown") or ""), "characters")
         print(f"the crawl ended as {ended['status']} ({ended['stop']}), {ended['creditsUsed']} credits")
 
         kept = crawl.keep(name="Example", schedule="daily")

@@ -14,6 +14,8 @@ export interface ExportServers {
   readonly peers: Peers;
   readonly pool: pg.Pool;
   readonly blobs: BlobStore;
+  /** `file:` URL of the folder of the blob store. */
+  readonly blobUrl: string;
   readonly export: Peer;
   /** Processes that take part in a download. */
   readonly pids: { readonly archive: number; readonly export: number; readonly postgres: number };
@@ -43,6 +45,7 @@ export async function startExportServers(): Promise<ExportServers> {
     peers,
     pool,
     blobs,
+    blobUrl: stack.urls.blobUrl,
     export: peer,
     pids: { archive: archive.pid, export: exporter.pid, postgres: stack.parts.postgres.pid },
     async close() {

@@ -93,7 +93,7 @@ describe('the consent page', () => {
     await context.close();
   });
 
-  it('requires a fresh code of a person with a second factor before it grants access, and continues after it', async () => {
+  it('requires a fresh code of a person with a second factor before it grants write access, not before a denial, and continues after it', async () => {
     const { page, context } = await chromium.open();
     const email = newEmail();
     const { recoveryCodes } = await enrol(await site.people.signUp(email));
@@ -111,11 +111,19 @@ describe('the consent page', () => {
         .then((answer) => answer.text()).then((text) => text.includes('mfa_stale'))`,
       { polling: 500 },
     );
+    const request = page.url();
+    await page.locator('button::-p-text(Deny)').click();
+    await untilPath(page, '/healthz');
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+    await page.goto(request);
+    await untilText(page, 'requests access');
+    await page.locator('::-p-text(Read and write)').click();
     await page.locator('button::-p-text(Allow)').click();
     await untilPath(page, '/auth/code');
     await submit(page, { code: recoveryCodes[1] ?? '' });
     await untilPath(page, '/oauth/authorize');
     await untilText(page, 'requests access');
+    await page.locator('::-p-text(Read and write)').click();
     await page.locator('button::-p-text(Allow)').click();
     await untilPath(page, '/healthz');
     expect(new URL(page.url()).searchParams.get('code')).not.toBeNull();

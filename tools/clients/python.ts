@@ -95,8 +95,9 @@ const KEYWORD_ARGUMENTS = {
   ScrapeRequest: 'ScrapeOptions',
   CrawlRequest: 'CrawlOptions',
   MapRequest: 'MapOptions',
+  NewProject: 'ProjectSettings',
 } as const;
-const POSITIONAL = new Set(['url', 'urls']);
+const POSITIONAL = new Set(['url', 'urls', 'seed']);
 
 /** Returns the keyword arguments for the fields of a request, and their names in the contract. */
 function keywordArguments(types: PythonTypes, component: string, name: string, schema: Json): string {
@@ -209,7 +210,7 @@ export function pythonApiOf({ operations }: Contract): string {
       .map(({ method, path }) => `    "${method} ${path}",\n`)
       .join('');
   return [
-    `${HEADER}from typing import Any, Literal, NotRequired, Protocol, TypedDict\n\nfrom ..response import Response\nfrom .contract import *\n`,
+    `${HEADER}from typing import Any, Literal, ${classes.some((text) => text.includes('NotRequired')) ? 'NotRequired, ' : ''}Protocol, TypedDict\n\nfrom ..response import Response\nfrom .contract import *\n`,
     ...classes,
     `# Routes that accept an Idempotency-Key.\nIDEMPOTENT = {\n${flags(({ isIdempotent }) => isIdempotent)}}\n\n# Routes that can answer with other content than JSON.\nRAW = {\n${flags(({ isRaw }) => isRaw)}}\n`,
     `class Call(Protocol):\n    def __call__(\n        self, route: str, path: dict[str, Any], query: dict[str, Any], body: Any, idempotency_key: str | None = None\n    ) -> Any: ...\n`,

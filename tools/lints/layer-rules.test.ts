@@ -127,6 +127,9 @@ const CASES: readonly {
       'libs/a/src/x.ts':
         "import got from 'got/sub'; import type { R } from 'express'; import 'node:fs'; import './y.ts';",
       'libs/a/src/x.test.ts': "import 'jest';",
+      'packages/b/package.json':
+        '{"name":"@tidemark/b","scripts":{"bundle":"node b.ts"},"devDependencies":{"got":"1"}}',
+      'packages/b/src/x.ts': "import 'got';",
     },
     breaks: {
       'package.json': '{"name":"root","devDependencies":{"jest":"1"}}',

@@ -82,10 +82,13 @@ function readPackage(root: string, dir: string): Package {
     const list = read[field];
     return isRecord(list) ? Object.keys(list) : [];
   };
+  // A package that is published as a bundle contains what it imports; its users install no dependencies.
+  const isBundled = isRecord(read['scripts']) && 'bundle' in read['scripts'];
+  const runtime = ['dependencies', 'peerDependencies', 'optionalDependencies'];
   return {
     dir,
     name: String(read['name']),
-    dependencies: new Set([...names('dependencies'), ...names('peerDependencies'), ...names('optionalDependencies')]),
+    dependencies: new Set([...runtime, ...(isBundled ? ['devDependencies'] : [])].flatMap(names)),
     devDependencies: new Set(names('devDependencies')),
   };
 }

@@ -84,6 +84,12 @@ class Calls(unittest.TestCase):
             with self.assertRaises(tidemark.UnexpectedError):
                 client_of(server).api.get_me()
 
+    def test_values_that_can_not_be_sent_are_refused_before_a_request(self) -> None:
+        with self.assertRaisesRegex(ValueError, "no http or https URL"):
+            Tidemark("service_secret", base_url="tidemark.example/v1")
+        with self.assertRaisesRegex(TypeError, "list of URLs"):
+            Tidemark("service_secret", base_url="http://127.0.0.1:9/v1").batch(URL)
+
     def test_json_that_is_cut_is_read_again(self) -> None:
         def respond(_: Seen, handler: BaseHTTPRequestHandler, count: int) -> None:
             send(handler, 200, b'{"id": "ws' if count == 1 else {"id": "ws_1"})

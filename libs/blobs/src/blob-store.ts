@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { hash } from 'node:crypto';
 import { AppError } from '@tidemark/errors';
 import type { BlobDriver } from './blob-driver.ts';
 import { type PackedBlob, packBlob, packBlobAsync, type StoredBlob } from './pack-blob.ts';
 import { readBlobOrTrash } from './trash-name.ts';
+import { unpackBlob } from './unpack-blob.ts';
 
 /** Bodies up to this size are compressed on the calling thread, which is faster than a hand-over to the thread pool. */
 const INLINE_BYTES = 128 * 1024;
-/** Limit after decompression; a larger blob is damaged or hostile. */
-const MAX_BYTES = 256 * 1024 * 1024;
 const NAME = /^[0-9a-f]{64}$/;
-const decompressAsync = promisify(zstdDecompress);
 
 /** Stores bodies under their SHA-256 (claim check pattern: rows and messages carry the reference, never the body). */
 export class BlobStore {
@@ -47,11 +43,8 @@ export class BlobStore {
       });
     });
     if (packed === undefined) throw new AppError('not_found', 'blob not found');
-    const options = { maxOutputLength: MAX_BYTES };
-    const bytes =
-      packed.length <= INLINE_BYTES / 4 ? zstdDecompressSync(packed, options) : await decompressAsync(packed, options);
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-      throw new AppError('internal', 'a stored body is damaged');
+    const bytes = await unpackBlob(packed);
+    if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
     return bytes;
   }
 

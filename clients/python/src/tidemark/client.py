@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Unpack, cast
 
@@ -83,8 +83,10 @@ class Tidemark:
         message = ended["error"] or f"the job {ended['id']} ended with status {ended['status']} and no page"
         raise UnexpectedError(message, code="unexpected", request_id=ended["request_id"])
 
-    def batch(self, urls: list[str], **options: Unpack[ScrapeOptionsArguments]) -> Batch:
+    def batch(self, urls: Iterable[str], **options: Unpack[ScrapeOptionsArguments]) -> Batch:
         """Starts a batch of at most 500 URLs."""
+        if isinstance(urls, str):
+            raise TypeError("urls is a list of URLs; scrape(url) captures one page")
         body = {**_renamed(options, SCRAPE_OPTIONS_NAMES), "urls": list(urls)}
         started = self._transport.call("POST /scrape", body=body)
         return Batch(self._transport, started["id"], started)

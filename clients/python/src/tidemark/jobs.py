@@ -7,10 +7,10 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, Unpack, cast
 
 from .errors import NetworkError, TidemarkError, UnexpectedError
-from .generated.contract import CrawlEnvelope, CrawlPage, JobEnvelope, KeptCrawl, PageRow
+from .generated.contract import CrawlEnvelope, CrawlPage, JobEnvelope, KeepRequest, KeptCrawl, PageRow
 from .paging import check_advance, items
 from .transport import Transport
 
@@ -240,6 +240,6 @@ class Crawl(Job[CrawlEnvelope]):
     def resume(self) -> CrawlEnvelope:
         return cast(CrawlEnvelope, self._transport.call("POST /crawl/{id}/resume", self._path, body={}))
 
-    def keep(self, **settings: Any) -> KeptCrawl:
+    def keep(self, **settings: Unpack[KeepRequest]) -> KeptCrawl:
         """Turns the crawl into a project: ``keep(name=…, schedule=…, retention=…)``."""
         return cast(KeptCrawl, self._transport.call("POST /crawl/{id}/keep", self._path, body=settings))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator
+from typing import Any, Unpack, cast
 
 from .generated.api import Api
 from .generated.contract import (
@@ -14,6 +14,7 @@ from .generated.contract import (
     PageRow,
     Project,
     ProjectPatch,
+    ProjectSettingsArguments,
     ProjectSummary,
     RunEnvelope,
     RunSummary,
@@ -34,11 +35,15 @@ class ProjectHandle:
         self._api = api
         self._path = {"id": id}
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.id!r})"
+
     def get(self) -> Project:
         return self._api.get_project(self.id)
 
-    def update(self, **patch: Any) -> Project:
-        return self._api.patch_project(self.id, cast(ProjectPatch, patch))
+    def update(self, **patch: Unpack[ProjectPatch]) -> Project:
+        """Changes settings: ``update(schedule="daily", config={"max_pages": 50})``. A key of ``config`` with None returns to its default."""
+        return self._api.patch_project(self.id, patch)
 
     def delete(self) -> None:
         self._api.delete_project(self.id)
@@ -90,7 +95,6 @@ class Projects:
     def list(self, **query: Any) -> Iterator[ProjectSummary]:
         return items(self._transport, "GET /projects", None, query)
 
-    def create(self, seed: str, **settings: Any) -> ProjectHandle:
+    def create(self, seed: str, **settings: Unpack[ProjectSettingsArguments]) -> ProjectHandle:
         """Creates a project: ``create(url, name=…, schedule="daily", config={…})``."""
-        project: Mapping[str, Any] = {"seed": seed, **settings}
-        return self.of(self._api.create_project(cast(NewProject, project))["id"])
+        return self.of(self._api.create_project(cast(NewProject, {"seed": seed, **settings}))["id"])

@@ -12,9 +12,9 @@ import urllib.parse
 import urllib.request
 import uuid
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from .errors import NetworkError, TidemarkError, TimeoutError, UnexpectedError
 from .generated.api import IDEMPOTENT, RAW
@@ -44,7 +44,7 @@ def _query(query: Mapping[str, Any]) -> str:
     def text(value: Any) -> str:
         if isinstance(value, bool):
             return "true" if value else "false"
-        return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        return ",".join(map(str, cast(Sequence[Any], value))) if isinstance(value, (list, tuple)) else str(value)
 
     given = {name: text(value) for name, value in query.items() if value is not None and value != ""}
     return f"?{urllib.parse.urlencode(given)}" if given else ""
@@ -101,6 +101,8 @@ class Transport:
         max_retries: int = MAX_RETRIES,
         workspace: str | None = None,
     ) -> None:
+        if not base_url.startswith(("http://", "https://")):
+            raise ValueError(f"the base URL {base_url!r} is no http or https URL, such as http://127.0.0.1:8787/v1")
         self.base_url = base_url.rstrip("/")
         self._api_key = api_key
         self._timeout = timeout

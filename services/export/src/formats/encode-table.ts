@@ -29,7 +29,7 @@ export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
     extension: 'jsonl',
     isCompressible: true,
     async *encode(batches, { columns }) {
-      for await (const rows of batches) if (rows.length > 0) yield encodeJsonLines(rows, columns);
+      for await (const rows of batches) yield* encodeJsonLines(rows, columns);
     },
   },
   csv: {

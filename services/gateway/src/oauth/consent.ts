@@ -21,7 +21,7 @@ const CONSENT: AnyRoute = {
   ...{ session: { freshCode: true }, summary: 'Grant access', idempotent: false, spends: false },
   ...{ params: nothing, query: nothing, body: nothing, responses: {} },
 };
-/** Reading a request requires no fresh code. */
+/** Reading a request and a denial require no fresh code. */
 const DETAILS: AnyRoute = { ...CONSENT, id: 'oauthRequest', method: 'get', path: '/oauth/request', session: {} };
 
 const Decision = z.enum(['read', 'write', 'deny'], { error: 'grant must be read, write or deny' });
@@ -58,10 +58,11 @@ export async function describeRequest(request: Request, response: Response, cont
 
 /** Records the decision of the person and returns the address with which the browser returns to the client. @throws AppError */
 export async function decide(request: Request, response: Response, context: OAuthContext): Promise<string> {
-  const { auth, person } = await personOf(CONSENT, request, response, context);
   const body: Readonly<Record<string, unknown>> = request.body ?? {};
-  const checked = checkedRequest(body, context);
   const decision = Decision.safeParse(body['grant']);
+  const route = decision.data === 'deny' ? DETAILS : CONSENT;
+  const { auth, person } = await personOf(route, request, response, context);
+  const checked = checkedRequest(body, context);
   if (!decision.success) throw new AppError('validation', 'grant must be read, write or deny', { httpStatus: 400 });
   const answer = { state: checked.state, iss: issuerOf(request, context.publicUrl) };
   if (decision.data === 'deny') return redirectTo(checked.redirectUri, { error: 'access_denied', ...answer });
