@@ -258,8 +258,13 @@ describe('tidemark', () => {
       ).trim();
     expect(complete('tidemark scr')).toBe('scrape');
     expect(complete('tidemark project d')).toBe('delete dry-run');
+    expect(complete('tidemark completion z')).toBe('zsh');
+    expect(complete('tidemark import x --from ch')).toBe('changedetection');
     expect(complete('tidemark changes prj_1 --ex')).toBe('--exit-code');
-    expect((await run(['completion', 'zsh'])).stdout).toMatch(/^#compdef tidemark/);
+    // Sets PATH in zsh: a function that assigned it would find no programs.
+    const zsh = (await run(['completion', 'zsh'])).stdout;
+    expect(zsh).toMatch(/^#compdef tidemark\n[\s\S]*compadd -- /);
+    expect(zsh).not.toMatch(/\bpath=/);
     expect((await run(['completion', 'fish'])).stdout).toContain(
       "complete -c tidemark -f -n '__fish_use_subcommand' -a scrape",
     );

@@ -56,7 +56,6 @@ describe('the help of the command line', () => {
 
   it('lists every dataset and format of an export', () => {
     const help = helps.find((text) => text.includes('tidemark export [options]'))?.replace(/\s+/g, ' ');
-    for (const name of [...DATASET_NAMES, ...EXPORT_FORMATS])
-      expect(help).toMatch(new RegExp(`[ ,]${name}(, | or |[ ,])`));
+    for (const name of [...DATASET_NAMES, ...EXPORT_FORMATS]) expect(help).toContain(`"${name}"`);
   });
 });

@@ -1,5 +1,5 @@
 import type { Change, ChangeRecord, Tidemark } from '@tidemark/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { contextOf } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import type { Output } from '../terminal/output.ts';
@@ -79,7 +79,7 @@ export function addChanges(program: Command): void {
     .description('show what changed in the last run of a project')
     .argument('<id>', 'project')
     .option('--run <id>', 'run')
-    .option('--kind <kind>', `only entries of a kind: ${KINDS.join(', ')}`)
+    .addOption(new Option('--kind <kind>', 'only entries of a kind').choices(KINDS))
     .option('--exit-code', 'end with 0 without changes, 2 with changes, 3 without a verdict')
     .option('--patch', 'print the changed words')
     .option('--review-all', 'mark the printed entries as reviewed')

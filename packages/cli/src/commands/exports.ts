@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Query } from '@tidemark/sdk';
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { contextOf } from '../context.ts';
 import { CliError } from '../exit.ts';
 
@@ -15,6 +15,9 @@ interface ExportFlags {
   readonly out?: string;
 }
 
+const DATASETS = ['pages', 'markdown', 'changes', 'fields', 'sitemap', 'llms', 'llms-full', 'evidence'] as const;
+const FORMATS = ['jsonl', 'csv', 'parquet', 'xlsx', 'zip', 'txt', 'warc', 'wacz'] as const;
+
 const isCrawl = (id: string): boolean => /^run_\w+$/.test(id);
 
 export function addExports(program: Command): void {
@@ -22,8 +25,8 @@ export function addExports(program: Command): void {
     .command('export')
     .description('download a dataset of a project or a crawl')
     .argument('<id>', 'project, or crawl (run_…)')
-    .argument('<dataset>', 'pages, markdown, changes, fields, sitemap, llms, llms-full, evidence')
-    .option('--format <format>', 'jsonl, csv, parquet, xlsx, zip, txt, warc or wacz, as the dataset permits')
+    .addArgument(new Argument('<dataset>', 'dataset').choices(DATASETS))
+    .addOption(new Option('--format <format>', 'format, as the dataset permits').choices(FORMATS))
     .option('--run <id>', 'run')
     .option('-q, --query <terms>', 'only these pages')
     .option('-o, --out <file>', 'file instead of standard output')

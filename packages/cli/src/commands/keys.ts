@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { confirm, contextOf } from '../context.ts';
 import { list, wholeNumber } from '../values.ts';
 
@@ -29,7 +29,7 @@ export function addKeys(program: Command): void {
     .command('create')
     .description('create a key; its secret is printed once')
     .argument('<name>', 'name of the key')
-    .option('--scope <scope>', 'read, write or admin', 'read')
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write', 'admin']).default('read'))
     .option('--projects <ids>', 'only these projects', list)
     .option('--expires-in-days <n>', 'lifetime in days', wholeNumber(1))
     .option('--rpm <n>', 'requests per minute', wholeNumber(1))

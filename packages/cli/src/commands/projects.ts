@@ -1,5 +1,5 @@
 import type { ProjectSummary } from '@tidemark/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { confirm, contextOf } from '../context.ts';
 import { settingsOf, wholeNumber } from '../values.ts';
 
@@ -27,7 +27,7 @@ function addList(program: Command): void {
   program
     .command('projects')
     .description('list the projects')
-    .option('--health <state>', 'only projects in this state: ok, failing, never')
+    .addOption(new Option('--health <state>', 'only projects in this state').choices(['ok', 'failing', 'never']))
     .action(async ({ health }: { health?: 'ok' | 'failing' | 'never' }, command: Command) => {
       const { client, out } = contextOf(command);
       await out.rows(client().projects.list({ v: health, limit: 200 }), summary);
