@@ -39,8 +39,17 @@ const SELLER = {
   ...{ taxId: '29ABCDE1234F1Z5', email: 'billing@example.com', tax: { kind: 'gst', rate: 1_800 } },
 };
 
-/** Starts a shop. `sendsMessages` false: the messages of the sandbox are lost. */
-export async function startShop({ sendsMessages = true } = {}): Promise<Shop> {
+export interface ShopOptions {
+  /** False: the messages of the sandbox are lost. */
+  readonly sendsMessages?: boolean;
+  /** Starts what stands between billing and the sandbox. @returns its URL */
+  readonly front?: (sandboxUrl: string) => Promise<string>;
+  /** Settings of the service in the process of the test. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts a shop. */
+export async function startShop({ sendsMessages = true, front, settings = {} }: ShopOptions = {}): Promise<Shop> {
   let billing: BillingServers | undefined;
   const hook = await startWebSite(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -60,11 +69,15 @@ export async function startShop({ sendsMessages = true } = {}): Promise<Shop> {
   const seller = join(tmpdir(), `seller-${newId('req')}.json`);
   await writeFile(seller, JSON.stringify(SELLER));
   const env = {
-    ...{ PAYMENT_GATEWAY: 'sandbox', PAYMENT_SANDBOX_URL: sandbox.url, RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId },
+    ...{
+      PAYMENT_GATEWAY: 'sandbox',
+      PAYMENT_SANDBOX_URL: (await front?.(sandbox.url)) ?? sandbox.url,
+      RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId,
+    },
     ...{ RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret, RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret },
     ...{ TIDEMARK_SELLER: seller, TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS },
   };
-  billing = await startBillingServers(env);
+  billing = await startBillingServers({ ...env, ...settings });
   return {
     ...useShop(billing, sandbox),
     env,
