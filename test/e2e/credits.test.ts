@@ -156,6 +156,56 @@ describe('the spend limit of a key', () => {
     expect(removed).toMatchObject({ status: 200, body: { limits: [] } });
     await workspace.writer.capture(web.url('/tiny'));
   });
+
+  test('is refused for a key, member or project that the workspace does not have, and removed with its key or project', async () => {
+    const [workspace, other] = [await fleet.workspaces.make(), await fleet.workspaces.make()];
+    const foreign = Object(Object((await other.writer.get('/me')).body).key).id;
+    const unknown = [foreign, 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3', 'prj_01k2m3n4p5q6r7s8t9v0w1x2y3'];
+    const limits = unknown.map((id) => ({ id, credits: 1 }));
+    const refused = errorOf(await workspace.admin.patch('/me/billing/cap', { cap: 2, limits }));
+    expect(refused).toMatchObject({ status: 422, code: 'validation' });
+    for (const id of unknown) expect(refused.error).toContain(id);
+    const removals = unknown.map((id) => ({ id, credits: null }));
+    expect((await workspace.admin.patch('/me/billing/cap', { limits: removals })).status).toBe(200);
+
+    const key = Object((await workspace.admin.post('/me/keys', { name: 'limited', scopes: ['read'] })).body).id;
+    const project = Object((await workspace.writer.post('/projects', { url: web.url('/site') })).body).id;
+    const set = [key, project].map((id) => ({ id, credits: 5 }));
+    expect(await workspace.admin.patch('/me/billing/cap', { limits: set })).toMatchObject({ status: 200 });
+    const limited = async () =>
+      Object((await workspace.reader.get('/me/billing')).body).limits.map((limit: object) => ({ ...limit }));
+    expect(await limited()).toHaveLength(2);
+    await workspace.admin.delete(`/me/keys/${key}`);
+    await workspace.admin.delete(`/projects/${project}`);
+    await until('the limits to be removed', async () => (await limited()).length === 0);
+  });
+
+  test('refuses or stops every kind of work of its key: scrape, batch, map, crawl, run and re-crawl', async () => {
+    const workspace = await fleet.workspaces.make();
+    const key = Object(Object((await workspace.writer.get('/me')).body).key).id;
+    const project = Object((await workspace.writer.post('/projects', { url: web.url('/site') })).body).id;
+    await workspace.admin.patch('/me/billing/cap', { limits: [{ id: key, credits: 0 }] });
+    const url = web.url('/tiny');
+    expect(errorOf(await workspace.writer.post('/scrape', { url }))).toMatchObject({ status: 402 });
+    const started = [
+      await workspace.writer.post('/scrape', { urls: [url] }),
+      await workspace.writer.post('/map', { url: web.url('/site') }),
+      await workspace.writer.post('/crawl', { url: web.url('/site'), config: { max_pages: 3 } }),
+      await workspace.writer.post(`/projects/${project}/runs`, {}),
+    ];
+    console.log(
+      JSON.stringify(
+        started.map(({ status, body }) => ({ status, body })),
+        null,
+        1,
+      ).slice(0, 6000),
+    );
+    await new Promise((r) => setTimeout(r, 5000));
+    const spent = await fleet.sql(`SELECT kind, credits::int FROM billing.ledger WHERE workspace_id = $1`, [
+      workspace.id,
+    ]);
+    console.log(spent);
+  });
 });
 
 describe('the cost limit of a page', () => {

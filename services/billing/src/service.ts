@@ -84,6 +84,10 @@ export const billing = defineService({
       bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
     app.own(tokens.openSweep(app.log));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts, payments.discard));
+    bus.consume(events.accessRemoved, 'billing', (batch) => limits.remove(batch.map(({ event }) => event)));
+    bus.consume(events.projectDeleted, 'billing', (batch) =>
+      limits.remove(batch.map(({ event }) => ({ workspaceId: event.workspaceId, subjectId: event.projectId }))),
+    );
     const everyMs = app.config.SWEEP_SECONDS * 1_000;
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
     app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { type Checkout, PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
 import { callerIn, newWorkspace, type RunningService, until } from '@tidemark/testkit';
 import { FAULTS, type Fault, type Front, startFaultyFront } from './faulty-front.ts';
 import { spawnBilling } from './kill-at.ts';
 import { renewInSandbox } from './sandbox-under-test.ts';
-import { DETAILS, type Shop, startShop } from './shop.ts';
+import { DETAILS, SALE, type Shop, startShop } from './shop.ts';
 
 const MONTH_MINOR = 224_200;
 
@@ -27,6 +27,8 @@ afterAll(async () => {
   await front.close();
 });
 
+afterEach(() => front.mend());
+
 const sql = <T extends object>(text: string, values: readonly unknown[]) =>
   shop.billing.database.sql<T>(text, [...values]);
 const invoicesOf = async (workspaceId: string) =>
@@ -34,7 +36,12 @@ const invoicesOf = async (workspaceId: string) =>
 const subscriptionOf = async (workspaceId: string) =>
   (await shop.billing.peer.call(Rpc.getSubscription, {}, callerIn(workspaceId))).subscription;
 const change = (workspaceId: string, plan: string) =>
-  shop.billing.peer.call(Rpc.changeSubscription, { plan, period: 'month', preview: false }, callerIn(workspaceId));
+  shop.billing.peer.call(
+    Rpc.changeSubscription,
+    { plan, period: 'month', preview: false },
+    callerIn(workspaceId),
+    SALE,
+  );
 
 async function subscribed(plan = 'starter') {
   const workspaceId = newWorkspace();
@@ -52,7 +59,7 @@ function buy(workspaceId: string, idempotencyKey: string) {
     idempotencyKey,
     requestHash: 'a',
   };
-  return shop.billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId));
+  return shop.billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId), SALE);
 }
 
 /** Requests that change something at the gateway, apart from the plans and customers that were created before. */
@@ -105,10 +112,10 @@ describe.each(FAULTS)('while requests to the gateway are %s', (fault: Fault) => 
       () => buy(buyer, key),
       () => change(upgraded.workspaceId, 'growth'),
       () => change(downgraded.workspaceId, 'starter'),
-      () => shop.billing.peer.call(Rpc.keepSubscription, {}, callerIn(kept.workspaceId)),
+      () => shop.billing.peer.call(Rpc.keepSubscription, {}, callerIn(kept.workspaceId), SALE),
     ];
     // A cancellation is recorded before the gateway is called, and sent again until it is confirmed.
-    const cancelling = shop.billing.peer.call(Rpc.cancelSubscription, {}, callerIn(ended.workspaceId));
+    const cancelling = shop.billing.peer.call(Rpc.cancelSubscription, {}, callerIn(ended.workspaceId), SALE);
     await expectUnavailable(operations);
     await cancelling;
     expect(await subscriptionOf(ended.workspaceId)).toMatchObject({ state: 'active', cancelAtEnd: true });
@@ -131,7 +138,7 @@ describe.each(FAULTS)('while requests to the gateway are %s', (fault: Fault) => 
     await change(downgraded.workspaceId, 'starter').catch((error: { code?: string }) =>
       expect(error.code).toBe('conflict'),
     );
-    await shop.billing.peer.call(Rpc.keepSubscription, {}, callerIn(kept.workspaceId));
+    await shop.billing.peer.call(Rpc.keepSubscription, {}, callerIn(kept.workspaceId), SALE);
     expect((await subscriptionOf(kept.workspaceId))?.next).toBeUndefined();
     for (const { workspaceId, gatewayId } of [downgraded, kept]) {
       await renewInSandbox(shop.sandbox, gatewayId, 'paid');
@@ -175,7 +182,7 @@ describe.each(FAULTS)('while requests to the gateway are %s', (fault: Fault) => 
     front.mend();
     await Promise.all([
       shop.confirm(confirmed, paid),
-      replica.peer.call(Rpc.confirm, paid, callerIn(confirmed)),
+      replica.peer.call(Rpc.confirm, paid, callerIn(confirmed), SALE),
       until('the credits of the message', async () => {
         await sql(`UPDATE billing.gateway_messages SET next_at = now() WHERE state = 'new'`, []);
         return (await shop.account(told)).purchased === 10_000;

@@ -21,7 +21,7 @@ export interface Front {
 }
 
 /** Above the deadline of a request to a gateway, ms. */
-const LATE_MS = 17_000;
+const LATE_MS = 12_000;
 const TRICKLE_MS = 500;
 
 /** Starts a server in front of a gateway that breaks requests. */

@@ -29,6 +29,9 @@ export interface Shop {
   close(): Promise<void>;
 }
 
+/** As the API gateway: a sale calls the payment gateway several times. */
+export const SALE = { deadlineMs: 45_000 } as const;
+
 export const DETAILS = {
   ...{ legalName: 'Harbour <Exports> & Co', address: '1 Quay Road\nPune', country: 'IN', state: 'MH' },
   ...{ taxId: '27ABCDE1234F1Z5', email: 'accounts@example.com' },
@@ -103,7 +106,7 @@ function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' 
     },
     async subscribe(workspaceId, plan = 'starter', period = 'month') {
       const request = { plan, period, currency: 'INR', details: DETAILS };
-      return required((await billing.peer.call(Rpc.subscribe, request, callerIn(workspaceId))).checkout);
+      return required((await billing.peer.call(Rpc.subscribe, request, callerIn(workspaceId), SALE)).checkout);
     },
     async buy(workspaceId, quantity = 1) {
       const request = {
@@ -114,7 +117,7 @@ function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' 
         idempotencyKey: '',
         requestHash: '',
       };
-      return required((await billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId))).checkout);
+      return required((await billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId), SALE)).checkout);
     },
     async refund(paymentId, amount) {
       const credentials = Buffer.from(`${SANDBOX_KEYS.keyId}:${SANDBOX_KEYS.keySecret}`).toString('base64');
@@ -126,7 +129,7 @@ function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' 
       if (!response.ok) throw new Error(`refund failed with status ${response.status}`);
     },
     confirm: async (workspaceId, paid) =>
-      (await billing.peer.call(Rpc.confirm, paid, callerIn(workspaceId))).isComplete,
+      (await billing.peer.call(Rpc.confirm, paid, callerIn(workspaceId), SALE)).isComplete,
     async account(workspaceId) {
       const [row] = await billing.database.sql<{
         plan: string;

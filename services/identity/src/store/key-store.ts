@@ -1,7 +1,9 @@
 import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { outboxRows } from '@tidemark/service';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ApiKeyModel, WorkspaceModel } from '../generated/prisma/models.ts';
+import { accessRemoved } from './access-removed.ts';
 
 export type ApiKeyRecord = Omit<ApiKeyModel, 'secretHash'>;
 export type WorkspaceRecord = WorkspaceModel;
@@ -99,6 +101,7 @@ export class KeyStore {
       await tx.auditEntry.create({
         data: { id: newId('aud'), workspaceId, actorId: by, action: 'key.revoked', subjectId: keyId },
       });
+      await tx.outbox.createMany({ data: outboxRows(accessRemoved(workspaceId, [keyId], at)) });
       return true;
     });
   }
@@ -123,7 +126,7 @@ export class KeyStore {
 
 /** Revokes the oldest grants of a person, so that a new one fits. */
 async function revokeOldGrants(
-  tx: Pick<PrismaClient, 'apiKey' | 'auditEntry'>,
+  tx: Pick<PrismaClient, 'apiKey' | 'auditEntry' | 'outbox'>,
   { workspaceId, createdBy, createdAt }: Pick<ApiKeyModel, 'workspaceId' | 'createdBy' | 'createdAt'>,
 ): Promise<void> {
   const old = await tx.apiKey.findMany({
@@ -137,4 +140,5 @@ async function revokeOldGrants(
   await tx.apiKey.updateMany({ where: { id: { in: ids } }, data: { revokedAt: createdAt, revokedBy: createdBy } });
   const entry = { workspaceId, actorId: createdBy, action: 'key.revoked' };
   await tx.auditEntry.createMany({ data: ids.map((subjectId) => ({ ...entry, id: newId('aud'), subjectId })) });
+  await tx.outbox.createMany({ data: outboxRows(accessRemoved(workspaceId, ids, createdAt)) });
 }
