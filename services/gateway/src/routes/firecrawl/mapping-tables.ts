@@ -1,7 +1,7 @@
 import { ACTION_ROWS } from './actions.ts';
 import { FORMAT_ROWS } from './formats.ts';
 import { batchFields, crawlFields, mapFields } from './job-requests.ts';
-import { monitorFields } from './monitors/monitor-requests.ts';
+import { monitorFields } from './monitor-requests.ts';
 import { INSTEAD } from './not-available.ts';
 import { pageFields, scrapeFields, type Version } from './scrape-options.ts';
 import type { Fields } from './translate.ts';

@@ -12,7 +12,7 @@ import { ContinuedJobs } from './continued-jobs.ts';
 import { inFirecrawlNames } from './field-names.ts';
 import { callerOf, type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
-import { monitorRoutes } from './monitors/monitor-routes.ts';
+import { monitorRoutes } from './monitor-routes.ts';
 import { refusePath } from './not-available.ts';
 import { pageRoutes } from './page-routes.ts';
 import { Refusal, refuseOption, toErrorAnswer } from './refusal.ts';

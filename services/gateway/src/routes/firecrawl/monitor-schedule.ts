@@ -1,4 +1,4 @@
-import { refuseValue } from '../refusal.ts';
+import { refuseValue } from './refusal.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
   hourly: '0 * * * *',

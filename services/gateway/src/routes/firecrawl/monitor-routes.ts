@@ -1,10 +1,10 @@
 import { asList, asObject, asText, ChangeRecord, Project, RunEnvelope, RunSummary } from '@tidemark/api';
-import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from '../firecrawl-call.ts';
-import { modelConnection } from '../model-connection.ts';
-import { refuseValue } from '../refusal.ts';
-import { entryOf, isObject, type Settings } from '../translate.ts';
+import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
+import { modelConnection } from './model-connection.ts';
 import { KINDS, toCheck, toCheckPage, toMonitor } from './monitor-answers.ts';
 import { monitorNames, toProjectBody, toProjectPatch } from './monitor-requests.ts';
+import { refuseValue } from './refusal.ts';
+import { entryOf, isObject, type Settings } from './translate.ts';
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;

@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type Change, type ChangeRecord, type Project, type RunSummary } from '@tidemark/api';
-import type { Settings } from '../translate.ts';
-import { cronOf } from './schedule.ts';
+import { cronOf } from './monitor-schedule.ts';
+import type { Settings } from './translate.ts';
 
 /** A monitor has one target. */
 const TARGET = 'target_1';

@@ -1,8 +1,9 @@
-import { withinPath } from '../crawl-scope.ts';
-import { type FieldNames, namesOf } from '../field-names.ts';
-import { crawlFields } from '../job-requests.ts';
-import { refuseOption, refuseValue } from '../refusal.ts';
-import { pageFields } from '../scrape-options.ts';
+import { withinPath } from './crawl-scope.ts';
+import { type FieldNames, namesOf } from './field-names.ts';
+import { crawlFields } from './job-requests.ts';
+import { cronOfText } from './monitor-schedule.ts';
+import { refuseOption, refuseValue } from './refusal.ts';
+import { pageFields } from './scrape-options.ts';
 import {
   entryOf,
   type Fields,
@@ -17,8 +18,7 @@ import {
   toRequest,
   translate,
   unsupported,
-} from '../translate.ts';
-import { cronOfText } from './schedule.ts';
+} from './translate.ts';
 
 const EVENTS: Readonly<Record<string, string>> = {
   'monitor.page': 'page.changed',

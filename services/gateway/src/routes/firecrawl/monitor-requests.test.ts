@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { toProjectBody, toProjectPatch } from './monitor-requests.ts';
-import { cronOf, cronOfText } from './schedule.ts';
+import { cronOf, cronOfText } from './monitor-schedule.ts';
 
 const SCRAPE = { type: 'scrape', urls: ['https://a.example/x', 'https://a.example/y'] };
 const monitor = (more: object = {}) => ({ name: 'A', schedule: { cron: '0 9 * * *' }, targets: [SCRAPE], ...more });
