@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundleTo } from '../bundle.config.ts';
 import { patchOf } from '../src/commands/changes.ts';
+import { partsOf } from '../src/commands/projects.ts';
 import { fileNameOf } from '../src/files.ts';
 import { VERSION } from '../src/version.ts';
 
@@ -305,6 +306,13 @@ describe('the text of the command line', () => {
     const change = { url: 'https://a.example/', kind: 'removed', blocks, fields: [] };
     const patch = patchOf(change as unknown as Parameters<typeof patchOf>[0]);
     expect(patch).toBe('removed https://a.example/\n@@ @@\n[-Skip-]\n[-Home-]\n@@ Prices @@\n[-A fee-]\n');
+  });
+
+  it('reads names and schedules as text, and settings as JSON where they are JSON', () => {
+    expect(partsOf(['name=2026', 'schedule=daily', 'retention=30', 'max_pages=5', 'languages=["de"]'])).toEqual({
+      ...{ name: '2026', schedule: 'daily', retention: 30 },
+      config: { max_pages: 5, languages: ['de'] },
+    });
   });
 
   it('names the file of a page without separators of paths, and differently for each URL', () => {
