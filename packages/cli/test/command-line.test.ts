@@ -216,6 +216,20 @@ describe('tidemark', () => {
     });
   });
 
+  it('prints the address of the console, of a project, of its run and of the documentation', async () => {
+    const { origin } = new URL(baseUrl);
+    const opened = async (...args: string[]) => (await run(['open', ...args])).stdout.trim();
+    expect(await opened()).toBe(`${origin}/`);
+    expect(await opened('prj_1')).toBe(`${origin}/projects/prj_1`);
+    expect(await opened('prj_1', 'run_1')).toBe(`${origin}/projects/prj_1/runs/run_1`);
+    expect(await opened('--docs')).toBe(`${baseUrl}/docs`);
+  });
+
+  it('refuses options that exclude each other', async () => {
+    const crawl = await run(['crawl', 'https://a.example/', '--follow', '--detach'], { key: 'service_good' });
+    expect(crawl).toMatchObject({ code: 64, stderr: expect.stringContaining('cannot be used with') });
+  });
+
   it('requires --yes off a terminal for what can not be undone', async () => {
     const { code, stderr } = await run(['project', 'delete', 'prj_1'], { key: 'service_good' });
     expect([code, stderr]).toEqual([64, expect.stringContaining('--yes')]);
