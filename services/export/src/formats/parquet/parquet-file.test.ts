@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
@@ -22,7 +23,7 @@ test('a Parquet file keeps no chunk in memory that was read', async () => {
   for await (const chunk of encodeParquet(groups(), COLUMNS)) {
     read.push(new WeakRef(chunk.buffer));
     // A value that a WeakRef returned or received is held until the end of the job.
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await nextTurn();
     collectGarbage();
     held = read.slice(0, -1).filter((each) => each.deref() !== undefined).length;
   }
