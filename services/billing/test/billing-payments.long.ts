@@ -27,7 +27,7 @@ afterAll(async () => {
   await front.close();
 });
 
-afterEach(() => front.mend());
+afterEach(() => front.repair());
 
 const sql = <T extends object>(text: string, values: readonly unknown[]) =>
   shop.billing.database.sql<T>(text, [...values]);
@@ -119,7 +119,7 @@ describe.each(FAULTS)('while requests to the gateway are %s', (fault: Fault) => 
     await expectUnavailable(operations);
     await cancelling;
     expect(await subscriptionOf(ended.workspaceId)).toMatchObject({ state: 'active', cancelAtEnd: true });
-    front.mend();
+    front.repair();
     await front.passed();
 
     const first = await shop.subscribe(fresh);
@@ -162,8 +162,8 @@ describe.each(FAULTS)('while requests to the gateway are %s', (fault: Fault) => 
   }, 180_000);
 
   it('confirmations fail with 503, messages are stored, and both count a payment once afterwards', async () => {
-    const [confirmed, told] = [newWorkspace(), newWorkspace()];
-    const checkouts: Checkout[] = [await shop.buy(confirmed), await shop.buy(told)];
+    const [confirmed, messaged] = [newWorkspace(), newWorkspace()];
+    const checkouts: Checkout[] = [await shop.buy(confirmed), await shop.buy(messaged)];
     shop.sandbox.webhooks.hold();
     const [paid] = [await shop.pay(checkouts[0] ?? raise()), await shop.pay(checkouts[1] ?? raise())];
     front.break(fault, EVERY);
@@ -178,17 +178,17 @@ describe.each(FAULTS)('while requests to the gateway are %s', (fault: Fault) => 
       [checkouts.map(({ orderId }) => orderId)],
     );
     expect(stored[0]?.n).toBeGreaterThanOrEqual(2);
-    expect(await shop.account(told)).toMatchObject({ purchased: 0 });
-    front.mend();
+    expect(await shop.account(messaged)).toMatchObject({ purchased: 0 });
+    front.repair();
     await Promise.all([
       shop.confirm(confirmed, paid),
       replica.peer.call(Rpc.confirm, paid, callerIn(confirmed), SALE),
       until('the credits of the message', async () => {
         await sql(`UPDATE billing.gateway_messages SET next_at = now() WHERE state = 'new'`, []);
-        return (await shop.account(told)).purchased === 10_000;
+        return (await shop.account(messaged)).purchased === 10_000;
       }),
     ]);
-    for (const workspaceId of [confirmed, told]) {
+    for (const workspaceId of [confirmed, messaged]) {
       expect(await shop.account(workspaceId)).toMatchObject({ purchased: 10_000 });
       await expectPaid(workspaceId, [129_800]);
     }
@@ -211,7 +211,7 @@ describe('the overage of a period', () => {
       await victim.kill('SIGKILL');
       await victim.close();
       await front.passed();
-      front.mend();
+      front.repair();
       await sql('UPDATE billing.overage_charges SET claimed_until = now() WHERE workspace_id = $1', [workspaceId]);
       const next = await spawnBilling(shop, 0.5);
       await until('the charge', async () => {

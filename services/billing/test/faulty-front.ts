@@ -12,7 +12,7 @@ export interface Front {
   readonly url: string;
   /** Applies a fault to requests whose method and path match. */
   break(fault: Fault, matches: RegExp): void;
-  mend(): void;
+  repair(): void;
   /** Method and path of the requests that a fault was applied to. */
   readonly broken: readonly string[];
   /** Resolves when the requests are passed on that were late. */
@@ -53,7 +53,7 @@ export async function startFaultyFront(target: string): Promise<Front> {
       rule = { fault, matches };
       broken.length = 0;
     },
-    mend() {
+    repair() {
       rule = undefined;
     },
     async passed() {
