@@ -68,7 +68,7 @@ describe.each(THEMES)('a task in the console (%s)', (theme, display) => {
       expect(clicks.count).toBe(2);
     }));
 
-  it('judges a change by one key', () =>
+  it('marks a change as reviewed by one key', () =>
     run('review', async (page, clicks) => {
       await page.goto(`${url}/projects/${watched.project}/changes`);
       await page.locator('ins').first().waitFor();
