@@ -78,4 +78,37 @@ describe('a PostgreSQL destination', () => {
     expect(await rowsOf(first)).toEqual([['a', 2]]);
     await database.sql(`ALTER DATABASE "${pathname.slice(1)}" RESET ${setting}`);
   });
+
+  test('changes nothing where another transaction has locked its table, and is tried again', async () => {
+    const first = planOf();
+    await driver.write(first, sourceOf([rowOf('a', 1)]), attemptOf());
+    const plan = planOf({ table: first.table, runAt: new Date() });
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    await owner.query('BEGIN');
+    await owner.query(`LOCK TABLE "${first.table}" IN ACCESS EXCLUSIVE MODE`);
+    const failure = await driver.write(plan, sourceOf([rowOf('a', 2)]), attemptOf()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'temporary', message: expect.stringContaining('lock timeout') });
+    await owner.end();
+    expect(await rowsOf(first)).toEqual([['a', 1]]);
+    expect(await driver.write(plan, sourceOf([rowOf('a', 2)]), attemptOf())).toMatchObject({ written: 1 });
+  });
+
+  test.each([
+    ['dropped', 'DROP COLUMN words', []],
+    [
+      'retyped',
+      'ALTER COLUMN words TYPE boolean USING true',
+      [expect.stringContaining('the column words of the table')],
+    ],
+  ])('writes its rows where the user has %s a column', async (_, change, warnings) => {
+    const first = planOf();
+    await driver.write(first, sourceOf([rowOf('a', 1)]), attemptOf());
+    await database.sql(`ALTER TABLE "${first.table}" ${change}`);
+    const plan = planOf({ table: first.table, runAt: new Date() });
+    const outcome = await driver.write(plan, sourceOf([rowOf('b', 2)]), attemptOf());
+    expect(outcome).toMatchObject({ status: 'done', written: 1, warnings });
+    const urls = await database.sql<{ url: string }>(`SELECT url FROM "${first.table}" ORDER BY url`);
+    expect(urls.map(({ url }) => url)).toEqual(['a', 'b']);
+  });
 });
