@@ -32,6 +32,8 @@ const DESTINATIONS: Readonly<Record<string, (figures: Figures, sizes: Sizes) => 
 };
 
 const LIMITED = 'BENCH_EXPORT_LIMITED';
+/** Settings of malloc that processes of the fleet have (deploy/local/host-process.ts). */
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' };
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +62,8 @@ function runLimited(): void {
     'export',
     ...process.argv.slice(2),
   ];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...process.env, [LIMITED]: '1' } });
+  const env = { ...process.env, ...MALLOC, [LIMITED]: '1' };
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
   process.exitCode = status ?? 1;
 }
 

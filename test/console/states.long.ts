@@ -33,7 +33,7 @@ describe('a page whose data can not be loaded', () => {
     open = await openPage(browser, { theme: 'dark' });
     await signIn(open.page, fleet.url, watched.person.email);
     const body = JSON.stringify({ error: 'a service is unavailable', code: 'unavailable', request_id: 'req_1' });
-    await open.page.route(/\/v1\/(?!auth\/)/, (route) =>
+    await open.page.route(/\/v1\/(?!auth\/session)/, (route) =>
       route.fulfill({ status: 503, contentType: 'application/json', body }),
     );
   });

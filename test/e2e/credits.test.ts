@@ -156,6 +156,64 @@ describe('the spend limit of a key', () => {
     expect(removed).toMatchObject({ status: 200, body: { limits: [] } });
     await workspace.writer.capture(web.url('/tiny'));
   });
+
+  test('is refused for a key, member or project that the workspace does not have, and removed with its key or project', async () => {
+    const [workspace, other] = [await fleet.workspaces.make(), await fleet.workspaces.make()];
+    const foreign = Object(Object((await other.writer.get('/me')).body).key).id;
+    const unknown = [foreign, 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3', 'prj_01k2m3n4p5q6r7s8t9v0w1x2y3'];
+    const limits = unknown.map((id) => ({ id, credits: 1 }));
+    const refused = errorOf(await workspace.admin.patch('/me/billing/cap', { cap: 2, limits }));
+    expect(refused).toMatchObject({ status: 422, code: 'validation' });
+    for (const id of unknown) expect(refused.error).toContain(id);
+    const removals = unknown.map((id) => ({ id, credits: null }));
+    expect((await workspace.admin.patch('/me/billing/cap', { limits: removals })).status).toBe(200);
+
+    const key = Object((await workspace.admin.post('/me/keys', { name: 'limited', scopes: ['read'] })).body).id;
+    const project = Object((await workspace.writer.post('/projects', { seed: web.url('/site') })).body).id;
+    const set = [key, project].map((id) => ({ id, credits: 5 }));
+    expect(await workspace.admin.patch('/me/billing/cap', { limits: set })).toMatchObject({ status: 200 });
+    const limited = async () =>
+      Object((await workspace.reader.get('/me/billing')).body).limits.map((limit: object) => ({ ...limit }));
+    expect(await limited()).toHaveLength(2);
+    await workspace.admin.delete(`/me/keys/${key}`);
+    await workspace.admin.delete(`/projects/${project}`);
+    await until('the limits to be removed', async () => (await limited()).length === 0);
+  });
+
+  test('refuses or stops every kind of work of its key: scrape, batch, map, crawl, run and re-crawl', async () => {
+    const workspace = await fleet.workspaces.make();
+    const key = Object(Object((await workspace.writer.get('/me')).body).key).id;
+    const project = Object((await workspace.writer.post('/projects', { seed: web.url('/site') })).body).id;
+    await workspace.admin.patch('/me/billing/cap', { limits: [{ id: key, credits: 0 }] });
+    const url = web.url('/tiny');
+    expect(errorOf(await workspace.writer.post('/scrape', { url }))).toMatchObject({ status: 402 });
+    const map = errorOf(await workspace.writer.post('/map', { url: web.url('/site') }));
+    expect(map).toMatchObject({ status: 402, code: 'credits_exhausted' });
+    expect(map.error).toContain(key);
+    const post = async (path: string, body: object) => {
+      const answer = await workspace.writer.post(path, body);
+      expect(answer.status).toBe(202);
+      return Object(answer.body).id as string;
+    };
+    const ended = (path: string) =>
+      until(`the end of ${path}`, async () => {
+        const body = Object((await workspace.reader.get(path)).body);
+        return !['queued', 'running'].includes(body.status) && body;
+      });
+    const runs = `/projects/${project}/runs`;
+    const [batch, crawl, run] = await Promise.all([
+      post('/scrape', { urls: [url] }).then((id) => ended(`/scrape/${id}`)),
+      post('/crawl', { url: web.url('/site'), config: { max_pages: 3 } }).then((id) => ended(`/crawl/${id}`)),
+      post(runs, {}).then((id) => ended(`${runs}/${id}`)),
+    ]);
+    expect(batch).toMatchObject({ creditsUsed: 0, data: [{ errorCode: 'BUDGET_EXHAUSTED', credits: 0 }] });
+    expect(crawl).toMatchObject({ stop: 'credit_limit', creditsUsed: 0 });
+    expect(run).toMatchObject({ stop: 'credit_limit' });
+    const recrawl = await post(`/projects/${project}/pages/recrawl`, { urls: [url] });
+    expect(await ended(`${runs}/${recrawl}`)).toMatchObject({ stop: 'credit_limit' });
+    const charged = 'SELECT 1 FROM billing.ledger WHERE workspace_id = $1 AND credits < 0';
+    expect(await fleet.sql(charged, [workspace.id])).toEqual([]);
+  });
 });
 
 describe('the cost limit of a page', () => {

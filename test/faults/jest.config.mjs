@@ -6,7 +6,7 @@ export default {
   ...common,
   ...withTestServers,
   displayName: 'faults',
-  roots: ['<rootDir>/test/faults', '<rootDir>/services/projects/test'],
+  roots: ['test/faults', 'services/projects/test', 'services/billing/test'].map((folder) => `<rootDir>/${folder}`),
   rootDir: '../..',
   testMatch: ['**/*.long.ts'],
   maxWorkers: 1,

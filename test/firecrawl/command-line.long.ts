@@ -7,6 +7,7 @@ import { asList, asObject, asText } from '@tidemark/api';
 import { npmPackage } from '../../deploy/local/npm-program.ts';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
 
 const CLI = { name: 'firecrawl-cli', version: '1.23.3' } as const;
 const RUN_MS = 60_000;
@@ -105,6 +106,21 @@ describe('the command line of Firecrawl', () => {
     const { code, stdout } = await run('map', site.origin);
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toEqual(['/', '/prices', '/hidden'].map((path) => `${site.origin}${path}`));
+  });
+
+  test('creates a monitor, runs it, reads its check, pauses it and deletes it', async () => {
+    const target = ['--page', `${site.origin}/prices`, '--schedule', 'every 30 minutes'];
+    const monitor = asObject((await json('monitor', 'create', '--name', 'Prices', ...target))['data']);
+    expect(monitor).toMatchObject({ status: 'active', schedule: { cron: '*/30 * * * *' } });
+    const id = asText(monitor['id']);
+    const check = asText(asObject((await json('monitor', 'run', id))['data'])['id']);
+    await until(`the check ${check} has ended`, async () => {
+      const found = asObject((await json('monitor', 'check', id, check))['data']);
+      return found['status'] === 'completed';
+    });
+    expect(asList((await json('monitor', 'checks', id))['data'])).toMatchObject([{ id: check }]);
+    expect((await json('monitor', 'update', id, '--state', 'paused'))['data']).toMatchObject({ status: 'paused' });
+    expect(await json('monitor', 'delete', id)).toEqual({ success: true });
   });
 
   test('prints the credits of the workspace', async () => {

@@ -50,7 +50,27 @@ interface Client {
   getBatchScrapeErrors(id: string): Promise<{ readonly errors: readonly { readonly url: string }[] }>;
   getQueueStatus(): Promise<{ readonly jobsInQueue: number }>;
   search(query: string): Promise<unknown>;
+  createMonitor(request: Options): Promise<Monitor>;
+  listMonitors(): Promise<readonly Monitor[]>;
+  getMonitor(id: string): Promise<Monitor>;
+  updateMonitor(id: string, request: Options): Promise<Monitor>;
+  deleteMonitor(id: string): Promise<boolean>;
+  runMonitor(id: string): Promise<Check>;
+  listMonitorChecks(id: string, options?: Options): Promise<readonly Check[]>;
+  getMonitorCheck(id: string, check: string, options?: Options): Promise<Check>;
   watcher(id: string, options?: Options): NodeJS.EventEmitter & { start(): Promise<void>; close(): void };
+}
+
+interface Monitor {
+  readonly id: string;
+  readonly status: string;
+  readonly schedule: { readonly cron?: string };
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly pages?: readonly { readonly url: string; readonly status: string }[];
 }
 
 interface SdkModule {
@@ -203,6 +223,30 @@ describe('the SDK of Firecrawl for JavaScript', () => {
     } finally {
       await model.close();
     }
+  });
+
+  test('creates a monitor, runs it, reads every page of a check in several answers, pauses and deletes it', async () => {
+    const { id, schedule } = await client.createMonitor({
+      ...{ name: 'Harbour', schedule: { text: 'every 30 minutes', timezone: 'UTC' } },
+      targets: [{ type: 'crawl', url: `${site.origin}/`, crawlOptions: { limit: 10 } }],
+    });
+    expect(schedule.cron).toBe('*/30 * * * *');
+    const endOf = async () => {
+      const check = (await client.runMonitor(id)).id;
+      return until(`the check ${check} has ended`, async () => {
+        const found = await client.getMonitorCheck(id, check, { limit: 1 });
+        return found.status === 'completed' && found;
+      });
+    };
+    await endOf();
+    site.fee = 15;
+    const { id: check, pages = [] } = await endOf();
+    expect(pages.map(({ status }) => status)).toContain('changed');
+    expect((await client.listMonitorChecks(id)).map((one) => one.id)).toContain(check);
+    expect((await client.listMonitors()).map((one) => one.id)).toContain(id);
+    expect(await client.updateMonitor(id, { status: 'paused' })).toMatchObject({ status: 'paused' });
+    expect(await client.deleteMonitor(id)).toBe(true);
+    await expect(client.getMonitor(id)).rejects.toMatchObject({ status: 404 });
   });
 
   test('throws the refusal of a format without an equivalent, which names it', async () => {

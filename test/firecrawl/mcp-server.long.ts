@@ -65,6 +65,18 @@ describe('the MCP server of Firecrawl', () => {
     expect(await result('firecrawl_check_crawl_status', { id })).toMatchObject({ status: 'completed' });
   });
 
+  test('creates a monitor, lists it and deletes it, and returns why a goal can not be used', async () => {
+    const page = `${site.origin}/prices`;
+    const body = { name: 'Prices', schedule: { text: 'hourly' }, targets: [{ type: 'scrape', urls: [page] }] };
+    expect(await result('firecrawl_monitor_create', { body })).toBeTruthy();
+    const { text } = await call('firecrawl_monitor_list');
+    const [id = ''] = /prj_\w+/.exec(text) ?? [];
+    expect(text).toContain('"Prices"');
+    expect((await call('firecrawl_monitor_delete', { id })).isError).toBe(false);
+    const refused = await call('firecrawl_monitor_create', { page, goal: 'Prices' });
+    expect(refused).toEqual({ isError: true, text: expect.stringContaining('goal requires a language model') });
+  });
+
   test('reads the credits and their history', async () => {
     expect((await result('firecrawl_credit_usage'))['remainingCredits']).toBeGreaterThan(0);
     const { periods } = await result('firecrawl_credit_usage', { view: 'historical' });

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CLIENT = join(import.meta.dirname, '../../clients/python');
 
-/** The interpreter of the Python client. */
-export const PYTHON = process.env['PYTHON'] ?? 'python3';
+const OF_SYSTEM = '/usr/bin/python3';
+
+/** The interpreter of the Python client: that of the system, which other installations of Python can hide. */
+export const PYTHON = process.env['PYTHON'] ?? (existsSync(OF_SYSTEM) ? OF_SYSTEM : 'python3');
 export const PYTHON_CLIENT = CLIENT;
 
 /** Environment in which `import tidemark` finds the client of this repository. */

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import unittest
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -105,6 +106,19 @@ class Jobs(unittest.TestCase):
 
         with FakeServer(respond) as server, self.assertRaisesRegex(TimeoutError, "continues on the server"):
             crawl_of(server).wait(timeout=0.1)
+
+    def test_wait_ends_after_its_timeout_where_the_server_does_not_respond(self) -> None:
+        released = threading.Event()
+
+        def respond(request: Seen, handler: BaseHTTPRequestHandler, _: int) -> None:
+            if request.path.endswith("/events"):
+                return send(handler, 200, {})
+            released.wait(20)
+
+        with FakeServer(respond) as server:
+            with self.assertRaisesRegex(TimeoutError, "continues on the server"):
+                crawl_of(server).wait(timeout=0.3)
+            released.set()
 
     def test_pages_wait_for_further_rows_while_the_job_runs(self) -> None:
         answers = [

@@ -92,7 +92,7 @@ export {
   CHANGE_KINDS,
   type Change,
   ChangeDigestText,
-  type ChangeRecord,
+  ChangeRecord,
   COUNTED,
   type MarkupChanges,
   type PageChanges,
@@ -156,8 +156,8 @@ export {
   type LinksQuery,
   RUN_TRIGGERS,
   type RunDetail,
-  type RunEnvelope,
-  type RunSummary,
+  RunEnvelope,
+  RunSummary,
 } from './schemas/run.ts';
 export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';

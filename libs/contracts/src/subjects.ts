@@ -6,7 +6,7 @@ import { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from './ge
 import { CrawlEnded, RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
 import { SyncEnded } from './gen/tidemark/export/v1/events.ts';
-import { AccountMailRequested, WorkspaceChanged } from './gen/tidemark/identity/v1/events.ts';
+import { AccessRemoved, AccountMailRequested, WorkspaceChanged } from './gen/tidemark/identity/v1/events.ts';
 import { MapEnded } from './gen/tidemark/map/v1/events.ts';
 import { ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
 import { BatchEnded, JobEnded, LoginDeleted, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
@@ -65,7 +65,7 @@ export const events = {
     'event.project.deleted',
     ProjectDeleted,
     'projects',
-    ['crawl', 'diff', 'delivery', 'export'],
+    ['billing', 'crawl', 'diff', 'delivery', 'export'],
     50,
   ),
   loginDeleted: defineEvent('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
@@ -78,6 +78,7 @@ export const events = {
   crawlEnded: defineEvent('event.crawl.ended', CrawlEnded, 'crawl', ['export'], 50),
   mapEnded: defineEvent('event.map.ended', MapEnded, 'map', ['delivery'], 50),
   accountMailRequested: defineEvent('event.account.mail', AccountMailRequested, 'identity', ['delivery'], 50),
+  accessRemoved: defineEvent('event.access.removed', AccessRemoved, 'identity', ['billing'], 50),
   workspaceChanged: defineEvent('event.workspace.changed', WorkspaceChanged, 'identity', WORKSPACE_CONSUMERS, 10),
   projectsAudited: defineEvent('event.audit.projects', AuditRecorded, 'projects', ['identity'], 50),
   scrapeAudited: defineEvent('event.audit.scrape', AuditRecorded, 'scrape', ['identity'], 50),

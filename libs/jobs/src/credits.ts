@@ -50,12 +50,6 @@ export function makeLease(billing: Peer): (request: CreditRequest) => Promise<Cr
   return (request) => calls.add(request);
 }
 
-/** Makes a function that leases credits. @returns credits granted; 0 where refused */
-export function makeLeaseCredits(billing: Peer): (request: CreditRequest) => Promise<number> {
-  const lease = makeLease(billing);
-  return async (request) => (await lease(request)).granted;
-}
-
 /**
  * Returns the error of a refused lease. @param refusedBy the key, person or project whose spend limit refused it; absent: the workspace has too
  * few credits

@@ -7,7 +7,6 @@ export {
   creditsRefused,
   leaseCredits,
   makeLease,
-  makeLeaseCredits,
   makeRequireCredits,
 } from './credits.ts';
 export { type EarlierRequest, IdempotencyKeys, requireSameBody, toEarlierRequest } from './idempotency-keys.ts';

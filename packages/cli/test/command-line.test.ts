@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundleTo } from '../bundle.config.ts';
 import { patchOf } from '../src/commands/changes.ts';
+import { partsOf } from '../src/commands/projects.ts';
 import { fileNameOf } from '../src/files.ts';
 import { VERSION } from '../src/version.ts';
 
@@ -215,6 +216,20 @@ describe('tidemark', () => {
     });
   });
 
+  it('prints the address of the console, of a project, of its run and of the documentation', async () => {
+    const { origin } = new URL(baseUrl);
+    const opened = async (...args: string[]) => (await run(['open', ...args])).stdout.trim();
+    expect(await opened()).toBe(`${origin}/`);
+    expect(await opened('prj_1')).toBe(`${origin}/projects/prj_1`);
+    expect(await opened('prj_1', 'run_1')).toBe(`${origin}/projects/prj_1/runs/run_1`);
+    expect(await opened('--docs')).toBe(`${baseUrl}/docs`);
+  });
+
+  it('refuses options that exclude each other', async () => {
+    const crawl = await run(['crawl', 'https://a.example/', '--follow', '--detach'], { key: 'service_good' });
+    expect(crawl).toMatchObject({ code: 64, stderr: expect.stringContaining('cannot be used with') });
+  });
+
   it('requires --yes off a terminal for what can not be undone', async () => {
     const { code, stderr } = await run(['project', 'delete', 'prj_1'], { key: 'service_good' });
     expect([code, stderr]).toEqual([64, expect.stringContaining('--yes')]);
@@ -305,6 +320,13 @@ describe('the text of the command line', () => {
     const change = { url: 'https://a.example/', kind: 'removed', blocks, fields: [] };
     const patch = patchOf(change as unknown as Parameters<typeof patchOf>[0]);
     expect(patch).toBe('removed https://a.example/\n@@ @@\n[-Skip-]\n[-Home-]\n@@ Prices @@\n[-A fee-]\n');
+  });
+
+  it('reads names and schedules as text, and settings as JSON where they are JSON', () => {
+    expect(partsOf(['name=2026', 'schedule=daily', 'retention=30', 'max_pages=5', 'languages=["de"]'])).toEqual({
+      ...{ name: '2026', schedule: 'daily', retention: 30 },
+      config: { max_pages: 5, languages: ['de'] },
+    });
   });
 
   it('names the file of a page without separators of paths, and differently for each URL', () => {

@@ -16,8 +16,11 @@ export interface VerifyOptions {
 const TOLERANCE_SECONDS = 300;
 const invalid = (message: string): TidemarkError => new TidemarkError({ code: 'invalid_signature', message });
 
+const isHeaders = (headers: HeaderValues): headers is Headers => typeof headers['get'] === 'function';
+
 function headerOf(headers: HeaderValues, name: string): string {
-  if (headers instanceof Headers) return headers.get(name) ?? '';
+  // Headers of another realm or library are no instance of the global class.
+  if (isHeaders(headers)) return headers.get(name) ?? '';
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
   return typeof found === 'string' ? found : found.join(' ');
 }

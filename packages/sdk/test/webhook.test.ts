@@ -23,6 +23,12 @@ describe('verifyWebhook', () => {
     expect(message).toMatchObject({ event: 'run.finished', data: { status: 'done' } });
   });
 
+  it('reads the headers of a library that has its own class for them', async () => {
+    const own = new Headers(signed(SECRET));
+    const headers = { get: (name: string) => own.get(name) } as unknown as Headers;
+    expect(await verifyWebhook(BODY, headers, SECRET)).toMatchObject({ id: 'whd_1' });
+  });
+
   it('reads bytes, a Headers object and headers of any case', async () => {
     const headers = new Headers(signed(SECRET));
     expect(await verifyWebhook(new TextEncoder().encode(BODY), headers, SECRET)).toMatchObject({ id: 'whd_1' });

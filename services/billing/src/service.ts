@@ -84,6 +84,7 @@ export const billing = defineService({
       bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
     app.own(tokens.openSweep(app.log));
     bus.consume(events.workspaceChanged, 'billing', makeOnWorkspaceChanged(accounts, payments.discard));
+    consumeRemovals(bus, limits);
     const everyMs = app.config.SWEEP_SECONDS * 1_000;
     app.own(openLeaseSweep({ ledger, everyMs, log: app.log }));
     app.own(openAlertSweep({ alerts: new AlertStore(pool), outbox, everyMs, log: app.log }));
@@ -93,6 +94,14 @@ export const billing = defineService({
     app.ready('nats', () => bus.ping());
   },
 });
+
+/** Deletes the spend limits of revoked keys, of people who left and of deleted projects. */
+function consumeRemovals(bus: Bus, limits: LimitStore): void {
+  bus.consume(events.accessRemoved, 'billing', (batch) => limits.remove(batch.map(({ event }) => event)));
+  bus.consume(events.projectDeleted, 'billing', (batch) =>
+    limits.remove(batch.map(({ event }) => ({ workspaceId: event.workspaceId, subjectId: event.projectId }))),
+  );
+}
 
 /** Makes a function that opens the account of a workspace before it buys. Sub-accounts use the credits of their parent. */
 function makeRequirePayer(views: BillingViews, openAccount: (workspaceId: string) => Promise<boolean>) {

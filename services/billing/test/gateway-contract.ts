@@ -118,11 +118,13 @@ export const gatewayContract: readonly ContractCase<GatewayUnderTest>[] = [
     },
   },
   {
-    title: 'charges a changed plan from the next period on, and the old one after the change is called off',
+    title: 'charges a changed plan from the next period on, and the old one after the change is called off, also twice',
     async run(under) {
       const { gateway, renew } = under;
       const { id } = await paidSubscription(under);
       await gateway.change(id, growth);
+      await gateway.keep(id);
+      // As after a lost response.
       await gateway.keep(id);
       await renew(id, 'paid');
       await gateway.change(id, growth);

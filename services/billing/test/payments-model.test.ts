@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
 import { PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
 import { callerIn, newWorkspace, type RunningService, until } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { renewInSandbox } from './sandbox-under-test.ts';
 import { type Shop, startShop } from './shop.ts';
 
+/** Smaller charges are waived. */
+const SMALLEST_MINOR = 100;
 const PACK = { credits: 10_000, grossMinor: 129_800 };
 const MONTH_MINOR = { starter: 224_200, growth: 932_200 };
 
+/** Price of 1,000 credits of overage, minor units without tax. */
+const OVERAGE_PER_1000 = { starter: 12_000, growth: 9_500 };
 const MAX_CHARGED = 5;
 
 let shop: Shop;
@@ -24,6 +29,9 @@ class Model {
   /** Amounts of the payments of subscriptions. */
   readonly charged: number[] = [];
   plan: 'starter' | 'growth' = 'starter';
+  /** Amounts of overage that the next payment of the subscription includes. */
+  readonly overage: number[] = [];
+  periods = 0;
   subscriptionId = '';
 
   get purchased(): number {
@@ -73,8 +81,41 @@ const renew: Step = async (model) => {
   // The latest five payments of a subscription are read: more than four months are never late at once.
   if (model.charged.length >= MAX_CHARGED) return;
   await renewInSandbox(shop.sandbox, model.subscriptionId, 'paid');
-  model.charged.push(MONTH_MINOR[model.plan]);
+  const overage = model.overage.splice(0).reduce((sum, amount) => sum + amount, 0);
+  model.charged.push(MONTH_MINOR[model.plan] + overage);
 };
+
+/** Ends the month of the allowance with credits used beyond it. Two processes charge them. */
+const useOverage =
+  (credits: number): Step =>
+  async (model, workspaceId) => {
+    await settled(model, workspaceId);
+    // Each period begins at a time of its own.
+    model.periods += 1;
+    await shop.billing.database.sql(
+      `WITH entry AS (INSERT INTO billing.ledger (workspace_id, kind, ref, credits, overage) VALUES ($1, 'page', $2, -$3::bigint, -$3::bigint))
+       UPDATE billing.accounts SET overage_used = overage_used + $3, anchor_at = anchor_at - interval '31 days' - make_interval(mins => $4),
+         period_start = period_start - interval '31 days' - make_interval(mins => $4), period_end = now() - interval '1 second' WHERE workspace_id = $1`,
+      [workspaceId, newId('cap'), credits, model.periods],
+    );
+    const net = Math.floor((2 * credits * OVERAGE_PER_1000[model.plan] + 1_000) / 2_000);
+    const gross = net + Math.floor((2 * net * 18 + 100) / 200);
+    if (gross >= SMALLEST_MINOR) model.overage.push(gross);
+    await overageSent(model, workspaceId);
+  };
+
+/** Waits until the gateway has the charges of the overage. */
+const overageSent = (model: Model, workspaceId: string) =>
+  until('the charges of the overage', async () => {
+    const [row] = await shop.billing.database.sql<{ sent: string; open: number }>(
+      `SELECT coalesce(sum(c.gross_minor) FILTER (WHERE c.state = 'sent' AND s.gateway_id = $2), 0)::text AS sent,
+         (SELECT count(*)::int FROM billing.periods p WHERE p.workspace_id = $1 AND overage_used > 0 AND NOT is_billed)
+           + (SELECT count(*)::int FROM billing.accounts a WHERE a.workspace_id = $1 AND period_end <= now()) AS open
+       FROM billing.overage_charges c JOIN billing.subscriptions s ON s.id = c.subscription_id WHERE c.workspace_id = $1`,
+      [workspaceId, model.subscriptionId],
+    );
+    return row?.open === 0 && Number(row.sent) === model.overage.reduce((sum, amount) => sum + amount, 0);
+  });
 
 const upgrade: Step = async (model, workspaceId) => {
   if (model.plan === 'growth') return;
@@ -86,6 +127,7 @@ const upgrade: Step = async (model, workspaceId) => {
   await shop.confirm(workspaceId, await shop.pay(checkout));
   model.charged.push(checkout.amountMinor);
   Object.assign(model, { plan: 'growth', subscriptionId: checkout.subscriptionId });
+  await overageSent(model, workspaceId);
 };
 
 /** Repeats and reverses the messages of the steps until the next one that releases them. */
@@ -97,6 +139,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 100 })).map(([which, share]) => refund(which, share)),
   fc.constant(renew),
   fc.constant(upgrade),
+  fc.integer({ min: 1, max: 3_000 }).map(useOverage),
   fc.constant(hold),
   fc.constant(release),
 );
@@ -128,7 +171,7 @@ async function settled(model: Model, workspaceId: string): Promise<void> {
   });
 }
 
-describe('random sequences of sales, renewals, upgrades and refunds', () => {
+describe('random sequences of sales, renewals, upgrades, overage and refunds', () => {
   it('leave the ledger, the payments and the documents equal to a model, with messages repeated and in reverse order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {

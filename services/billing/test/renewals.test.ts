@@ -87,6 +87,40 @@ describe('the overage of a period', () => {
     expect((await invoicesOf(workspaceId))[0]).toMatchObject({ totalMinor: 932_200 + 14_160 });
   });
 
+  it('in which a subscription ends is charged once, with the next subscription of the workspace', async () => {
+    const { workspaceId, gatewayId } = await subscribed();
+    await sql('UPDATE billing.accounts SET overage_used = 1000 WHERE workspace_id = $1', [workspaceId]);
+    await shop.billing.peer.call(Rpc.cancelSubscription, {}, callerIn(workspaceId));
+    await sql(`UPDATE billing.subscriptions SET paid_until = now() - interval '1 minute' WHERE gateway_id = $1`, [
+      gatewayId,
+    ]);
+    await renewInSandbox(shop.sandbox, gatewayId, 'paid');
+    await until('the free plan', async () => (await shop.account(workspaceId)).plan === 'free');
+    await until('the charge', async () => (await chargesOf(workspaceId)).length > 0);
+    expect(await chargesOf(workspaceId)).toEqual([{ state: 'new', gross: '14160', subscriptionId: null }]);
+    const next = await shop.subscribe(workspaceId);
+    await shop.confirm(workspaceId, await shop.pay(next));
+    await sentTo(workspaceId, next.subscriptionId);
+    await renewInSandbox(shop.sandbox, next.subscriptionId, 'paid');
+    await until('the renewal', async () => (await invoicesOf(workspaceId)).length === 3);
+    expect((await invoicesOf(workspaceId)).map(({ totalMinor }) => totalMinor)).toEqual([238_360, 224_200, 224_200]);
+  });
+
+  it('in which the plan is downgraded is charged once, at the price of the plan that used it', async () => {
+    const { workspaceId, gatewayId } = await subscribed('growth');
+    await sql('UPDATE billing.accounts SET overage_used = 1000 WHERE workspace_id = $1', [workspaceId]);
+    const request = { plan: 'starter', period: 'month', preview: false };
+    await shop.billing.peer.call(Rpc.changeSubscription, request, callerIn(workspaceId));
+    await renewInSandbox(shop.sandbox, gatewayId, 'paid');
+    await until('the downgrade', async () => (await shop.account(workspaceId)).plan === 'starter');
+    await sentTo(workspaceId, gatewayId);
+    await renewInSandbox(shop.sandbox, gatewayId, 'paid');
+    await until('the renewal', async () => (await invoicesOf(workspaceId)).length === 3);
+    // 1,000 credits at INR 95, with 18 % tax.
+    expect((await invoicesOf(workspaceId)).map(({ totalMinor }) => totalMinor)).toEqual([235_410, 224_200, 932_200]);
+    expect(await chargesOf(workspaceId)).toMatchObject([{ state: 'paid', gross: '11210' }]);
+  });
+
   it('is waived below the smallest amount that a gateway charges', async () => {
     const { workspaceId, gatewayId } = await subscribed();
     await endPeriod(workspaceId, 5);

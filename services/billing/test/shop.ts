@@ -29,6 +29,9 @@ export interface Shop {
   close(): Promise<void>;
 }
 
+/** As the API gateway: a sale calls the payment gateway several times. */
+export const SALE = { deadlineMs: 45_000 } as const;
+
 export const DETAILS = {
   ...{ legalName: 'Harbour <Exports> & Co', address: '1 Quay Road\nPune', country: 'IN', state: 'MH' },
   ...{ taxId: '27ABCDE1234F1Z5', email: 'accounts@example.com' },
@@ -39,8 +42,17 @@ const SELLER = {
   ...{ taxId: '29ABCDE1234F1Z5', email: 'billing@example.com', tax: { kind: 'gst', rate: 1_800 } },
 };
 
-/** Starts a shop. `sendsMessages` false: the messages of the sandbox are lost. */
-export async function startShop({ sendsMessages = true } = {}): Promise<Shop> {
+export interface ShopOptions {
+  /** False: the messages of the sandbox are lost. */
+  readonly sendsMessages?: boolean;
+  /** Starts what stands between billing and the sandbox. @returns its URL */
+  readonly front?: (sandboxUrl: string) => Promise<string>;
+  /** Settings of the service in the process of the test. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts a shop. */
+export async function startShop({ sendsMessages = true, front, settings = {} }: ShopOptions = {}): Promise<Shop> {
   let billing: BillingServers | undefined;
   const hook = await startWebSite(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -60,11 +72,15 @@ export async function startShop({ sendsMessages = true } = {}): Promise<Shop> {
   const seller = join(tmpdir(), `seller-${newId('req')}.json`);
   await writeFile(seller, JSON.stringify(SELLER));
   const env = {
-    ...{ PAYMENT_GATEWAY: 'sandbox', PAYMENT_SANDBOX_URL: sandbox.url, RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId },
+    ...{
+      PAYMENT_GATEWAY: 'sandbox',
+      PAYMENT_SANDBOX_URL: (await front?.(sandbox.url)) ?? sandbox.url,
+      RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId,
+    },
     ...{ RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret, RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret },
     ...{ TIDEMARK_SELLER: seller, TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS },
   };
-  billing = await startBillingServers(env);
+  billing = await startBillingServers({ ...env, ...settings });
   return {
     ...useShop(billing, sandbox),
     env,
@@ -90,7 +106,7 @@ function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' 
     },
     async subscribe(workspaceId, plan = 'starter', period = 'month') {
       const request = { plan, period, currency: 'INR', details: DETAILS };
-      return required((await billing.peer.call(Rpc.subscribe, request, callerIn(workspaceId))).checkout);
+      return required((await billing.peer.call(Rpc.subscribe, request, callerIn(workspaceId), SALE)).checkout);
     },
     async buy(workspaceId, quantity = 1) {
       const request = {
@@ -101,7 +117,7 @@ function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' 
         idempotencyKey: '',
         requestHash: '',
       };
-      return required((await billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId))).checkout);
+      return required((await billing.peer.call(Rpc.buyCredits, request, callerIn(workspaceId), SALE)).checkout);
     },
     async refund(paymentId, amount) {
       const credentials = Buffer.from(`${SANDBOX_KEYS.keyId}:${SANDBOX_KEYS.keySecret}`).toString('base64');
@@ -113,7 +129,7 @@ function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' 
       if (!response.ok) throw new Error(`refund failed with status ${response.status}`);
     },
     confirm: async (workspaceId, paid) =>
-      (await billing.peer.call(Rpc.confirm, paid, callerIn(workspaceId))).isComplete,
+      (await billing.peer.call(Rpc.confirm, paid, callerIn(workspaceId), SALE)).isComplete,
     async account(workspaceId) {
       const [row] = await billing.database.sql<{
         plan: string;

@@ -22,6 +22,8 @@ export interface FakePage {
 export interface FakeRun {
   readonly projectId: string;
   pages: FakePage[];
+  /** Pages that are counted and can no longer be read: the run is being deleted. */
+  missing?: number;
   readonly finishedAt: Date;
   readonly trigger?: string;
   /** Absent: diff has no record of it. */
@@ -83,7 +85,7 @@ export async function startFakeSources(): Promise<FakeSources> {
       fake.reads += 1;
       await fake.gate;
       if (fake.isArchiveDown) throw new AppError('unavailable', 'archive is unavailable');
-      const { pages } = found(run?.runId ?? '');
+      const { pages, missing = 0 } = found(run?.runId ?? '');
       const slice = pages.slice(after, after + limit);
       return QueryPagesResponse.fromPartial({
         pages: slice.map((page, at) => ({
@@ -92,7 +94,7 @@ export async function startFakeSources(): Promise<FakeSources> {
         })),
         last: after + slice.length,
         isMore: after + slice.length < pages.length,
-        total: pages.length,
+        total: pages.length + missing,
       });
     }),
     handle(Archive.listPages, async ({ jobId }) => ({

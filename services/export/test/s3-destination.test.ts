@@ -5,11 +5,14 @@ import { ObjectDriver } from '../src/destinations/objects/object-driver.ts';
 import { type S3Settings, S3Target } from '../src/destinations/objects/s3/s3-target.ts';
 import { attemptOf, planOf, rowOf, sourceOf, stepsOf } from './destination-contract.ts';
 import { describeObjects } from './object-contract.ts';
+import { testStorageFault } from './object-fault-contract.ts';
 import { describeKilledWriters } from './object-kill-contract.ts';
+import { type RefusingProxy, startRefusingProxy } from './servers/refusing-proxy.ts';
 
 /** An emulator in this process, which does not check signatures: `npm run test:destinations` uses servers that do. */
 let server: Awaited<ReturnType<typeof startFauxqs>>;
 let settings: S3Settings;
+let proxy: RefusingProxy;
 
 beforeAll(async () => {
   server = await startFauxqs({ port: 0, logger: false, host: 'localhost' });
@@ -18,8 +21,12 @@ beforeAll(async () => {
     ...{ endpoint: `http://127.0.0.1:${server.port}`, region: 'us-east-1', bucket: 'exports' },
     ...{ accessKeyId: 'key', secretAccessKey: 'secret', hasPathStyle: true },
   };
+  proxy = await startRefusingProxy(server.port);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await proxy.close();
+  await server.stop();
+});
 
 const dialOf = (allow: string) => makeDialTcp(createGuard({ allow: parseAllowList(allow) }));
 const targetOf = (more: Partial<S3Settings> = {}, allow = '127.0.0.1') => {
@@ -35,6 +42,25 @@ describeKilledWriters(
 );
 
 describe('an S3 destination', () => {
+  const throughProxy = () => targetOf({ endpoint: `http://127.0.0.1:${proxy.port}` });
+  const errorOf = (code: string, message: string) => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  const refusing = (status: number, code: string, message: string) => ({
+    ...{ server: throughProxy, reader: () => targetOf() },
+    begin: () => proxy.refuseWrites({ status, body: errorOf(code, message) }),
+    end: () => proxy.refuseWrites(undefined),
+  });
+
+  // The answer of MinIO.
+  testStorageFault('keeps the files of the sync before where the storage is full, and is tried again', {
+    ...refusing(507, 'XMinioStorageFull', 'Storage backend has reached its minimum free drive threshold.'),
+    expected: { kind: 'temporary', message: /status 507, XMinioStorageFull: Storage backend has reached/ },
+  });
+  // The answer of Amazon S3 without the permission s3:PutObject.
+  testStorageFault('keeps the files of the sync before where its policy was removed during a sync, and is refused', {
+    ...refusing(403, 'AccessDenied', 'not authorized to perform: s3:PutObject'),
+    expected: { kind: 'refused', message: /status 403, AccessDenied: not authorized to perform: s3:PutObject/ },
+  });
+
   test('reports a bucket that does not exist as refused', async () => {
     const { target, dial } = targetOf({ bucket: 'absent' });
     const driver = new ObjectDriver(target, dial);

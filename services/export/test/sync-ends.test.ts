@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
 import { DestinationServiceService as Rpc } from '@tidemark/contracts/export/v1/destinations';
+import { ExportDatasetRequest, ExportServiceService as Exports } from '@tidemark/contracts/export/v1/export';
 import { until } from '@tidemark/testkit';
 import { pages, startSyncs, workspaceOf } from './sync-servers.ts';
 
@@ -114,5 +115,79 @@ describe('a sync', () => {
     await finish(addRun(projectId, { pages: pages(4, 5) }));
     await until('the next run to be written', async () => (await rows(table)).length === 2);
     expect((await rows(table)).map(({ words }) => words)).toEqual([4, 5]);
+  });
+
+  it('of a run that is being deleted marks no page of a mirror as deleted, and is tried again', async () => {
+    const { create, addRun, finish, ended, syncsOf, rows } = workspace();
+    const { id, table } = await create({ mode: 'mirror' });
+    const projectId = newId('prj');
+    await finish(addRun(projectId, { pages: pages(1, 2, 3) }));
+    await ended(id);
+    await finish(addRun(projectId, { pages: pages(4), missing: 2 }));
+    const sync = await until('a failed attempt', async () =>
+      (await syncsOf(id)).find(({ error }) => error !== undefined),
+    );
+    const message = expect.stringContaining('the run has 3 pages and 1 of them could be read');
+    expect(sync).toMatchObject({ status: 'queued', error: { code: 'temporary', message } });
+    expect(byUrl(await rows(table))).toEqual({
+      'https://a.example/0': [1, true],
+      'https://a.example/1': [2, true],
+      'https://a.example/2': [3, true],
+    });
+  });
+
+  it('that is the fifth in a row to fail pauses its destination with the reason', async () => {
+    const { create, addRun, finish, ended, caller } = workspace();
+    const { id, table } = await create({ freeze: true });
+    const projectId = newId('prj');
+    await servers.userDatabase.sql(`CREATE TABLE public."${table}" (url text)`);
+    for (let failed = 1; failed <= 5; failed += 1) {
+      const { destination } = await servers.peer.call(Rpc.getDestination, { id, projectId: '' }, caller);
+      expect(destination).toMatchObject({ status: 'active' });
+      await finish(addRun(projectId, { pages: pages(failed) }));
+      expect((await ended(id, failed))[0]).toMatchObject({ status: 'error', error: { code: 'invalid' } });
+    }
+    const { destination } = await servers.peer.call(Rpc.getDestination, { id, projectId: '' }, caller);
+    const pausedReason = expect.stringContaining('5 syncs in a row failed');
+    expect(destination).toMatchObject({ status: 'paused', pausedReason });
+  });
+
+  it('of a destination that is deleted while it runs leaves the table as it was', async () => {
+    const { create, addRun, finish, ended, rows, caller } = workspace();
+    const { id, table } = await create();
+    const projectId = newId('prj');
+    await finish(addRun(projectId, { pages: pages(1) }));
+    await ended(id);
+    const gate = Promise.withResolvers<void>();
+    servers.sources.gate = gate.promise;
+    await finish(addRun(projectId, { pages: pages(2, 3) }));
+    const transactions = async (): Promise<number> => {
+      const open = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`;
+      return (await servers.userDatabase.sql(open)).length;
+    };
+    await until('its transaction', async () => (await transactions()) === 1);
+    await servers.peer.call(Rpc.deleteDestination, { id, projectId: '' }, caller);
+    await until('the end of its transaction', async () => (await transactions()) === 0);
+    gate.resolve();
+    expect((await rows(table)).map(({ words }) => words)).toEqual([1]);
+  });
+});
+
+describe('a download', () => {
+  it('of a run that is being deleted ends with an error instead of fewer rows', async () => {
+    const { addRun, caller } = workspace();
+    const projectId = newId('prj');
+    const runId = addRun(projectId, { pages: pages(1, 2), missing: 1 });
+    const request = ExportDatasetRequest.fromPartial({ projectId, runId, dataset: 'pages', format: 'jsonl' });
+    const read = async (): Promise<number> => {
+      let bytes = 0;
+      for await (const { part } of servers.peer.stream(Exports.exportDataset, request, caller))
+        if (part?.$case === 'chunk') bytes += part.value.length;
+      return bytes;
+    };
+    await expect(read()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('has 3 pages and 2'),
+    });
   });
 });

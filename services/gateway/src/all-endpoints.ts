@@ -69,7 +69,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
   const endpoints = [
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
-    ...billingEndpoints({ billing, catalogue }),
+    ...billingEndpoints({ billing, identity, projects, catalogue }),
     ...paymentEndpoints({ billing, catalogue }),
     ...documentEndpoints({ billing, browserPool: peers.browserPool }),
     monitorEndpoint(peers),

@@ -71,7 +71,7 @@ export const identity = defineService({
     const catalogue = loadCatalogue(TIDEMARK_CATALOGUE);
     planOf(catalogue, app.config.TIDEMARK_DEFAULT_PLAN);
 
-    const keys = new KeyStore(db);
+    const keys = new KeyStore(db, outbox);
     const authenticate = makeAuthenticate({ keys, now });
     const createKey = makeCreateKey({ keys, now });
     const send = outbox.send.bind(outbox);

@@ -14,6 +14,24 @@ afterAll(() => accounts.close());
 const FORBIDDEN = { code: 'forbidden' };
 const { invite, setRole, remove, rolesOf, authenticate, join } = memberCalls(() => accounts);
 
+describe('the removal of a member with its keys', () => {
+  it('is published for the person and each key, once the removal is committed', async () => {
+    const owner = await accounts.signUp(newEmail());
+    const member = await join(owner, 'admin');
+    const request = { name: 'reporting', scopes: ['read'], projects: [], expiresInDays: undefined, rpm: undefined };
+    const { key } = await accounts.service.peer.call(Identity.createKey, request, member.call);
+    const { key: kept } = await accounts.service.peer.call(Identity.createKey, request, owner.call);
+    await remove(owner, userId(member), true);
+    await accounts.service.peer.call(Identity.revokeKey, { id: kept?.id ?? '' }, owner.call);
+    const rows = await accounts.servers.database.sql<{ id: string }>(
+      `SELECT id FROM identity.outbox WHERE subject = 'event.access.removed' AND id LIKE $1`,
+      [`removed:${workspaceOf(owner)}:%`],
+    );
+    const subjects = rows.map(({ id }) => id.split(':')[2]).toSorted();
+    expect(subjects).toEqual([userId(member), key?.id, kept?.id].toSorted());
+  });
+});
+
 describe('a role', () => {
   it('of an admin does not reach owners: it makes none, and changes or removes none', async () => {
     const owner = await accounts.signUp(newEmail());

@@ -1,6 +1,6 @@
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
 import { createGot, guardFromConfig, makeRequirePublicUrl, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
-import { IdempotencyKeys, JobLeases, makeLeaseCredits, newInstanceName } from '@tidemark/jobs';
+import { IdempotencyKeys, JobLeases, makeLease, newInstanceName } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter, WorkspaceStates } from '@tidemark/service';
 import { config } from './config.ts';
 import { Discovery } from './discovery/discovery.ts';
@@ -46,7 +46,7 @@ export const map = defineService({
         keys,
         outbox,
         site: { open, hosts, documents, robotsToken: ROBOTS_TOKEN },
-        leaseCredits: makeLeaseCredits(app.dial('billing', settings.BILLING_ADDR)),
+        lease: makeLease(app.dial('billing', settings.BILLING_ADDR)),
         admit: makeRequirePublicUrl(guard),
         maxRunning: settings.MAX_MAPS,
         maxWaiting: settings.MAX_WAITING,

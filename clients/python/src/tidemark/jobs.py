@@ -93,7 +93,12 @@ class Job(Generic[Envelope]):
 
     def read(self) -> Envelope:
         """Reads the state of the job, with at most one row."""
-        return cast(Envelope, self._transport.call(f"GET {self._route}", self._path, self._state_query))
+        return self._read(None)
+
+    def _read(self, deadline: float | None) -> Envelope:
+        seconds = None if deadline is None else max(0.1, deadline - time.monotonic())
+        answer = self._transport.call(f"GET {self._route}", self._path, self._state_query, timeout=seconds)
+        return cast(Envelope, answer)
 
     def cancel(self) -> Envelope:
         return cast(Envelope, self._transport.call(f"DELETE {self._route}", self._path))
@@ -123,7 +128,7 @@ class Job(Generic[Envelope]):
         tries = failures = 0
         while True:
             try:
-                envelope = self.read()
+                envelope = self._read(deadline)
                 failures = 0
                 if envelope["status"] not in ("queued", "running"):
                     return envelope

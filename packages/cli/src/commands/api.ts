@@ -59,17 +59,26 @@ export function addApi(program: Command): void {
     );
   program
     .command('open')
-    .description('open the documentation of the API, or a project, in the browser')
+    .description('open the console in the browser, at a project or its run, or the documentation of the API')
     .argument('[id]', 'project')
-    .action((id: string | undefined, _: object, command: Command) => {
+    .argument('[run]', 'run of the project')
+    .option('--docs', 'the documentation of the API')
+    .addHelpText('before', 'Examples:\n  tidemark open prj_01j…\n  tidemark open --docs\n')
+    .action((id: string | undefined, run: string | undefined, { docs }: { docs?: true }, command: Command) => {
       const { access, out } = contextOf(command);
-      const root = new URL(access.baseUrl);
-      const url = id === undefined ? `${access.baseUrl}/docs` : `${root.origin}/projects/${encodeURIComponent(id)}`;
-      const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+      const { origin } = new URL(access.baseUrl);
+      const project = id === undefined ? '' : `projects/${encodeURIComponent(id)}`;
+      const page = `${origin}/${project}${run === undefined ? '' : `/runs/${encodeURIComponent(run)}`}`;
+      const url = docs === true ? `${access.baseUrl}/docs` : page;
       out.text(url);
-      if (process.stdout.isTTY)
-        spawn(program, [url], { stdio: 'ignore', detached: true })
-          .on('error', () => undefined)
-          .unref();
+      if (process.stdout.isTTY) showInBrowser(url);
     });
+}
+
+/** Opens a URL in the browser, where there is one. */
+function showInBrowser(url: string): void {
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  spawn(program, [url], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
 }

@@ -1,5 +1,5 @@
 import type { CrawlRequest, MapRow } from '@tidemark/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Context, contextOf } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { ProgressBar } from '../terminal/progress.ts';
@@ -84,6 +84,7 @@ export function addCrawl(program: Command): void {
     .option('--exclude <globs>', 'not these paths', list)
     .option('-f, --formats <list>', 'bodies in the rows; by default none', list)
     .option('-c, --config <key=value>', 'a configuration key; repeatable', setting)
+    .addOption(new Option('--follow', 'print the pages as they come; the default').conflicts('detach'))
     .option('--detach', 'print the id of the crawl and end')
     .option('--keep <name>', 'turn the crawl into a project at its end')
     .option('--cursor <cursor>', 'continue after these rows')

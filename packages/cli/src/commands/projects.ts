@@ -5,9 +5,14 @@ import { settingsOf, wholeNumber } from '../values.ts';
 
 const FIELDS = new Set(['name', 'schedule', 'timezone', 'retention']);
 
+/** Fields whose values are text, also where they look like numbers. */
+const TEXTS = /^(name|schedule|timezone)=(.*)$/s;
+
 /** Divides KEY=VALUE pairs into the fields of a project and its configuration. */
-function partsOf(pairs: readonly string[]): Record<string, unknown> {
-  const given = Object.entries(settingsOf(pairs));
+export function partsOf(pairs: readonly string[]): Record<string, unknown> {
+  const given = Object.entries(
+    settingsOf(pairs.map((pair) => pair.replace(TEXTS, (_, key, text) => `${key}=${JSON.stringify(text)}`))),
+  );
   const config = given.filter(([key]) => !FIELDS.has(key));
   const fields = Object.fromEntries(given.filter(([key]) => FIELDS.has(key)));
   return config.length === 0 ? fields : { ...fields, config: Object.fromEntries(config) };

@@ -52,6 +52,16 @@ export class LimitStore {
     });
   }
 
+  /** Deletes the limits of keys, people and projects that are gone. Safe to repeat. */
+  async remove(subjects: readonly { readonly workspaceId: string; readonly subjectId: string }[]): Promise<void> {
+    await this.#pool.query({
+      name: 'remove-limits',
+      text: `DELETE FROM spend_limits s USING unnest($1::text[], $2::text[]) AS x(workspace_id, subject_id)
+        WHERE s.workspace_id = x.workspace_id AND s.subject_id = x.subject_id`,
+      values: [subjects.map(({ workspaceId }) => workspaceId), subjects.map(({ subjectId }) => subjectId)],
+    });
+  }
+
   /** Returns the limits of a workspace with what was used of them in the current period. */
   list(workspaceId: string): Promise<SpendLimit[]> {
     return readLimits(this.#pool, workspaceId);

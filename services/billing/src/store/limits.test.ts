@@ -126,4 +126,17 @@ describe('the spend limit of a key or project', () => {
     expect(await granted(child, 300, { projectId: project })).toBe(210);
     expect(await lease(child, 1, { projectId: project })).toMatchObject({ granted: 0, refusedBy: undefined });
   });
+
+  it('is deleted with its key or project, in its workspace alone, and a repeated deletion does nothing', async () => {
+    const [workspace, other] = [await open(), await open()];
+    const [key, project] = [newId('key'), newId('prj')];
+    const both = [key, project].map((subjectId) => ({ subjectId, credits: 5 }));
+    await limits.set(workspace, both);
+    await limits.set(other, both);
+    for (let i = 0; i < 2; i += 1) await limits.remove([{ workspaceId: workspace, subjectId: key }]);
+    expect((await limits.list(workspace)).map(({ subjectId }) => subjectId)).toEqual([project]);
+    await limits.remove([{ workspaceId: workspace, subjectId: project }]);
+    expect(await limits.list(workspace)).toEqual([]);
+    expect(await limits.list(other)).toHaveLength(2);
+  });
 });

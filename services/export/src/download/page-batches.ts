@@ -47,20 +47,33 @@ export async function openPages(
     return context.peers.archive.call(ArchiveRpc.queryPages, request, context.call, options);
   };
   const first = await read(selection.after, FIRST_BATCH);
-  return { batches: queryOn(first, read), rows: hasEnded ? first.total : undefined, isComplete: hasEnded };
+  const batches = queryOn(first, read, hasEnded ? first.total : undefined);
+  return { batches, rows: hasEnded ? first.total : undefined, isComplete: hasEnded };
 }
 
-/** Continues a query until its end. An unfinished run ends with the pages that are listed now. */
+/**
+ * Continues a query until its end. An unfinished run ends with the pages that are listed now.
+ * @param total pages that the query has at least; undefined: not known
+ * @throws AppError conflict if it ends with fewer: the run is being deleted, and a mirror would take the missing pages for deleted ones
+ */
 async function* queryOn(
   first: QueryPagesResponse,
   read: (after: number, limit: number) => Promise<QueryPagesResponse>,
+  total = 0,
 ): AsyncGenerator<readonly ArchivedPage[]> {
+  let count = 0;
   for (let response = first; ; ) {
     const { pages, last, isMore } = response;
+    count += pages.length;
     if (pages.length > 0) yield pages;
-    if (!isMore || pages.length === 0) return;
+    if (!isMore || pages.length === 0) break;
     response = await read(last, BATCH);
   }
+  if (count < total)
+    throw new AppError(
+      'conflict',
+      `the run has ${total} pages and ${count} of them could be read; it may be in deletion: list the runs of the project and repeat the request`,
+    );
 }
 
 /** Opens the pages of a crawl without a project, which the archive does not index. */

@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
 import { ObjectDriver } from '../../src/destinations/objects/object-driver.ts';
+import { runFolder } from '../../src/destinations/objects/object-path.ts';
 import { SFTP_PORTS, type SftpSettings } from '../../src/destinations/objects/sftp/open-sftp.ts';
 import { SftpTarget } from '../../src/destinations/objects/sftp/sftp-target.ts';
 import { attemptOf, planOf, rowOf, sourceOf, stepsOf } from '../destination-contract.ts';
 import { describeObjects } from '../object-contract.ts';
+import { testStorageFault } from '../object-fault-contract.ts';
 import { describeKilledWriters } from '../object-kill-contract.ts';
 import { describeServer } from '../servers/describe-server.ts';
 import { startDroppingProxy } from '../servers/dropping-proxy.ts';
@@ -84,7 +86,15 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
       });
     });
 
+    testStorageFault('keeps the files of the sync before where its directory was made read-only, and is refused', {
+      ...{ server: () => targetOf(), reader: () => targetOf() },
+      begin: (plan) => chmodSync(join(server.files, runFolder(plan)), 0o555),
+      end: (plan) => chmodSync(join(server.files, runFolder(plan)), 0o777),
+      expected: { kind: 'refused', message: /permission denied/i },
+    });
+
     const disk = mountSmallDisk(512);
+    afterAll(() => disk?.close());
     (disk === undefined ? test.skip : test)(
       'leaves no manifest where the disk of the server is full, and can be repeated when it has space',
       async () => {
@@ -96,7 +106,6 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
         const names = readdirSync(directory, { recursive: true }).map(String);
         expect(names.filter((name) => name.endsWith('.json') || name.endsWith('.jsonl'))).toEqual([]);
         expect(await write(driverOf({ directory }), plan)).toMatchObject({ status: 'done', read: 1 });
-        disk?.close();
       },
     );
 

@@ -13,6 +13,7 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
+import { writeAccessRemoved } from '../store/access-removed.ts';
 import { writeAudit } from '../store/audit-log.ts';
 import type { MemberRecord } from '../store/member-store.ts';
 import type { AccountParts } from './account-parts.ts';
@@ -88,6 +89,7 @@ export function makeRemoveMember({ pool, members, invites }: Parts) {
       const ended = await members.revokeGrantsOf(db, { ...of, remaining: [] }, actorOf(caller));
       const revoked = revokeKeys ? await members.revokeKeysOf(db, of, actorOf(caller)) : [];
       await recordRevoked(db, caller, { userId, keyIds: [...ended, ...revoked] });
+      await writeAccessRemoved(db, caller.workspaceId, [userId]);
     });
 }
 
@@ -99,6 +101,7 @@ async function recordRevoked(
 ): Promise<void> {
   for (const subjectId of keyIds)
     await writeAudit(db, { ...entryOf(caller), action: 'key.revoked', subjectId, detail: { member: userId } });
+  await writeAccessRemoved(db, caller.workspaceId, keyIds);
 }
 
 /** The workspace and the actor of a caller's entries in the audit log. */

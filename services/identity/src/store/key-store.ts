@@ -1,7 +1,9 @@
 import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { type Outbox, outboxRows } from '@tidemark/service';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ApiKeyModel, WorkspaceModel } from '../generated/prisma/models.ts';
+import { accessRemoved } from './access-removed.ts';
 
 export type ApiKeyRecord = Omit<ApiKeyModel, 'secretHash'>;
 export type WorkspaceRecord = WorkspaceModel;
@@ -18,10 +20,12 @@ const USE_WRITE_INTERVAL_MS = 10_000;
 /** Stores workspaces and their keys. Every query made for a caller is filtered by the caller's workspace. */
 export class KeyStore {
   readonly #db: PrismaClient;
+  readonly #outbox: Pick<Outbox, 'send'>;
   readonly #writtenAt = new Map<string, number>();
 
-  constructor(db: PrismaClient) {
+  constructor(db: PrismaClient, outbox: Pick<Outbox, 'send'>) {
     this.#db = db;
+    this.#outbox = outbox;
   }
 
   async findBySecret(secretHash: Buffer): Promise<{ key: ApiKeyRecord; workspace: WorkspaceRecord } | undefined> {
@@ -90,7 +94,8 @@ export class KeyStore {
     keyId: string,
     { at, by }: { readonly at: Date; readonly by: string },
   ): Promise<boolean> {
-    return this.#db.$transaction(async (tx) => {
+    const removed = accessRemoved(workspaceId, [keyId], at);
+    const isRevoked = await this.#db.$transaction(async (tx) => {
       const { count } = await tx.apiKey.updateMany({
         where: { id: keyId, workspaceId, revokedAt: null },
         data: { revokedAt: at, revokedBy: by },
@@ -99,8 +104,11 @@ export class KeyStore {
       await tx.auditEntry.create({
         data: { id: newId('aud'), workspaceId, actorId: by, action: 'key.revoked', subjectId: keyId },
       });
+      await tx.outbox.createMany({ data: outboxRows(removed) });
       return true;
     });
+    if (isRevoked) this.#outbox.send(removed);
+    return isRevoked;
   }
 
   async findWorkspace(id: string): Promise<WorkspaceRecord | undefined> {
@@ -123,7 +131,7 @@ export class KeyStore {
 
 /** Revokes the oldest grants of a person, so that a new one fits. */
 async function revokeOldGrants(
-  tx: Pick<PrismaClient, 'apiKey' | 'auditEntry'>,
+  tx: Pick<PrismaClient, 'apiKey' | 'auditEntry' | 'outbox'>,
   { workspaceId, createdBy, createdAt }: Pick<ApiKeyModel, 'workspaceId' | 'createdBy' | 'createdAt'>,
 ): Promise<void> {
   const old = await tx.apiKey.findMany({
@@ -137,4 +145,5 @@ async function revokeOldGrants(
   await tx.apiKey.updateMany({ where: { id: { in: ids } }, data: { revokedAt: createdAt, revokedBy: createdBy } });
   const entry = { workspaceId, actorId: createdBy, action: 'key.revoked' };
   await tx.auditEntry.createMany({ data: ids.map((subjectId) => ({ ...entry, id: newId('aud'), subjectId })) });
+  await tx.outbox.createMany({ data: outboxRows(accessRemoved(workspaceId, ids, createdAt)) });
 }

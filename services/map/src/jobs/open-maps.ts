@@ -1,4 +1,10 @@
-import { AttemptRunner, type CreditRequest, type IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
+import {
+  AttemptRunner,
+  type CreditGrant,
+  type CreditRequest,
+  type IdempotencyKeys,
+  type JobLeases,
+} from '@tidemark/jobs';
 import type { Logger, Outbox, StoppedWorkspace } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import { LEASE_CREDITS } from '../site/credit-budget.ts';
@@ -15,7 +21,7 @@ export interface MapsDeps {
   readonly keys: IdempotencyKeys;
   readonly outbox: Outbox;
   readonly site: Omit<MapSiteDeps, 'lease'>;
-  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
+  readonly lease: (request: CreditRequest) => Promise<CreditGrant>;
   readonly admit: (url: string) => Promise<void>;
   readonly maxRunning: number;
   readonly maxWaiting: number;
@@ -37,7 +43,7 @@ export function openMaps(deps: MapsDeps): Maps {
   const fail = makeFailMap({ jobs, outbox, now });
   const finish = makeFinishMap({ jobs, outbox, now });
   const lease = ({ workspaceId, actorId, projectId }: Job, id: string, credits: number) =>
-    deps.leaseCredits({ id, workspaceId, actorId, projectId, maxCredits: credits, minCredits: 1 });
+    deps.lease({ id, workspaceId, actorId, projectId, maxCredits: credits, minCredits: 1 });
 
   const progress = new Map<string, Progress>();
   const runner = new AttemptRunner<Job, FinishedMap>({
@@ -50,7 +56,8 @@ export function openMaps(deps: MapsDeps): Maps {
   });
   const run = makeRunMap({
     runner,
-    mapSite: (job, limits) => mapSite({ ...deps.site, lease: (id, credits) => lease(job, id, credits) }, job, limits),
+    mapSite: (job, limits) =>
+      mapSite({ ...deps.site, lease: async (id, credits) => (await lease(job, id, credits)).granted }, job, limits),
     finish,
     progress,
   });

@@ -1,6 +1,6 @@
 import { actorOf, type Caller, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
+import { type CreditGrant, creditsRefused, type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
 import { isFinished, type Job, type MapOptions, NO_TOTALS } from '../domain/job.ts';
 import { siteKey } from '../domain/scope.ts';
@@ -38,8 +38,8 @@ export interface StartMapDeps {
   readonly run: RunMap;
   /** Refuses a URL that may not be fetched. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
-  /** Takes the first lease of a job. @returns credits granted */
-  readonly leaseFirst: (job: Job) => Promise<number>;
+  /** Takes the first lease of a job. */
+  readonly leaseFirst: (job: Job) => Promise<CreditGrant>;
   readonly releaseCredits: (job: Job) => void;
   readonly now: () => Date;
 }
@@ -77,11 +77,10 @@ async function start(
     throw new AppError('unavailable', 'the queue of maps is full; try again shortly', { retryAfterSeconds: 2 });
   // A map of mode `skip` reads only the links of the front page, which are free.
   const isFree = request.options.sitemapMode === 'skip';
-  if (!isFree && !job.options.forCrawl && (await deps.leaseFirst(job)) === 0)
-    throw new AppError(
-      'credits_exhausted',
-      'a map costs 1 credit per sitemap file read, and the workspace has no unreserved credits left',
-    );
+  if (!isFree && !job.options.forCrawl) {
+    const grant = await deps.leaseFirst(job);
+    if (grant.granted === 0) throw creditsRefused(grant, 'each sitemap file that a map reads', 1);
+  }
   const { idempotencyKey: key, requestHash, trace } = request;
   const idempotency = key === '' ? undefined : { key, requestHash };
   const created = await createOrJoin(deps.jobs, { job, trace, idempotency });

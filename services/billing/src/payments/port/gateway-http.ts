@@ -8,7 +8,8 @@ export interface GatewayRequest {
   readonly body?: string;
 }
 
-const TIMEOUT_MS = 15_000;
+/** Several requests fit into the deadline of a caller. */
+const TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**

@@ -30,6 +30,7 @@ export const Subscription = z.object({
   id: z.string(),
   status: z.string(),
   notes: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullish(),
+  has_scheduled_changes: z.boolean().nullish(),
 });
 export type Subscription = z.output<typeof Subscription>;
 export const Subscriptions = z.object({ items: z.array(Subscription) });

@@ -98,6 +98,9 @@ export class RazorpayGateway implements PaymentGateway {
   }
 
   async keep(subscriptionId: string): Promise<void> {
+    // Without a scheduled change, such as after a lost response, the request would be refused.
+    const subscription = await this.#razorpay.get(Subscription, `/subscriptions/${subscriptionId}`);
+    if (subscription.has_scheduled_changes === false) return;
     await this.#razorpay.post(Created, `/subscriptions/${subscriptionId}/cancel_scheduled_changes`, {});
   }
 

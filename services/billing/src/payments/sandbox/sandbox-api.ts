@@ -88,10 +88,11 @@ function answerSubscriptions(state: SandboxState, request: ApiRequest, onChange:
   const subscription = found(state.subscriptions, id);
   switch (`${request.method} ${action}`) {
     case 'GET ':
-      return subscription;
+      return { ...subscription, has_scheduled_changes: subscription.scheduled_plan !== null };
     case 'PATCH ':
       return scheduleChange(state, subscription, request.body);
     case 'POST cancel_scheduled_changes':
+      if (subscription.scheduled_plan === null) throw new SandboxRefusal(400, 'There is no scheduled change');
       subscription.scheduled_plan = null;
       return subscription;
     case 'POST cancel':

@@ -30,6 +30,8 @@ export function openTasks(
     ...{ everyMs: RECONCILE_MS, log, failed: 'comparison with the payment gateway failed, will retry' },
     run: makeReconcile(deps),
   });
+  // Messages may have been lost while no process ran.
+  void reconcile.runNow();
   const overage = new PeriodicTask({
     ...{ everyMs: sweepMs, log, failed: 'charging of overage failed, will retry' },
     run: makeBillOverage(deps),

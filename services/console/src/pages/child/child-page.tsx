@@ -27,7 +27,7 @@ export function ChildPage() {
   const child = useRead('GET /orgs/children/{child_id}', { path: { child_id: id } });
   const canAdmin = useCan('admin');
   return (
-    <Loaded of={child}>
+    <Loaded of={child} isPage>
       {(data) => (
         <>
           <PageHead

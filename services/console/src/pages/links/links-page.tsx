@@ -32,7 +32,7 @@ export function LinksPage() {
   const navigate = useNavigate({ from: FROM });
   const sources = useRead('GET /projects/{id}/sources', { path: { id: project } });
   return (
-    <Loaded of={sources}>
+    <Loaded of={sources} isPage>
       {({ runId }) => (
         <>
           <PageHead

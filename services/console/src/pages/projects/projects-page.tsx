@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ProjectSummary } from '@tidemark/sdk';
 import { Play, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { useCan } from '../../api/session.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { count, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { CopySettings } from './copy-settings.tsx';
 import { projectColumns } from './project-columns.tsx';
 import { HEALTHS, ORDERS, selectProjects } from './select-projects.ts';
 import { useStartRuns } from './use-start-runs.ts';
@@ -65,10 +66,21 @@ function ProjectTable({ all, canWrite }: { all: readonly ProjectSummary[]; canWr
   const toggle = (id: string) =>
     setChosen((was) => (was.has(id) ? new Set([...was].filter((one) => one !== id)) : new Set([...was, id])));
   const choice = { chosen, toggle, isAll, toggleAll: () => setChosen(new Set(isAll ? [] : rows.map(({ id }) => id))) };
-  const runChosen = () => void start(all.filter(({ id }) => chosen.has(id))).then(() => setChosen(new Set()));
+  const clear = () => setChosen(new Set());
   return (
     <>
-      <Filters chosen={chosen.size} runChosen={runChosen} />
+      <Filters>
+        {chosen.size === 0 ? null : (
+          <div className="ms-auto flex flex-wrap items-center gap-3">
+            <span className="text-muted">{texts.chosen(count(chosen.size, 'project', 'projects'))}</span>
+            <CopySettings all={all} chosen={chosen} onDone={clear} />
+            <Button onClick={() => void start(all.filter(({ id }) => chosen.has(id))).then(clear)}>
+              <Play aria-hidden size={16} />
+              {texts.runChosen}
+            </Button>
+          </div>
+        )}
+      </Filters>
       {rows.length === 0 ? (
         <Empty title={texts.none} hint={texts.noneHint}>
           <Link to="/projects" className={buttonClass()}>
@@ -91,7 +103,7 @@ function ProjectTable({ all, canWrite }: { all: readonly ProjectSummary[]; canWr
   );
 }
 
-function Filters({ chosen, runChosen }: { chosen: number; runChosen: () => void }) {
+function Filters({ children }: { children: ReactNode }) {
   const view = useSearch({ from: '/projects' });
   const navigate = useNavigate({ from: '/projects' });
   const change = (next: Partial<typeof view>) => void navigate({ search: { ...view, ...next }, replace: true });
@@ -116,15 +128,7 @@ function Filters({ chosen, runChosen }: { chosen: number; runChosen: () => void 
           choices={HEALTH_CHOICES}
         />
       </div>
-      {chosen === 0 ? null : (
-        <div className="ms-auto flex items-center gap-3">
-          <span className="text-muted">{texts.chosen(count(chosen, 'project', 'projects'))}</span>
-          <Button onClick={runChosen}>
-            <Play aria-hidden size={16} />
-            {texts.runChosen}
-          </Button>
-        </div>
-      )}
+      {children}
     </div>
   );
 }

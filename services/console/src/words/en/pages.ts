@@ -42,7 +42,7 @@ export const pages = {
   chooseAll: 'Choose all loaded pages',
   chosen: (count: string) => `${count} chosen`,
   recrawl: 'Read again',
-  recrawled: (count: string) => `${count} are being read again.`,
+  recrawled: (count: string) => `The reading of ${count} has started.`,
   page: {
     crumb: 'Page',
     missingUrl: 'The address of the page is missing.',

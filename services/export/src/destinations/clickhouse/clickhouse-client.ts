@@ -78,10 +78,10 @@ export class ClickhouseClient {
   }
 }
 
-/** Error codes of ClickHouse: sign-in, rights, an unknown database. */
-const REFUSED = new Set([81, 192, 193, 194, 497, 516]);
-/** Timeouts, overload, memory, network, a read-only or full server. */
-const TEMPORARY = new Set([3, 159, 160, 202, 209, 210, 241, 242, 243, 252, 279, 319, 425, 439, 999]);
+/** Error codes of ClickHouse: sign-in, rights (among them a read-only profile), an unknown database. */
+const REFUSED = new Set([81, 164, 192, 193, 194, 195, 291, 497, 516]);
+/** Timeouts, overload, memory, network, a file that can not be written, a read-only or full server. */
+const TEMPORARY = new Set([3, 75, 159, 160, 202, 209, 210, 241, 242, 243, 252, 279, 319, 425, 439, 999]);
 
 function failureOf(status: number, text: string): DestinationError {
   const code = Number(/Code: (\d+)/.exec(text)?.[1] ?? Number.NaN);

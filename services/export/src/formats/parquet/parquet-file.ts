@@ -22,25 +22,40 @@ export async function* encodeParquet(
     execArgv: IS_SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
   });
   stack.defer(async () => void (await worker.terminate()));
-  const ended = new Promise<Error>((resolve) => {
-    worker.once('error', resolve);
-    worker.once('exit', () => resolve(new Error('the thread that writes the Parquet file has ended')));
-  });
-  const encode = (request: ParquetRequest): Promise<Uint8Array> => requestChunk(worker, request, ended);
-  for await (const rows of groupsOf(batches)) yield await encode({ rows });
-  yield await encode({ rows: undefined });
+  const thread = new EncodingThread(worker);
+  for await (const rows of groupsOf(batches)) yield await thread.encode({ rows });
+  yield await thread.encode({ rows: undefined });
 }
 
-async function requestChunk(worker: Worker, request: ParquetRequest, ended: Promise<Error>): Promise<Uint8Array> {
-  const { promise, resolve } = Promise.withResolvers<ParquetResponse | Error>();
-  const timer = setTimeout(() => resolve(new Error('a group of the Parquet file took too long')), GROUP_TIMEOUT_MS);
-  worker.once('message', resolve);
-  void ended.then(resolve);
-  worker.postMessage(request);
-  const response = await promise;
-  clearTimeout(timer);
-  if (response instanceof Error) throw response;
-  return response.chunk;
+/** Sends groups to the thread, one at a time. It keeps no response: the file would be held in memory. */
+class EncodingThread {
+  readonly #worker: Worker;
+  #receive: (response: ParquetResponse | Error) => void = () => undefined;
+  #ended: Error | undefined;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    const end = (error: Error): void => {
+      this.#ended ??= error;
+      this.#receive(this.#ended);
+    };
+    worker.on('message', (response: ParquetResponse) => this.#receive(response));
+    worker.once('error', end);
+    worker.once('exit', () => end(new Error('the thread that writes the Parquet file has ended')));
+  }
+
+  async encode(request: ParquetRequest): Promise<Uint8Array> {
+    if (this.#ended !== undefined) throw this.#ended;
+    const { promise, resolve } = Promise.withResolvers<ParquetResponse | Error>();
+    this.#receive = resolve;
+    const timer = setTimeout(() => resolve(new Error('a group of the Parquet file took too long')), GROUP_TIMEOUT_MS);
+    this.#worker.postMessage(request);
+    const response = await promise;
+    clearTimeout(timer);
+    this.#receive = () => undefined;
+    if (response instanceof Error) throw response;
+    return response.chunk;
+  }
 }
 
 /** Joins batches to groups of GROUP_SIZE. */

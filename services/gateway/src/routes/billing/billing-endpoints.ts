@@ -4,15 +4,26 @@ import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/bil
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { makeBillingView } from './billing-view.ts';
+import { requireSubjects } from './require-subjects.ts';
 
 /** Endpoints of the workspace's plan and credits. */
-export function billingEndpoints({ billing, catalogue }: { billing: Peer; catalogue: Catalogue }): Endpoint[] {
+export function billingEndpoints({
+  catalogue,
+  ...peers
+}: {
+  billing: Peer;
+  identity: Peer;
+  projects: Peer;
+  catalogue: Catalogue;
+}): Endpoint[] {
+  const { billing } = peers;
   const view = makeBillingView({ billing, catalogue });
   return [
     endpoint(routes.getBilling, async ({ call, requestId }) => ({ status: 200, body: await view(call, requestId) })),
 
     endpoint(routes.patchCap, async ({ body, call, requestId }) => {
       const { cap, limits = [] } = body;
+      await requireSubjects(peers, limits, call);
       if (cap !== undefined) await billing.call(Rpc.setOverageCap, { cap }, call);
       if (limits.length > 0) {
         const changes = limits.map(({ id: subjectId, credits }) => ({ subjectId, credits: credits ?? undefined }));

@@ -16,6 +16,9 @@ interface Deps {
   readonly catalogue: Catalogue;
 }
 
+/** A sale calls the payment gateway several times; each of these calls ends after 10 s. */
+const SALE = { deadlineMs: 45_000 } as const;
+
 /** Endpoints that sell plans and credits. */
 export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
   const view = makeBillingView({ billing, catalogue });
@@ -28,13 +31,13 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
   return [
     endpoint(routes.subscribe, async ({ body, baseUrl, call, requestId }) => {
       const { billing_details: details, ...request } = body;
-      const { checkout } = await billing.call(Rpc.subscribe, { ...request, details: toDetails(details) }, call);
+      const { checkout } = await billing.call(Rpc.subscribe, { ...request, details: toDetails(details) }, call, SALE);
       return checkoutOf(checkout, { baseUrl, requestId });
     }),
 
     endpoint(routes.confirmPayment, async ({ body, baseUrl, call, requestId }) => {
       const { id, payment_id: paymentId, signature } = body;
-      const { isComplete } = await billing.call(Rpc.confirm, { id, paymentId, signature }, call);
+      const { isComplete } = await billing.call(Rpc.confirm, { id, paymentId, signature }, call, SALE);
       if (!isComplete) {
         const headers = { location: `${baseUrl}/me/billing` };
         return { status: 202, headers, body: { state: 'pending', creditsUsed: 0, request_id: requestId } };
@@ -43,7 +46,7 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
     }),
 
     endpoint(routes.changePlan, async ({ body, baseUrl, call, requestId }) => {
-      const { preview, checkout } = await billing.call(Rpc.changeSubscription, body, call);
+      const { preview, checkout } = await billing.call(Rpc.changeSubscription, body, call, SALE);
       if (checkout !== undefined) return checkoutOf(checkout, { baseUrl, requestId });
       if (preview === undefined) return { status: 200, body: await view(call, requestId) };
       const { lines, at, ...amounts } = preview;
@@ -52,24 +55,24 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
     }),
 
     endpoint(routes.keepPlan, async ({ call, requestId }) => {
-      await billing.call(Rpc.keepSubscription, {}, call);
+      await billing.call(Rpc.keepSubscription, {}, call, SALE);
       return { status: 200, body: await view(call, requestId) };
     }),
 
     endpoint(routes.cancelPlan, async ({ call, requestId }) => {
-      await billing.call(Rpc.cancelSubscription, {}, call);
+      await billing.call(Rpc.cancelSubscription, {}, call, SALE);
       return { status: 200, body: await view(call, requestId) };
     }),
 
     endpoint(routes.changeCard, async ({ baseUrl, call, requestId }) => {
-      const { checkout } = await billing.call(Rpc.changeCard, {}, call);
+      const { checkout } = await billing.call(Rpc.changeCard, {}, call, SALE);
       return checkoutOf(checkout, { baseUrl, requestId });
     }),
 
     endpoint(routes.buyCredits, async ({ body, idempotencyKey, bodyHash, baseUrl, call, requestId }) => {
       const { billing_details: details, ...order } = body;
       const request = { ...order, details: toDetails(details), idempotencyKey, requestHash: bodyHash };
-      const { checkout, replayed } = await billing.call(Rpc.buyCredits, request, call);
+      const { checkout, replayed } = await billing.call(Rpc.buyCredits, request, call, SALE);
       const answer = checkoutOf(checkout, { baseUrl, requestId });
       const headers = { ...answer.headers, ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
       return { ...answer, headers };

@@ -15,6 +15,9 @@ export interface FirecrawlCall {
   readonly idempotencyKey: string;
   readonly id: string;
   readonly cursor: string;
+  /** Id of a check of a monitor; empty elsewhere. */
+  readonly check: string;
+  readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** Returns whether the client has gone. */
   isGone(): boolean;
@@ -31,8 +34,8 @@ export const ok = (body: Settings): FirecrawlAnswer => ({ status: 200, body });
 
 /** A route of Firecrawl's interface. */
 export interface FirecrawlRoute {
-  readonly method: 'get' | 'post' | 'delete';
-  /** Relative to the version, with the parameter `:id`. */
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Relative to the version, with the parameters `:id` and `:check`. */
   readonly path: string;
   /** The only version that has it; by default both. */
   readonly version?: Version;

@@ -1,6 +1,7 @@
 import { ACTION_ROWS } from './actions.ts';
 import { FORMAT_ROWS } from './formats.ts';
 import { batchFields, crawlFields, mapFields } from './job-requests.ts';
+import { monitorFields } from './monitor-requests.ts';
 import { INSTEAD } from './not-available.ts';
 import { pageFields, scrapeFields, type Version } from './scrape-options.ts';
 import type { Fields } from './translate.ts';
@@ -38,5 +39,9 @@ export const mappingTables = (): MappingTable[] => [
     rows: rowsOf(batchFields, { ...pageFields('v2'), ...pageFields('v1') }),
   },
   { title: 'POST /map', rows: rowsOf(mapFields) },
+  {
+    title: 'POST /monitor and PATCH /monitor/{id}, of v2: a monitor is a project, a check is a run',
+    rows: rowsOf(monitorFields),
+  },
   { title: 'Not available (501)', rows: Object.entries(INSTEAD) },
 ];

@@ -12,6 +12,7 @@ import { ContinuedJobs } from './continued-jobs.ts';
 import { inFirecrawlNames } from './field-names.ts';
 import { callerOf, type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
+import { monitorRoutes } from './monitor-routes.ts';
 import { refusePath } from './not-available.ts';
 import { pageRoutes } from './page-routes.ts';
 import { Refusal, refuseOption, toErrorAnswer } from './refusal.ts';
@@ -38,8 +39,9 @@ async function readCall(
   const { caller } = await requireKey(request, response, options);
   for (const name of Object.keys(request.query))
     if (!(route.query ?? []).includes(name)) refuseOption(`the query parameter ${name.slice(0, 60)}`);
-  if (route.method === 'post') await options.readBody(request, response);
-  const body = route.method === 'post' ? bodyOf(request) : {};
+  const hasBody = route.method === 'post' || route.method === 'patch';
+  if (hasBody) await options.readBody(request, response);
+  const body = hasBody ? bodyOf(request) : {};
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   const tenant = request.get('x-service-tenant') ?? caller.workspaceId;
   return {
@@ -50,6 +52,8 @@ async function readCall(
     idempotencyKey: idempotencyKeyOf(request, 'x-idempotency-key'),
     id: textOf(request.params['id']),
     cursor: textOf(request.query['cursor']),
+    check: textOf(request.params['check']),
+    query: Object.fromEntries(Object.entries(request.query).map(([name, value]) => [name, textOf(value)])),
     body,
     isGone: () => response.closed,
     call: callerOf(endpoints, exchange),
@@ -95,7 +99,12 @@ interface FirecrawlOptions extends MountOptions {
 /** Mounts Firecrawl's interface in two versions. Each of its routes translates a request and calls routes of this service. */
 export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
   const endpoints: Endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.route.id, endpoint]));
-  const routes = [...pageRoutes(options.continuedJobs ?? new ContinuedJobs()), ...jobRoutes(), ...teamRoutes()];
+  const routes = [
+    ...pageRoutes(options.continuedJobs ?? new ContinuedJobs()),
+    ...jobRoutes(),
+    ...monitorRoutes(),
+    ...teamRoutes(),
+  ];
   for (const version of VERSIONS)
     for (const route of routes) {
       if ((route.version ?? version) !== version) continue;

@@ -11,7 +11,6 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   'deep-research': 'start a crawl of the pages',
   llmstxt: 'GET /v1/projects/{id}/export?dataset=llms writes the file',
   feedback: 'no feedback is collected',
-  monitor: 'POST /v1/projects creates a project with a schedule',
   'token-usage': 'GET /team/credit-usage states the credits',
   'params-preview': 'set the options of the crawl themselves',
 };
