@@ -150,6 +150,12 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         await keepPicture(page, `billing-details-${theme}`);
         expect(await flawsOf(page)).toEqual([]);
 
+        await page.getByRole('tab', { name: 'Plan and spend' }).click();
+        await page.getByRole('button', { name: 'Change the card' }).click();
+        await page.getByText('New card for Starter').waitFor();
+        await payInSandbox(page);
+        await page.getByText('The payment is confirmed.').waitFor();
+
         await fleet.sql(
           `UPDATE billing.subscriptions SET state = 'past_due', paid_until = now() - interval '1 hour' WHERE id = $1`,
           [checkout.id],

@@ -17,13 +17,15 @@ export function openCheckout(checkout: OpenCheckout): void {
   const { id, gateway, keyId, subscriptionId, orderId, url, options, amountMinor, currency } = checkout;
   const kept: OpenCheckout = { id, gateway, keyId, subscriptionId, orderId, url, options, amountMinor, currency };
   sessionStorage.setItem(STORED, JSON.stringify(kept));
-  location.assign(url === null ? PAGE : returningTo(url, gateway));
+  location.assign(url === null ? PAGE : returningTo(url, checkout));
 }
 
 /** The page of Stripe has its return address already. */
-function returningTo(url: string, gateway: string): string {
+function returningTo(url: string, { gateway, options }: OpenCheckout): string {
+  if (gateway === 'stripe') return url;
   const page = new URL(url);
-  if (gateway !== 'stripe') page.searchParams.set('return_url', `${location.origin}${PAGE}`);
+  for (const [name, value] of Object.entries(options)) page.searchParams.set(name, value);
+  page.searchParams.set('return_url', `${location.origin}${PAGE}`);
   return page.href;
 }
 

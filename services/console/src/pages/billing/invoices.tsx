@@ -47,6 +47,11 @@ function More({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { li
   );
 }
 
+/** A value that is not broken into lines: the table scrolls instead. */
+const Short = ({ children }: { children: string }) => (
+  <span className="whitespace-nowrap tabular-nums">{children}</span>
+);
+
 function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
   if (invoices.length === 0) return <Empty title={texts.none} hint={texts.noneHint} />;
   return (
@@ -56,16 +61,14 @@ function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
       rows={invoices}
       keyOf={({ id }) => id}
       cells={({ id, number, issuedAt, totalMinor, currency, state, creditNotes }) => [
-        number,
-        date(issuedAt),
-        <span key="total" className="whitespace-nowrap tabular-nums">
-          {money(totalMinor, currency)}
-        </span>,
-        texts.states[state],
+        <Short key="number">{number}</Short>,
+        <Short key="date">{date(issuedAt)}</Short>,
+        <Short key="total">{money(totalMinor, currency)}</Short>,
+        <Short key="state">{texts.states[state]}</Short>,
         <div key="documents" className="grid gap-1">
           <DocumentLinks path={`invoices/${id}`} number={number} />
           {creditNotes.map((note) => (
-            <span key={note.id} className="text-xs text-muted">
+            <span key={note.id} className="min-w-40 text-xs text-muted">
               {texts.creditNote(note.number, money(note.totalMinor, currency))}
               <DocumentLinks path={`credit-notes/${note.id}`} number={note.number} />
             </span>
@@ -101,15 +104,13 @@ function ReceiptTable({ receipts }: { receipts: readonly Receipt[] }) {
       rows={receipts}
       keyOf={({ gatewayPaymentId }) => gatewayPaymentId}
       cells={({ gatewayPaymentId, paidAt, method, amountMinor, refundedMinor, currency }) => [
-        <code key="payment" className="text-xs">
+        <code key="payment" className="text-xs whitespace-nowrap">
           {gatewayPaymentId}
         </code>,
-        date(paidAt),
-        method,
-        <span key="amount" className="whitespace-nowrap tabular-nums">
-          {money(amountMinor, currency)}
-        </span>,
-        refundedMinor === 0 ? '' : money(refundedMinor, currency),
+        <Short key="date">{date(paidAt)}</Short>,
+        <Short key="method">{method}</Short>,
+        <Short key="amount">{money(amountMinor, currency)}</Short>,
+        <Short key="refunded">{refundedMinor === 0 ? '' : money(refundedMinor, currency)}</Short>,
       ]}
     />
   );

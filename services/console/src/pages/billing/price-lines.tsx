@@ -14,15 +14,14 @@ export function PriceLines({ lines, dueMinor, currency }: Pick<Checkout, 'lines'
       {lines.length === 0 ? null : (
         <PlainTable
           label={texts.title}
-          titles={[texts.line, texts.quantity, texts.tax, texts.net]}
+          titles={[texts.line, texts.tax, texts.net]}
           rows={lines}
           keyOf={({ text }, index) => `${text} ${index}`}
           cells={({ text, quantity, tax, netMinor }) => [
-            text,
-            number(quantity),
+            quantity === 1 ? text : `${text} × ${number(quantity)}`,
             tax.map(({ name, rate, amountMinor }) => (
-              <span key={name} className="block whitespace-nowrap">
-                {name} {rate} %: {money(amountMinor, currency)}
+              <span key={name} className="block">
+                {name} {rate} % <span className="whitespace-nowrap tabular-nums">{money(amountMinor, currency)}</span>
               </span>
             )),
             <span key="net" className="whitespace-nowrap tabular-nums">

@@ -89,7 +89,6 @@ export const billing = {
     title: 'What is charged',
     loading: 'The price is computed…',
     line: 'Item',
-    quantity: 'Quantity',
     tax: 'Tax',
     net: 'Net',
     total: 'Due now, tax included',
