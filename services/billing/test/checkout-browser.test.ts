@@ -7,10 +7,12 @@ import { callerIn, newWorkspace, startWebSite } from '@tidemark/testkit';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { chromiumPath } from '../../../deploy/local/parts/chromium.ts';
 import { TOOLS_DIR } from '../../../deploy/local/stack-context.ts';
+import { renderDocument } from '../src/documents/render-document.ts';
 import { type Shop, startShop } from './shop.ts';
 
 /** Folder of the screenshots; without it none are kept. */
 const SCREENSHOTS = process.env['TIDEMARK_SCREENSHOTS'] ?? '';
+const BUYER = { address: '1 Quay Road', country: 'IN', state: 'MH', taxId: '', email: '' };
 const profile = mkdtempSync(join(tmpdir(), 'tidemark-checkout-'));
 const problems: string[] = [];
 let shop: Shop;
@@ -115,5 +117,24 @@ describe('an invoice in a real browser', () => {
     expect(await page.$eval('.parties', (element) => element.textContent)).toContain('Harbour <Exports> & Co');
     const pdf = Buffer.from(await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
     expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  });
+
+  it('with many lines is printed on several pages, with its totals on the last one only', async () => {
+    const line = (at: number) => ({
+      ...{ text: at % 2 === 0 ? `Credits, pack ${at}` : `باقة رصيد ${at}.`, quantity: 1, netMinor: 100_000 },
+      tax: [{ name: 'IGST', rate: 1_800, amountMinor: 18_000 }],
+    });
+    const body = {
+      ...{ seller: { ...BUYER, name: 'Tidemark' }, buyer: { ...BUYER, legalName: 'شركة مرفأ السفن (المحدودة).' } },
+      ...{ lines: Array.from({ length: 60 }, (_, at) => line(at)), note: '', paymentId: 'pay_1', invoiceNumber: '' },
+    };
+    const heading = { id: 'inv_1', number: 'TM/26-27/000001', currency: 'INR', totalMinor: 0 };
+    await page.setContent(renderDocument({ ...heading, kind: 'invoice', issuedAt: new Date(0), body }, 'nonce'));
+    await keep('invoice-many-lines');
+    // Chromium repeats a footer group on each page.
+    expect(await page.evaluate('getComputedStyle(document.querySelector("tfoot")).display')).toBe('table-row-group');
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".lines")).unicodeBidi')).toBe('plaintext');
+    const pdf = Buffer.from(await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
+    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(1);
   });
 });
