@@ -94,6 +94,7 @@ const scraped = jobOf('scrape', 1);
 const crawled = jobOf('crawl', 100);
 const server = await serveHttp(
   createApp({
+    billing: undefined,
     endpoints: [
       endpoint(routes.startScrape, async () => ({ status: 200, body: scraped })),
       endpoint(routes.getCrawl, async () => ({ status: 200, body: crawled })),

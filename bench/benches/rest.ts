@@ -47,6 +47,7 @@ Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => { console.log(M
 
 const server = await serveHttp(
   createApp({
+    billing: undefined,
     endpoints: [endpoint(routes.getMeta, async () => ({ status: 200, body: { data: ROWS } }))],
     cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
     authenticator: new Authenticator(dialAsOperator('identity', '127.0.0.1:9'), {}, new AuthFailures(1)),

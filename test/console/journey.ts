@@ -16,6 +16,13 @@ export interface Journey {
   readonly steps: (page: Page) => Promise<void>;
 }
 
+/** Keeps a screenshot of the whole page, if a folder for them is set. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (PICTURES === '') return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
+
 /** Runs the steps of a signed-in person. Fails for errors of the browser and for findings of axe on the page at the end. */
 export async function runJourney(browser: Browser, journey: Journey): Promise<void> {
   const { name, url, email, display, refusals = [], steps } = journey;
@@ -24,10 +31,7 @@ export async function runJourney(browser: Browser, journey: Journey): Promise<vo
     await signIn(page, url, email);
     await steps(page);
     await page.waitForLoadState('networkidle');
-    if (PICTURES !== '') {
-      mkdirSync(PICTURES, { recursive: true });
-      await page.screenshot({ path: join(PICTURES, `journey-${name.replace(/\W+/g, '-')}-${display.theme}.png`) });
-    }
+    await keepPicture(page, `journey-${name.replace(/\W+/g, '-')}-${display.theme}`);
     expect(await flawsOf(page)).toEqual([]);
   });
   const isExpected = (problem: string) => refusals.some((status) => problem.includes(`status of ${status}`));

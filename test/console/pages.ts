@@ -75,6 +75,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'connection', path: '/connections/{connection}', shows: 'Last test' },
   { name: 'changes since the review', path: '/projects/{project}/changes?since=review', shows: '1 changed page since' },
   { name: 'changes of a kind', path: '/projects/{project}/changes?kind=removed', shows: 'Every change is reviewed' },
+  { name: 'billing', path: '/billing', shows: 'This installation sells no plans' },
   { name: 'missing project', path: '/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m', shows: 'Not found' },
   { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this address' },
 ];

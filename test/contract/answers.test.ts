@@ -54,7 +54,7 @@ const OTHER_STATUS: Partial<Record<RouteId, number>> = {
   forgotPassword: 409,
   startOidc: 409,
   logInWithOidc: 409,
-  // The fleet has no payment gateway, and so no documents: services/billing/test/payments.test.ts.
+  // The fleet has no payment gateway, and so no documents: test/e2e/billing.test.ts.
   ...{ subscribe: 409, confirmPayment: 409, changePlan: 409, keepPlan: 409, cancelPlan: 409, changeCard: 409 },
   ...{ buyCredits: 409, getInvoice: 404, getCreditNote: 404 },
 };

@@ -24,10 +24,18 @@ export interface OwnGateway {
   close(): Promise<void>;
 }
 
-/** Starts a gateway process whose connections to the services of a fleet can be cut: the fleet itself runs on for other tests. */
-export async function startOwnGateway(fleet: FleetAddress): Promise<OwnGateway> {
+/**
+ * Starts a gateway process whose connections to the services of a fleet can be cut: the fleet itself runs on for other tests.
+ * `more` are settings; `restPort` is chosen by default.
+ */
+export async function startOwnGateway(
+  fleet: FleetAddress,
+  more: Readonly<Record<string, string>> = {},
+  restPort?: number,
+): Promise<OwnGateway> {
   const portFile = join(fleet.dataDir, `own-gateway-${process.pid}.json`);
   const port = await choosePorts(portFile, ['rest', 'grpc', 'http', ...PEERS]);
+  const rest = restPort ?? port('rest');
   const relays = new Map(PEERS.map((name) => [name, new TcpRelay(port(name), fleet.grpc[name] ?? '')]));
   await Promise.all([...relays.values()].map((relay) => relay.open()));
   const addresses = [...relays].map(([name, { address }]) => [
@@ -37,20 +45,21 @@ export async function startOwnGateway(fleet: FleetAddress): Promise<OwnGateway> 
   const env = {
     GRPC_LISTEN: `${LOOPBACK}:${port('grpc')}`,
     HTTP_LISTEN: `${LOOPBACK}:${port('http')}`,
-    LISTEN: `${LOOPBACK}:${port('rest')}`,
+    LISTEN: `${LOOPBACK}:${rest}`,
     LOG_LEVEL: 'info',
     FLEET_KEYS: fleetKeys(fleet.dataDir),
     REDIS_URL: fleet.redisUrl,
     TIDEMARK_CATALOGUE: process.env['TIDEMARK_CATALOGUE'] ?? catalogueIn(fleet.dataDir),
     ...MANY_CLIENTS,
     ...Object.fromEntries(addresses),
+    ...more,
   };
   const at = { dataDir: fleet.dataDir, toolsDir: TOOLS_DIR };
-  const plan = hostPlan(`gateway-${port('rest')}`, new Map([['gateway', env]]), at);
+  const plan = hostPlan(`gateway-${rest}`, new Map([['gateway', env]]), at);
   const supervised = new Supervised(plan, { keepAlive: false, onChange() {}, onUnexpectedEnd() {} });
   await supervised.start();
   return {
-    url: `http://${LOOPBACK}:${port('rest')}`,
+    url: `http://${LOOPBACK}:${rest}`,
     relay(service) {
       const relay = relays.get(service);
       if (relay === undefined) throw new Error(`the gateway does not call ${service}`);

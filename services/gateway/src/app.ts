@@ -39,8 +39,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly console?: ConsoleFiles | undefined;
   /** Undefined: this installation has no MCP endpoint, and no authorization server. */
   readonly oauth?: OAuthOptions | undefined;
-  /** Stores the messages of payment gateways; undefined: none are received. */
-  readonly billing?: Peer;
+  /** Stores the messages of payment gateways; undefined: none are received. Required, so that no caller leaves it out by mistake. */
+  readonly billing: Peer | undefined;
   readonly log: Logger;
 }
 

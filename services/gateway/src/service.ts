@@ -64,6 +64,7 @@ export const gateway = defineService({
       ready: new Map(Object.values(peers).map((peer: Peer) => [peer.service, () => peer.ready()])),
       maxBodyBytes: MAX_BODY_BYTES,
       console: CONSOLE_DIR === '' ? undefined : readConsole(CONSOLE_DIR),
+      billing: peers.billing,
       oauth: resource === undefined ? undefined : { ...oauth, resource },
       log: app.log,
     });

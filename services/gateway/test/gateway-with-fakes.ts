@@ -53,6 +53,7 @@ export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
   const catalogue = loadCatalogue(undefined);
   const authenticator = new Authenticator(peers.identity, catalogue.plans);
   const app = createApp({
+    billing: undefined,
     endpoints: allEndpoints({ peers, catalogue, authenticator }),
     ...{
       cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),

@@ -95,6 +95,7 @@ export async function startGateway({
     ...{ identity: identity.peer, failures: failed },
   };
   const http = createApp({
+    billing: undefined,
     endpoints,
     oauth: mcpUrl === undefined ? undefined : { ...oauth, resource: mcpUrl },
     cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl }),

@@ -115,6 +115,10 @@ export const Billing = z
       .object({ start: Time, end: Time, credits: z.int(), byKind: z.array(SpendByKind) })
       .describe('The calendar month (UTC)'),
     charges: z.array(Charge).describe('The latest charges of the month, newest first, at most 50'),
+    gateway: z
+      .string()
+      .nullable()
+      .describe('Payment gateway that sells plans and credits to the workspace; null: nothing is sold to it'),
     plans: z.array(Plan).describe('Plans of this deployment'),
     packs: z.array(Pack).describe('Credits that can be bought'),
     subscription: Subscription.nullable().describe('null: the workspace has none'),

@@ -9,10 +9,10 @@ const STYLE = `@page{size:A4;margin:18mm 16mm}
 main{max-width:178mm;margin:12mm auto;padding:0 4mm}
 header,.parties{display:flex;justify-content:space-between;gap:8mm}
 h1{font-size:20pt;margin:0}h2{font-size:9pt;text-transform:uppercase;letter-spacing:.06em;color:#555;margin:0 0 1mm}
-.parties{margin:8mm 0}.parties section{flex:1;overflow-wrap:anywhere}.lines{white-space:pre-line}
+.parties{margin:8mm 0}.parties section{flex:1;overflow-wrap:anywhere}.lines{white-space:pre-line;unicode-bidi:plaintext;text-align:left}
 dl{display:grid;grid-template-columns:auto auto;gap:0 4mm;margin:0;text-align:right}dt{color:#555}dd{margin:0}
 table{width:100%;border-collapse:collapse;margin:4mm 0}th,td{padding:2mm 1mm;text-align:right;vertical-align:top;border-bottom:1px solid #ccc}
-th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}thead th{font-size:9pt;color:#555;border-bottom:1.5px solid #111}
+td{white-space:nowrap}th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}td:first-child{white-space:normal}thead th{font-size:9pt;color:#555;border-bottom:1.5px solid #111}
 tfoot td,tfoot th{border:0}tfoot tr:last-child td,tfoot tr:last-child th{border-top:1.5px solid #111;font-weight:600}
 tr{break-inside:avoid}thead{display:table-header-group}footer{margin-top:10mm;color:#444;font-size:9.5pt}
 @media print{main{margin:0;padding:0;max-width:none}}`;

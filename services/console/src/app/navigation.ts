@@ -3,6 +3,7 @@ import {
   Bell,
   Building2,
   ChartColumn,
+  CreditCard,
   Database,
   FlaskConical,
   Folder,
@@ -42,6 +43,7 @@ const PATHS = [
   '/exits',
   '/monitor',
   '/usage',
+  '/billing',
   '/children',
   '/keys',
   '/members',
@@ -72,6 +74,7 @@ export const NAVIGATION: readonly Group[] = [
     title: groups.workspace,
     items: [
       { to: '/usage', text: nav.usage, icon: ChartColumn },
+      { to: '/billing', text: nav.billing, icon: CreditCard },
       { to: '/keys', text: nav.keys, icon: KeyRound },
       { to: '/members', text: nav.members, icon: Users },
       { to: '/children', text: nav.children, icon: Network },

@@ -1,5 +1,7 @@
 import { accountRoute } from '../pages/account/route.ts';
+import { billingRoute } from '../pages/billing/route.ts';
 import { changesRoute } from '../pages/changes/route.ts';
+import { checkoutRoute } from '../pages/checkout/route.ts';
 import { childRoute } from '../pages/child/route.ts';
 import { childrenRoute } from '../pages/children/route.ts';
 import {
@@ -39,6 +41,7 @@ export const PAGES = [
   ...[destinationsRoute, newDestinationRoute, destinationRoute, newConnectionRoute, connectionRoute],
   ...[accountRoute, keysRoute, membersRoute, noticesRoute, webhooksRoute, workspaceRoute],
   ...[childRoute, childrenRoute, exitsRoute, loginsRoute, monitorRoute, usageRoute],
+  ...[billingRoute, checkoutRoute],
 ] as const;
 
 /** The pages of one project. */

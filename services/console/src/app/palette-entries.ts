@@ -3,10 +3,10 @@ import { useRead } from '../api/queries.ts';
 import { signOut } from '../api/session.ts';
 import { shortUrl } from '../parts/site-name.tsx';
 import { words } from '../words/words.ts';
-import { NAVIGATION } from './navigation.ts';
 import type { Entry } from './palette-matches.ts';
 import { PROJECT_NAVIGATION } from './project-navigation.ts';
 import { toggleTheme } from './theme.ts';
+import { useNavigation } from './use-navigation.ts';
 
 /** Returns the pages of the open project. */
 function useProjectEntries(): readonly Entry[] {
@@ -24,9 +24,11 @@ export function useEntries(): readonly Entry[] {
   const navigate = useNavigate();
   const ofProject = useProjectEntries();
   const { data } = useRead('GET /projects', { query: { limit: 0 } });
-  const pages = NAVIGATION.flatMap(({ items }) => items).map(
-    ({ to, text }): Entry => ({ group: words.palette.pages, text, detail: '', open: () => void navigate({ to }) }),
-  );
+  const pages = useNavigation()
+    .flatMap(({ items }) => items)
+    .map(
+      ({ to, text }): Entry => ({ group: words.palette.pages, text, detail: '', open: () => void navigate({ to }) }),
+    );
   const projects = (data?.data ?? []).map(
     ({ id, name, seed }): Entry => ({
       group: words.palette.projects,

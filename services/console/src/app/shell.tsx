@@ -7,6 +7,7 @@ import { Toasts } from '../parts/toast.tsx';
 import { words } from '../words/words.ts';
 import { FreshCodeDialog } from './fresh-code-dialog.tsx';
 import { Palette } from './palette.tsx';
+import { PastDue } from './past-due.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -84,6 +85,7 @@ export function Shell() {
       <div className="min-w-0">
         <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} />
         <Blocked />
+        <PastDue />
         <main id="content" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none md:p-6">
           <Outlet />
         </main>

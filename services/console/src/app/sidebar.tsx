@@ -2,8 +2,8 @@ import { Link, useParams } from '@tanstack/react-router';
 import { FileCode2 } from 'lucide-react';
 import { ProjectName } from '../parts/project-name.tsx';
 import { words } from '../words/words.ts';
-import { NAVIGATION } from './navigation.ts';
 import { PROJECT_NAVIGATION } from './project-navigation.ts';
+import { useNavigation } from './use-navigation.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const ITEM =
@@ -38,6 +38,7 @@ function ProjectLinks({ project }: { project: string }) {
 /** The column at the start of the window: workspace, pages of the open project, pages of the workspace. */
 export function Sidebar() {
   const { project } = useParams({ strict: false });
+  const navigation = useNavigation();
   return (
     <div className="flex h-full flex-col overflow-y-auto p-3">
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 text-base font-semibold">
@@ -54,7 +55,7 @@ export function Sidebar() {
       <WorkspaceSwitcher />
       {project === undefined ? null : <ProjectLinks project={project} />}
       <nav aria-label={words.mainNav}>
-        {NAVIGATION.map(({ title, items }) => (
+        {navigation.map(({ title, items }) => (
           <div key={title}>
             <p className={TITLE}>{title}</p>
             <ul>

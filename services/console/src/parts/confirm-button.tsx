@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { sentenceOf } from './states.tsx';
+import { isPayable, sentenceOf } from './states.tsx';
 import { notify } from './toast.tsx';
 
 interface Props {
@@ -19,7 +19,7 @@ export function ConfirmButton({ label, question, confirm, act }: Props) {
   const run = () => {
     setSending(true);
     act()
-      .catch((error: Error) => notify(sentenceOf(error), { isBad: true }))
+      .catch((error: Error) => notify(sentenceOf(error), { isBad: true, isPayable: isPayable(error) }))
       .finally(() => {
         setSending(false);
         setOpen(false);

@@ -62,6 +62,9 @@ export function sentenceOf(error: Error): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }
 
+/** Whether another plan or more credits would let the call succeed. */
+export const isPayable = (error: unknown): boolean => error instanceof TidemarkError && error.status === 402;
+
 interface ProblemProps {
   readonly error: Error;
   readonly retry?: () => void;
@@ -87,6 +90,11 @@ export function Problem({ error, retry, isPage = false }: ProblemProps) {
             {requestId === undefined ? '' : ` · ${words.states.requestId(requestId)}`}
           </p>
         )}
+        {isPayable(error) ? (
+          <Link to="/billing" className={buttonClass()}>
+            {words.billing.open}
+          </Link>
+        ) : null}
         {retry === undefined ? null : <Button onClick={retry}>{words.states.retry}</Button>}
       </State>
     </div>

@@ -1,13 +1,16 @@
+import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { words } from '../words/words.ts';
-import { Button, IconButton } from './button.tsx';
+import { Button, buttonClass, IconButton } from './button.tsx';
 
 export interface Message {
   readonly id: number;
   readonly text: string;
   readonly isBad: boolean;
   readonly undo?: (() => void) | undefined;
+  /** Adds a link to the page of the plan. */
+  readonly isPayable?: boolean | undefined;
 }
 
 /** Long enough for a screen reader and a hand; an undo stays longer. */
@@ -30,13 +33,13 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Shows a message for some seconds; with a way back if `undo` is given. */
-export function notify(text: string, options: { readonly isBad?: boolean; readonly undo?: () => void } = {}): void {
-  show([...messages, { id: nextId++, text, isBad: options.isBad ?? false, undo: options.undo }]);
+export function notify(text: string, options: Partial<Omit<Message, 'id' | 'text'>> = {}): void {
+  show([...messages, { id: nextId++, text, ...options, isBad: options.isBad ?? false }]);
 }
 
 const dismiss = (id: number): void => show(messages.filter((one) => one.id !== id));
 
-function Toast({ message: { id, text, isBad, undo } }: { message: Message }) {
+function Toast({ message: { id, text, isBad, undo, isPayable } }: { message: Message }) {
   useEffect(() => {
     const timer = setTimeout(() => dismiss(id), undo === undefined ? SHOWN_MS : UNDO_SHOWN_MS);
     return () => clearTimeout(timer);
@@ -50,6 +53,11 @@ function Toast({ message: { id, text, isBad, undo } }: { message: Message }) {
       className={`flex max-w-md items-center gap-3 rounded-lg border bg-surface py-2 ps-4 pe-2 shadow-lg ${isBad ? 'border-bad' : 'border-line'}`}
     >
       <span className="anywhere min-w-0 flex-1">{text}</span>
+      {isPayable === true ? (
+        <Link to="/billing" className={buttonClass()}>
+          {words.billing.open}
+        </Link>
+      ) : null}
       {undo === undefined ? null : <Button onClick={takeBack}>{words.states.undo}</Button>}
       <IconButton label={words.close} onClick={() => dismiss(id)}>
         <X aria-hidden size={16} />

@@ -7,6 +7,7 @@ const compacts = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFra
 const moments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 const exactMoments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
 const days = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const relatives = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const plurals = new Intl.PluralRules(LOCALE);
 
@@ -15,6 +16,13 @@ export const compact = (value: number): string => compacts.format(value);
 export const share = (value: number): string => shares.format(value);
 export const moment = (iso: string): string => moments.format(new Date(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(new Date(iso));
+/** Formats minor units with the digits of their currency: JPY has none, INR two, KWD three. */
+export function money(minor: number, currency: string): string {
+  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency, currencyDisplay: 'code' });
+  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+/** Formats a date such as Nov 22, 2026. */
+export const date = (iso: string): string => dates.format(new Date(iso));
 /** Formats a calendar day such as 2026-11-22. */
 export const day = (text: string): string => days.format(new Date(text.length === 10 ? `${text}T00:00:00Z` : text));
 

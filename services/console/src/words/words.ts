@@ -1,5 +1,6 @@
 import { account } from './en/account.ts';
 import { children, logins } from './en/accounts.ts';
+import { billing } from './en/billing.ts';
 import { changes } from './en/changes.ts';
 import { connections, destinations } from './en/destinations.ts';
 import { exports } from './en/exports.ts';
@@ -21,6 +22,6 @@ const team = { keys, members, workspace };
 
 /** All texts of the console. A translation is a folder beside `en` with the same shape, chosen here. */
 export const words = {
-  ...{ ...shell, ...more, account, changes, connections, destinations, exports, notices, overview },
+  ...{ ...shell, ...more, account, billing, changes, connections, destinations, exports, notices, overview },
   ...{ pages, picker, playground, projects, runs, settings, team, webhooks },
 } as const;

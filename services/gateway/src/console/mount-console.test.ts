@@ -73,6 +73,14 @@ describe('the files of the console', () => {
     expect(policy).not.toContain('unsafe');
   });
 
+  it('let scripts of the payment gateway run on the page of the payment alone', async () => {
+    const policyOf = async (path: string) => String((await get(path)).headers.get('content-security-policy'));
+    expect(await policyOf('/billing/checkout')).toContain("script-src 'self' https://*.razorpay.com");
+    for (const path of ['/', '/billing', '/billing/checkout/', '/billing/checkout/x'])
+      expect([path, (await policyOf(path)).includes('razorpay')]).toEqual([path, false]);
+    expect(await policyOf('/billing/checkout')).not.toContain("script-src 'self' 'unsafe-inline'");
+  });
+
   it('are required to be complete: a folder without an index is refused with the command that builds them', () => {
     expect(() => readConsole(join(dir, 'assets'))).toThrow('vite build services/console');
   });

@@ -16,6 +16,21 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
+/** The page of a payment, which runs the script of Razorpay. It writes its window with styles of its own, in frames and popups of banks. */
+const CHECKOUT_PATH = '/billing/checkout';
+const RAZORPAY = 'https://*.razorpay.com';
+const CHECKOUT_POLICY = [
+  "default-src 'none'",
+  `script-src 'self' ${RAZORPAY}`,
+  "style-src 'self' 'unsafe-inline'",
+  `img-src 'self' data: ${RAZORPAY}`,
+  `connect-src 'self' ${RAZORPAY}`,
+  `frame-src ${RAZORPAY}`,
+  "base-uri 'none'",
+  `form-action 'self' ${RAZORPAY}`,
+  "frame-ancestors 'none'",
+].join('; ');
+
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
 /** Addresses of the API and of its documents. They never show the console, so that a wrong address of the API is an error. */
@@ -56,11 +71,12 @@ function send(file: ConsoleFile, request: Request, response: Response): void {
   const { contentType, hash, isImmutable, bytes } = file;
   const encoding = ENCODINGS.find((one) => bytes[one] !== undefined && request.acceptsEncodings([one]) === one);
   const chosen = encoding ?? 'identity';
+  const isCheckout = request.path === CHECKOUT_PATH;
   response.set({
     'content-type': contentType,
-    'content-security-policy': POLICY,
+    'content-security-policy': isCheckout ? CHECKOUT_POLICY : POLICY,
     'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-opener-policy': isCheckout ? 'same-origin-allow-popups' : 'same-origin',
     'cache-control': isImmutable ? IMMUTABLE : REVALIDATE,
     etag: `"${hash}-${chosen}"`,
     vary: 'Accept-Encoding, Accept',

@@ -16,6 +16,8 @@ export interface Checkout {
   readonly amount: number;
   readonly currency: string;
   readonly title: string;
+  /** Puts in a new card for a subscription; nothing is charged. */
+  readonly changesCard?: boolean;
   /** Page that gets the result; empty: it is shown here. */
   readonly returnUrl: string;
 }
@@ -33,7 +35,15 @@ const field = (name: string, value: string): string =>
   `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
 
 /** Renders the page on which a person pays, or lets the payment fail. */
-export function renderCheckout({ kind, id, amount, currency, title, returnUrl }: Checkout): string {
+export function renderCheckout({
+  kind,
+  id,
+  amount,
+  currency,
+  title,
+  returnUrl,
+  changesCard = false,
+}: Checkout): string {
   const methods = [
     ['card', 'Card 4242 4242 4242 4242'],
     ['upi', 'UPI success@sandbox'],
@@ -44,7 +54,7 @@ export function renderCheckout({ kind, id, amount, currency, title, returnUrl }:
   return page(
     'Sandbox checkout',
     `<h1>${escapeHtml(title)}</h1><p>Sandbox: no money is moved.</p><p class="sum">${escapeHtml(formatAmount(amount, currency))}</p>
-<form method="post" action="/checkout">${field(`${kind}_id`, id)}${field('return_url', returnUrl)}${methods.join('')}
+<form method="post" action="/checkout">${field(`${kind}_id`, id)}${field('return_url', returnUrl)}${changesCard ? field('subscription_card_change', '1') : ''}${methods.join('')}
 <p><button name="outcome" value="paid">Pay</button> <button class="plain" name="outcome" value="failed">Let the payment fail</button></p></form>`,
   );
 }

@@ -14,10 +14,17 @@ export function describeCheckout(state: SandboxState, form: URLSearchParams): Ch
   }
   const subscription = found(state.subscriptions, form.get('subscription_id') ?? '');
   const { item } = found(state.plans, subscription.plan_id);
+  if (changesCard(form)) {
+    const title = `New card for ${item.name}`;
+    const card = { amount: 0, currency: item.currency, title, changesCard: true };
+    return { kind: 'subscription', id: subscription.id, ...card, returnUrl };
+  }
   const upfront = subscription.addons.reduce((sum, { item: addon }) => sum + addon.amount, 0);
   const amount = subscription.start_at === null ? item.amount + upfront : upfront;
   return { kind: 'subscription', id: subscription.id, amount, currency: item.currency, title: item.name, returnUrl };
 }
+
+const changesCard = (form: URLSearchParams): boolean => form.get('subscription_card_change') === '1';
 
 /** Returns the page that gets the result. @throws SandboxRefusal for another scheme than http */
 function returnUrlOf(form: URLSearchParams): string {
@@ -52,6 +59,10 @@ export function completeCheckout(
     return signed('order', id, { payment, text: `${id}|${payment.id}`, keySecret });
   }
   const subscription = found(state.subscriptions, id);
+  if (changesCard(form)) {
+    const payment = pay(state, { amount, currency, method, orderId: null, succeeds, now });
+    return succeeds ? signed('subscription', id, { payment, text: `${payment.id}|${id}`, keySecret }) : undefined;
+  }
   if (subscription.status !== 'created')
     throw new SandboxRefusal(400, `Subscription is already ${subscription.status}`);
   if (!succeeds) {

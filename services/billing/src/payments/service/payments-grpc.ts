@@ -30,17 +30,21 @@ export function documentMethods({
   subscriptions,
   details,
   requirePayer,
+  settings,
 }: {
   readonly views: DocumentViews;
   readonly subscriptions: SubscriptionStore;
   readonly details: DetailsStore;
   readonly requirePayer: (workspaceId: string) => Promise<void>;
+  /** Undefined: this installation sells nothing. */
+  readonly settings: { readonly kind: string } | undefined;
 }): BoundMethod[] {
   return [
     handle(Rpc.getSubscription, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
       const [row, stored] = await Promise.all([subscriptions.live(workspaceId), details.find(workspaceId)]);
-      return { subscription: row === undefined ? undefined : toSubscription(row), details: stored };
+      const subscription = row === undefined ? undefined : toSubscription(row);
+      return { subscription, details: stored, gateway: settings?.kind ?? '' };
     }),
     handle(Rpc.setBillingDetails, async ({ details: given }, ctx) => {
       const { workspaceId } = callerOf(ctx);

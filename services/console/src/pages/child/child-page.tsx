@@ -7,6 +7,7 @@ import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
+import { Charges } from '../../parts/charges.tsx';
 import { Details } from '../../parts/details.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
@@ -15,7 +16,7 @@ import { SuspendButton } from '../../parts/suspend-button.tsx';
 import { day, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { ChildKeys } from './child-keys.tsx';
-import { Actors, Charges } from './child-month.tsx';
+import { Actors } from './child-month.tsx';
 
 const { children: texts, usage } = words;
 const { detail } = texts;

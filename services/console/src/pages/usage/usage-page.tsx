@@ -1,14 +1,15 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Usage } from '@tidemark/sdk';
-import { useList, useRead } from '../../api/queries.ts';
-import { useCan, useSession } from '../../api/session.ts';
+import { useBilling } from '../../api/billing.ts';
+import { useRead } from '../../api/queries.ts';
+import { buttonClass } from '../../parts/button.tsx';
 import { DayBars } from '../../parts/day-bars.tsx';
 import { Details } from '../../parts/details.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
-import { shortUrl } from '../../parts/site-name.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useNames } from '../../parts/use-names.ts';
 import { day, number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Names, USAGE_TABS, usageRows } from './usage-rows.ts';
@@ -20,9 +21,19 @@ export function UsagePage() {
   const usage = useRead('GET /me/usage', {});
   const me = useRead('GET /me', {});
   const credits = me.data?.credits;
+  const isSold = (useBilling()?.gateway ?? null) !== null;
   return (
     <>
-      <PageHead title={texts.title} />
+      <PageHead
+        title={texts.title}
+        actions={
+          isSold ? (
+            <Link to="/billing" className={buttonClass()}>
+              {words.billing.open}
+            </Link>
+          ) : undefined
+        }
+      />
       <Loaded of={usage}>
         {({ days, month }) => (
           <>
@@ -59,30 +70,14 @@ export function UsagePage() {
   );
 }
 
-/** Returns the names of projects, keys and people. Keys and members are visible to admins; others see ids. */
-function useNames(): Names {
-  const isAdmin = useCan('admin');
-  const { user } = useSession();
-  const projects = useRead('GET /projects', { query: { limit: 0 } });
-  const keys = useList('GET /me/keys', { query: { limit: 1000 } }, { enabled: isAdmin });
-  const members = useRead('GET /auth/members', {}, { enabled: isAdmin });
-  const named = [...(keys.data?.pages.flatMap(({ data }) => data) ?? []), ...(members.data?.data ?? []), user];
-  return {
-    ...{
-      kinds: texts.kinds,
-      noProject: texts.noProject,
-      deletedProject: texts.deletedProject,
-      schedules: texts.schedules,
-    },
-    projects: new Map((projects.data?.data ?? []).map(({ id, name, seed }) => [id, name ?? shortUrl(seed)])),
-    actors: new Map(named.map(({ id, name }) => [id, name])),
-  };
-}
-
 function Breakdown({ month }: { month: Usage['month'] }) {
   const { by = 'project' } = useSearch({ from: '/usage' });
   const navigate = useNavigate({ from: '/usage' });
-  const names = useNames();
+  const { projects, keys, people } = useNames();
+  const names: Names = {
+    ...{ kinds: texts.kinds, noProject: texts.noProject, deletedProject: texts.deletedProject },
+    ...{ schedules: texts.schedules, projects, actors: new Map([...keys, ...people]) },
+  };
   return (
     <Tabs
       label={texts.month}

@@ -17,6 +17,7 @@ export const shell = {
     exits: 'Exits',
     monitor: 'Monitor',
     usage: 'Usage',
+    billing: 'Plan and billing',
     keys: 'API keys',
     members: 'Members',
     children: 'Sub-accounts',

@@ -49,8 +49,8 @@ export const members = {
   roles: {
     viewer: 'Viewer: reads',
     member: 'Member: reads and writes',
-    admin: 'Admin: also keys, members and settings',
-    owner: 'Owner: also billing and deletion',
+    admin: 'Admin: also keys, members, settings and billing',
+    owner: 'Owner: also other owners and deletion',
   },
   submit: 'Invite',
   invited: (email: string) => `${email} is invited.`,

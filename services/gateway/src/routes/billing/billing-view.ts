@@ -17,7 +17,7 @@ export function makeBillingView({ billing, catalogue }: { readonly billing: Peer
     // Opens the account of a workspace that has none.
     const { account, limits } = await billing.call(Rpc.getAccount, {}, call);
     if (account === undefined) throw new AppError('internal', 'billing returned no account');
-    const [{ balance, reserved }, statement, { subscription, details }] = await Promise.all([
+    const [{ balance, reserved }, statement, { subscription, details, gateway }] = await Promise.all([
       billing.call(Rpc.balance, {}, call),
       billing.call(Rpc.statement, {}, call),
       billing.call(Payments.getSubscription, {}, call),
@@ -33,6 +33,7 @@ export function makeBillingView({ billing, catalogue }: { readonly billing: Peer
       limits: toLimits(limits),
       spend: { ...period, credits: statement.month, byKind },
       charges,
+      gateway: account.payerId ? null : gateway || null,
       plans: shownPlans(catalogue),
       packs: catalogue.packs,
       subscription: subscription === undefined ? null : toSubscription(subscription),

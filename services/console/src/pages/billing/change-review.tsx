@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Billing, ChangePreview, Checkout } from '@tidemark/sdk';
+import { useState } from 'react';
+import { openCheckout } from '../../api/checkout.ts';
+import { refresh } from '../../api/queries.ts';
+import { sendFresh } from '../../api/writes.ts';
+import { act } from '../../parts/act.ts';
+import { Button } from '../../parts/button.tsx';
+import { Details } from '../../parts/details.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { date, money, number } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import type { Period } from './billing-view.ts';
+import { PriceLines } from './price-lines.tsx';
+
+const {
+  billing: { review: texts },
+} = words;
+
+interface Target {
+  readonly plan: string;
+  readonly period: Period;
+}
+
+interface Props {
+  readonly title: string;
+  /** Undefined: the dialog is closed. */
+  readonly to: Target | undefined;
+  readonly currency: string;
+  readonly onClose: () => void;
+}
+
+/** Shows what a change of the plan credits and charges, before it is confirmed. */
+export function ChangeReview({ title, to, currency, onClose }: Props) {
+  return (
+    <Dialog isOpen={to !== undefined} onClose={onClose} title={title}>
+      {to === undefined ? null : <Preview to={to} currency={currency} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+type Changed = Billing | ChangePreview | Checkout;
+
+async function previewOf(to: Target): Promise<ChangePreview> {
+  const answer: Changed = await sendFresh('POST /me/billing/change', { body: { ...to, preview: true } });
+  if (!('dueMinor' in answer)) throw new Error(words.states.problem);
+  return answer;
+}
+
+function Preview({ to, currency, onClose }: { to: Target; currency: string; onClose: () => void }) {
+  const [isSending, setSending] = useState(false);
+  const preview = useQuery({
+    ...{ queryKey: ['change', to.plan, to.period], queryFn: () => previewOf(to) },
+    ...{ staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, retry: false },
+  });
+  const confirm = async (done: string | undefined) => {
+    setSending(true);
+    const isDone = await act(async () => {
+      const answer: Changed = await sendFresh('POST /me/billing/change', { body: { ...to, preview: false } });
+      if ('expiresAt' in answer) openCheckout(answer);
+      else await refresh('GET /me/billing');
+    }, done);
+    setSending(false);
+    if (isDone && done !== undefined) onClose();
+  };
+  return (
+    <Loaded of={preview} rows={2}>
+      {({ creditMinor, chargeMinor, dueMinor, lines, allowanceAdded, at }) => (
+        <>
+          <Details
+            items={[
+              [texts.credit, money(creditMinor, currency)],
+              [texts.charge, money(chargeMinor, currency)],
+              ...(allowanceAdded === 0 ? [] : [[texts.added, number(allowanceAdded)] as const]),
+              [texts.at, date(at)],
+            ]}
+          />
+          {dueMinor === 0 ? (
+            <p className="mb-4">{texts.later}</p>
+          ) : (
+            <PriceLines lines={lines} dueMinor={dueMinor} currency={currency} />
+          )}
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button onClick={onClose}>{words.states.cancel}</Button>
+            <Button
+              kind="primary"
+              disabled={isSending}
+              onClick={() => void confirm(dueMinor === 0 ? texts.scheduled : undefined)}
+            >
+              {dueMinor === 0 ? texts.schedule : texts.pay}
+            </Button>
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}

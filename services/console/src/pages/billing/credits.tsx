@@ -1,0 +1,60 @@
+import type { Billing } from '@tidemark/sdk';
+import { Details } from '../../parts/details.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { ShareBar } from '../../parts/share-bar.tsx';
+import { date, money, number, share } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { estimateOverage, overagePrice, reachedStep } from './overage.ts';
+
+const {
+  billing: { credits: texts, plan: planTexts },
+} = words;
+
+/** Credits by kind, the use of the allowance, and overage with its price. */
+export function Credits({ billing }: { billing: Billing }) {
+  const { credits } = billing;
+  const step = reachedStep(credits);
+  const items: (readonly [string, string])[] = [
+    [texts.remaining, credits.remaining === null ? planTexts.noLimit : number(credits.remaining)],
+    [texts.reserved, number(credits.reserved)],
+  ];
+  if (credits.resetsAt !== null && (credits.allowance ?? 0) > 0) items.push([texts.resets, date(credits.resetsAt)]);
+  return (
+    <Panel title={texts.title} className="mb-4">
+      <ShareBar
+        parts={[
+          { key: 'allowance', text: texts.allowance, value: credits.allowanceLeft, colour: 'bg-good' },
+          { key: 'welcome', text: texts.welcome, value: credits.welcomeLeft, colour: 'bg-info' },
+          { key: 'purchased', text: texts.purchased, value: credits.purchasedLeft, colour: 'bg-accent' },
+        ]}
+      />
+      {credits.allowance === null || credits.allowance === 0 ? null : (
+        <div className="mt-4 max-w-xl">
+          <p className="text-xs text-muted">{texts.used}</p>
+          <Progress label={texts.used} done={credits.allowance - credits.allowanceLeft} total={credits.allowance} />
+          {step === undefined ? null : <p className="mt-2">{texts.reached(share(step))}</p>}
+        </div>
+      )}
+      <div className="mt-4 -mb-4">
+        <Details items={[...items, ...overageItems(billing)]} />
+      </div>
+    </Panel>
+  );
+}
+
+/** Overage and its price, for a plan that has some. */
+function overageItems({ plan, credits, subscription }: Billing): (readonly [string, string])[] {
+  const currency = subscription?.currency ?? Object.keys(plan.overagePer1000)[0];
+  if (currency === undefined) return [];
+  const { used, expected } = estimateOverage(credits, Date.now());
+  const priced = (count: number): string => {
+    const price = overagePrice(plan, count, currency);
+    return price === undefined ? number(count) : `${number(count)} (${money(price, currency)})`;
+  };
+  const room = credits.overageRoom;
+  return [
+    [texts.overage, room === null ? priced(used) : texts.overageOf(priced(used), number(room))],
+    [texts.estimate, priced(expected)],
+  ];
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { sharedFleet } from '../harness/fleet.ts';
+import { type Shop, startShop } from '../harness/shop.ts';
+import { until } from '../harness/until.ts';
+import { flawsOf, launchChromium, openPage, signIn } from './console-browser.ts';
+import { THEMES } from './displays.ts';
+import { keepPicture, runJourney } from './journey.ts';
+
+const fleet = sharedFleet();
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([startShop(fleet), launchChromium()]);
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await shop?.close();
+  await fleet.close();
+});
+
+const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen & <Söhne> شركة مرفأ السفن المحدودة';
+const DISPLAYS = [...THEMES, ['phone', { theme: 'light', width: 390, height: 800 }]] as const;
+const BUYER = { legal_name: LONG_NAME, address: '1 Quay Road\nPune', country: 'IN', state: 'MH' };
+
+async function fillBuyer(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name of the person or company').fill(name);
+  await page.getByLabel('Address', { exact: true }).fill('1 Quay Road\nشارع الميناء ١\nPune');
+  await page.getByLabel('Country').fill('in');
+  await page.getByLabel('State or region').fill('MH');
+}
+
+/** Presses a button of the payment page of the sandbox, which returns to the console. */
+async function payInSandbox(page: Page, button = 'Pay'): Promise<void> {
+  await page.getByRole('heading').first().waitFor();
+  await page.getByText('Sandbox: no money is moved.').waitFor();
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+const openBilling = async (page: Page): Promise<void> => {
+  await page.locator('#content').waitFor();
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('link', { name: 'Plan and billing' }).first().click();
+  await page.getByRole('heading', { name: 'Plans', exact: true }).waitFor();
+};
+
+describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) => {
+  it('subscribes, upgrades after a preview, buys credits, sets the cap and a limit, and cancels', async () => {
+    const person = await shop.people.signUp();
+    await runJourney(browser, {
+      ...{ name: `billing ${theme}`, url: shop.url, email: person.email, display },
+      steps: async (page) => {
+        await openBilling(page);
+        await keepPicture(page, `billing-without-a-plan-${theme}`);
+        await page.getByRole('button', { name: 'Subscribe to Starter' }).click();
+        await fillBuyer(page, LONG_NAME);
+        await page.getByRole('button', { name: 'Save and continue' }).click();
+        await page.getByText('IGST').first().waitFor();
+        await keepPicture(page, `billing-review-${theme}`);
+        expect(await flawsOf(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Continue to payment' }).click();
+        await keepPicture(page, `billing-sandbox-${theme}`);
+        await payInSandbox(page);
+        await page.getByText('The payment is confirmed.').waitFor();
+        await page.getByText('Visa 4242').waitFor();
+        await page.getByText('current plan', { exact: true }).waitFor();
+        await keepPicture(page, `billing-starter-${theme}`);
+        expect(await flawsOf(page)).toEqual([]);
+
+        await page.getByRole('button', { name: 'Change to Growth' }).click();
+        await page.getByText('For unused time of the current plan').waitFor();
+        await page.getByText('Due now, tax included').waitFor();
+        await keepPicture(page, `billing-upgrade-${theme}`);
+        expect(await flawsOf(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Continue to payment' }).click();
+        await payInSandbox(page);
+        await page.getByText('The payment is confirmed.').waitFor();
+        await page.getByRole('button', { name: 'Change to Starter' }).click();
+        await page.getByText('Nothing is due now.').waitFor();
+        await page.getByRole('button', { name: 'Schedule the change' }).click();
+        await page.getByText('Changes to Starter on').waitFor();
+        await page.getByRole('button', { name: 'Keep the current plan' }).click();
+        await page.getByText('The change is called off.').waitFor();
+
+        await page.getByLabel('Quantity').fill('2');
+        await page.getByRole('button', { name: 'Buy 20,000 credits' }).click();
+        await page.getByRole('button', { name: 'Continue to payment' }).click();
+        await payInSandbox(page, 'Let the payment fail');
+        await page.getByText('The payment failed').waitFor();
+        expect(await flawsOf(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Open the payment page again' }).click();
+        await payInSandbox(page);
+        await page.getByText('The payment is confirmed.').waitFor();
+        await page.getByText('bought credits').first().waitFor();
+
+        await page.getByRole('tab', { name: 'Limits' }).click();
+        await page.getByLabel('Multiple of the allowance').fill('2');
+        await page.getByText(/At most 200,000 credits of overage in a period: INR/).waitFor();
+        await page.getByRole('button', { name: 'Save: Overage cap' }).click();
+        await page.getByText('The cap is saved.').waitFor();
+        await page.getByLabel('Credits each period').fill('500');
+        await page.getByRole('button', { name: 'Set the limit' }).click();
+        await page.getByRole('button', { name: 'Remove the limit of Ann' }).waitFor();
+        await keepPicture(page, `billing-limits-${theme}`);
+        expect(await flawsOf(page)).toEqual([]);
+
+        await page.getByRole('tab', { name: 'Plan and spend' }).click();
+        await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+        await page.getByRole('heading', { name: 'Cancel the subscription?' }).waitFor();
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click();
+        await page.getByText(/^Cancelled: it ends on/).waitFor();
+        await keepPicture(page, `billing-cancelled-${theme}`);
+      },
+    });
+  });
+
+  it('lists invoices with credit notes, opens them as pages that print on A4, and shows an unpaid renewal on every page', async () => {
+    const person = await shop.people.signUp();
+    const subscribed = await person.post('/me/billing/subscribe', { plan: 'starter', billing_details: BUYER });
+    const checkout = subscribed.body as { id: string; kind: string; subscriptionId: string; orderId: null };
+    expect((await shop.pay(person, checkout)).status).toBe(200);
+    const { body } = await person.get('/me/billing/receipts');
+    const [receipt] = (body as { data: { gatewayPaymentId: string }[] }).data;
+    await shop.refund(receipt?.gatewayPaymentId ?? '', 50_000);
+    await until('the credit note', async () => (await person.get('/me/billing/invoices')).text.includes('crn_'));
+    await runJourney(browser, {
+      ...{ name: `invoices ${theme}`, url: shop.url, email: person.email, display },
+      steps: async (page) => {
+        await openBilling(page);
+        await page.getByRole('tab', { name: 'Invoices' }).click();
+        await page.getByText('partly refunded').waitFor();
+        await keepPicture(page, `billing-invoices-${theme}`);
+        for (const [at, name] of (['invoice', 'credit-note'] as const).entries()) {
+          const opened = page.context().waitForEvent('page');
+          await page.getByRole('link', { name: 'Open the document' }).nth(at).click();
+          const document = await opened;
+          await document.getByText('Donaudampf').waitFor();
+          await keepPicture(document, `${name}-${theme}`);
+          await document.close();
+        }
+        const href = await page.getByRole('link', { name: 'PDF of' }).first().getAttribute('href');
+        const pdf = await page.request.get(`${shop.url}${href}`);
+        expect([pdf.status(), pdf.headers()['content-type']]).toEqual([200, 'application/pdf']);
+
+        await page.getByRole('tab', { name: 'Billing details' }).click();
+        await page.getByLabel('Tax number').fill('27ABCDE1234F1Z5');
+        await page.getByRole('button', { name: 'Save the details' }).click();
+        await page.getByText('The billing details are saved.').waitFor();
+        await keepPicture(page, `billing-details-${theme}`);
+        expect(await flawsOf(page)).toEqual([]);
+
+        await page.getByRole('tab', { name: 'Plan and spend' }).click();
+        await page.getByRole('button', { name: 'Change the card' }).click();
+        await page.getByText('New card for Starter').waitFor();
+        await payInSandbox(page);
+        await page.getByText('The payment is confirmed.').waitFor();
+
+        await fleet.sql(
+          `UPDATE billing.subscriptions SET state = 'past_due', paid_until = now() - interval '1 hour' WHERE id = $1`,
+          [checkout.id],
+        );
+        await page.goto(`${shop.url}/projects`);
+        await page.getByText('The renewal of the plan is not paid.').waitFor();
+        await keepPicture(page, `past-due-${theme}`);
+        expect(await flawsOf(page)).toEqual([]);
+        await page.getByRole('link', { name: 'Pay with another card' }).click();
+        await page.getByRole('button', { name: 'Change the card' }).waitFor();
+      },
+    });
+  });
+});
+
+describe('the page of the payment', () => {
+  it('runs the script of the gateway under a policy of its own, and confirms what it returns', async () => {
+    const person = await shop.people.signUp();
+    await person.patch('/auth/workspace', { billing_details: BUYER });
+    const { page, context, problems } = await openPage(browser, { theme: 'light' });
+    // The order of the API without the page of the sandbox, as a real gateway returns it; and the script of that gateway, which pays at once.
+    let result = new URLSearchParams();
+    await page.route('**/v1/me/billing/credits/buy', async (route) => {
+      const response = await route.fetch();
+      const checkout = await response.json();
+      result = await shop.complete(checkout);
+      await route.fulfill({ response, json: { ...checkout, url: null } });
+    });
+    await page.route('https://checkout.razorpay.com/**', (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: `window.Razorpay = class {
+          constructor(options) { this.options = options; }
+          open() {
+            document.body.insertAdjacentHTML('beforeend', '<p style="color:red">Razorpay ' + this.options.amount + '</p>');
+            this.options.handler(${JSON.stringify(Object.fromEntries(result))});
+          }
+        };`,
+      }),
+    );
+    await signIn(page, shop.url, person.email);
+    await openBilling(page);
+    await page.getByRole('button', { name: 'Buy 10,000 credits' }).click();
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.getByText('The payment is confirmed.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/billing');
+    await page.goto(`${shop.url}/billing/checkout`);
+    await page.getByText('No payment is in progress').waitFor();
+    await page.getByRole('link', { name: 'Projects' }).first().click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await until('the strict policy', async () => {
+      const policy = await page.evaluate(
+        '(() => { try { document.createElement("div").innerHTML = "<i></i>"; return "loose"; } catch { return "strict"; } })()',
+      );
+      return policy === 'strict';
+    });
+    // The check of the strict policy is itself reported.
+    expect(problems.filter((problem) => !problem.includes('TrustedHTML'))).toEqual([]);
+    await context.close();
+  });
+
+  it('is not offered where nothing is sold: the navigation has no billing, and its address leads to the usage', async () => {
+    const person = await fleet.people.signUp();
+    const { page, context, problems } = await openPage(browser, { theme: 'dark' });
+    await signIn(page, fleet.url, person.email);
+    await page.getByRole('link', { name: 'Usage' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('link', { name: 'Plan and billing' }).count()).toBe(0);
+    await page.goto(`${fleet.url}/billing`);
+    await page.getByText('This installation sells no plans').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('is for admins: a member reads the plan and has no button that pays', async () => {
+    const owner = await shop.people.signUp();
+    const invited = await owner.post('/auth/invites', { email: `member-${Date.now()}@example.com`, role: 'member' });
+    const member = await shop.people.accept((invited.body as { link: string }).link);
+    const { page, context, problems } = await openPage(browser, { theme: 'light' });
+    await signIn(page, shop.url, member.email);
+    await openBilling(page);
+    await page.getByText('Your role can read this page.').waitFor();
+    expect(await page.getByRole('button', { name: /Subscribe|Buy|Change/ }).count()).toBe(0);
+    expect(await flawsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
