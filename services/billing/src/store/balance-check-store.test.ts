@@ -53,10 +53,13 @@ const refund = (workspaceId: string, credits: number) =>
 const alter = (workspaceId: string, change: string) =>
   database.sql(`UPDATE billing.accounts SET ${change} WHERE workspace_id = $1`, [workspaceId]);
 
+/** The column is rounded to milliseconds: `now()` may be stored as a later time than that of the next statement. */
+const makeDue = () => database.sql("UPDATE billing.balance_checks SET due = now() - interval '1 second'");
+
 /** Compares every account, and returns the differences. */
 async function checkAll(store = checks): Promise<BalanceDifference[]> {
   await store.checkSome();
-  await database.sql('UPDATE billing.balance_checks SET due = now()');
+  await makeDue();
   const all: BalanceDifference[] = [];
   for (let found = await store.checkSome(); found !== undefined; found = await store.checkSome()) all.push(...found);
   return all;
@@ -106,7 +109,7 @@ describe('the comparison of accounts with the ledger', () => {
     await checks.checkSome();
     for (let n = 0; n < 30; n += 1) await open();
     await checks.checkSome();
-    await database.sql('UPDATE billing.balance_checks SET due = now()');
+    await makeDue();
     await database.sql('UPDATE billing.accounts SET welcome_left = 1 WHERE payer_id IS NULL AND allowance_left = 70');
     const replicas = [checks, new BalanceCheckStore(pool)];
     const found = await Promise.all(

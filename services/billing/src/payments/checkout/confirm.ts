@@ -1,5 +1,6 @@
 import { AppError } from '@tidemark/errors';
 import type { PaymentGateway } from '../port/gateway.ts';
+import { isRejected } from '../settle/return-payments.ts';
 import type { OrderRow, OrderStore } from '../store/order-store.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
@@ -37,6 +38,10 @@ export function makeConfirm(deps: {
         { httpStatus: 400 },
       );
     if (order !== undefined) return settleOrder(order);
-    return subscription !== undefined && settleSubscription(subscription);
+    if (subscription === undefined || (await settleSubscription(subscription))) return subscription !== undefined;
+    const now = await subscriptions.byId(subscription.id);
+    if (now !== undefined && isRejected(now))
+      throw new AppError('conflict', 'the workspace has a subscription already; this payment is refunded');
+    return false;
   };
 }

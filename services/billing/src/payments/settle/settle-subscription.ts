@@ -10,6 +10,7 @@ import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
 import { type PaidFor, paidFor } from './accept-payment.ts';
 import { applyRefund, NO_DETAILS, type RefundDeps } from './apply-refund.ts';
+import { isDuplicate, isRejected, returnPayments } from './return-payments.ts';
 import { isTaken } from './settle-order.ts';
 import { withReminders, writeUnpaid } from './unpaid-renewal.ts';
 
@@ -33,7 +34,8 @@ interface Fetched {
 
 /**
  * Makes a function that compares a subscription with the gateway: each captured payment counts once, with its invoice and plan, and the state
- * follows. Calls in any order and number have one result. It returns whether the subscription is live.
+ * follows. Calls in any order and number have one result. A second subscription of a workspace is cancelled, and its payment refunded. It
+ * returns whether the subscription is live.
  */
 export function makeSettleSubscription(deps: SettleSubscriptionDeps) {
   const { pool, gateway, subscriptions, outbox, details, now } = deps;
@@ -46,9 +48,14 @@ export function makeSettleSubscription(deps: SettleSubscriptionDeps) {
     const fetchedAt = now();
     const subscription = await gateway.fetchSubscription(gatewayId);
     const buyer = (await details.find(workspaceId)) ?? NO_DETAILS;
-    const { row, events } = await inTransaction(pool, (db) =>
-      settle(db, id, { fetched: { fetchedAt, subscription, buyer }, deps }),
+    const fetched = { fetchedAt, subscription, buyer };
+    const { row, events } = await inTransaction(pool, (db) => settle(db, id, { fetched, deps })).catch(
+      async (error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        return { row: await subscriptions.reject(id), events: [] };
+      },
     );
+    if (isRejected(row)) await returnPayments(gateway, subscription.payments);
     if (events.length > 0) outbox.send(events);
     for (const one of [row, row.replaces === null ? undefined : await subscriptions.byId(row.replaces)])
       if (one !== undefined) await sendCancellation(one, deps);
@@ -81,6 +88,7 @@ async function settle(
   { fetched, deps }: Settling,
 ): Promise<{ row: SubscriptionRow; events: OutgoingEvent[] }> {
   const stored = await deps.subscriptions.lock(db, id);
+  if (isRejected(stored)) return { row: stored, events: [] };
   const events: (OutgoingEvent | undefined)[] = [];
   let row = stored;
   const taken = fetched.subscription.payments.filter(isTaken);

@@ -134,6 +134,17 @@ export class SubscriptionStore {
     return rowCount === 1;
   }
 
+  /** Records that an unpaid checkout is rejected, and has to be cancelled at the gateway. */
+  async reject(id: string): Promise<SubscriptionRow> {
+    await this.#pool.query(
+      `UPDATE subscriptions SET state = 'expired', cancel_at_end = true, closing = 'now' WHERE id = $1 AND paid_until IS NULL AND NOT cancel_at_end`,
+      [id],
+    );
+    const row = await this.byId(id);
+    if (row === undefined) throw new AppError('not_found', 'subscription not found');
+    return row;
+  }
+
   /** Records that the gateway has confirmed a cancellation. */
   async closed(id: string): Promise<void> {
     await this.#pool.query('UPDATE subscriptions SET closing = NULL WHERE id = $1', [id]);
