@@ -231,6 +231,28 @@ describe('the page of the payment', () => {
     await context.close();
   });
 
+  it('is one click away from a call that was refused for lack of credits or of a feature', async () => {
+    const person = await shop.people.signUp();
+    const { page, context } = await openPage(browser, { theme: 'dark' });
+    await signIn(page, shop.url, person.email);
+    const body = { error: 'no credits are left', code: 'credits_exhausted', request_id: 'req_1' };
+    await page.route(/\/v1\/(?:logins|me\/keys)(?:\?|$)/, (route) =>
+      route.fulfill({ status: 402, contentType: 'application/json', body: JSON.stringify(body) }),
+    );
+    await page.goto(`${shop.url}/logins`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('No credits are left.').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await alert.getByRole('link', { name: 'Plan and billing' }).click();
+    await page.getByRole('heading', { name: 'Credit packs' }).waitFor();
+    await page.goto(`${shop.url}/keys`);
+    await page.getByLabel('Name', { exact: true }).fill('reporting');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'No credits are left.' }).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Credit packs' }).waitFor();
+    await context.close();
+  });
+
   it('is for admins: a member reads the plan and has no button that pays', async () => {
     const owner = await shop.people.signUp();
     const invited = await owner.post('/auth/invites', { email: `member-${Date.now()}@example.com`, role: 'member' });
