@@ -103,6 +103,7 @@ describe.each(['light', 'dark'] as const)('the exports of a project (%s)', (them
       expect(await page.getByRole('img', { name: 'works' }).count()).toBeGreaterThanOrEqual(4);
       expect(await flawsOf(page)).toEqual([]);
       await page.getByRole('link', { name: 'New destination with it' }).click();
+      await page.getByRole('heading', { name: 'New destination', exact: true }).waitFor();
       await page.getByLabel('Name', { exact: true }).fill('Rows');
       await page.getByLabel('Table', { exact: true }).fill(table);
       await page.getByLabel('Which columns are written').selectOption('computed');
