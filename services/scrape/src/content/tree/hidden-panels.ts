@@ -57,10 +57,10 @@ function labelsIn(before: Element): number {
     list = only;
   }
   const labels = isList(list) ? shownIn(list) : [];
-  return labels.every((label) => label.words <= LABEL_WORDS && !leadsAway(label)) ? labels.length : 0;
+  return labels.every((label) => label.words <= LABEL_WORDS && !leavesPage(label)) ? labels.length : 0;
 }
 
-const leadsAway = (label: Element): boolean =>
+const leavesPage = (label: Element): boolean =>
   findFirst(label, ({ tag, attributes }) => tag === 'a' && !/^(?:#|javascript:|$)/i.test(attributes['href'] ?? '')) !==
   undefined;
 
