@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import pg from 'pg';
+import type { Browser, Page, Route } from 'playwright-core';
 import { sharedFleet } from '../harness/fleet.ts';
 import { countedClicks, flawsOf, keepingScreenshot, launchChromium, openPage, signIn } from './console-browser.ts';
 import { type WatchedSite, watchSite } from './watched-site.ts';
@@ -57,6 +58,47 @@ async function fillConnection(page: Page): Promise<void> {
   await field('TLS').selectOption('off');
 }
 
+/** Holds the lock of a table that a sync takes first, so that it does not end until the lock is released. */
+async function holdTable(table: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl });
+  await client.connect();
+  await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`tidemark:${table}`]);
+  return () => client.end();
+}
+
+const LIST_OF_SYNCS = /\/v1\/destinations\/[^/]+\/syncs/;
+
+/** Starts a sync of the open destination. The page shows it when the table is still held. */
+async function startHeldSync(page: Page, table: string): Promise<() => Promise<void>> {
+  const release = await holdTable(table);
+  await page.getByRole('button', { name: 'Sync now: Rows' }).click();
+  await page
+    .getByRole('table')
+    .getByText(/^(waits|runs)$/)
+    .waitFor();
+  return release;
+}
+
+/** Checks that the progress of a sync reaches the page by its events, and by polling where the server refuses the events. */
+async function followSyncs(page: Page, table: string): Promise<void> {
+  const done = page.getByRole('table').getByText('done', { exact: true });
+  const ended = await done.count();
+  const release = await startHeldSync(page, table);
+  // From now on only an event can change the page: the list does not answer.
+  const held: Route[] = [];
+  await page.route(LIST_OF_SYNCS, (route) => void held.push(route));
+  await release();
+  await done.nth(ended).waitFor();
+  await page.unroute(LIST_OF_SYNCS);
+  await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+  await page.route(/\/v1\/syncs\/[^/]+\/events/, (route) => route.fulfill({ status: 503, body: '' }));
+  const refused = page.waitForResponse(/\/v1\/syncs\/[^/]+\/events/);
+  const releaseAgain = await startHeldSync(page, table);
+  await refused;
+  await releaseAgain();
+  await done.nth(ended + 1).waitFor();
+}
+
 describe.each(['light', 'dark'] as const)('the exports of a project (%s)', (theme) => {
   it('are downloaded by one click, and with chosen columns and a query by the dialog', async () => {
     const { page, context, problems } = await openPage(browser, { theme });
@@ -90,7 +132,7 @@ describe.each(['light', 'dark'] as const)('the exports of a project (%s)', (them
     await context.close();
   });
 
-  it('are written to a database: connection with its test, columns with live rows, sync', async () => {
+  it('are written to a database: connection with its test, columns with live rows, syncs with live progress', async () => {
     const table = `rows_${theme}`;
     const { page, context, problems } = await openPage(browser, { theme });
     await keepingScreenshot(page, `destination ${theme}`, async () => {
@@ -124,9 +166,10 @@ describe.each(['light', 'dark'] as const)('the exports of a project (%s)', (them
       expect(await clicks()).toBe(1);
       const rows = await fleet.sql<{ address: string }>(`SELECT address FROM console_rows.${table}`);
       expect(rows).toEqual([{ address: `${watched.site.origin}/prices` }]);
+      await followSyncs(page, table);
     });
-    // The browser reports the refused expression.
-    expect(problems.filter((problem) => !/status of 4(00|22)/.test(problem))).toEqual([]);
+    // The browser reports the refused expression and the refused events.
+    expect(problems.filter((problem) => !/status of (400|422|503)/.test(problem))).toEqual([]);
     await context.close();
   });
 });

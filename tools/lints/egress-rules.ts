@@ -60,7 +60,7 @@ export const OPENINGS: readonly Opening[] = [
   { files: 'services/mcp/src/serve-http.ts', opens: ['node:http'], because: 'listens: the MCP endpoint' },
   { files: 'services/gateway/src/service.ts', opens: ['npm:ioredis'], because: 'the operator’s Redis' },
   {
-    files: 'services/console/src/api/live.ts',
+    files: 'services/console/src/api/event-stream.ts',
     opens: ['global:EventSource'],
     because: 'runs in a browser, and connects to its own origin',
   },

@@ -1,8 +1,8 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { type StreamState, useEventStream } from './event-stream.ts';
 
 /** Maximum rate at which a stream changes the page, ms. */
 const MERGE_MS = 250;
-const POLL_MS = 3_000;
 const KEPT_PAGES = 50;
 
 export interface LiveProgress {
@@ -24,24 +24,23 @@ export interface LiveRun {
   readonly progress: LiveProgress | undefined;
   /** The newest pages, newest first. */
   readonly pages: readonly LivePage[];
-  readonly state: 'connecting' | 'open' | 'polling' | 'ended';
+  readonly state: StreamState;
 }
 
-const START: LiveRun = { progress: undefined, pages: [], state: 'connecting' };
+const START: Pick<LiveRun, 'progress' | 'pages'> = { progress: undefined, pages: [] };
+const EVENTS = ['page', 'progress'] as const;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-function pageOf(data: string): LivePage | undefined {
-  const row: unknown = JSON.parse(data);
+function pageOf(row: unknown): LivePage | undefined {
   if (!isRecord(row) || typeof row['url'] !== 'string') return undefined;
   const { url, id, verdict, httpStatus, words } = row;
   const status = typeof httpStatus === 'number' ? httpStatus : null;
   return { id: String(id), url, verdict: String(verdict), httpStatus: status, words: countOf(words) };
 }
 
-function progressOf(data: string): LiveProgress | undefined {
-  const fields: unknown = JSON.parse(data);
+function progressOf(fields: unknown): LiveProgress | undefined {
   const progress = isRecord(fields) && isRecord(fields['progress']) ? fields['progress'] : undefined;
   if (progress === undefined) return undefined;
   return { done: countOf(progress['done']), total: countOf(progress['total']), queued: countOf(progress['queued']) };
@@ -72,8 +71,12 @@ class Merger {
     this.#show(pages, this.#progress);
   }
 
+  /** Drops what has not been passed on. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#pages = [];
+    this.#progress = undefined;
   }
 }
 
@@ -86,53 +89,29 @@ export function useLiveRun(
   { poll, onEnd }: { poll: () => void; onEnd: () => void },
 ): LiveRun {
   const [live, setLive] = useState(START);
-  const pollNow = useEffectEvent(poll);
-  const endNow = useEffectEvent(onEnd);
+  const [merger] = useState(
+    () =>
+      new Merger((pages, progress) =>
+        setLive((was) => ({
+          progress: progress ?? was.progress,
+          pages: [...pages, ...was.pages].slice(0, KEPT_PAGES),
+        })),
+      ),
+  );
   useEffect(() => {
     if (runId === undefined) return;
     setLive(START);
-    let source: EventSource | undefined;
-    let polling: ReturnType<typeof setInterval> | undefined;
-    const merger = new Merger((pages, progress) =>
-      setLive((was) => ({
-        ...was,
-        progress: progress ?? was.progress,
-        pages: [...pages, ...was.pages].slice(0, KEPT_PAGES),
-      })),
-    );
-    const close = () => {
-      source?.close();
-      source = undefined;
-      clearInterval(polling);
-    };
-    const open = () => {
-      if (document.hidden || source !== undefined) return;
-      source = new EventSource(`/v1/crawl/${encodeURIComponent(runId)}/events`);
-      source.onopen = () => setLive((was) => ({ ...was, state: 'open' }));
-      source.addEventListener('page', ({ data }) => merger.add(pageOf(String(data)), undefined));
-      source.addEventListener('progress', ({ data }) => merger.add(undefined, progressOf(String(data))));
-      source.addEventListener('done', () => {
-        close();
-        merger.flush();
-        setLive((was) => ({ ...was, state: 'ended' }));
-        endNow();
-      });
-      source.onerror = () => {
-        // The browser reconnects by itself unless the server refused the stream.
-        if (source?.readyState !== EventSource.CLOSED) return;
-        close();
-        setLive((was) => ({ ...was, state: 'polling' }));
-        polling = setInterval(() => pollNow(), POLL_MS);
-      };
-    };
-    const onVisibility = () => (document.hidden ? close() : open());
-    document.addEventListener('visibilitychange', onVisibility);
-    open();
-    return () => {
-      document.removeEventListener('visibilitychange', onVisibility);
-      merger.stop();
-      close();
-    };
-  }, [runId]);
-  return live;
+    return () => merger.stop();
+  }, [runId, merger]);
+  const state = useEventStream(runId === undefined ? undefined : `/v1/crawl/${encodeURIComponent(runId)}/events`, {
+    events: EVENTS,
+    onEvent: (name, data) =>
+      name === 'page' ? merger.add(pageOf(data), undefined) : merger.add(undefined, progressOf(data)),
+    poll,
+    onEnd: () => {
+      merger.flush();
+      onEnd();
+    },
+  });
+  return { ...live, state };
 }

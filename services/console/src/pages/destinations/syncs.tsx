@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Sync } from '@tidemark/sdk';
 import { RotateCw } from 'lucide-react';
-import { readList } from '../../api/queries.ts';
+import { useEventStream } from '../../api/event-stream.ts';
+import { queryClient, readList, refresh } from '../../api/queries.ts';
 import { useCan } from '../../api/session.ts';
 import { useWrite } from '../../api/writes.ts';
 import { Button } from '../../parts/button.tsx';
@@ -13,20 +14,47 @@ import { Time } from '../../parts/time.tsx';
 import { notify } from '../../parts/toast.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { followedSync, isUnderWay, syncProgressOf, withProgress } from './sync-progress.ts';
 
 const { destinations: texts } = words;
-const RUNNING_MS = 1_000;
-const IDLE_MS = 15_000;
+/** Finds syncs that were started elsewhere, ms. */
+const REFRESH_MS = 15_000;
+const EVENTS = ['progress'] as const;
+const listOf = (destination: string) =>
+  readList('GET /destinations/{id}/syncs', { path: { id: destination }, query: { limit: 50 } });
 
-const isUnderWay = ({ status }: Sync): boolean => status === 'queued' || status === 'running';
+/** Follows a sync by its events, and writes its progress into the list of the destination. */
+function useLiveSync(destination: string, sync: Sync | undefined): void {
+  const poll = () => void refresh('GET /destinations/{id}/syncs');
+  const write = (data: unknown) => {
+    const progress = syncProgressOf(data);
+    if (sync === undefined || progress === undefined) return;
+    queryClient.setQueryData(
+      listOf(destination).queryKey,
+      (list) =>
+        list && {
+          ...list,
+          pages: list.pages.map((page) => ({ ...page, data: withProgress(page.data, sync.id, progress) })),
+        },
+    );
+    // The times of a sync are not in its events.
+    if (progress.status !== sync.status) poll();
+  };
+  useEventStream(sync && `/v1/syncs/${encodeURIComponent(sync.id)}/events`, {
+    events: EVENTS,
+    onEvent: (_, data) => write(data),
+    poll,
+    onEnd: (data) => {
+      write(data);
+      void refresh('GET /destinations/{id}/syncs', 'GET /destinations/{id}', 'GET /destinations');
+    },
+  });
+}
 
 /** The syncs of a destination, newest first; those under way show their progress. */
 export function Syncs({ destination: id }: { destination: string }) {
-  const syncs = useInfiniteQuery({
-    ...readList('GET /destinations/{id}/syncs', { path: { id }, query: { limit: 50 } }),
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ data }) => data.some(isUnderWay)) === true ? RUNNING_MS : IDLE_MS,
-  });
+  const syncs = useInfiniteQuery({ ...listOf(id), refetchInterval: REFRESH_MS });
+  useLiveSync(id, followedSync(syncs.data?.pages.flatMap(({ data }) => data) ?? []));
   return (
     <Panel title={texts.syncs} flush className="mb-4">
       <Loaded of={syncs}>

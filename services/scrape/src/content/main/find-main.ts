@@ -30,7 +30,8 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
   const choice = chooseMain(page.body, head.jsonLd, kind);
-  if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
+  const headline = headlineOf(page, head.title);
+  if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headline);
   cleanMain(choice.root, kind);
   const isForum = kind === PageKind.forum;
   if (isForum) {
@@ -40,10 +41,19 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
-  const isArticle = kind === PageKind.article || kind === PageKind.sections;
-  if (isForum || (isArticle && (isDeclared || holdsOneText(choice.root)))) dropOtherContent(choice.root, kind);
-  if (isForum || isArticle) dropAdditions(choice.root, kind);
+  if (isForum || kind === PageKind.article || kind === PageKind.sections) {
+    const hasText = isForum || isDeclared || holdsOneText(choice.root) || headsOneText(headline, choice.root);
+    dropOtherContent(choice.root, { kind, hasText });
+    dropAdditions(choice.root, kind);
+  }
   dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);
   return choice;
+}
+
+/** True for a headline in a box of one text, beside which the chosen element holds other boxes. */
+function headsOneText(headline: Element | undefined, root: Element): boolean {
+  if (!headline || !isWithin(headline, root)) return false;
+  for (let up = headline.parent; up && up !== root; up = up.parent) if (holdsOneText(up)) return true;
+  return false;
 }

@@ -1,6 +1,7 @@
+import { makeOf } from '../tree/make-of.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, findFirst, isWithin, type Page, rawText } from '../tree/page-tree.ts';
-import { foldText, isHeadingTag, isLeaf, isLeftOut, makeOf, proseWordsOf } from './prose.ts';
+import { foldText, isHeadingTag, isLeaf, isLeftOut, proseWordsOf } from './prose.ts';
 
 /** Headings of the first level that are compared with the title. */
 const HEADINGS_CAP = 200;
@@ -47,7 +48,13 @@ export function withLead(root: Element, headline: Element | undefined): Element 
 
 function minLeadWords(root: Element, headline: Element | undefined): number {
   if (!headline) return BARE_LEAD_WORDS;
-  return isListOfTexts(root) ? SUBJECT_WORDS : LEAD_WORDS;
+  return isListOfTexts(root) || hasOwnArticle(headline, root) ? SUBJECT_WORDS : LEAD_WORDS;
+}
+
+/** True for a headline in an article element beside the chosen element. */
+function hasOwnArticle(headline: Element, root: Element): boolean {
+  for (let up = headline.parent; up; up = up.parent) if (up.tag === 'article') return !isWithin(root, up);
+  return false;
 }
 
 interface LeadSearch {
