@@ -5,7 +5,7 @@ const SENTENCES =
   'The ferry left the northern quay at seven, and its crew counted forty passengers. No one had an umbrella, yet by noon the square was empty.';
 const paragraphs = (count: number): string => `<p>${SENTENCES}</p>`.repeat(count);
 const PROFILE =
-  '<div class="who"><h4>Harbour desk</h4><p>PROFILE Ruth writes about ships, maps and people who mend nets.</p><span>7 texts</span></div>';
+  '<div class="who"><h4>Harbour writers</h4><p>PROFILE Ruth writes about ships, maps and people who mend nets.</p><span>7 texts</span></div>';
 
 const textOf = (body: string): string =>
   readPage({
@@ -19,7 +19,7 @@ describe('the start of a text', () => {
   it('is its headline: a profile and labels before it are left out', () => {
     const text = textOf(`<div class="a">${PROFILE}<h1>Ferry</h1>${paragraphs(4)}</div>`);
     expect(text).not.toContain('PROFILE');
-    expect(text).not.toContain('Harbour desk');
+    expect(text).not.toContain('Harbour writers');
     expect(text).toContain('northern quay');
   });
 
