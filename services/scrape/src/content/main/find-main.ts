@@ -41,6 +41,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
+  if (kind === PageKind.product) dropAdditions(choice.root, kind);
   if (isForum || kind === PageKind.article || kind === PageKind.sections) {
     const hasText = isForum || isDeclared || holdsOneText(choice.root) || headsOneText(headline, choice.root);
     dropOtherContent(choice.root, { kind, hasText });
