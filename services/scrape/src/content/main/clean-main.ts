@@ -3,6 +3,7 @@ import {
   type Element,
   Flag,
   findFirst,
+  inheritsFlag,
   isBlock,
   isElement,
   linkDensity,
@@ -136,20 +137,29 @@ const isCaption = (element: Element): boolean =>
 const holdsHeading = (element: Element): boolean =>
   findFirst(element, (inner) => /^h[1-6]$/.test(inner.tag) && inner.words > 0) !== undefined;
 
+/** A heading that occurs as often heads parts of a text. */
+const RECURRENCES = 3;
+
 /** Marks sections in the later part of the page that start with a heading such as "Related stories". */
 function dropTrailingSections(root: Element, kind: PageKind, total: number): void {
   if (kind === PageKind.forum) return;
   let wordsBefore = 0;
+  const headings: { element: Element; line: string }[] = [];
   walk(root, (element) => {
     if ((element.flags & (Flag.notRendered | Flag.boilerplate)) !== 0) return false;
     if (!isHeading(element)) {
       if ((element.flags & Flag.hasBlock) === 0 && isBlock(element.tag)) wordsBefore += element.words;
       return undefined;
     }
-    if (wordsBefore > total * 0.3 && element.words < 12 && TRAILING_HEADING.test(visibleLine(element, 90)))
-      dropSection(element, total);
+    if (wordsBefore <= total * 0.3 || element.words >= 12) return false;
+    const line = visibleLine(element, 90);
+    if (TRAILING_HEADING.test(line)) headings.push({ element, line });
     return false;
   });
+  const times = new Map<string, number>();
+  for (const { line } of headings) times.set(line, (times.get(line) ?? 0) + 1);
+  for (const { element, line } of headings)
+    if ((times.get(line) ?? 0) < RECURRENCES && !inheritsFlag(element, Flag.boilerplate)) dropSection(element, total);
 }
 
 const isHeading = (element: Element): boolean =>
