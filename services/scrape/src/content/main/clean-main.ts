@@ -11,6 +11,7 @@ import {
   walk,
 } from '../tree/page-tree.ts';
 import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
+import { isListInText } from './list-in-text.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
 import { isQuoteInText } from './quoted-post.ts';
@@ -82,7 +83,7 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
     !isOneOfMany(element, total, kind)
   )
     return true;
-  if (kind === PageKind.article && isLinkBlock(element, density, share)) return true;
+  if (kind === PageKind.article && isLinkBlock(element, density, share) && !isListInText(element)) return true;
   return isBoilerplateLine(element);
 }
 

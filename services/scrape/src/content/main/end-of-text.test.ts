@@ -102,6 +102,27 @@ describe('a heading such as "Recommended for"', () => {
   });
 });
 
+describe('a list of links', () => {
+  const links = `<ul>${[1, 2, 3].map((at) => `<li><a href="/${at}">LINKED story of boat ${at} and its crew</a></li>`).join('')}</ul>`;
+
+  it.each([
+    ['a paragraph', '<p>These boats were there:</p>'],
+    ['a heading', '<h2>Boats</h2>'],
+  ])('is part of a text between %s and more text', (_, before) => {
+    const text = textOf(`<article><h1>Boats</h1>${paragraphs(4)}${before}${links}${paragraphs(2)}</article>`);
+    expect(text.match(/LINKED/g)).toHaveLength(3);
+  });
+
+  it('is left out at the end of a text', () => {
+    expect(textOf(`<article><h1>Boats</h1>${paragraphs(5)}${links}</article>`)).not.toContain('LINKED');
+  });
+
+  it('is left out in a box of its own', () => {
+    const text = textOf(`<article><h1>Boats</h1>${paragraphs(4)}<div>${links}</div>${paragraphs(2)}</article>`);
+    expect(text).not.toContain('LINKED');
+  });
+});
+
 describe('a short text in an article element of its own', () => {
   it('is kept beside a longer text of the same make', () => {
     const text = textOf(
