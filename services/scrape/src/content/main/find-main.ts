@@ -9,7 +9,7 @@ import { dropFacets } from './facets.ts';
 import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { holdsOneText } from './one-text.ts';
-import { dropBeforeOpening } from './opening.ts';
+import { dropBeforeHeadline, dropBeforeOpening } from './opening.ts';
 import { PageKind, pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
@@ -41,10 +41,12 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
+  if (kind === PageKind.product) dropAdditions(choice.root, kind);
   if (isForum || kind === PageKind.article || kind === PageKind.sections) {
     const hasText = isForum || isDeclared || holdsOneText(choice.root) || headsOneText(headline, choice.root);
     dropOtherContent(choice.root, { kind, hasText });
     dropAdditions(choice.root, kind);
+    if (!isForum && headline) dropBeforeHeadline(choice.root, headline);
   }
   dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);
