@@ -26,7 +26,7 @@ describe('a second text with its own heading of the first level', () => {
 
   it('is left out below a headline with a label, on a page whose title has the name of the site', () => {
     const text = textOf(
-      `<div class="logo"><h1>Quay</h1></div><div class="page"><div class="text"><h1>The ferry and the rain<div>Listen</div></h1>${paragraphs(4)}</div><div class="next"><h1>Hens</h1>${hens(12)}</div></div>`,
+      `<div class="logo"><h1>Harbour paper</h1></div><div class="page"><div class="text"><h1>The ferry and the rain<div>Listen</div></h1>${paragraphs(4)}</div><div class="next"><h1>Hens</h1>${hens(12)}</div></div>`,
       'The ferry and the rain | Quay',
     );
     expect(text).not.toContain('HENS');

@@ -4,7 +4,7 @@ import { isLeaf, isLeftOut, proseWordsOf } from './prose.ts';
 
 /** Words of prose in the box of the headline, at least. A page of sections has fewer below its first heading. */
 const TEXT_WORDS = 80;
-/** Headings of the first level that are looked at. */
+/** Headings of the first level that are compared. */
 const HEADINGS_CAP = 50;
 
 /**
