@@ -10,7 +10,7 @@ import {
   visibleLine,
   walk,
 } from '../tree/page-tree.ts';
-import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
+import { BOILERPLATE_LINE, BYLINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
 import { isListInText } from './list-in-text.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
@@ -125,7 +125,7 @@ function isBoilerplateLine(element: Element): boolean {
     return false;
   if (/^h[1-6]$/.test(element.tag)) return false;
   const line = visibleLine(element, 120);
-  return BOILERPLATE_LINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
+  return BOILERPLATE_LINE.test(line) || BYLINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
 }
 
 const isCaption = (element: Element): boolean =>
