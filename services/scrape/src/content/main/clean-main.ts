@@ -11,6 +11,7 @@ import {
   walk,
 } from '../tree/page-tree.ts';
 import { BOILERPLATE_LINE, BYLINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
+import { hasIdOfText } from './heading-id.ts';
 import { isListInText } from './list-in-text.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
@@ -80,6 +81,7 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
     share < 0.3 &&
     (density > 0.3 || element.words < 60) &&
     !isQuoteInText(element) &&
+    !hasIdOfText(element) &&
     !isOneOfMany(element, total, kind)
   )
     return true;
@@ -125,7 +127,11 @@ function isBoilerplateLine(element: Element): boolean {
     return false;
   if (/^h[1-6]$/.test(element.tag)) return false;
   const line = visibleLine(element, 120);
-  return BOILERPLATE_LINE.test(line) || BYLINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
+  return (
+    BOILERPLATE_LINE.test(line) ||
+    BYLINE.test(line) ||
+    (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)))
+  );
 }
 
 const isCaption = (element: Element): boolean =>
