@@ -12,13 +12,17 @@ process.once('exit', () => {
 });
 
 /** Runs a program to its end and keeps what it printed; one that can't be started has failed. It never outlives this process. */
-export function runCommand(command: readonly [string, ...string[]], cwd: string): Promise<Ran> {
+export function runCommand(
+  command: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   const [program, ...args] = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1' },
+      env: { ...process.env, NO_COLOR: '1', ...env },
     });
     running.add(child);
     const output: string[] = [];

@@ -44,21 +44,33 @@ async function ownDestination(servers: TestServers, project: string): Promise<st
   return `${path}/${idOf(await servers.workspace.admin.post(path, await newDestination(servers)))}`;
 }
 
+/** Returns a request that starts a sync of the newest run. */
+async function newSync(servers: TestServers): Promise<{ readonly destination: string; readonly body: object }> {
+  const [project, destination] = [await aProject(servers), await aDestination(servers)];
+  const { body } = await servers.workspace.reader.get(`/projects/${project}/runs?limit=1`);
+  const run = (body as { data: { id: string }[] }).data[0]?.id;
+  return { destination, body: { project_id: project, run_id: run } };
+}
+
+/** Starts a sync. */
+const aSync = oncePerWorkspace(async (servers: TestServers) => {
+  const { destination, body } = await newSync(servers);
+  const { status, body: started, text } = await servers.workspace.writer.post(`${destination}/sync`, body);
+  const [sync] = status === 202 ? (started as { data: { id: string }[] }).data : [];
+  if (sync === undefined) throw new Error(`expected a sync, got ${status} ${text}`);
+  return { destination, path: `/syncs/${sync.id}` };
+});
+
 /** Path of an ended sync: its destination was paused. */
-const aSync = oncePerWorkspace(async (servers: TestServers): Promise<string> => {
-  const project = await aProject(servers);
-  const destination = await aDestination(servers);
-  const { writer, admin } = servers.workspace;
-  const started = await until('the newest run is known', async () => {
-    const { status, body } = await writer.post(`${destination}/sync`, { project_id: project });
-    return status === 202 ? (body as { data: { id: string }[] }).data[0]?.id : undefined;
+const anEndedSync = oncePerWorkspace(async (servers: TestServers): Promise<string> => {
+  const { destination, path } = await aSync(servers);
+  const { status, text } = await servers.workspace.admin.patch(destination, { status: 'paused' });
+  if (status !== 200) throw new Error(`expected a paused destination, got ${status} ${text}`);
+  await until('the sync to end', async () => {
+    const { body, text: now } = await servers.workspace.writer.get(path);
+    if (typeof (body as { finishedAt?: unknown }).finishedAt === 'string') return true;
+    throw new Error(now);
   });
-  await admin.patch(destination, { status: 'paused' });
-  const path = `/syncs/${started}`;
-  await until(
-    'the sync has ended',
-    async () => ((await writer.get(path)).body as { finishedAt: string | null }).finishedAt !== null,
-  );
   return path;
 });
 
@@ -79,10 +91,8 @@ export const goodOfDestinations = {
   listSyncs: { 200: async (servers) => ({ path: `${await aDestination(servers)}/syncs` }) },
   startSync: {
     202: async (servers) => {
-      const [project, destination] = [await aProject(servers), await aDestination(servers)];
-      const { body } = await servers.workspace.reader.get(`/projects/${project}/runs?limit=1`);
-      const run = (body as { data: { id: string }[] }).data[0]?.id;
-      return { path: `${destination}/sync`, body: { project_id: project, run_id: run } };
+      const { destination, body } = await newSync(servers);
+      return { path: `${destination}/sync`, body };
     },
   },
   listProjectDestinations: {
@@ -114,8 +124,8 @@ export const goodOfDestinations = {
       return { path: `${await ownDestination(servers, project)}/sync`, body: { run_id: run } };
     },
   },
-  getSync: { 200: async (servers) => ({ path: await aSync(servers) }) },
-  streamSync: { 200: async (servers) => ({ path: `${await aSync(servers)}/events` }) },
+  getSync: { 200: async (servers) => ({ path: (await aSync(servers)).path }) },
+  streamSync: { 200: async (servers) => ({ path: `${await anEndedSync(servers)}/events` }) },
   previewShape: {
     200: async (servers) => ({
       path: '/destinations/preview',

@@ -11,5 +11,5 @@ export {
 } from './credits.ts';
 export { type EarlierRequest, IdempotencyKeys, requireSameBody, toEarlierRequest } from './idempotency-keys.ts';
 export { JOB_LEASE_SECONDS, JobLeases } from './job-leases.ts';
-export { type ClaimedJob, openJobReconciler } from './job-reconciler.ts';
+export { type ClaimedJob, openJobReconciler, RECONCILE_MS } from './job-reconciler.ts';
 export { JobResponder, type StartedJob } from './job-responder.ts';

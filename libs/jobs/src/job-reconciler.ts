@@ -2,8 +2,8 @@ import { inTrace, type Logger, PeriodicTask } from '@tidemark/service';
 import { type AnyJob, MAX_ATTEMPTS } from './any-job.ts';
 import type { AttemptRunner } from './attempt-runner.ts';
 
-/** Must be well below the lease duration. */
-const RECONCILE_INTERVAL_MS = 2_000;
+/** Default interval, ms. Must be well below the lease duration. */
+export const RECONCILE_MS = 2_000;
 const MAX_CLAIMS = 20;
 
 /** A job that this instance has claimed, with the trace context of its request. */
@@ -23,6 +23,8 @@ export interface JobReconcilerDeps<Job extends AnyJob> {
   /** Ends a job of which every attempt was interrupted. */
   readonly failJob: (job: Job) => Promise<unknown>;
   readonly log: Logger;
+  /** Interval of the reconciliation, ms; default `RECONCILE_MS`. */
+  readonly everyMs?: number;
 }
 
 /**
@@ -63,5 +65,5 @@ export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Jo
   }
 
   const failed = 'job reconciliation failed, will retry';
-  return new PeriodicTask({ everyMs: RECONCILE_INTERVAL_MS, run: reconcile, failed, log });
+  return new PeriodicTask({ everyMs: deps.everyMs ?? RECONCILE_MS, run: reconcile, failed, log });
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   pool = openPool(servers.database.url, 'scrape');
   owner = await Bus.connect(servers.nats.url, 'scrape', log);
   await owner.prepare();
-  outbox = new Outbox(pool, owner, 'scrape', log);
+  outbox = new Outbox(pool, owner, 'scrape', log, 200);
 }, 120_000);
 afterAll(async () => {
   await outbox.close();

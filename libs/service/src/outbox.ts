@@ -35,7 +35,7 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined;
   #sweeping = false;
 
-  constructor(pool: pg.Pool, bus: Bus, owner: string, log: Logger) {
+  constructor(pool: pg.Pool, bus: Bus, owner: string, log: Logger, sweepEveryMs = SWEEP_EVERY_MS) {
     this.#pool = pool;
     this.#bus = bus;
     this.#log = log;
@@ -51,7 +51,7 @@ export class Outbox {
     bus.onConfirm(owner, (consumer, ids) => {
       for (const id of ids) this.#confirmed.add({ id, consumer }).catch(() => undefined);
     });
-    this.#timer = setInterval(() => void this.#sweep(), SWEEP_EVERY_MS);
+    this.#timer = setInterval(() => void this.#sweep(), sweepEveryMs);
   }
 
   /** Sends events whose rows have been committed. Never throws: the sweep sends events that could not be published. */

@@ -128,6 +128,7 @@ export async function startNotificationServers(
         now,
         withoutRecordSeconds,
         digestWaitSeconds,
+        crawlPolls: { claimMs: 50, seconds: { least: 0.05, most: 0.3 } },
       });
       await bus.prepare();
     },

@@ -36,6 +36,7 @@ beforeAll(async () => {
     releaseGuard: new ReleaseGuard({ releases, release: '', log: createLogger('test', 'silent') }),
     volatilityJobs: new VolatilityJobStore(pool, randomUUID),
     recaptureDelaySeconds: 3_600,
+    listingWaitMs: 200,
     archive: peers.peer,
     crawl: peers.peer,
     scrape: peers.peer,

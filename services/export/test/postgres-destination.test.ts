@@ -91,7 +91,7 @@ describe('a PostgreSQL destination', () => {
     const port = await listening(silent);
     const abort = AbortSignal.timeout(30_000);
     await expect(
-      driverOf({ port }).write(planOf(), sourceOf([rowOf('a', 1)]), attemptOf({ signal: abort })),
+      driverOf({ port, connectMs: 1_000 }).write(planOf(), sourceOf([rowOf('a', 1)]), attemptOf({ signal: abort })),
     ).rejects.toThrow();
     for (const socket of accepted) socket.destroy();
     silent.close();

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { RECONCILE_MS } from '@tidemark/jobs';
 import type { App, ConfigOf } from '@tidemark/service';
 import { z } from 'zod';
 
@@ -28,6 +29,8 @@ export const config = {
   BATCH_HOSTS: z.coerce.number().int().min(1).default(16),
   /** Pieces of runs, of up to eight pages each, worked on at once in this process. */
   RUN_PIECES: z.coerce.number().int().min(1).default(32),
+  /** Interval at which leases of single captures are renewed and expired ones claimed, ms. */
+  RECONCILE_MS: z.coerce.number().int().min(10).max(5_000).default(RECONCILE_MS),
   /** Threads that parse pages. */
   READ_THREADS: z.coerce.number().int().min(1).default(Math.min(4, availableParallelism())),
 } as const;

@@ -40,6 +40,11 @@ describe('batch whose process is killed', () => {
     await until('a page without a response', () => held.has('/held/killed'));
     await doomed.kill('SIGKILL');
     held.clear();
+    // Its leases expire at once.
+    await servers.database.sql(
+      "UPDATE scrape.batch_pages SET lease_until = now() - interval '1 second' WHERE job_id = $1 AND status = 'running'",
+      [id],
+    );
     servers.service = await servers.replica();
     const batch = clientIn(servers, workspaceId);
     await until('the page is requested again', () => held.has('/held/killed'));

@@ -105,7 +105,7 @@ describe('fencing', () => {
 
   it('a caller never receives "cancelled" for a job that was reassigned', async () => {
     const client = clientIn(servers);
-    const waiting = client.scrape('/held/slots', { waitMs: 4_000 });
+    const waiting = client.scrape('/held/slots', { waitMs: 2_000 });
     await untilRequested('/held/slots');
     const [job] = (await client.list()).jobs;
     const id = job?.id ?? '';

@@ -65,6 +65,7 @@ export async function openScrape(listener: RequestListener, allow: readonly stri
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: [site.host, 'site.test', ...allow].join(','),
     READ_THREADS: '1',
+    RECONCILE_MS: '200',
   };
   const replica: ScrapeServers['replica'] = async (env = {}) =>
     servers.own(await startService(scrape, { ...serviceEnv, ...env }));

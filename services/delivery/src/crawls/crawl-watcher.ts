@@ -38,6 +38,8 @@ export interface CrawlWatcherDeps {
   readonly links: ApiLinks;
   readonly now: () => Date;
   readonly log: Logger;
+  /** Shortest and longest poll interval per crawl, s; default 0.5 and 3. */
+  readonly pollSeconds?: { readonly least: number; readonly most: number } | undefined;
 }
 
 /** Result of a poll: the crawl is over, there is more to send now, or the next poll is due after so many seconds. */
@@ -135,7 +137,7 @@ export class CrawlWatcher {
   }
 
   #nextPoll({ lastSentAt }: WatchClaim, run: Run): PollResult {
-    const { least, most } = POLL_SECONDS;
+    const { least, most } = this.#deps.pollSeconds ?? POLL_SECONDS;
     if (run.paused) return { pollInSeconds: most };
     const idleSince = lastSentAt ?? run.createdAt;
     const idleMs = idleSince === undefined ? 0 : this.#deps.now().getTime() - idleSince.getTime();

@@ -6,10 +6,19 @@ import type { MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import type { OpenUrl } from '../webhook-messages/job-messages.ts';
-import { CrawlWatcher } from './crawl-watcher.ts';
+import { CrawlWatcher, type CrawlWatcherDeps } from './crawl-watcher.ts';
 import { WatchStore } from './watch-store.ts';
 
-const CRAWL_POLL_MS = 500;
+/** Interval at which due crawls are claimed, ms. */
+const CLAIM_MS = 500;
+
+/** Intervals of polls, in place of the usual ones. */
+export interface CrawlPolls {
+  /** Interval at which due crawls are claimed, ms. */
+  readonly claimMs: number;
+  /** Shortest and longest poll interval per crawl, s. */
+  readonly seconds: CrawlWatcherDeps['pollSeconds'];
+}
 
 export interface CrawlsDeps {
   readonly pool: pg.Pool;
@@ -18,6 +27,7 @@ export interface CrawlsDeps {
   readonly openUrl: OpenUrl;
   readonly links: ApiLinks;
   readonly now: () => Date;
+  readonly polls?: CrawlPolls | undefined;
 }
 
 /** Notifications of crawls with a webhook. */
@@ -30,13 +40,14 @@ export interface Crawls {
 
 /** Starts polling the crawls that have a webhook. */
 export function openCrawls(app: Pick<App<unknown>, 'own' | 'log'>, deps: CrawlsDeps): Crawls {
-  const { pool, peerQueries, queue, openUrl, links, now } = deps;
+  const { pool, peerQueries, queue, openUrl, links, now, polls } = deps;
   const { log } = app;
   const watches = new WatchStore(pool, randomUUID);
-  const watcher = new CrawlWatcher({ pool, watches, peerQueries, queue, openUrl, links, now, log });
-  const polls = app.own(
+  const pollSeconds = polls?.seconds;
+  const watcher = new CrawlWatcher({ pool, watches, peerQueries, queue, openUrl, links, now, log, pollSeconds });
+  const claims = app.own(
     new PeriodicTask({
-      everyMs: CRAWL_POLL_MS,
+      everyMs: polls?.claimMs ?? CLAIM_MS,
       run: (isOpen) => repeatUntilDone(() => watcher.pollDue(isOpen), isOpen),
       failed: 'poll of crawls failed, will retry',
       log,
@@ -45,7 +56,7 @@ export function openCrawls(app: Pick<App<unknown>, 'own' | 'log'>, deps: CrawlsD
   return {
     async watch(crawls) {
       await watcher.watch(crawls);
-      void polls.runNow();
+      void claims.runNow();
     },
     sweep: () => watches.sweep(),
   };

@@ -2,7 +2,7 @@ import { events } from '@tidemark/contracts';
 import type { CreditsLow } from '@tidemark/contracts/billing/v1/events';
 import { type App, type Bus, PeriodicTask, type ReceivedEvent } from '@tidemark/service';
 import type pg from 'pg';
-import { openCrawls } from '../crawls/open-crawls.ts';
+import { type CrawlPolls, openCrawls } from '../crawls/open-crawls.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import { PeerQueries, type Peers } from '../peers/peer-queries.ts';
 import { openRuns } from '../runs/open-runs.ts';
@@ -32,6 +32,7 @@ export interface EventsDeps {
   readonly now: () => Date;
   readonly withoutRecordSeconds?: number;
   readonly digestWaitSeconds?: number;
+  readonly crawlPolls?: CrawlPolls;
 }
 
 /** Consumes events and queues their messages. To be called before the bus is prepared. */
@@ -50,7 +51,7 @@ export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsD
     withoutRecordSeconds,
     digestWaitSeconds,
   });
-  const crawls = openCrawls(app, { pool, peerQueries, queue, openUrl, links, now });
+  const crawls = openCrawls(app, { pool, peerQueries, queue, openUrl, links, now, polls: deps.crawlPolls });
   const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, links, accountMessages, now });
 
   const failed = 'sweep of old run notifications failed, will retry';

@@ -16,7 +16,7 @@ import { SelectorMatchCounter } from './selector-match-counter.ts';
 
 const PAGE_SIZE = 500;
 const CALL_TIMEOUT_MS = 30_000;
-/** Maximum wait for the archive to finish listing a run; then the record is deferred. */
+/** Maximum wait for the archive to finish listing a run, ms; then the record is deferred. */
 const LISTING_WAIT_MS = 3_000;
 const POLL_INTERVAL_MS = 50;
 const ALL_PAGES = { q: '', verdict: '', flag: '', bodies: [] };
@@ -30,6 +30,12 @@ export interface CollectedReadings {
   /** Pages blocked by a robots.txt that could not be read. */
   readonly robotsUnread: number;
   readonly selectors: readonly SelectorStats[];
+}
+
+export interface ListingDeps {
+  readonly archive: Peer;
+  /** Maximum wait for the archive to finish listing a run, ms; default 3,000. */
+  readonly listingWaitMs?: number;
 }
 
 export interface CollectDeps {
@@ -54,12 +60,15 @@ const finishedRun = ({ runId, projectId, pages }: RunFinished): ProjectRun => ({
 });
 
 /**
- * Returns whether the archive has listed every page of the run with its final link data. Polls for up to
- * `LISTING_WAIT_MS`.
+ * Returns whether the archive has listed every page of the run with its final link data. Polls for up to `listingWaitMs`.
  */
-export async function isFullyListed(archive: Peer, finished: RunFinished, call: CallContext): Promise<boolean> {
+export async function isFullyListed(
+  { archive, listingWaitMs = LISTING_WAIT_MS }: ListingDeps,
+  finished: RunFinished,
+  call: CallContext,
+): Promise<boolean> {
   const query = { ...ALL_PAGES, run: finishedRun(finished), after: BEYOND_LAST_NUMBER, limit: 1 };
-  for (const deadline = performance.now() + LISTING_WAIT_MS; ; ) {
+  for (const deadline = performance.now() + listingWaitMs; ; ) {
     const startedAtMs = performance.now();
     const { isMore } = await archive.call(Archive.queryPages, query, call, { deadlineMs: CALL_TIMEOUT_MS });
     if (!isMore || performance.now() > deadline) return !isMore;

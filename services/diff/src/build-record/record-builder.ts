@@ -13,14 +13,14 @@ import { findBreaks } from '../selectors/find-breaks.ts';
 import type { RecordClaim, RecordStore } from '../store/record-store.ts';
 import { lockVolatility, type VolatilityJobStore } from '../store/volatility-job-store.ts';
 import { choosePagesToRecapture } from '../volatility/recapture-sample.ts';
-import { collectReadings, isFullyListed } from './collect-readings.ts';
+import { collectReadings, isFullyListed, type ListingDeps } from './collect-readings.ts';
 import { connectRecordPorts, type PortDeps, type RecordInProgress } from './record-ports.ts';
 import { toRecordRequest } from './record-request.ts';
 import type { ReleaseGuard } from './release-guard.ts';
 import { scopeHash, storedConfig } from './run-scope.ts';
 import { isReproducibleByPlainFetch } from './verify-missing-pages.ts';
 
-export interface RecordBuilderDeps extends PortDeps {
+export interface RecordBuilderDeps extends PortDeps, ListingDeps {
   readonly pool: pg.Pool;
   readonly records: RecordStore;
   readonly releaseGuard: ReleaseGuard;
@@ -87,7 +87,7 @@ export class RecordBuilder {
     const { archive, crawl, knownPages, records, releaseGuard } = this.#deps;
     const { run } = claim;
     const call = callFor(run);
-    if (!(await isFullyListed(archive, run, call))) throw new RunNotListed();
+    if (!(await isFullyListed(this.#deps, run, call))) throw new RunNotListed();
     const found = await crawl.call(Crawl.getRun, { id: run.runId, withLog: false, withConfig: true }, call);
     const config: RecordInProgress['config'] = JSON.parse(found.configJson === '' ? '{}' : found.configJson);
     const seed = found.run?.seed ?? '';

@@ -35,13 +35,13 @@ export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: S
   const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, extractPage, admit } = deps;
   const { lease, leaseCredits, sealOptions, now } = deps;
   const { log } = app;
-  const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued } = app.config;
+  const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued, RECONCILE_MS: everyMs } = app.config;
   const keys = new IdempotencyKeys(pool);
   const failJob = makeFailJob({ jobs, outbox, now });
   const runner = app.own(new AttemptRunner<Job, JobResult>({ jobs, leases, failJob, log, maxRunning, maxQueued }));
   const run = makeRunJob({ runner, capture, extractPage, finish: makeFinishJob({ jobs, blobs, outbox, now }) });
   const returnCredits = makeReturnCredits({ outbox, now });
-  app.own(openReconciler({ jobs, leases, runner, run, ladder, exits, leaseCredits, failJob, log }));
+  app.own(openReconciler({ jobs, leases, runner, run, ladder, exits, leaseCredits, failJob, log, everyMs }));
   app.own(keys.openExpiry(log));
   return {
     startScrape: makeStartScrape({

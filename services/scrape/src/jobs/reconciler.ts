@@ -15,6 +15,7 @@ interface Deps {
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   readonly failJob: (job: Job, why: string) => Promise<unknown>;
   readonly log: Logger;
+  readonly everyMs: number;
 }
 
 /** Starts the next attempt at a job that this instance has claimed. */
@@ -36,7 +37,7 @@ async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, j
 
 /** Claims and retries jobs whose lease has expired, fails those out of attempts, and stops those cancelled by another instance. */
 export function openReconciler(deps: Deps): PeriodicTask {
-  const { jobs, leases, runner, failJob, log } = deps;
+  const { jobs, leases, runner, failJob, log, everyMs } = deps;
   return openJobReconciler<Job>({
     runner,
     renew: (ids) => leases.renew(ids),
@@ -44,5 +45,6 @@ export function openReconciler(deps: Deps): PeriodicTask {
     resume: (job) => resume(deps, job),
     failJob: (job) => failJob(job, 'every attempt at this page ended before it was read'),
     log,
+    everyMs,
   });
 }

@@ -45,7 +45,7 @@ function visitorTo(
     robots: { rulesOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
     pace: new LocalHostLimiter(undefined, QUICK),
     log: createLogger('test', 'silent'),
-    now: () => NOW,
+    ...{ now: () => NOW, failedPauseMs: 100 },
   });
   const visit = (path: string, more: Partial<PageWork> = {}, signal = new AbortController().signal) => {
     const work = {

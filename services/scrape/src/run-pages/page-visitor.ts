@@ -23,6 +23,8 @@ export interface PageVisitorDeps {
   readonly pace: HostLimiter;
   readonly log: Logger;
   readonly now: () => Date;
+  /** Pause between two fetches of a page whose host is not held, ms; default 1,000. */
+  readonly failedPauseMs?: number;
 }
 
 /** The fetch of one page, with its waits and retries. */
@@ -46,7 +48,6 @@ export interface Visited extends Captured {
 
 /** Milliseconds one capture may take, all engines together. */
 const CAPTURE_MS = 120_000;
-/** Pause between two fetches of a page whose host is not held, ms. */
 const FAILED_PAUSE_MS = 1_000;
 /** Shortest crawl-delay that is reported as the reason of a wait, ms. */
 const LONG_DELAY_MS = 10_000;
@@ -66,6 +67,7 @@ const NO_POLICY: RobotsPolicy = { delaySeconds: 0, fault: undefined, isForbidden
 /** Fetches pages at the pace of their hosts, with retries. A host that requests a wait costs a page no attempt. */
 export class PageVisitor {
   readonly #deps: PageVisitorDeps;
+  readonly #failedPauseMs: number;
   readonly #slow = new SlowFolders();
   /** Crawl-delay of hosts, seconds, as last read. */
   readonly #delays = new LRUCache<string, number>({ max: HOSTS_MAX });
@@ -74,6 +76,7 @@ export class PageVisitor {
 
   constructor(deps: PageVisitorDeps) {
     this.#deps = deps;
+    this.#failedPauseMs = deps.failedPauseMs ?? FAILED_PAUSE_MS;
   }
 
   /** @returns the page, after all waits and retries; undefined if it was cancelled or withdrawn */
@@ -143,7 +146,7 @@ export class PageVisitor {
       if (captured.requestedWait !== undefined && tries.held < HELD_MAX) tries.held += 1;
       else if (!isWorthAnother(tries, visit.task.options.retries, { outcome, state }))
         return { ...captured, isHostGivenUp: state === 'given_up' };
-      else if (state === 'up') await new Promise((resolve) => setTimeout(resolve, FAILED_PAUSE_MS));
+      else if (state === 'up') await new Promise((resolve) => setTimeout(resolve, this.#failedPauseMs));
       return undefined;
     } finally {
       if (!isOver) await turn.release();

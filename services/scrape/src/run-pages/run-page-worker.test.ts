@@ -9,7 +9,8 @@ import type { RepeatedPages } from './find-ended.ts';
 import { RunPageWorker } from './run-page-worker.ts';
 
 const HOST = 'site.test';
-const HOLD_MS = 4_000;
+/** Longer than a work message waits for its host before it releases its slot. */
+const HOLD_MS = 2_500;
 const NOW = new Date('2030-01-01T00:00:00Z');
 const workers: RunPageWorker[] = [];
 afterEach(async () => {

@@ -16,6 +16,8 @@ export interface PostgresSettings {
   readonly tls: 'verify' | 'off';
   /** PEM certificates to trust beside the system's; empty: none. */
   readonly ca: string;
+  /** Time limit of the connection and of the sign-in, ms each; default 10,000. */
+  readonly connectMs?: number;
 }
 
 const CONNECT_MS = 10_000;
@@ -33,11 +35,11 @@ export async function openClient(
 
 /** Connects to the server. @throws EgressRefused, FetchFailed */
 export function dialServer(
-  { host, port }: Pick<PostgresSettings, 'host' | 'port'>,
+  { host, port, connectMs = CONNECT_MS }: Pick<PostgresSettings, 'host' | 'port' | 'connectMs'>,
   dialTcp: DialTcp,
   signal: AbortSignal,
 ): Promise<Socket> {
-  return dialTcp({ host, port }, { timeoutMs: CONNECT_MS, signal });
+  return dialTcp({ host, port }, { timeoutMs: connectMs, signal });
 }
 
 /** Signs in over a connected socket. @throws DestinationError */
@@ -47,7 +49,7 @@ export async function signIn(settings: PostgresSettings, socket: Socket): Promis
     ...{ host, port, database, user, password },
     stream: () => alreadyConnected(socket),
     ssl: tls === 'off' ? false : { servername: host, ...(ca === '' ? {} : { ca }) },
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: settings.connectMs ?? CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: STATEMENT_MS,

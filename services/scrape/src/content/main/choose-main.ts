@@ -1,8 +1,8 @@
 import type { JsonObject } from '../head/json-ld.ts';
+import { makeOf } from '../tree/make-of.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, isBlock, walk } from '../tree/page-tree.ts';
 import { PageKind } from './page-kind.ts';
-import { makeOf } from './prose.ts';
 import { structuredBody } from './structured-body.ts';
 
 /** The element with the page's main content. */

@@ -10,6 +10,7 @@ import {
   walk,
 } from '../tree/page-tree.ts';
 import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
+import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
 import { isQuoteInText } from './quoted-post.ts';
 
@@ -72,7 +73,13 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
     share < 0.2
   )
     return true;
-  if ((hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60) && !isQuoteInText(element))
+  if (
+    (hints & Hint.aside) !== 0 &&
+    share < 0.3 &&
+    (density > 0.3 || element.words < 60) &&
+    !isQuoteInText(element) &&
+    !isOneOfMany(element, total, kind)
+  )
     return true;
   if (kind === PageKind.article && isLinkBlock(element, density, share)) return true;
   return isBoilerplateLine(element);

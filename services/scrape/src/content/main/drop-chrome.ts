@@ -1,5 +1,6 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, findFirst, isInside, linkDensity, walk } from '../tree/page-tree.ts';
+import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
 import { proseWordsOf } from './prose.ts';
 import { isQuoteInText } from './quoted-post.ts';
@@ -72,7 +73,7 @@ function markChrome(body: Element, profile: ChromeProfile, byName: boolean): num
   let words = 0;
   walk(body, (element) => {
     if ((element.flags & Flag.notRendered) !== 0) return false;
-    if (!isChrome(element, element.words / total, profile, byName)) return undefined;
+    if (!isChrome(element, total, profile, byName)) return undefined;
     element.flags |= Flag.boilerplate;
     words += element.words;
     return false;
@@ -80,8 +81,9 @@ function markChrome(body: Element, profile: ChromeProfile, byName: boolean): num
   return words;
 }
 
-function isChrome(element: Element, share: number, { kind, isDeclared }: ChromeProfile, byName: boolean): boolean {
+function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeProfile, byName: boolean): boolean {
   const { tag, hints } = element;
+  const share = element.words / total;
   if (isFootnotes(element)) return false;
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
@@ -93,10 +95,17 @@ function isChrome(element: Element, share: number, { kind, isDeclared }: ChromeP
   if (CONTENT_TAGS.has(tag) || !byName) return false;
   if (kind !== PageKind.forum && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0)
     return true;
+  if (kind === PageKind.product && (hints & Hint.review) !== 0) return isReviews(element, share);
   if ((hints & CHROME_HINTS) === 0) return false;
   if (!isDeclared && kind !== PageKind.product && kind !== PageKind.forum && isSection(element)) return false;
-  return isChromeByName(element, share);
+  return isChromeByName(element, share) && !isOneOfMany(element, total, kind);
 }
+
+/** Reviews with a larger share are all that a page has. */
+const REVIEWS_SHARE = 0.9;
+
+const isReviews = (element: Element, share: number): boolean =>
+  share < REVIEWS_SHARE && findFirst(element, (inner) => inner.tag === 'h1') === undefined;
 
 /** Words of prose in a section of a page, at least. */
 const SECTION_WORDS = 20;

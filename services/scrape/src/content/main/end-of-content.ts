@@ -1,6 +1,8 @@
+import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isElement } from '../tree/page-tree.ts';
+import { dropClosingNote } from './closing-note.ts';
 import { PageKind } from './page-kind.ts';
-import { findShown, isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
+import { findShown, isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
 
 /** Like siblings that make a list of other content. */
 const RUN_LENGTH = 3;
@@ -14,6 +16,14 @@ const WORDS_BEFORE = 60;
 const SHARE_BEFORE = 0.5;
 /** Words of prose after a run of teasers that make it a part of the text. */
 const WORDS_AFTER = 20;
+/** Words of the text before a run whose label is no heading. */
+const WORDS_BEFORE_LABEL = 8;
+
+export interface OtherContentOptions {
+  readonly kind: PageKind;
+  /** The page is known to have one text. Otherwise only runs below a label are other content. */
+  readonly hasText: boolean;
+}
 
 interface Progress {
   /** Words of prose before the current element. */
@@ -24,15 +34,16 @@ interface Progress {
   readonly runs: Map<Element, Element[]>;
   readonly members: Set<Element>;
   readonly maxWords: number;
+  readonly hasText: boolean;
 }
 
 /**
  * Marks other content after the text of an article: runs of like siblings with a link as their headline and little
  * text, at every level below the chosen element. The heading before such a run belongs to it.
  */
-export function dropOtherContent(root: Element, kind: PageKind): void {
+export function dropOtherContent(root: Element, { kind, hasText }: OtherContentOptions): void {
   const maxWords = teaserWordsOf(kind);
-  const progress: Progress = { seen: 0, total: 0, runs: new Map(), members: new Set(), maxWords };
+  const progress: Progress = { seen: 0, total: 0, runs: new Map(), members: new Set(), maxWords, hasText };
   findRuns(root, progress);
   if (progress.runs.size === 0) return;
   progress.total = proseWordsOf(root);
@@ -67,7 +78,7 @@ function visit(element: Element, progress: Progress): void {
 /** Marks the run that starts at a position, if it is other content. */
 function dropRun(children: readonly Element[], at: number, progress: Progress): void {
   const run = children[at] && progress.runs.get(children[at]);
-  if (!run || !isOther(progress)) return;
+  if (!run || !isOther(progress, children[at - 1])) return;
   for (const member of run) member.flags |= Flag.boilerplate;
   dropHeadingBefore(children, at);
 }
@@ -109,9 +120,14 @@ function isInLink(element: Element, block: Element): boolean {
   return false;
 }
 
-function isOther({ seen, total }: Progress): boolean {
-  return seen >= WORDS_BEFORE && total - seen < WORDS_AFTER && seen >= total * SHARE_BEFORE;
+function isOther({ seen, total, hasText }: Progress, before: Element | undefined): boolean {
+  if (total - seen >= WORDS_AFTER || seen < total * SHARE_BEFORE) return false;
+  return (hasText && seen >= WORDS_BEFORE) || (before !== undefined && isLabel(before) && seen >= WORDS_BEFORE_LABEL);
 }
+
+/** True for a short line that is no heading. The entries of an index stand below headings. */
+const isLabel = (element: Element): boolean =>
+  isLeaf(element) && !isLeftOut(element) && !isHeadingTag(element.tag) && element.words < 8;
 
 function dropHeadingBefore(children: readonly Element[], at: number): void {
   const before = children[at - 1];
@@ -154,7 +170,10 @@ export function dropAdditions(root: Element, kind: PageKind): void {
       if ((words[index] ?? 0) < limit || (words[index] ?? 0) - teaserProse(after, teaserWordsOf(kind)) < limit)
         after.flags |= Flag.boilerplate;
     }
-    if (!text) return;
+    if (!text) {
+      dropClosingNote(children, words, total);
+      return;
+    }
     element = text;
   }
 }

@@ -9,10 +9,11 @@ import { dropFacets } from './facets.ts';
 import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { holdsOneText } from './one-text.ts';
-import { dropBeforeOpening } from './opening.ts';
+import { dropBeforeHeadline, dropBeforeOpening } from './opening.ts';
 import { PageKind, pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
+import { dropSecondTexts } from './second-text.ts';
 
 export interface FindMainInput {
   readonly page: Page;
@@ -30,7 +31,8 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
   const choice = chooseMain(page.body, head.jsonLd, kind);
-  if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headlineOf(page, head.title));
+  const headline = headlineOf(page, head.title);
+  if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headline);
   cleanMain(choice.root, kind);
   const isForum = kind === PageKind.forum;
   if (isForum) {
@@ -40,10 +42,24 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
-  const isArticle = kind === PageKind.article || kind === PageKind.sections;
-  if (isForum || (isArticle && (isDeclared || holdsOneText(choice.root)))) dropOtherContent(choice.root, kind);
-  if (isForum || isArticle) dropAdditions(choice.root, kind);
+  if (kind === PageKind.product) dropAdditions(choice.root, kind);
+  if (isForum || kind === PageKind.article || kind === PageKind.sections) {
+    const hasText = isForum || isDeclared || holdsOneText(choice.root) || headsOneText(headline, choice.root);
+    dropOtherContent(choice.root, { kind, hasText });
+    dropAdditions(choice.root, kind);
+    if (!isForum && headline) {
+      dropSecondTexts(choice.root, headline, page.indexed.headings);
+      dropBeforeHeadline(choice.root, headline, page.indexed.headings);
+    }
+  }
   dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);
   return choice;
+}
+
+/** True for a headline in a box of one text, beside which the chosen element holds other boxes. */
+function headsOneText(headline: Element | undefined, root: Element): boolean {
+  if (!headline || !isWithin(headline, root)) return false;
+  for (let up = headline.parent; up && up !== root; up = up.parent) if (holdsOneText(up)) return true;
+  return false;
 }

@@ -1,6 +1,7 @@
+import { makeOf } from '../tree/make-of.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, findFirst, isWithin, type Page, rawText } from '../tree/page-tree.ts';
-import { foldText, isHeadingTag, isLeaf, isLeftOut, makeOf, proseWordsOf } from './prose.ts';
+import { foldText, isHeadingTag, isLeaf, isLeftOut, proseWordsOf } from './prose.ts';
 
 /** Headings of the first level that are compared with the title. */
 const HEADINGS_CAP = 200;
@@ -11,7 +12,15 @@ export function headlineOf(page: Page, title: string | undefined): Element | und
     .slice(0, HEADINGS_CAP)
     .filter((heading) => heading.words > 0 && !isHiddenOrChrome(heading));
   const expected = foldText(title ?? '');
-  return shown.find((heading) => foldText(collapseSpaces(rawText(heading, 400))) === expected) ?? shown[0];
+  const texts = shown.map((heading) => foldText(collapseSpaces(rawText(heading, 400))));
+  return shown[texts.indexOf(expected)] ?? shown[texts.findIndex((text) => startsAlike(text, expected))] ?? shown[0];
+}
+
+/** True for texts that share their first half: a title with the name of the site, a heading with a label. */
+function startsAlike(text: string, title: string): boolean {
+  let same = 0;
+  while (same < text.length && text[same] === title[same]) same++;
+  return same * 2 > text.length && same * 2 > title.length;
 }
 
 function isHiddenOrChrome(element: Element): boolean {
@@ -47,7 +56,13 @@ export function withLead(root: Element, headline: Element | undefined): Element 
 
 function minLeadWords(root: Element, headline: Element | undefined): number {
   if (!headline) return BARE_LEAD_WORDS;
-  return isListOfTexts(root) ? SUBJECT_WORDS : LEAD_WORDS;
+  return isListOfTexts(root) || hasOwnArticle(headline, root) ? SUBJECT_WORDS : LEAD_WORDS;
+}
+
+/** True for a headline in an article element beside the chosen element. */
+function hasOwnArticle(headline: Element, root: Element): boolean {
+  for (let up = headline.parent; up; up = up.parent) if (up.tag === 'article') return !isWithin(root, up);
+  return false;
 }
 
 interface LeadSearch {

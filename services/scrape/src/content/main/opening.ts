@@ -1,5 +1,5 @@
-import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
-import { foldText, isHeadingTag, isLeaf, isLeftOut } from './prose.ts';
+import { type Element, Flag, inheritsFlag, isElement, isWithin, visibleLine } from '../tree/page-tree.ts';
+import { foldText, isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
 
 /** A shorter description may be that of the site. Words, since scripts differ in their letters per word. */
 const MIN_WORDS = 6;
@@ -34,4 +34,37 @@ function collect(element: Element, expected: string, before: Element[]): boolean
 function repeats(line: Element, expected: string): boolean {
   const text = foldText(visibleLine(line, LINE_CHARS)).slice(0, LETTERS);
   return text === expected || (text.length >= LETTERS / 2 && expected.startsWith(text));
+}
+
+const LEFT_OUT = Flag.notRendered | Flag.boilerplate;
+/** Prose before the headline, as a share of the content, at most. A page with more of it starts with another text. */
+const BEFORE_SHARE = 0.3;
+
+/**
+ * Marks what precedes the headline of a page: notices, the author's profile, controls. Does nothing if the element has
+ * another heading of the first level, which makes the first one the title of a section.
+ */
+export function dropBeforeHeadline(root: Element, headline: Element, headings: readonly Element[]): void {
+  const before: Element[] = [];
+  if (!collectBefore(root, headline, before) || before.length === 0) return;
+  if (
+    headings.some(
+      (other) => other !== headline && other.words > 0 && isWithin(other, root) && !inheritsFlag(other, LEFT_OUT),
+    )
+  )
+    return;
+  const prose = before.reduce((sum, line) => sum + (isSentence(line) ? line.words - line.linkWords : 0), 0);
+  if (prose > proseWordsOf(root) * BEFORE_SHARE) return;
+  for (const line of before) line.flags |= Flag.boilerplate;
+}
+
+/** Collects the lines before the headline. Returns true if it is below the element. */
+function collectBefore(element: Element, headline: Element, before: Element[]): boolean {
+  for (const child of element.children) {
+    if (!isElement(child) || isLeftOut(child) || child.words === 0) continue;
+    if (child === headline) return true;
+    if (isLeaf(child)) before.push(child);
+    else if (collectBefore(child, headline, before)) return true;
+  }
+  return false;
 }

@@ -14,6 +14,8 @@ export type PageKind = (typeof PageKind)[keyof typeof PageKind];
 
 /** A page without one text and with less than this share of words outside links is a listing. */
 const LISTING_PROSE = 0.45;
+/** A page that declares a product and has a smaller share lists products. */
+const PRODUCT_PROSE = 0.3;
 /** The same for a page of sections. */
 const SECTIONS_PROSE = 0.75;
 
@@ -21,11 +23,12 @@ export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   const types = head.jsonLd.flatMap(typesOf);
   if (isForum(page.body, url, head.generator ?? '', types)) return PageKind.forum;
   if (isConversation(page.body, head)) return PageKind.forum;
-  if (types.includes('Product') || head.og['type'] === 'product') return PageKind.product;
-  if (declaresArticle(head)) return PageKind.article;
-  if (types.includes('CollectionPage') || types.includes('ItemList')) return PageKind.listing;
   const { words, linkWords } = page.body;
   const proseShare = words === 0 ? 0 : 1 - linkWords / words;
+  const isProduct = types.includes('Product') || head.og['type'] === 'product';
+  if (isProduct && proseShare >= PRODUCT_PROSE) return PageKind.product;
+  if (declaresArticle(head)) return PageKind.article;
+  if (types.includes('CollectionPage') || types.includes('ItemList')) return PageKind.listing;
   if (proseShare >= SECTIONS_PROSE || holdsOneText(page.body, head.publishedAt ? DATED_TEXT_WORDS : undefined))
     return PageKind.article;
   return proseShare < LISTING_PROSE ? PageKind.listing : PageKind.sections;

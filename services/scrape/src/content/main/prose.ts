@@ -39,19 +39,6 @@ export function findShown(start: Element, passes: (element: Element) => boolean)
   return undefined;
 }
 
-/** What siblings of one kind share: the tag and the first class name. */
-export function makeOf({ tag, attributes }: Element): string {
-  const names = attributes['class'];
-  if (names === undefined) return `${tag} `;
-  let from = 0;
-  while (names.charCodeAt(from) <= SPACE) from++;
-  let to = from;
-  while (names.charCodeAt(to) > SPACE) to++;
-  return `${tag} ${names.slice(from, to)}`;
-}
-
-const SPACE = 32;
-
 export const isHeadingTag = (tag: string): boolean => HEADING_TAGS.has(tag);
 
 /** Removes case, white space and punctuation, so that copies of a text are equal. */

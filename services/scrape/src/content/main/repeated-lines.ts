@@ -1,6 +1,7 @@
+import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 import { PageKind } from './page-kind.ts';
-import { isHeadingTag, isLeaf, isLeftOut, isSentence, makeOf, proseWordsOf } from './prose.ts';
+import { isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
 
 const RUN_LENGTH = 3;
 /** Share of the blocks that have the line. */

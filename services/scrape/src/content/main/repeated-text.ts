@@ -1,5 +1,6 @@
+import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isElement, isWithin, visibleLine } from '../tree/page-tree.ts';
-import { isHeadingTag, isLeaf, isLeftOut, makeOf } from './prose.ts';
+import { isHeadingTag, isLeaf, isLeftOut } from './prose.ts';
 
 /** A shorter line of a post may be a reply of its own. */
 const QUOTE_WORDS = 5;

@@ -1,4 +1,5 @@
 import { countText } from './count-words.ts';
+import { showPanels } from './hidden-panels.ts';
 import { Hint, HintReader } from './name-hints.ts';
 import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
 
@@ -19,6 +20,10 @@ export interface MeasureOptions {
   showsNoscript: boolean;
   /** False: `visibility: hidden` is ignored, for pages that hide themselves until their scripts have run. */
   appliesStyles: boolean;
+  /** Receives the outermost elements that an attribute hides. */
+  hidden: Element[];
+  /** An element that is measured although an attribute hides it. */
+  shown?: Element;
 }
 
 /** A page with fewer visible words than this may keep its content in noscript, as Discourse does. */
@@ -29,17 +34,25 @@ const FEW_WORDS = 80;
  * keeps the measurement that finds clearly more words.
  */
 export function measurePage(page: Page): void {
-  const hints = new HintReader();
-  measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
+  const options = { hints: new HintReader(), showsNoscript: false, appliesStyles: true, hidden: [] };
+  measure(page.root, options);
+  if (page.body.words < FEW_WORDS && showsMore(page, options)) return;
+  showPanels(options.hidden, (panel) => measure(panel, { ...options, shown: panel }));
+}
+
+/** Measures a page again with noscript content or without hidden styles. Returns false if that finds little more. */
+function showsMore(page: Page, options: MeasureOptions): boolean {
   const { words } = page.body;
-  if (words >= FEW_WORDS) return;
   const showsNoscript =
     findFirst(page.body, (element) => element.tag === 'noscript' && element.children.length > 3) !== undefined;
   const appliesStyles =
     findFirst(page.body, (element) => VISIBILITY_HIDDEN.test(element.attributes['style'] ?? '')) === undefined;
-  if (!showsNoscript && appliesStyles) return;
-  measure(page.root, { hints, showsNoscript, appliesStyles });
-  if (page.body.words < words * 2 + FEW_WORDS) measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
+  if (!showsNoscript && appliesStyles) return false;
+  measure(page.root, { ...options, showsNoscript, appliesStyles, hidden: [] });
+  if (page.body.words >= words * 2 + FEW_WORDS) return true;
+  options.hidden.length = 0;
+  measure(page.root, options);
+  return false;
 }
 
 /**
@@ -53,7 +66,7 @@ function measure(start: Element, options: MeasureOptions): void {
   start.punctuation = 0;
   start.ownWords = 0;
   start.ownPunctuation = 0;
-  if (isNotRendered(start, options)) {
+  if (start !== options.shown && isNotRendered(start, options)) {
     start.flags = Flag.notRendered;
     return;
   }
@@ -92,8 +105,11 @@ function isNotRendered(element: Element, options: MeasureOptions): boolean {
   if (tag === 'body' || tag === 'html') return false;
   const hidden = attributes['hidden'];
   // React streams content into hidden boxes with ids S:0, S:1 and so on; its scripts then move them into place.
-  if (hidden !== undefined && hidden !== 'until-found' && !/^S:\d+$/.test(attributes['id'] ?? '')) return true;
   const style = attributes['style'];
-  if (style && HIDDEN_STYLE.test(style)) return options.appliesStyles || !VISIBILITY_HIDDEN.test(style);
+  const isHidden =
+    (hidden !== undefined && hidden !== 'until-found' && !/^S:\d+$/.test(attributes['id'] ?? '')) ||
+    (style !== undefined && HIDDEN_STYLE.test(style) && (options.appliesStyles || !VISIBILITY_HIDDEN.test(style)));
+  if (isHidden && element.children.length > 0) options.hidden.push(element);
+  if (isHidden) return true;
   return tag === 'dialog' && attributes['open'] === undefined;
 }

@@ -26,6 +26,8 @@ export const Hint = {
   mayNotes: 8_192,
   mayMath: 16_384,
   mayCallout: 32_768,
+  /** Reviews of a product. */
+  review: 65_536,
 } as const;
 
 const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
@@ -66,13 +68,14 @@ const TOKENS = new Map<string, number>([
     Hint.consent,
     'cookie cookies cookiebar cookieconsent consent gdpr ccpa onetrust popup popups modal lightbox overlay paywall toast',
   ),
-  ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics'),
+  ...words(Hint.consent, 'interstitial cookiebot usercentrics'),
   ...words(
     Hint.advert,
     'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox sponsor',
   ),
   ...words(Hint.advert, 'sponsored sponsors googlead adcontainer adwrapper banner banners'),
   ...words(Hint.header, 'header head masthead topbar'),
+  ...words(Hint.review, 'review reviews'),
   ...words(Hint.footer, 'footer foot colophon bottombar'),
 ]);
 

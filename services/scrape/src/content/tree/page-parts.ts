@@ -27,8 +27,9 @@ export const withoutNul = (text: string, isRaw: boolean): string => text.replace
 export const noscriptMarkup = (content: string): string =>
   ESCAPED_MARKUP.test(content) ? decodeHTML(content) : content;
 
-/** Adds the attributes of a repeated html or body tag to the existing element. */
+/** Adds the attributes of a repeated html or body tag to the existing element. Such a tag inside noscript has no element and adds nothing. */
 export function mergeAttributes(element: Element, attributes: Attributes): void {
+  if (element.tag === 'noscript') return;
   for (const [name, value] of Object.entries(attributes)) {
     if (element.attributes[name] === undefined) Object.assign(element.attributes, { [name]: value });
   }

@@ -6,8 +6,11 @@ export type TreeNode = Element | string;
 /** Attributes that a later step reads. The parser drops all others by default. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Shared by all elements without attributes, about a third of a page. Compare by identity to skip lookups. */
-export const NO_ATTRIBUTES: Attributes = {};
+/**
+ * Shared by all elements without attributes, about a third of a page. Compare by identity to skip lookups. Frozen: a write would add the
+ * attribute to elements of every page that this thread reads.
+ */
+export const NO_ATTRIBUTES: Attributes = Object.freeze({});
 
 /** Bits of `Element.flags`, set while measuring, filtering and cleaning. */
 export const Flag = {

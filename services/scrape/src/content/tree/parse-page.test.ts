@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { countCpuMs } from '@tidemark/testkit';
-import { type Element, findFirst, rawText } from './page-tree.ts';
+import { type Element, findFirst, NO_ATTRIBUTES, rawText } from './page-tree.ts';
 import { parsePage } from './parse-page.ts';
 
 const outline = (element: Element): string =>
@@ -45,6 +45,15 @@ describe('parsePage', () => {
     expect(body('<table><form><tr><td>a</td></tr></form></table>b')).toBe(
       '<table><form></form><tbody><tr><td>a</td></tr></tbody></table>b',
     );
+  });
+
+  it('adds the attributes of an html or body tag inside noscript to no element, of this page or of a later one', () => {
+    const markup = '<p>a</p><noscript><html lang="de" hidden><body class="x"><p>b</noscript>';
+    const { root, body } = parsePage(markup);
+    expect([root.attributes, body.attributes]).toEqual([{}, {}]);
+    expect(findFirst(body, ({ tag }) => tag === 'noscript')?.attributes).toEqual({});
+    expect(NO_ATTRIBUTES).toEqual({});
+    expect(findFirst(parsePage('<p>c').body, ({ tag }) => tag === 'p')?.attributes).toEqual({});
   });
 
   it('parses the content of noscript apart from the page, also if its markup is escaped', () => {
