@@ -10,7 +10,7 @@ export class PartBuffer {
 
   append(chunk: Uint8Array): void {
     const length = this.#length + chunk.length;
-    if (length > this.#bytes.length) this.#grow(length);
+    if (length > this.#bytes.length) this.#extend(length);
     this.#bytes.set(chunk, this.#length);
     this.#length = length;
   }
@@ -22,7 +22,7 @@ export class PartBuffer {
     return taken;
   }
 
-  #grow(length: number): void {
+  #extend(length: number): void {
     const before = this.#bytes;
     // The unused end of a new buffer takes no memory: its pages are not touched.
     this.#bytes = new Uint8Array(Math.max(length, before.length * 2));
