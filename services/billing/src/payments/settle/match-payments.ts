@@ -1,7 +1,20 @@
 import { AppError } from '@tidemark/errors';
+import type { Logger } from '@tidemark/service';
 import type { FetchedPayment, PaymentGateway } from '../port/gateway.ts';
-import type { OpenPayment } from '../store/unmatched-store.ts';
-import type { ProcessDeps } from './process-messages.ts';
+import type { OrderRow, OrderStore } from '../store/order-store.ts';
+import type { SubscriptionRow } from '../store/subscription-row.ts';
+import type { SubscriptionStore } from '../store/subscription-store.ts';
+import type { OpenPayment, UnmatchedStore } from '../store/unmatched-store.ts';
+
+export interface MatchDeps {
+  readonly gateway: PaymentGateway;
+  readonly orders: OrderStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly unmatched: UnmatchedStore;
+  readonly settleOrder: (order: OrderRow) => Promise<boolean>;
+  readonly settleSubscription: (row: SubscriptionRow) => Promise<boolean>;
+  readonly log: Logger;
+}
 
 const BATCH = 50;
 
@@ -9,7 +22,7 @@ const BATCH = 50;
  * Makes a function that compares unmatched payments again: one whose order or subscription is stored by now is settled with it, one that the
  * gateway has refunded is ended, and one that stays open is reported to the operator once. Several instances may run it at the same time.
  */
-export function makeMatchPayments(deps: ProcessDeps) {
+export function makeMatchPayments(deps: MatchDeps) {
   const { unmatched, log } = deps;
   return async (isOpen: () => boolean): Promise<void> => {
     for (const row of await unmatched.claim(BATCH)) {
@@ -21,7 +34,7 @@ export function makeMatchPayments(deps: ProcessDeps) {
   };
 }
 
-async function match(row: OpenPayment, deps: ProcessDeps): Promise<void> {
+async function match(row: OpenPayment, deps: MatchDeps): Promise<void> {
   const { id: payment, orderId, subscriptionId, amountMinor, currency, reason } = row;
   const { unmatched, gateway, log } = deps;
   await settleKnown(row, deps);
@@ -39,7 +52,7 @@ async function match(row: OpenPayment, deps: ProcessDeps): Promise<void> {
 /** Settles the order and the subscription that a payment or a message names. @returns false if neither is known */
 export async function settleKnown(
   { orderId, subscriptionId }: Pick<OpenPayment, 'orderId' | 'subscriptionId'>,
-  { orders, subscriptions, settleOrder, settleSubscription }: ProcessDeps,
+  { orders, subscriptions, settleOrder, settleSubscription }: MatchDeps,
 ): Promise<boolean> {
   const order = orderId === '' ? undefined : await orders.byGatewayId(orderId);
   if (order !== undefined) await settleOrder(order);

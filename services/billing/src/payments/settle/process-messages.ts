@@ -1,25 +1,13 @@
-import { inTransaction, type Logger } from '@tidemark/service';
+import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import type { PaymentGateway } from '../port/gateway.ts';
 import type { MessageStore, StoredMessage } from '../store/message-store.ts';
-import type { OrderRow, OrderStore } from '../store/order-store.ts';
-import type { SubscriptionRow } from '../store/subscription-row.ts';
-import type { SubscriptionStore } from '../store/subscription-store.ts';
-import type { UnmatchedStore } from '../store/unmatched-store.ts';
 import { applyRefund, type RefundDeps } from './apply-refund.ts';
-import { fetchKnown, settleKnown } from './match-payments.ts';
+import { fetchKnown, type MatchDeps, settleKnown } from './match-payments.ts';
 import { isTaken } from './settle-order.ts';
 
-export interface ProcessDeps extends RefundDeps {
+export interface ProcessDeps extends RefundDeps, MatchDeps {
   readonly pool: pg.Pool;
-  readonly gateway: PaymentGateway;
   readonly messages: MessageStore;
-  readonly orders: OrderStore;
-  readonly subscriptions: SubscriptionStore;
-  readonly unmatched: UnmatchedStore;
-  readonly settleOrder: (order: OrderRow) => Promise<boolean>;
-  readonly settleSubscription: (row: SubscriptionRow) => Promise<boolean>;
-  readonly log: Logger;
 }
 
 const BATCH = 20;
