@@ -1,4 +1,4 @@
-import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
+import { type Logger, PeriodicTask } from '@tidemark/service';
 import type { PlanStore } from './store/plan-store.ts';
 
 interface Deps {
@@ -7,10 +7,18 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Begins the periods that are due. Several replicas may run it concurrently; the first work after the end of a period does the same. */
+/**
+ * Begins the periods that are due, so that the overage of accounts without further work is charged too. Several replicas may run it
+ * concurrently, and a lease does the same for its accounts: a period begins once. Each run passes over every due account once.
+ */
 export function openPeriodSweep({ plans, everyMs, log }: Deps): PeriodicTask {
+  const onFailed = (workspace: string, error: unknown) =>
+    log.error({ err: error, workspace }, 'begin of a credit period failed, will retry');
   return new PeriodicTask({
     ...{ everyMs, log, failed: 'begin of due credit periods failed, will retry' },
-    run: (isOpen) => repeatUntilDone(async () => (await plans.beginDuePeriods()) > 0, isOpen),
+    async run(isOpen) {
+      let after = await plans.beginDuePeriods(undefined, onFailed);
+      while (after !== undefined && isOpen()) after = await plans.beginDuePeriods(after, onFailed);
+    },
   });
 }

@@ -1,16 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import { openPool } from '@tidemark/service';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
+import { OverageStore } from '../src/payments/store/overage-store.ts';
 import { renewInSandbox } from './sandbox-under-test.ts';
 import { type Shop, startShop } from './shop.ts';
 
 let shop: Shop;
+let pool: ReturnType<typeof openPool>;
+let overage: OverageStore;
 beforeAll(async () => {
   shop = await startShop();
   // Every sweep and every message is processed by two processes.
   await shop.billing.replica(shop.env);
+  pool = openPool(shop.billing.database.url, 'billing');
+  overage = new OverageStore(pool, 'razorpay');
 }, 60_000);
-afterAll(() => shop.close());
+afterAll(async () => {
+  await pool?.end();
+  await shop.close();
+});
 
 const sql = <T extends object>(text: string, values: readonly unknown[]) =>
   shop.billing.database.sql<T>(text, [...values]);
@@ -87,7 +96,7 @@ describe('the overage of a period', () => {
     expect((await invoicesOf(workspaceId))[0]).toMatchObject({ totalMinor: 932_200 + 14_160 });
   });
 
-  it('in which a subscription ends is charged once, with the next subscription of the workspace', async () => {
+  it('in which a subscription ends is counted as waiting, and charged once, with the next subscription of the workspace', async () => {
     const { workspaceId, gatewayId } = await subscribed();
     await sql('UPDATE billing.accounts SET overage_used = 1000 WHERE workspace_id = $1', [workspaceId]);
     await shop.billing.peer.call(Rpc.cancelSubscription, {}, callerIn(workspaceId));
@@ -98,9 +107,11 @@ describe('the overage of a period', () => {
     await until('the free plan', async () => (await shop.account(workspaceId)).plan === 'free');
     await until('the charge', async () => (await chargesOf(workspaceId)).length > 0);
     expect(await chargesOf(workspaceId)).toEqual([{ state: 'new', gross: '14160', subscriptionId: null }]);
+    expect(await overage.countWaiting()).toBe(1);
     const next = await shop.subscribe(workspaceId);
     await shop.confirm(workspaceId, await shop.pay(next));
     await sentTo(workspaceId, next.subscriptionId);
+    expect(await overage.countWaiting()).toBe(0);
     await renewInSandbox(shop.sandbox, next.subscriptionId, 'paid');
     await until('the renewal', async () => (await invoicesOf(workspaceId)).length === 3);
     expect((await invoicesOf(workspaceId)).map(({ totalMinor }) => totalMinor)).toEqual([238_360, 224_200, 224_200]);

@@ -4,7 +4,8 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { overageRoom } from '../credits/overage-room.ts';
-import { type Period, periodAt } from '../credits/period.ts';
+import { periodAt } from '../credits/period.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, closePeriod, type NextState, writeEntry } from './account-period.ts';
 
 /** Returns a plan by its name, and the default plan for a name that is not in the catalogue. */
 export type FindPlan = (name: string) => { readonly name: string; readonly plan: Plan };
@@ -32,30 +33,13 @@ export interface CreditGrant {
   readonly credits: number;
 }
 
-interface AccountRow {
-  readonly workspaceId: string;
-  readonly plan: string;
-  readonly planVersion: string;
-  readonly anchor: Date | null;
-  readonly periodStart: Date | null;
-  readonly periodEnd: Date | null;
-  readonly allowanceLeft: string;
-  readonly overageUsed: string;
-  readonly overageCap: string;
-  readonly isPastDue: boolean;
-  readonly now: Date;
+/** An account whose period has ended, as a position in their order. */
+export interface DueAccount {
+  readonly id: string;
+  readonly endedAt: string;
 }
 
-const COLUMNS = `workspace_id AS "workspaceId", plan, plan_version AS "planVersion", anchor_at AS anchor, period_start AS "periodStart", period_end AS "periodEnd",
-  allowance_left AS "allowanceLeft", overage_used AS "overageUsed", overage_cap AS "overageCap", is_past_due AS "isPastDue", now() AS now`;
-
-/** Where the next state of an account comes from. */
-interface NextState {
-  readonly plan: string;
-  readonly anchor: Date | null;
-  readonly allowanceLeft: number;
-  readonly isNewPeriod: boolean;
-}
+const DUE_BATCH = 100;
 
 /** Changes the plans, periods and granted credits of accounts. Each change is an entry of the ledger, identified by its cause. */
 export class PlanStore {
@@ -72,10 +56,14 @@ export class PlanStore {
     return inTransaction(this.#pool, (db) => this.beginPeriodsIn(db, workspaceIds));
   }
 
-  async beginPeriodsIn(db: pg.PoolClient, workspaceIds: readonly string[]): Promise<void> {
+  async beginPeriodsIn(
+    db: pg.PoolClient,
+    workspaceIds: readonly string[],
+    locked: 'SKIP LOCKED' | '' = '',
+  ): Promise<void> {
     const { rows } = await db.query<AccountRow>({
-      name: 'lock-due-periods',
-      text: `SELECT ${COLUMNS} FROM accounts WHERE workspace_id = ANY($1) AND period_end <= now() ORDER BY workspace_id FOR UPDATE`,
+      name: `lock-due-periods ${locked}`,
+      text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE workspace_id = ANY($1) AND period_end <= now() ORDER BY workspace_id FOR UPDATE ${locked}`,
       values: [[...new Set(workspaceIds)]],
     });
     for (const account of rows) {
@@ -93,13 +81,26 @@ export class PlanStore {
     }
   }
 
-  /** Begins the periods that are due, at most 100. @returns how many accounts were due */
-  async beginDuePeriods(): Promise<number> {
-    const { rows } = await this.#pool.query<{ id: string }>(
-      'SELECT workspace_id AS id FROM accounts WHERE period_end <= now() ORDER BY period_end LIMIT 100',
+  /**
+   * Begins the periods of accounts that are due, at most 100, each in a transaction of its own: a failure of one does not stop the others.
+   * Accounts that another process has locked are left to it. @param after where the last batch ended; undefined: the first batch
+   * @returns where this batch ended; undefined if it was the last one
+   */
+  async beginDuePeriods(
+    after: DueAccount | undefined,
+    onFailed: (workspaceId: string, error: unknown) => void,
+  ): Promise<DueAccount | undefined> {
+    const { rows } = await this.#pool.query<DueAccount>(
+      `SELECT workspace_id AS id, period_end::text AS "endedAt" FROM accounts
+       WHERE period_end <= now() AND (period_end, workspace_id) > (coalesce($1::timestamptz, '-infinity'), $2)
+       ORDER BY period_end, workspace_id LIMIT ${DUE_BATCH}`,
+      [after?.endedAt ?? null, after?.id ?? ''],
     );
-    if (rows.length > 0) await this.beginPeriods(rows.map(({ id }) => id));
-    return rows.length;
+    for (const { id } of rows)
+      await inTransaction(this.#pool, (db) => this.beginPeriodsIn(db, [id], 'SKIP LOCKED')).catch((error: unknown) =>
+        onFailed(id, error),
+      );
+    return rows.length < DUE_BATCH ? undefined : rows.at(-1);
   }
 
   /** Locks the account of a workspace that pays for itself until the end of the transaction. @throws AppError not_found */
@@ -114,6 +115,8 @@ export class PlanStore {
    */
   async setPlan(db: pg.PoolClient, change: PlanChange): Promise<OutgoingEvent | undefined> {
     const { workspaceId, periodStart: anchor } = change;
+    // The overage of a period that ended is priced by the plan that used it.
+    await this.beginPeriodsIn(db, [workspaceId]);
     const account = await this.#find(db, workspaceId);
     if (account === undefined) return undefined;
     const { name, plan } = this.#planOf(change.plan);
@@ -180,7 +183,7 @@ export class PlanStore {
 
   async #find(db: pg.PoolClient, workspaceId: string): Promise<AccountRow | undefined> {
     const { rows } = await db.query<AccountRow>(
-      `SELECT ${COLUMNS} FROM accounts WHERE workspace_id = $1 AND payer_id IS NULL FOR UPDATE`,
+      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE workspace_id = $1 AND payer_id IS NULL FOR UPDATE`,
       [workspaceId],
     );
     return rows[0];
@@ -214,29 +217,4 @@ export class PlanStore {
       ],
     );
   }
-}
-
-/** Writes the entry of a changed allowance. @returns false if an entry of this cause exists */
-async function writeEntry(
-  db: pg.PoolClient,
-  account: AccountRow,
-  { kind, ref, next }: { readonly kind: 'period' | 'plan'; readonly ref: string; readonly next: NextState },
-): Promise<boolean> {
-  const allowance = next.allowanceLeft - Number(account.allowanceLeft);
-  const overage = next.isNewPeriod ? Number(account.overageUsed) : 0;
-  const { rowCount } = await db.query(
-    `INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, overage) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-    [account.workspaceId, kind, ref, allowance + overage, allowance, overage],
-  );
-  return rowCount === 1;
-}
-
-/** Keeps the overage of a period that ended: an invoice charges it. A period that is cut short ends when the next one begins. */
-async function closePeriod(db: pg.PoolClient, account: AccountRow, next: Period | undefined): Promise<void> {
-  if (account.periodStart === null || account.periodEnd === null) return;
-  const endedAt = account.periodEnd < account.now ? account.periodEnd : (next?.start ?? account.now);
-  await db.query(
-    `INSERT INTO periods (workspace_id, starts_at, ends_at, plan, overage_used) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-    [account.workspaceId, account.periodStart, endedAt, account.plan, account.overageUsed],
-  );
 }

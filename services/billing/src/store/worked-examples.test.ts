@@ -107,3 +107,54 @@ describe('a month on the plan starter of 20,000 credits', () => {
     expect(await bucketsOf(workspace)).toEqual({ allowance: 20_000, welcome, purchased: 700, overage: 0 });
   });
 });
+
+describe('a period that has ended', () => {
+  const overageOf = (workspace: string) =>
+    database.sql('SELECT plan, overage_used::int AS overage FROM billing.periods WHERE workspace_id = $1', [workspace]);
+  const beginAll = async (store: PlanStore, failed: string[]) => {
+    let after = await store.beginDuePeriods(undefined, (id) => failed.push(id));
+    while (after !== undefined) after = await store.beginDuePeriods(after, (id) => failed.push(id));
+  };
+
+  it('is followed by the next one without a call of the workspace, once in two processes, and an account that fails stops no other', async () => {
+    // More than one batch. The account without further work is the last one that is due.
+    const broken = await open('starter');
+    const workspace = await open('starter');
+    const { welcome = 0 } = (await bucketsOf(workspace)) ?? {};
+    await spend(workspace, 20_000 + welcome + 4_500);
+    const others = await Promise.all(Array.from({ length: 120 }, () => open('starter')));
+    for (const id of [broken, ...others, workspace]) await endPeriod(id);
+    await database.sql("UPDATE billing.accounts SET plan = 'not sold' WHERE workspace_id = $1", [broken]);
+    const failing = new PlanStore(pool, (name) => {
+      if (name === 'not sold') throw new Error('no such plan');
+      return named(name);
+    });
+    const failed: string[] = [];
+    await Promise.all([beginAll(failing, failed), beginAll(failing, failed)]);
+    expect(new Set(failed)).toEqual(new Set([broken]));
+    expect(await overageOf(workspace)).toEqual([{ plan: 'starter', overage: 4_500 }]);
+    expect(await bucketsOf(workspace)).toMatchObject({ allowance: 20_000, overage: 0 });
+    const due = await database.sql('SELECT workspace_id AS id FROM billing.accounts WHERE period_end <= now()', []);
+    expect(due).toEqual([{ id: broken }]);
+    const begun = await database.sql<{ id: string }>(
+      "SELECT workspace_id AS id FROM billing.ledger WHERE kind = 'period' AND workspace_id = ANY($1)",
+      [others],
+    );
+    expect(begun.map(({ id }) => id).toSorted()).toEqual(others.toSorted());
+  });
+
+  it('keeps its overage at the price of its plan when an upgrade is the first change after its end', async () => {
+    const workspace = await open('starter');
+    const { welcome = 0 } = (await bucketsOf(workspace)) ?? {};
+    await spend(workspace, 20_000 + welcome + 1_000);
+    await endPeriod(workspace);
+    const [row] = await database.sql<{ anchor: Date }>(
+      'SELECT anchor_at AS anchor FROM billing.accounts WHERE workspace_id = $1',
+      [workspace],
+    );
+    const change = { workspaceId: workspace, plan: 'growth', ref: newId('sub'), allowanceAdded: 500 };
+    await inTransaction(pool, (db) => plans.setPlan(db, { ...change, periodStart: row?.anchor ?? null }));
+    expect(await overageOf(workspace)).toEqual([{ plan: 'starter', overage: 1_000 }]);
+    expect(await bucketsOf(workspace)).toMatchObject({ allowance: 20_500, overage: 0 });
+  });
+});

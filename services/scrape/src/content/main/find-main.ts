@@ -13,6 +13,7 @@ import { dropBeforeHeadline, dropBeforeOpening } from './opening.ts';
 import { PageKind, pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
+import { dropSecondTexts } from './second-text.ts';
 
 export interface FindMainInput {
   readonly page: Page;
@@ -46,7 +47,10 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     const hasText = isForum || isDeclared || holdsOneText(choice.root) || headsOneText(headline, choice.root);
     dropOtherContent(choice.root, { kind, hasText });
     dropAdditions(choice.root, kind);
-    if (!isForum && headline) dropBeforeHeadline(choice.root, headline);
+    if (!isForum && headline) {
+      dropSecondTexts(choice.root, headline, page.indexed.headings);
+      dropBeforeHeadline(choice.root, headline, page.indexed.headings);
+    }
   }
   dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);

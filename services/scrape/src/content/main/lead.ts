@@ -12,7 +12,15 @@ export function headlineOf(page: Page, title: string | undefined): Element | und
     .slice(0, HEADINGS_CAP)
     .filter((heading) => heading.words > 0 && !isHiddenOrChrome(heading));
   const expected = foldText(title ?? '');
-  return shown.find((heading) => foldText(collapseSpaces(rawText(heading, 400))) === expected) ?? shown[0];
+  const texts = shown.map((heading) => foldText(collapseSpaces(rawText(heading, 400))));
+  return shown[texts.indexOf(expected)] ?? shown[texts.findIndex((text) => startsAlike(text, expected))] ?? shown[0];
+}
+
+/** True for texts that share their first half: a title with the name of the site, a heading with a label. */
+function startsAlike(text: string, title: string): boolean {
+  let same = 0;
+  while (same < text.length && text[same] === title[same]) same++;
+  return same * 2 > text.length && same * 2 > title.length;
 }
 
 function isHiddenOrChrome(element: Element): boolean {

@@ -1,5 +1,5 @@
-import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
-import { findShown, foldText, isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
+import { type Element, Flag, inheritsFlag, isElement, isWithin, visibleLine } from '../tree/page-tree.ts';
+import { foldText, isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
 
 /** A shorter description may be that of the site. Words, since scripts differ in their letters per word. */
 const MIN_WORDS = 6;
@@ -36,6 +36,7 @@ function repeats(line: Element, expected: string): boolean {
   return text === expected || (text.length >= LETTERS / 2 && expected.startsWith(text));
 }
 
+const LEFT_OUT = Flag.notRendered | Flag.boilerplate;
 /** Prose before the headline, as a share of the content, at most. A page with more of it starts with another text. */
 const BEFORE_SHARE = 0.3;
 
@@ -43,10 +44,15 @@ const BEFORE_SHARE = 0.3;
  * Marks what precedes the headline of a page: notices, the author's profile, controls. Does nothing if the element has
  * another heading of the first level, which makes the first one the title of a section.
  */
-export function dropBeforeHeadline(root: Element, headline: Element): void {
+export function dropBeforeHeadline(root: Element, headline: Element, headings: readonly Element[]): void {
   const before: Element[] = [];
   if (!collectBefore(root, headline, before) || before.length === 0) return;
-  if (findShown(root, (inner) => inner.tag === headline.tag && inner !== headline && !isLeftOut(inner))) return;
+  if (
+    headings.some(
+      (other) => other !== headline && other.words > 0 && isWithin(other, root) && !inheritsFlag(other, LEFT_OUT),
+    )
+  )
+    return;
   const prose = before.reduce((sum, line) => sum + (isSentence(line) ? line.words - line.linkWords : 0), 0);
   if (prose > proseWordsOf(root) * BEFORE_SHARE) return;
   for (const line of before) line.flags |= Flag.boilerplate;
