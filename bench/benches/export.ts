@@ -21,6 +21,9 @@ decompressed, verified and decoded once, and its row written to a file as JSON, 
   postgres, mysql   rows/s of a first and an unchanged sync next to COPY or LOAD DATA of ready bytes in the same run
   s3, sftp          transfer of ready parts next to the same bytes sent by the protocol alone; rows/s of a sync
 
+            growth of memory from --pages to --large: of the peak over as many rows in small syncs, of the peak over small syncs after
+            a forced collection, and of the memory in use after collections during the sync
+
   --large   0: leave out the large run
   --formats only these, such as "pages jsonl,markdown jsonl"`;
 

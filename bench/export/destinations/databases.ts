@@ -16,7 +16,7 @@ import * as postgresSql from '../../../services/export/src/destinations/postgres
 import { type CellEncoder, makeLineEncoder } from '../../../services/export/src/destinations/tab-separated.ts';
 import { PASSWORD, startMariadb } from '../../../services/export/test/servers/mariadb.ts';
 import type { Figures } from '../../archive/figures.ts';
-import { attempt, COLUMNS, generatedRows, measure, measureGrowth, planOf, readyRows } from './rows.ts';
+import { addGrowth, attempt, COLUMNS, generatedRows, measure, measureGrowth, planOf, readyRows } from './rows.ts';
 
 /** Lowest ratio of a sync's rows/s to the floor; highest CPU of this process for a row, µs; growth of memory, MB. */
 const GOALS = { postgres: { first: 0.5, unchanged: 0.9, cpuUs: 30 }, mysql: { first: 0.8 }, growthMb: 40 };
@@ -65,12 +65,7 @@ async function measureDriverGrowth(
     return driver.write(planOf({ table: `grown_${tables}` }), generatedRows(count), attempt());
   };
   const growth = await measureGrowth(write, rows, large);
-  figures.add(
-    `${name}: growth of memory from ${rows} to ${large} rows`,
-    `${growth.toFixed(0)} MB`,
-    `<= ${GOALS.growthMb} MB`,
-    growth <= GOALS.growthMb,
-  );
+  addGrowth(figures, name, { rows, large, growth, goalMb: GOALS.growthMb });
 }
 
 async function measureDriver(figures: Figures, sizes: Sizes, of: Measurement): Promise<void> {

@@ -6,9 +6,13 @@ import type {
   SyncRow,
   SyncSource,
 } from '../../../services/export/src/destinations/driver.ts';
+import type { Figures } from '../../archive/figures.ts';
 import { markdownOf } from '../store-pages.ts';
 
-const BATCH = 1_000;
+/** Pages that the service reads at a time (services/export/src/download/page-batches.ts). */
+const BATCH = 200;
+/** Different texts, as bytes: a row decodes its text, as that of a received message is decoded, and making it costs no more memory. */
+const TEXTS = Array.from({ length: 1_000 }, (_, number) => Buffer.from(markdownOf(number)));
 const AT = new Date('2026-03-04T05:06:07.000Z');
 
 export const COLUMNS: readonly DatasetColumn[] = [
@@ -24,8 +28,7 @@ export const COLUMNS: readonly DatasetColumn[] = [
 function rowOf(number: number): SyncRow {
   const url = `https://site.example/section-${number % 50}/page-${number}`;
   const head = { description: `What page ${number} is about`, lang: 'en' };
-  // Read back from bytes, as the texts of received messages are: a text that was joined from parts is slow when it is read first.
-  const markdown = Buffer.from(markdownOf(number)).toString();
+  const markdown = TEXTS[number % TEXTS.length]?.toString() ?? '';
   const values = {
     url,
     title: `Page ${number}`,
@@ -96,8 +99,9 @@ export interface Measured {
 
 const SAMPLE_MS = 20;
 
-export async function measure(run: () => Promise<unknown>): Promise<Measured> {
-  globalThis.gc?.();
+/** Measures an action, by default after a forced collection. */
+export async function measure(run: () => Promise<unknown>, { collect = true } = {}): Promise<Measured> {
+  if (collect) globalThis.gc?.();
   let peak = process.memoryUsage.rss();
   const timer = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
@@ -114,16 +118,72 @@ export async function measure(run: () => Promise<unknown>): Promise<Measured> {
   return { seconds, cpuMs: (user + system) / 1_000, peakRssMb: peak / 1e6 };
 }
 
-/** Runs of the small size before the large one: V8 and malloc then have the space that a run of any size uses again. */
-const WARMING = 4;
+/** Small runs, each after a forced collection. */
+const COLD_RUNS = 4;
+/** Interval of forced collections, ms. */
+const COLLECT_MS = 250;
 
-/** Returns by how much the peak of RSS of a large run exceeds the highest of several small ones just before it, MB. */
+/** By how much the memory of one large run exceeds that of small ones, MB. */
+export interface Growth {
+  /** Of the peak of RSS, over small runs with as many rows together: both have the garbage and the free pages that V8 keeps in a busy process. */
+  readonly peakMb: number;
+  /** Of the peak of RSS, over small runs that each begin after a forced collection. */
+  readonly coldMb: number;
+  /** Of the memory in use after collections that are forced during the run. */
+  readonly liveMb: number;
+}
+
 export async function measureGrowth(
   run: (rows: number) => Promise<unknown>,
   rows: number,
   large: number,
-): Promise<number> {
-  let small = 0;
-  for (let round = 0; round < WARMING; round += 1) small = Math.max(small, (await measure(() => run(rows))).peakRssMb);
-  return Math.max(0, (await measure(() => run(large))).peakRssMb - small);
+): Promise<Growth> {
+  const peakOf = async (runs: number, collect: boolean): Promise<number> => {
+    let peak = 0;
+    for (let round = 0; round < runs; round += 1)
+      peak = Math.max(peak, (await measure(() => run(rows), { collect })).peakRssMb);
+    return peak;
+  };
+  const cold = await peakOf(COLD_RUNS, true);
+  const busy = Math.max(cold, await peakOf(Math.ceil(large / rows), false));
+  const { peakRssMb } = await measure(() => run(large), { collect: false });
+  const live = await measureLive(() => run(rows));
+  const largeLive = await measureLive(() => run(large));
+  return {
+    peakMb: Math.max(0, peakRssMb - busy),
+    coldMb: Math.max(0, peakRssMb - cold),
+    liveMb: Math.max(0, largeLive - live),
+  };
+}
+
+/** Returns the most memory in use during a run, in the heap and in buffers, MB. */
+async function measureLive(run: () => Promise<unknown>): Promise<number> {
+  let most = 0;
+  const timer = setInterval(() => {
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    most = Math.max(most, heapUsed + external);
+  }, COLLECT_MS);
+  try {
+    await run();
+  } finally {
+    clearInterval(timer);
+  }
+  return most / 1e6;
+}
+
+/** Adds the figures of a growth; the goal applies to the peaks of a busy process. */
+export function addGrowth(figures: Figures, name: string, { rows, large, growth, goalMb }: GrowthFigures): void {
+  const { peakMb, coldMb, liveMb } = growth;
+  const what = `${name}: growth of memory from ${rows} to ${large} rows`;
+  figures.add(what, `${peakMb.toFixed(0)} MB`, `<= ${goalMb} MB`, peakMb <= goalMb);
+  figures.add(`${name}: from ${rows} rows after a forced collection`, `${coldMb.toFixed(0)} MB`);
+  figures.add(`${name}: growth of the memory in use, collected every ${COLLECT_MS} ms`, `${liveMb.toFixed(0)} MB`);
+}
+
+interface GrowthFigures {
+  readonly rows: number;
+  readonly large: number;
+  readonly growth: Growth;
+  readonly goalMb: number;
 }

@@ -1,23 +1,23 @@
 import { compress } from '../../formats/compress.ts';
 import { FORMATS } from '../../formats/encode-table.ts';
 import type { SyncPlan } from '../driver.ts';
+import type { PartBuffer } from './part-buffer.ts';
 import { fileColumns, type PartRows } from './part-rows.ts';
 
-/** Rows that are encoded at a time. */
-const BATCH = 1_000;
 /** Files for programs: without the guard against formulas, which changes texts. */
 const CSV = { guard: false, bom: false, delimiter: ',' } as const;
 
-/** Encodes the rows of a part as a file. */
-export async function encodePart({ columns, files }: SyncPlan, { rows }: PartRows): Promise<Buffer> {
-  async function* batches(): AsyncGenerator<PartRows['rows']> {
-    for (let from = 0; from < rows.length; from += BATCH) yield rows.slice(from, from + BATCH);
-  }
+/** Encodes the rows of a part as a file into a buffer. @returns its bytes */
+export async function encodePart(
+  { columns, files }: SyncPlan,
+  { batches }: PartRows,
+  buffer: PartBuffer,
+): Promise<Buffer> {
   const format = FORMATS[files.format];
-  const encoded = format.encode(batches(), { columns: fileColumns(columns), csv: CSV, isContinued: false });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of format.isCompressible ? compress(encoded, files.compression) : encoded) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const encoded = format.encode(batches, { columns: fileColumns(columns), csv: CSV, isContinued: false });
+  for await (const chunk of format.isCompressible ? compress(encoded, files.compression) : encoded)
+    buffer.append(chunk);
+  return buffer.take();
 }
 
 /** Returns the compression of the files of a plan; Parquet compresses its own content. */

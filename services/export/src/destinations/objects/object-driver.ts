@@ -17,6 +17,7 @@ import { compressionOf, encodePart, partName } from './encode-part.ts';
 import { MANIFEST, type Manifest, manifestBytes, readManifest } from './manifest.ts';
 import { runFolder } from './object-path.ts';
 import type { ObjectStore, ObjectTarget } from './object-store.ts';
+import { PartBuffer } from './part-buffer.ts';
 import { fileColumns, PART_LIMITS, type PartLimits, partsOf } from './part-rows.ts';
 
 /** Modes of destinations of files: objects can not be changed by rows. */
@@ -124,6 +125,7 @@ export class ObjectDriver implements Driver {
     let skipped = parts.reduce((sum, part) => sum + part.skipped, 0);
     let read = parts.reduce((sum, { rows }) => sum + rows, 0);
     let uploading: Promise<void> | undefined;
+    let [filling, sending] = [new PartBuffer(), new PartBuffer()];
     const upload = async (bytes: Buffer, stored: Omit<StoredPart, 'bytes' | 'sha256'>): Promise<void> => {
       await store.put(`${folder}${stored.name}`, bytes, attempt.signal);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -134,18 +136,19 @@ export class ObjectDriver implements Driver {
     try {
       for await (const part of partsOf(source.read(parts.at(-1)?.last ?? 0), plan, this.#limits)) {
         attempt.signal.throwIfAborted();
-        skipped += part.skipped;
-        if (part.rows.length === 0) continue;
-        const bytes = await encodePart(plan, part);
+        const bytes = await encodePart(plan, part, filling);
         await uploading;
-        read += part.rows.length;
+        const { rows, skipped: left, last } = part.counts;
+        skipped += left;
+        if (rows === 0) continue;
+        read += rows;
         attempt.reportProgress(read);
         const number = parts.length;
-        const { skipped: left, last } = part;
-        const stored = { number, name: partName(plan, number), rows: part.rows.length, skipped: left, last };
+        const stored = { number, name: partName(plan, number), rows, skipped: left, last };
         uploading = upload(bytes, stored);
         // Awaited before the next upload and at the end.
         uploading.catch(() => undefined);
+        [filling, sending] = [sending, filling];
       }
       await uploading;
       return { parts, skipped };

@@ -3,7 +3,7 @@ import type { SyncBatch, SyncPlan, SyncRow } from '../driver.ts';
 import { META_COLUMNS, rowIdOf } from '../meta-columns.ts';
 import { storable } from '../storable.ts';
 
-/** Size of a part: characters of its texts, and rows. A part is held in memory while it is written. */
+/** Size of a part: characters of its texts, and rows. The bytes of two parts are held in memory. */
 export const PART_LIMITS: PartLimits = { chars: 32 * 1024 * 1024, rows: 50_000 };
 
 export interface PartLimits {
@@ -20,40 +20,71 @@ export const fileColumns = (columns: readonly Column[]): readonly Column[] => [
   ...columns,
 ];
 
-/** The rows of one part. */
+/** The rows of one part. They are read once, and are not kept. */
 export interface PartRows {
-  readonly rows: readonly Row[];
-  /** Rows left out since the part before it. */
-  readonly skipped: number;
-  /** Position behind its last row. */
-  readonly last: number;
+  readonly batches: AsyncIterable<readonly Row[]>;
+  /** What has been read of the part; complete behind its last batch. */
+  readonly counts: Readonly<PartCounts>;
 }
 
-/** Joins batches to parts. The last one has no rows where only rows that were left out follow. */
+interface PartCounts {
+  rows: number;
+  /** Rows left out since the part before it. */
+  skipped: number;
+  /** Position behind its last row. */
+  last: number;
+}
+
+/**
+ * Divides batches into parts. The batches of a part must be read to the end before the next part. The last part has no rows where only rows
+ * that were left out follow.
+ */
 export async function* partsOf(
   batches: AsyncIterable<SyncBatch>,
   plan: SyncPlan,
   limits: PartLimits,
 ): AsyncGenerator<PartRows> {
-  let rows: Row[] = [];
-  let chars = 0;
-  let skipped = 0;
-  let position = 0;
-  for await (const batch of batches) {
-    position = batch.last;
-    skipped += batch.skipped ?? 0;
-    for (const each of batch.rows) {
-      const row = fileRow(each, plan);
-      rows.push(row);
-      chars += charsOf(row);
+  const source = batches[Symbol.asyncIterator]();
+  // A batch that is read ahead is not kept in a variable: it would live as long as its part.
+  const ahead: SyncBatch[] = [];
+  const next = async (): Promise<SyncBatch | undefined> => {
+    if (ahead.length > 0) return ahead.pop();
+    const { done, value } = await source.next();
+    return done === true ? undefined : value;
+  };
+  const hasMore = async (): Promise<boolean> => {
+    const batch = await next();
+    if (batch !== undefined) ahead.push(batch);
+    return batch !== undefined;
+  };
+  try {
+    while (await hasMore()) {
+      const counts = { rows: 0, skipped: 0, last: 0 };
+      yield { batches: partOf({ next, plan, limits, counts }), counts };
     }
-    if (chars < limits.chars && rows.length < limits.rows) continue;
-    yield { rows, skipped, last: position };
-    rows = [];
-    chars = 0;
-    skipped = 0;
+  } finally {
+    await source.return?.();
   }
-  if (rows.length > 0 || skipped > 0) yield { rows, skipped, last: position };
+}
+
+interface Dividing {
+  readonly next: () => Promise<SyncBatch | undefined>;
+  readonly plan: SyncPlan;
+  readonly limits: PartLimits;
+  readonly counts: PartCounts;
+}
+
+async function* partOf({ next, plan, limits, counts }: Dividing): AsyncGenerator<readonly Row[]> {
+  let chars = 0;
+  for (let batch = await next(); batch !== undefined; batch = await next()) {
+    const rows = batch.rows.map((row) => fileRow(row, plan));
+    counts.rows += rows.length;
+    counts.skipped += batch.skipped ?? 0;
+    counts.last = batch.last;
+    for (const row of rows) chars += charsOf(row);
+    if (rows.length > 0) yield rows;
+    if (chars >= limits.chars || counts.rows >= limits.rows) return;
+  }
 }
 
 function fileRow(row: SyncRow, plan: SyncPlan): Row {
