@@ -23,6 +23,8 @@ const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen 
 const DISPLAYS = [...THEMES, ['phone', { theme: 'light', width: 390, height: 800 }]] as const;
 const BUYER = { legal_name: LONG_NAME, address: '1 Quay Road\nPune', country: 'IN', state: 'MH' };
 
+const MONTH_AND_HOUR_SECONDS = 31 * 86_400 + 3_600;
+
 async function fillBuyer(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name of the person or company').fill(name);
   await page.getByLabel('Address', { exact: true }).fill('1 Quay Road\nشارع الميناء ١\nPune');
@@ -115,11 +117,14 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
     });
   });
 
-  it('lists invoices with credit notes, opens them as pages that print on A4, and shows an unpaid renewal on every page', async () => {
+  it('lists invoices with credit notes, opens them as pages that print on A4, and shows a renewal that failed on every page until a new card pays it', async () => {
     const person = await shop.people.signUp();
+    // Paid more than a month ago: the gateway charges the next month below.
+    await shop.moveClock(-MONTH_AND_HOUR_SECONDS);
     const subscribed = await person.post('/me/billing/subscribe', { plan: 'starter', billing_details: BUYER });
     const checkout = subscribed.body as { id: string; kind: string; subscriptionId: string; orderId: null };
     expect((await shop.pay(person, checkout)).status).toBe(200);
+    await shop.moveClock(0);
     const { body } = await person.get('/me/billing/receipts');
     const [receipt] = (body as { data: { gatewayPaymentId: string }[] }).data;
     await shop.refund(receipt?.gatewayPaymentId ?? '', 50_000);
@@ -156,16 +161,19 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         await payInSandbox(page);
         await page.getByText('The payment is confirmed.').waitFor();
 
-        await fleet.sql(
-          `UPDATE billing.subscriptions SET state = 'past_due', paid_until = now() - interval '1 hour' WHERE id = $1`,
-          [checkout.id],
-        );
+        await shop.renew(checkout.subscriptionId, 'failed');
+        await until('the unpaid renewal', async () => (await person.get('/me/billing')).text.includes('past_due'));
         await page.goto(`${shop.url}/projects`);
         await page.getByText('The renewal of the plan is not paid.').waitFor();
         await keepPicture(page, `past-due-${theme}`);
         expect(await flawsOf(page)).toEqual([]);
         await page.getByRole('link', { name: 'Pay with another card' }).click();
-        await page.getByRole('button', { name: 'Change the card' }).waitFor();
+        await keepPicture(page, `past-due-billing-${theme}`);
+        await page.getByRole('button', { name: 'Change the card' }).click();
+        await page.getByText(/2,242\.00/).waitFor();
+        await payInSandbox(page);
+        await page.getByText('The payment is confirmed.').waitFor();
+        expect(await page.getByText('The renewal of the plan is not paid.').count()).toBe(0);
       },
     });
   });
@@ -229,6 +237,28 @@ describe('the page of the payment', () => {
     expect(await flawsOf(page)).toEqual([]);
     expect(problems).toEqual([]);
     await context.close();
+  });
+
+  it('of a plan without a limit shows that it has none, and no empty buckets of credits', async () => {
+    const person = await shop.people.signUp();
+    await person.get('/me/billing');
+    const { body } = await person.get('/auth/session');
+    const { workspace } = body as { workspace: { id: string } };
+    await fleet.sql(
+      `UPDATE billing.accounts SET plan = 'self_hosted', allowance = NULL, overage_room = NULL WHERE workspace_id = $1`,
+      [workspace.id],
+    );
+    for (const display of [{ theme: 'dark' }, { theme: 'light', width: 390, height: 800 }] as const) {
+      const { page, context, problems } = await openPage(browser, display);
+      await signIn(page, shop.url, person.email);
+      await openBilling(page);
+      await page.getByText('The plan has no limit of credits.').waitFor();
+      await keepPicture(page, `billing-no-limit-${display.theme}`);
+      expect(await page.getByText(/left of the allowance|welcome credits|bought credits/).count()).toBe(0);
+      expect(await flawsOf(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      await context.close();
+    }
   });
 
   it('is one click away from a call that was refused for lack of credits or of a feature', async () => {

@@ -141,6 +141,8 @@ describe('the overage of a period', () => {
   });
 });
 
+const MONTH_AND_HOUR_SECONDS = 31 * 86_400 + 3_600;
+
 describe('an unpaid renewal', () => {
   const remindersOf = async (workspaceId: string, gatewayId: string) => {
     const [row] = await sql<{ id: string }>('SELECT id FROM billing.subscriptions WHERE gateway_id = $1', [gatewayId]);
@@ -157,11 +159,11 @@ describe('an unpaid renewal', () => {
        WHERE gateway_id = $1`,
       [gatewayId, days],
     );
+  /** A renewal that the gateway could not charge: the first month was paid more than a month ago. */
   const failed = async () => {
+    shop.sandbox.state.clockOffset = -MONTH_AND_HOUR_SECONDS;
     const { workspaceId, gatewayId } = await subscribed();
-    await sql(`UPDATE billing.subscriptions SET paid_until = now() - interval '1 minute' WHERE gateway_id = $1`, [
-      gatewayId,
-    ]);
+    shop.sandbox.state.clockOffset = 0;
     await renewInSandbox(shop.sandbox, gatewayId, 'failed');
     await until('the past due state', async () => (await stateOf(gatewayId)) === 'past_due');
     return { workspaceId, gatewayId };
@@ -184,6 +186,19 @@ describe('an unpaid renewal', () => {
     expect((await reminders()).toSorted()).toEqual(['1', '2', '3', 'ended']);
     expect(await shop.account(workspaceId)).toMatchObject({ plan: 'free', pastDue: false });
     expect(await invoicesOf(workspaceId)).toHaveLength(1);
+  });
+
+  it('is charged to a new card at once, which shows its price before, and ends the past due state', async () => {
+    const { workspaceId, gatewayId } = await failed();
+    const { checkout } = await shop.billing.peer.call(Rpc.changeCard, {}, callerIn(workspaceId));
+    const query = new URLSearchParams({ subscription_id: gatewayId, ...checkout?.options });
+    const shown = await (await fetch(`${shop.sandbox.url}/checkout?${query}`)).text();
+    expect(shown).toMatch(/INR\s2,242\.00/);
+    query.set('outcome', 'paid');
+    await fetch(`${shop.sandbox.url}/checkout`, { method: 'POST', body: query });
+    await until('the active state', async () => (await stateOf(gatewayId)) === 'active');
+    expect(await shop.account(workspaceId)).toMatchObject({ plan: 'starter', pastDue: false });
+    expect((await invoicesOf(workspaceId)).map(({ totalMinor }) => totalMinor)).toEqual([224_200, 224_200]);
   });
 
   it('sends no more reminders once it is paid', async () => {

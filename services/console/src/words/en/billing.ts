@@ -46,6 +46,7 @@ export const billing = {
     allowance: 'left of the allowance',
     welcome: 'welcome credits',
     purchased: 'bought credits',
+    unlimited: 'The plan has no limit of credits. What is used is counted, and no work is refused for lack of credits.',
     remaining: 'May still be spent',
     reserved: 'Reserved for work in progress',
     resets: 'Allowance is full again',
