@@ -69,18 +69,26 @@ export function dropChrome(body: Element, profile: ChromeProfile): void {
 /** If names would remove more of the page than this share, they are ignored. */
 const CHROME_SHARE_CAP = 0.93;
 
+/** Boxes with doubted names that hold this many times the words of all the rest are the content. */
+const DOUBTED_FACTOR = 2;
+
 /** Marks the chrome and returns the number of words in it. */
 function markChrome(body: Element, profile: ChromeProfile, byName: boolean): number {
   const total = Math.max(body.words, 1);
   let words = 0;
+  const doubted: Element[] = [];
   walk(body, (element) => {
     if ((element.flags & Flag.notRendered) !== 0) return false;
     if (!isChrome(element, total, profile, byName)) return undefined;
     element.flags |= Flag.boilerplate;
     words += element.words;
+    if (isDoubted(element)) doubted.push(element);
     return false;
   });
-  return words;
+  const doubtedWords = doubted.reduce((sum, element) => sum + element.words, 0);
+  if (doubtedWords <= (total - words) * DOUBTED_FACTOR) return words;
+  for (const element of doubted) element.flags &= ~Flag.boilerplate;
+  return words - doubtedWords;
 }
 
 function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeProfile, byName: boolean): boolean {
@@ -120,6 +128,24 @@ const SECTION_WORDS_CAP = 400;
 /** Names that sections of pages have as well: overlay, banner, widget. */
 const DOUBTED = Hint.consent | Hint.advert | Hint.aside;
 
+/** Share of link text in a box of prose. */
+const PROSE_LINKS = 0.2;
+
+/** True for a box of prose that is left out by a doubted name alone. */
+const isDoubted = (element: Element): boolean =>
+  (element.hints & DOUBTED) !== 0 &&
+  (element.hints & ~DOUBTED & (CHROME_HINTS | Hint.comment)) === 0 &&
+  !CHROME_TAGS.has(element.tag) &&
+  element.tag !== 'header' &&
+  element.tag !== 'form' &&
+  element.parent?.tag !== 'body' &&
+  element.words >= SECTION_WORDS &&
+  linkDensity(element) < PROSE_LINKS &&
+  !isConsentByName(element);
+
+const isConsentByName = ({ attributes: { id = '', class: className = '' } }: Element): boolean =>
+  CONSENT_NAME.test(id) || CONSENT_NAME.test(className);
+
 /**
  * True for a box with prose whose name alone is that of an overlay, advert or aside. Boxes of the body itself are laid
  * over the page, and so are those with a form.
@@ -129,8 +155,7 @@ function isSection(element: Element): boolean {
   if ((element.hints & DOUBTED) === 0 || (element.hints & CHROME_HINTS & ~DOUBTED) !== 0) return false;
   if (linkDensity(element) > 0.4 || proseWordsOf(element) < SECTION_WORDS) return false;
   if (findFirst(element, (inner) => inner.tag === 'form' || inner.tag === 'input')) return false;
-  const { id = '', class: className = '' } = element.attributes;
-  return !CONSENT_NAME.test(id) && !CONSENT_NAME.test(className);
+  return !isConsentByName(element);
 }
 
 function isChromeByName(element: Element, share: number): boolean {

@@ -45,6 +45,32 @@ describe('entries with the name of an aside', () => {
   });
 });
 
+describe('boxes of prose with the name of an aside', () => {
+  const ARTICLE = '<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02"}</script>';
+  const box = (from: number): string =>
+    `<div class="widget-${from}"><div class="widget">${SUBJECTS.slice(from, from + 4)
+      .map((subject) => `<p>BOX ${sentence(subject)}</p>`)
+      .join('')}</div></div>`;
+
+  it('are the content of an article that has little else', () => {
+    const text = textOf(`<article><h1>Boats</h1><p>${sentence('ferry')}</p>${box(0)}${box(4)}</article>`, ARTICLE);
+    expect(text.match(/BOX/g)).toHaveLength(8);
+  });
+
+  it('are left out beside a text of similar length', () => {
+    const paragraphs = SUBJECTS.map((subject) => `<p>${sentence(subject)} It came back at noon.</p>`).join('');
+    expect(textOf(`<article><h1>Boats</h1>${paragraphs}${box(0)}</article>`, ARTICLE)).not.toContain('BOX');
+  });
+
+  it('are content where the name is a part of a random one', () => {
+    const text = textOf(
+      `<article><h1>Boats</h1>${SUBJECTS.map((subject) => `<div id="h.7a27835ad151_9"><p>BOX ${sentence(subject)}</p></div>`).join('')}</article>`,
+      ARTICLE,
+    );
+    expect(text.match(/BOX/g)).toHaveLength(8);
+  });
+});
+
 describe('the page of a product', () => {
   const PRODUCT = '<script type="application/ld+json">{"@type":"Product","name":"Pack"}</script>';
   const description = `<div class="desc"><p>DESCRIPTION A day pack of 25 litres, with a rain cover and two side pockets.</p><ul><li>Weight: 900 g</li></ul></div>`;

@@ -32,7 +32,7 @@ export const Hint = {
 
 const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
 
-/** Tokens of class names, split at punctuation and camelCase boundaries. */
+/** Tokens of class names without digits at their end, split at punctuation and camelCase boundaries. */
 const TOKENS = new Map<string, number>([
   ...words(
     Hint.chrome,
@@ -154,7 +154,8 @@ function hintsOf(name: string): number {
   const lower = name.toLowerCase();
   let bits = 0;
   const spaced = name === lower ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  for (const token of spaced.split(/[^a-z]+/)) bits |= TOKENS.get(token) ?? 0;
+  // Letters between digits are parts of a random name.
+  for (const token of spaced.split(/[^a-z0-9]+/)) bits |= TOKENS.get(token.replace(/\d+$/, '')) ?? 0;
   if (CANDIDATE_PREFILTER.test(lower))
     for (const [pattern, hint] of CANDIDATE_PATTERNS) if (pattern.test(lower)) bits |= hint;
   if (!PATTERN_PREFILTER.test(lower)) return bits;
