@@ -21,6 +21,9 @@ const USAGE = 'tidemark.billing.v1.BillingService/Usage';
 const REPORTS = randomBytes(32).toString('base64');
 const WORKSPACE = newId('ws');
 
+/** Node's cache of compiled modules: the program starts in half the time. */
+const CACHED = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
+
 let servers: TestServers;
 let service: RunningService;
 beforeAll(async () => {
@@ -41,7 +44,7 @@ interface Ended {
 const run = (file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
   new Promise((done) => {
     const flags = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning', join(ROOT, file)];
-    execFile(process.execPath, [...flags, ...args], { env: { PATH: '', ...env } }, (error, stdout, stderr) =>
+    execFile(process.execPath, [...flags, ...args], { env: { PATH: '', ...CACHED, ...env } }, (error, stdout, stderr) =>
       done({ code: error?.code ?? 0, stdout, stderr }),
     );
   });

@@ -8,6 +8,7 @@ import { makeProgress } from '../deploy/local/progress.ts';
 import { TOOLS_DIR } from '../deploy/local/stack-context.ts';
 import { onStopSignal } from '../deploy/local/stop-signal.ts';
 import { allChecks, problemText, runChecks } from './checks/run-checks.ts';
+import { fillCompileCache } from './testing/compile-cache.ts';
 import { endLeftBehind } from './testing/left-behind.ts';
 import { DURATIONS_FILE, durationsOf } from './testing/long-first-sequencer.ts';
 import { filesToRepeat, unstableLines, withRepeated } from './testing/repeat-failed.ts';
@@ -88,6 +89,8 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   signal.addEventListener('abort', leave);
   say(`checks and tests${args.length === 0 ? '' : ` (${args.join(' ')})`}, side by side`);
   const checks = runChecks(allChecks(ROOT), say);
+  // Finished before the shared stack has started, and so before most services.
+  if (args.length === 0) void fillCompileCache(ROOT);
   const problems = await prepare();
   signal.removeEventListener('abort', leave);
   const run = await runAndRepeat(args, signal);

@@ -1,6 +1,7 @@
 /**
  * Measures what leaving out the blocks that repeat over a site changes: the labelled pages of each site with at least
- * five pages are read alone, and as pages of one run whose other pages were read before.
+ * five pages are read alone, and as pages of one run whose other pages were read before. The pages of the test site are
+ * read in the same ways, as served and with parts that every page repeats within its text.
  *
  *   npm run eval -- site-blocks
  */
@@ -9,7 +10,9 @@ import { gunzipSync } from 'node:zlib';
 import { repeatedBlocksOf } from '../../services/crawl/src/domain/run/repeated-blocks.ts';
 import { decodeBody, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { mean } from '../content/scores.ts';
+import { hasPeers } from '../crawl/site.ts';
 import { casesOf, type PageCase, type PageSet, pathOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
+import { siteInRuns } from '../extraction/site-in-runs.ts';
 import { CORPORA, hasCorpora, textIn } from '../shared/corpora.ts';
 import { notMeasured } from '../shared/not-measured.ts';
 import { printTable, show } from '../shared/table.ts';
@@ -62,21 +65,27 @@ function scoresOf(pages: readonly SitePage[]): { alone: number; inRun: number }[
   });
 }
 
+const rowOf = (name: string, scores: readonly { alone: number; inRun: number }[]): string[] => [
+  name,
+  String(scores.length),
+  show(mean(scores.map(({ alone }) => alone))),
+  show(mean(scores.map(({ inRun }) => inRun))),
+  String(scores.filter(({ alone, inRun }) => inRun > alone + 0.001).length),
+  String(scores.filter(({ alone, inRun }) => inRun < alone - 0.001).length),
+];
+const COLUMNS = ['site', 'pages', 'F1 alone', 'F1 in a run', 'better', 'worse'];
+
 if (!hasCorpora()) {
   notMeasured('site-blocks', `there are no labelled pages at ${CORPORA}`);
 } else {
   const rows = [...sites()].map(([host, pages]) => ({ host, scores: scoresOf(pages) }));
   const all = rows.flatMap(({ scores }) => scores);
-  const rowOf = (name: string, scores: readonly { alone: number; inRun: number }[]): string[] => [
-    name,
-    String(scores.length),
-    show(mean(scores.map(({ alone }) => alone))),
-    show(mean(scores.map(({ inRun }) => inRun))),
-    String(scores.filter(({ alone, inRun }) => inRun > alone + 0.001).length),
-    String(scores.filter(({ alone, inRun }) => inRun < alone - 0.001).length),
-  ];
-  printTable(
-    ['site', 'pages', 'F1 alone', 'F1 in a run', 'better', 'worse'],
-    [...rows.map(({ host, scores }) => rowOf(host, scores)), rowOf('all', all)],
-  );
+  printTable(COLUMNS, [...rows.map(({ host, scores }) => rowOf(host, scores)), rowOf('all', all)]);
+}
+
+if (!hasPeers()) {
+  notMeasured('test site', 'the site server of the peers is not installed');
+} else {
+  const { served, extended } = await siteInRuns();
+  printTable(COLUMNS, [rowOf('test site', served), rowOf('test site, with repeated parts in the text', extended)]);
 }

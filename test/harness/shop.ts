@@ -27,6 +27,10 @@ export interface Shop {
   pay(person: Person, checkout: ShownCheckout): Promise<Answer>;
   /** Refunds a part of a payment at the gateway. */
   refund(paymentId: string, amount: number): Promise<void>;
+  /** Charges the next period of a subscription now, or lets that fail. */
+  renew(subscriptionId: string, outcome: 'paid' | 'failed'): Promise<void>;
+  /** Moves the clock of the gateway: a subscription that is paid in the past has a period that ends earlier. */
+  moveClock(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +77,8 @@ export async function startShop(fleet: FleetAddress): Promise<Shop> {
       });
       if (!response.ok) throw new Error(`the refund failed with status ${response.status}`);
     },
+    renew: (subscriptionId, outcome) => control(demo.url, 'renew', { subscription_id: subscriptionId, outcome }),
+    moveClock: (seconds) => control(demo.url, 'clock', { offset_seconds: seconds }),
     async close() {
       await gateway.close();
       await billing.stop();
@@ -100,6 +106,12 @@ async function startBilling(
   const supervised = new Supervised(plan, { keepAlive: false, onChange() {}, onUnexpectedEnd() {} });
   await supervised.start();
   return supervised;
+}
+
+/** Calls an operation of the sandbox itself. */
+async function control(sandboxUrl: string, operation: string, body: object): Promise<void> {
+  const response = await fetch(`${sandboxUrl}/sandbox/${operation}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${operation} failed with status ${response.status}: ${await response.text()}`);
 }
 
 /** Submits the form of the payment page as a browser does. */

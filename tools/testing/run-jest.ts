@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dyingWithParent } from '../../deploy/local/parts/part.ts';
+import { compileCacheOf } from './compile-cache.ts';
 
 // A stack ends its ten processes in order.
 const STOP_WITHIN_MS = 15_000;
@@ -36,7 +37,7 @@ export async function runJest({ root, scratchDir, reportFile, args, signal }: Je
     cwd: root,
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, TMPDIR: scratchDir, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') },
+    env: { ...process.env, TMPDIR: scratchDir, ...compileCacheOf(root) },
   });
   const ended = new Promise<boolean>((resolve) => {
     jest.once('error', () => resolve(false));

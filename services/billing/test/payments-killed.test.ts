@@ -20,8 +20,13 @@ const invoicesOf = async (workspaceId: string) =>
   (await shop.billing.peer.call(Rpc.listInvoices, { cursor: '', limit: 10 }, callerIn(workspaceId))).invoices;
 
 /** Sends a signed message of the gateway to a process. */
-async function sendMessage(to: Pick<ServiceProcess, 'peer'>, event: string, subscriptionId: string): Promise<void> {
-  const body = JSON.stringify({ event, payload: { subscription: { entity: { id: subscriptionId } } } });
+async function sendMessage(
+  to: Pick<ServiceProcess, 'peer'>,
+  event: string,
+  objects: Readonly<Record<string, { readonly id: string }>>,
+): Promise<void> {
+  const payload = Object.fromEntries(Object.entries(objects).map(([name, entity]) => [name, { entity }]));
+  const body = JSON.stringify({ event, payload });
   const signature = createHmac('sha256', SANDBOX_KEYS.webhookSecret).update(body).digest('hex');
   const headers = { 'x-razorpay-signature': signature, 'x-razorpay-event-id': newId('req') };
   await to.peer.call(Rpc.receiveMessage, { gateway: 'razorpay', body: Buffer.from(body), headers }, anonymous());
@@ -92,6 +97,28 @@ describe('a process of billing that is killed', () => {
     },
   );
 
+  it('while it stores a payment of an unknown order leaves the message, and another process stores the payment once', async () => {
+    const workspaceId = newWorkspace();
+    const checkout = await shop.buy(workspaceId);
+    await shop.billing.database.sql('UPDATE billing.orders SET gateway_id = NULL WHERE id = $1', [checkout.id]);
+    const { paymentId } = await shop.pay(checkout);
+    const send = async (to: Pick<ServiceProcess, 'peer'>) =>
+      sendMessage(to, 'order.paid', { order: { id: checkout.orderId }, payment: { id: paymentId } });
+    if (!(await killAt('unmatched_payments', send))) await send(shop.billing);
+    await shop.billing.database.sql(`UPDATE billing.gateway_messages SET next_at = now() WHERE state = 'new'`, []);
+    const rows = () =>
+      shop.billing.database.sql('SELECT state FROM billing.unmatched_payments WHERE id = $1', [paymentId]);
+    await until('the stored payment', async () => (await rows()).length === 1);
+    expect(await rows()).toEqual([{ state: 'open' }]);
+    await shop.billing.database.sql('UPDATE billing.orders SET gateway_id = $2 WHERE id = $1', [
+      ...[checkout.id, checkout.orderId],
+    ]);
+    await shop.billing.database.sql('UPDATE billing.unmatched_payments SET next_at = now() WHERE id = $1', [paymentId]);
+    await until('the credits', async () => (await shop.account(workspaceId)).purchased === 10_000);
+    expect(await rows()).toEqual([{ state: 'matched' }]);
+    await expectExactMoney(workspaceId);
+  });
+
   it.each(['subscriptions'])(
     'while the message of a renewal writes %s leaves the message, which another process applies once',
     async (table) => {
@@ -100,7 +127,7 @@ describe('a process of billing that is killed', () => {
       await shop.confirm(workspaceId, await shop.pay(checkout));
       await renewInSandbox(shop.sandbox, checkout.subscriptionId, 'paid');
       const send = (to: Pick<ServiceProcess, 'peer'>) =>
-        sendMessage(to, 'subscription.charged', checkout.subscriptionId);
+        sendMessage(to, 'subscription.charged', { subscription: { id: checkout.subscriptionId } });
       // A gateway repeats a message that was not answered.
       if (!(await killAt(table, send))) await send(shop.billing);
       // The claim of the killed process ends.

@@ -1,16 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import { openPool } from '@tidemark/service';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
+import { OverageStore } from '../src/payments/store/overage-store.ts';
 import { renewInSandbox } from './sandbox-under-test.ts';
 import { type Shop, startShop } from './shop.ts';
 
 let shop: Shop;
+let pool: ReturnType<typeof openPool>;
+let overage: OverageStore;
 beforeAll(async () => {
   shop = await startShop();
   // Every sweep and every message is processed by two processes.
   await shop.billing.replica(shop.env);
+  pool = openPool(shop.billing.database.url, 'billing');
+  overage = new OverageStore(pool, 'razorpay');
 }, 60_000);
-afterAll(() => shop.close());
+afterAll(async () => {
+  await pool?.end();
+  await shop.close();
+});
 
 const sql = <T extends object>(text: string, values: readonly unknown[]) =>
   shop.billing.database.sql<T>(text, [...values]);
@@ -87,7 +96,7 @@ describe('the overage of a period', () => {
     expect((await invoicesOf(workspaceId))[0]).toMatchObject({ totalMinor: 932_200 + 14_160 });
   });
 
-  it('in which a subscription ends is charged once, with the next subscription of the workspace', async () => {
+  it('in which a subscription ends is counted as waiting, and charged once, with the next subscription of the workspace', async () => {
     const { workspaceId, gatewayId } = await subscribed();
     await sql('UPDATE billing.accounts SET overage_used = 1000 WHERE workspace_id = $1', [workspaceId]);
     await shop.billing.peer.call(Rpc.cancelSubscription, {}, callerIn(workspaceId));
@@ -98,9 +107,11 @@ describe('the overage of a period', () => {
     await until('the free plan', async () => (await shop.account(workspaceId)).plan === 'free');
     await until('the charge', async () => (await chargesOf(workspaceId)).length > 0);
     expect(await chargesOf(workspaceId)).toEqual([{ state: 'new', gross: '14160', subscriptionId: null }]);
+    expect(await overage.countWaiting()).toBe(1);
     const next = await shop.subscribe(workspaceId);
     await shop.confirm(workspaceId, await shop.pay(next));
     await sentTo(workspaceId, next.subscriptionId);
+    expect(await overage.countWaiting()).toBe(0);
     await renewInSandbox(shop.sandbox, next.subscriptionId, 'paid');
     await until('the renewal', async () => (await invoicesOf(workspaceId)).length === 3);
     expect((await invoicesOf(workspaceId)).map(({ totalMinor }) => totalMinor)).toEqual([238_360, 224_200, 224_200]);
@@ -130,6 +141,8 @@ describe('the overage of a period', () => {
   });
 });
 
+const MONTH_AND_HOUR_SECONDS = 31 * 86_400 + 3_600;
+
 describe('an unpaid renewal', () => {
   const remindersOf = async (workspaceId: string, gatewayId: string) => {
     const [row] = await sql<{ id: string }>('SELECT id FROM billing.subscriptions WHERE gateway_id = $1', [gatewayId]);
@@ -146,11 +159,11 @@ describe('an unpaid renewal', () => {
        WHERE gateway_id = $1`,
       [gatewayId, days],
     );
+  /** A renewal that the gateway could not charge: the first month was paid more than a month ago. */
   const failed = async () => {
+    shop.sandbox.state.clockOffset = -MONTH_AND_HOUR_SECONDS;
     const { workspaceId, gatewayId } = await subscribed();
-    await sql(`UPDATE billing.subscriptions SET paid_until = now() - interval '1 minute' WHERE gateway_id = $1`, [
-      gatewayId,
-    ]);
+    shop.sandbox.state.clockOffset = 0;
     await renewInSandbox(shop.sandbox, gatewayId, 'failed');
     await until('the past due state', async () => (await stateOf(gatewayId)) === 'past_due');
     return { workspaceId, gatewayId };
@@ -173,6 +186,19 @@ describe('an unpaid renewal', () => {
     expect((await reminders()).toSorted()).toEqual(['1', '2', '3', 'ended']);
     expect(await shop.account(workspaceId)).toMatchObject({ plan: 'free', pastDue: false });
     expect(await invoicesOf(workspaceId)).toHaveLength(1);
+  });
+
+  it('is charged to a new card at once, which shows its price before, and ends the past due state', async () => {
+    const { workspaceId, gatewayId } = await failed();
+    const { checkout } = await shop.billing.peer.call(Rpc.changeCard, {}, callerIn(workspaceId));
+    const query = new URLSearchParams({ subscription_id: gatewayId, ...checkout?.options });
+    const shown = await (await fetch(`${shop.sandbox.url}/checkout?${query}`)).text();
+    expect(shown).toMatch(/INR\s2,242\.00/);
+    query.set('outcome', 'paid');
+    await fetch(`${shop.sandbox.url}/checkout`, { method: 'POST', body: query });
+    await until('the active state', async () => (await stateOf(gatewayId)) === 'active');
+    expect(await shop.account(workspaceId)).toMatchObject({ plan: 'starter', pastDue: false });
+    expect((await invoicesOf(workspaceId)).map(({ totalMinor }) => totalMinor)).toEqual([224_200, 224_200]);
   });
 
   it('sends no more reminders once it is paid', async () => {

@@ -42,6 +42,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       ...fleetEnv,
       CHROMIUM_PATH: await testChromium(),
       CHROMIUM_SANDBOX: chromiumSandbox(),

@@ -112,6 +112,7 @@ describe('the browser process', () => {
       {
         env: {
           PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
           ...fleetEnv,
           CHROMIUM_PATH: await testChromium(),
           CHROMIUM_SANDBOX: chromiumSandbox(),

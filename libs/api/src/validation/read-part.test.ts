@@ -111,8 +111,8 @@ describe('readPart with any input', () => {
         try {
           readPart(schema, given, 'body');
         } catch (error) {
-          expect(error).toBeInstanceOf(AppError);
-          expect(error).toMatchObject({ code: 'validation' });
+          // Thrown as it is, and shown by fast-check: a call of expect for each value takes most of the test's time.
+          if (!(error instanceof AppError && error.code === 'validation')) throw error;
         }
       }),
       { numRuns: 60 },

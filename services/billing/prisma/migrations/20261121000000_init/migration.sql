@@ -294,6 +294,27 @@ CREATE TABLE "gateway_messages" (
     CONSTRAINT "gateway_messages_pkey" PRIMARY KEY ("gateway","id")
 );
 
+-- Captured payments that belong to no stored order or subscription, or do not fit the one they name.
+CREATE TABLE "unmatched_payments" (
+    "gateway" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "order_id" TEXT NOT NULL,
+    "subscription_id" TEXT NOT NULL,
+    "amount_minor" BIGINT NOT NULL,
+    "currency" TEXT NOT NULL,
+    "method" TEXT NOT NULL,
+    "paid_at" TIMESTAMPTZ(3) NOT NULL,
+    "reason" TEXT NOT NULL,
+    "state" TEXT NOT NULL DEFAULT 'open',
+    "found_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "next_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "reported_at" TIMESTAMPTZ(3),
+    "resolved_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "unmatched_payments_pkey" PRIMARY KEY ("gateway","id")
+);
+CREATE INDEX "unmatched_payments_open_idx" ON "unmatched_payments"("next_at") WHERE "state" = 'open';
+
 -- CreateTable
 CREATE TABLE "documents" (
     "id" TEXT NOT NULL,

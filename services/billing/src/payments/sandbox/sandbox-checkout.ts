@@ -2,7 +2,13 @@ import { hmacHex } from '../port/signatures.ts';
 import type { Checkout } from './checkout-page.ts';
 import type { OnChange } from './sandbox-api.ts';
 import { authorizeSubscription, chargePeriod, pay } from './sandbox-charges.ts';
-import { found, type SandboxPayment, SandboxRefusal, type SandboxState } from './sandbox-state.ts';
+import {
+  found,
+  type SandboxPayment,
+  SandboxRefusal,
+  type SandboxState,
+  type SandboxSubscription,
+} from './sandbox-state.ts';
 
 /** Reads what a checkout charges. @throws SandboxRefusal */
 export function describeCheckout(state: SandboxState, form: URLSearchParams): Checkout {
@@ -14,15 +20,23 @@ export function describeCheckout(state: SandboxState, form: URLSearchParams): Ch
   }
   const subscription = found(state.subscriptions, form.get('subscription_id') ?? '');
   const { item } = found(state.plans, subscription.plan_id);
+  const upfront = subscription.addons.reduce((sum, { item: addon }) => sum + addon.amount, 0);
   if (changesCard(form)) {
     const title = `New card for ${item.name}`;
-    const card = { amount: 0, currency: item.currency, title, changesCard: true };
+    const card = {
+      amount: isUnpaid(subscription) ? item.amount + upfront : 0,
+      currency: item.currency,
+      title,
+      changesCard: true,
+    };
     return { kind: 'subscription', id: subscription.id, ...card, returnUrl };
   }
-  const upfront = subscription.addons.reduce((sum, { item: addon }) => sum + addon.amount, 0);
   const amount = subscription.start_at === null ? item.amount + upfront : upfront;
   return { kind: 'subscription', id: subscription.id, amount, currency: item.currency, title: item.name, returnUrl };
 }
+
+/** A new card is charged at once for a renewal that has failed. */
+const isUnpaid = ({ status }: SandboxSubscription): boolean => status === 'pending';
 
 const changesCard = (form: URLSearchParams): boolean => form.get('subscription_card_change') === '1';
 
@@ -60,7 +74,11 @@ export function completeCheckout(
   }
   const subscription = found(state.subscriptions, id);
   if (changesCard(form)) {
-    const payment = pay(state, { amount, currency, method, orderId: null, succeeds, now });
+    const wasUnpaid = isUnpaid(subscription);
+    const payment = wasUnpaid
+      ? chargePeriod(state, subscription, { now, succeeds })
+      : pay(state, { amount, currency, method, orderId: null, succeeds, now });
+    if (wasUnpaid) onChange(succeeds ? 'subscription.charged' : 'subscription.pending', { subscription, payment });
     return succeeds ? signed('subscription', id, { payment, text: `${payment.id}|${id}`, keySecret }) : undefined;
   }
   if (subscription.status !== 'created')

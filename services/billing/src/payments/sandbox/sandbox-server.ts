@@ -28,6 +28,12 @@ export interface Sandbox {
 
 const MAX_BODY_BYTES = 256 * 1024;
 const Renewal = z.object({ subscription_id: z.string(), outcome: z.enum(['paid', 'failed', 'halted']) });
+const Clock = z.object({
+  offset_seconds: z
+    .int()
+    .min(-400 * 86_400)
+    .max(0),
+});
 const Webhooks = z.object({ action: z.enum(['hold', 'release_reversed']), times: z.int().min(1).max(5).default(1) });
 
 /** Starts a payment gateway that answers as Razorpay does, with a checkout page. It moves no money and keeps everything in memory. */
@@ -73,7 +79,7 @@ interface Parts {
 async function respond(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://sandbox');
   const body = await readBody(request);
-  const now = Math.floor(Date.now() / 1_000);
+  const now = nowOf(parts.state);
   const onChange = (event: string, objects: Readonly<Record<string, object>>) => parts.webhooks.send(event, objects);
   const { state, settings } = parts;
   if (url.pathname === '/checkout') {
@@ -89,12 +95,19 @@ async function respond(parts: Parts, request: IncomingMessage, response: ServerR
   sendJson(response, 200, answerApi(state, api, onChange));
 }
 
-/** Operations of the sandbox itself: renew a subscription now, hold the webhooks. */
+/** The time of the sandbox, seconds. */
+const nowOf = ({ clockOffset }: SandboxState): number => Math.floor(Date.now() / 1_000) + clockOffset;
+
+/** Operations of the sandbox itself: renew a subscription now, or let that fail; move its clock; hold the webhooks. */
 async function control({ state, webhooks }: Parts, path: string, body: string): Promise<object> {
-  const now = Math.floor(Date.now() / 1_000);
+  const now = nowOf(state);
   if (path === '/sandbox/renew') {
     const { subscription_id: subscriptionId, outcome } = Renewal.parse(parseJson(body));
     return renew(state, { subscriptionId, outcome, now }, (event, objects) => webhooks.send(event, objects));
+  }
+  if (path === '/sandbox/clock') {
+    state.clockOffset = Clock.parse(parseJson(body)).offset_seconds;
+    return { offset_seconds: state.clockOffset };
   }
   if (path !== '/sandbox/webhooks') throw new SandboxRefusal(404, 'The requested URL was not found on the server.');
   const { action, times } = Webhooks.parse(parseJson(body));

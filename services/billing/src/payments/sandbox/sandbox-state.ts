@@ -65,6 +65,8 @@ export interface SandboxRefund {
 
 /** Everything that the sandbox stores, in memory: it ends with the process. */
 export class SandboxState {
+  /** Difference of its clock to the real time, seconds: a subscription that is paid in the past has a period that ends earlier. */
+  clockOffset = 0;
   readonly customers = new Map<string, { readonly id: string; readonly email: string }>();
   readonly plans = new Map<string, SandboxPlan>();
   readonly orders = new Map<string, SandboxOrder>();

@@ -21,6 +21,7 @@ import { OrderStore } from '../store/order-store.ts';
 import { OverageStore } from '../store/overage-store.ts';
 import { PaymentStore } from '../store/payment-store.ts';
 import { SubscriptionStore } from '../store/subscription-store.ts';
+import { UnmatchedStore } from '../store/unmatched-store.ts';
 import { openTasks } from './open-tasks.ts';
 import { closedShop, documentMethods, saleMethods } from './payments-grpc.ts';
 
@@ -61,6 +62,7 @@ export function openPayments(deps: PaymentsDeps): Payments {
     messages: new MessageStore(pool, name),
     details: new DetailsStore(pool),
     overage: new OverageStore(pool, name),
+    unmatched: new UnmatchedStore(pool, name),
     views: new DocumentViews(pool),
   };
   const gateway = openGateway(deps.settings, {

@@ -1,5 +1,6 @@
-import { PeriodicTask, repeatUntilDone } from '@tidemark/service';
+import { observeCount, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import { type BillOverageDeps, makeBillOverage } from '../overage/bill-overage.ts';
+import { makeMatchPayments } from '../settle/match-payments.ts';
 import { makeProcessMessages, type ProcessDeps } from '../settle/process-messages.ts';
 import { makeReconcile } from '../settle/reconcile.ts';
 import { makeRemindUnpaid, type RemindDeps } from '../settle/unpaid-renewal.ts';
@@ -16,7 +17,7 @@ export interface PaymentTasks {
   close(): Promise<void>;
 }
 
-/** Opens the tasks behind the payments: messages, comparison with the gateway, overage, reminders. */
+/** Opens the tasks behind the payments: messages, comparison with the gateway, overage, reminders, unmatched payments. */
 export function openTasks(
   deps: ProcessDeps & BillOverageDeps & RemindDeps & { readonly sweepMs: number },
 ): PaymentTasks {
@@ -40,11 +41,17 @@ export function openTasks(
     ...{ everyMs: sweepMs, log, failed: 'reminders of unpaid renewals failed, will retry' },
     run: makeRemindUnpaid(deps),
   });
+  observeCount('tidemark_overage_waiting', () => deps.overage.countWaiting());
+  observeCount('tidemark_unmatched_payments', () => deps.unmatched.countReported());
+  const matching = new PeriodicTask({
+    ...{ everyMs: sweepMs, log, failed: 'comparison of unmatched payments failed, will retry' },
+    run: makeMatchPayments(deps),
+  });
   return {
     processMessages: () => void messages.runNow(),
     reconcile: () => void reconcile.runNow(),
     async close() {
-      await Promise.all([messages, reconcile, overage, reminders].map((task) => task.close()));
+      await Promise.all([messages, reconcile, overage, reminders, matching].map((task) => task.close()));
     },
   };
 }

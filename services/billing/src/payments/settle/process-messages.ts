@@ -1,22 +1,13 @@
-import { AppError } from '@tidemark/errors';
-import { inTransaction, type Logger } from '@tidemark/service';
+import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import type { PaymentGateway } from '../port/gateway.ts';
 import type { MessageStore, StoredMessage } from '../store/message-store.ts';
-import type { OrderRow, OrderStore } from '../store/order-store.ts';
-import type { SubscriptionRow } from '../store/subscription-row.ts';
-import type { SubscriptionStore } from '../store/subscription-store.ts';
 import { applyRefund, type RefundDeps } from './apply-refund.ts';
+import { fetchKnown, type MatchDeps, settleKnown } from './match-payments.ts';
+import { isTaken } from './settle-order.ts';
 
-export interface ProcessDeps extends RefundDeps {
+export interface ProcessDeps extends RefundDeps, MatchDeps {
   readonly pool: pg.Pool;
-  readonly gateway: PaymentGateway;
   readonly messages: MessageStore;
-  readonly orders: OrderStore;
-  readonly subscriptions: SubscriptionStore;
-  readonly settleOrder: (order: OrderRow) => Promise<boolean>;
-  readonly settleSubscription: (row: SubscriptionRow) => Promise<boolean>;
-  readonly log: Logger;
 }
 
 const BATCH = 20;
@@ -43,26 +34,15 @@ export function makeProcessMessages(deps: ProcessDeps) {
   };
 }
 
-/** @returns false if the objects of the message are unknown */
-async function processMessage(
-  { orderId, subscriptionId, paymentId }: StoredMessage,
-  deps: ProcessDeps,
-): Promise<boolean> {
-  const order = orderId === '' ? undefined : await deps.orders.byGatewayId(orderId);
-  if (order !== undefined) await deps.settleOrder(order);
-  const subscription = subscriptionId === '' ? undefined : await deps.subscriptions.byGatewayId(subscriptionId);
-  if (subscription !== undefined) await deps.settleSubscription(subscription);
-  if (order !== undefined || subscription !== undefined) return true;
+/** @returns false if the objects of the message are unknown. A captured payment among them is stored for a later comparison. */
+async function processMessage(message: StoredMessage, deps: ProcessDeps): Promise<boolean> {
+  if (await settleKnown(message, deps)) return true;
+  const { orderId, subscriptionId, paymentId } = message;
   if (paymentId === '') return false;
-  const payment = await fetchPayment(paymentId, deps);
-  return payment !== undefined && inTransaction(deps.pool, (db) => applyRefund(db, payment, deps));
-}
-
-async function fetchPayment(id: string, { gateway }: ProcessDeps) {
-  try {
-    return await gateway.fetchPayment(id);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
-  }
+  const payment = await fetchKnown(deps.gateway, paymentId);
+  if (payment === undefined) return false;
+  if (await inTransaction(deps.pool, (db) => applyRefund(db, payment, deps))) return true;
+  if (!isTaken(payment)) return false;
+  await deps.unmatched.insert({ payment, orderId, subscriptionId, reason: 'unknown_object' });
+  return true;
 }

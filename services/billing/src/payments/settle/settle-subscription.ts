@@ -8,6 +8,7 @@ import type { DetailsStore } from '../store/details-store.ts';
 import type { OverageStore } from '../store/overage-store.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
+import type { UnmatchedStore } from '../store/unmatched-store.ts';
 import { type PaidFor, paidFor } from './accept-payment.ts';
 import { applyRefund, NO_DETAILS, type RefundDeps } from './apply-refund.ts';
 import { isDuplicate, isRejected, returnPayments } from './return-payments.ts';
@@ -20,6 +21,7 @@ export interface SettleSubscriptionDeps extends RefundDeps {
   readonly subscriptions: SubscriptionStore;
   readonly details: DetailsStore;
   readonly overage: OverageStore;
+  readonly unmatched: UnmatchedStore;
   readonly outbox: Pick<Outbox, 'send'>;
   /** Plan of a workspace whose subscription has ended. */
   readonly freePlan: string;
@@ -97,6 +99,8 @@ async function settle(
     const paid = paidFor(row, payment, await deps.overage.unpaid(db, id));
     if (paid === undefined) {
       deps.log.info({ subscription: id, payment: payment.id }, 'payment pays for nothing that is due, not accepted');
+      const ofSubscription = { orderId: '', subscriptionId: stored.gatewayId ?? '' };
+      await deps.unmatched.insert({ payment, ...ofSubscription, reason: 'nothing_due' }, db);
       continue;
     }
     row = await acceptPayment(db, { row, payment, paid, buyer: fetched.buyer }, { deps, events });

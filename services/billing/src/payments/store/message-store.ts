@@ -42,18 +42,15 @@ export class MessageStore {
     return rows;
   }
 
-  async done(id: string): Promise<void> {
-    await this.#pool.query(`UPDATE gateway_messages SET state = 'done' WHERE gateway = $1 AND id = $2`, [
-      this.#gateway,
-      id,
-    ]);
+  done(id: string): Promise<void> {
+    return this.#setState(id, 'done');
   }
 
   /** Keeps a message for a later attempt. @returns false if it was the last one */
   async retry({ id, attempts }: StoredMessage): Promise<boolean> {
     const minutes = RETRY_MINUTES[attempts - 1];
     if (minutes === undefined) {
-      await this.done(id);
+      await this.#setState(id, 'dropped');
       return false;
     }
     await this.#pool.query(
@@ -61,5 +58,13 @@ export class MessageStore {
       [this.#gateway, id, minutes],
     );
     return true;
+  }
+
+  async #setState(id: string, state: 'done' | 'dropped'): Promise<void> {
+    await this.#pool.query('UPDATE gateway_messages SET state = $3 WHERE gateway = $1 AND id = $2', [
+      this.#gateway,
+      id,
+      state,
+    ]);
   }
 }

@@ -113,6 +113,18 @@ export class OverageStore {
     await db.query(`UPDATE overage_charges SET state = 'paid', payment_id = $2 WHERE id = ANY($1)`, [ids, paymentId]);
   }
 
+  /**
+   * Counts the charges that no payment will include: their workspace has no subscription that is renewed, in their currency. They are claimed
+   * once it has one again.
+   */
+  async countWaiting(): Promise<number> {
+    const { rows } = await this.#pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM overage_charges c WHERE state = 'new' AND NOT EXISTS (SELECT FROM subscriptions s
+         WHERE s.workspace_id = c.workspace_id AND s.state IN ('active', 'past_due') AND NOT s.cancel_at_end AND s.currency = c.currency)`,
+    );
+    return rows[0]?.n ?? 0;
+  }
+
   /** Frees the unpaid charges of a subscription that has ended: the next one of the workspace charges them. */
   async release(db: pg.PoolClient, subscriptionId: string): Promise<void> {
     await db.query(

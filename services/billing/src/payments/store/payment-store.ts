@@ -24,9 +24,11 @@ export class PaymentStore {
     this.#gateway = gateway;
   }
 
+  /** Stores an accepted payment, which may have been unmatched until then. */
   async insert(db: pg.PoolClient, payment: Omit<PaymentRow, 'refundedMinor'>): Promise<void> {
     await db.query(
-      `INSERT INTO payments (gateway, id, workspace_id, order_id, subscription_id, amount_minor, currency, method, invoice_id, paid_at)
+      `WITH matched AS (UPDATE unmatched_payments SET state = 'matched', resolved_at = now() WHERE gateway = $1 AND id = $2 AND state = 'open')
+       INSERT INTO payments (gateway, id, workspace_id, order_id, subscription_id, amount_minor, currency, method, invoice_id, paid_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         ...[

@@ -5,16 +5,19 @@ import { Progress } from '../../parts/progress.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
 import { date, money, number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { estimateOverage, overagePrice, reachedStep } from './overage.ts';
+import { bucketsOf, estimateOverage, overagePrice, reachedStep } from './overage.ts';
 
 const {
   billing: { credits: texts, plan: planTexts },
 } = words;
 
+const COLOURS = { allowance: 'bg-good', welcome: 'bg-info', purchased: 'bg-accent' } as const;
+
 /** Credits by kind, the use of the allowance, and overage with its price. */
 export function Credits({ billing }: { billing: Billing }) {
   const { credits } = billing;
   const step = reachedStep(credits);
+  const buckets = bucketsOf(credits);
   const items: (readonly [string, string])[] = [
     [texts.remaining, credits.remaining === null ? planTexts.noLimit : number(credits.remaining)],
     [texts.reserved, number(credits.reserved)],
@@ -22,13 +25,13 @@ export function Credits({ billing }: { billing: Billing }) {
   if (credits.resetsAt !== null && (credits.allowance ?? 0) > 0) items.push([texts.resets, date(credits.resetsAt)]);
   return (
     <Panel title={texts.title} className="mb-4">
-      <ShareBar
-        parts={[
-          { key: 'allowance', text: texts.allowance, value: credits.allowanceLeft, colour: 'bg-good' },
-          { key: 'welcome', text: texts.welcome, value: credits.welcomeLeft, colour: 'bg-info' },
-          { key: 'purchased', text: texts.purchased, value: credits.purchasedLeft, colour: 'bg-accent' },
-        ]}
-      />
+      {buckets === undefined ? (
+        <p className="text-muted">{texts.unlimited}</p>
+      ) : (
+        <ShareBar
+          parts={buckets.map((bucket) => ({ ...bucket, text: texts[bucket.key], colour: COLOURS[bucket.key] }))}
+        />
+      )}
       {credits.allowance === null || credits.allowance === 0 ? null : (
         <div className="mt-4 max-w-xl">
           <p className="text-xs text-muted">{texts.used}</p>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { estimateOverage, overagePrice, reachedStep } from './overage.ts';
+import { bucketsOf, estimateOverage, overagePrice, reachedStep } from './overage.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-11-01T00:00:00Z');
@@ -35,6 +35,14 @@ describe('the estimate of overage', () => {
     const used = credits({ allowanceLeft: 19_000 });
     expect(estimateOverage(used, START + 60_000)).toEqual({ used: 0, expected: 0 });
     expect(estimateOverage({ ...used, periodStart: null, resetsAt: null }, START)).toEqual({ used: 0, expected: 0 });
+  });
+});
+
+describe('the buckets of credits', () => {
+  it('are what is left of each kind, and none on a plan without a limit', () => {
+    const left = { allowanceLeft: 0, welcomeLeft: 0, purchasedLeft: 700 };
+    expect(bucketsOf({ ...left, remaining: 700 })?.map(({ value }) => value)).toEqual([0, 0, 700]);
+    expect(bucketsOf({ ...left, remaining: null })).toBeUndefined();
   });
 });
 

@@ -30,6 +30,14 @@ export function overagePrice(plan: Billing['plan'], credits: number, currency: s
   return per === undefined ? undefined : Math.round((credits * per) / PER);
 }
 
+const BUCKETS = ['allowance', 'welcome', 'purchased'] as const;
+
+/** Returns the credits that are left by bucket; undefined for a plan without a limit, which spends from none. */
+export function bucketsOf(credits: Pick<Credits, 'remaining' | 'allowanceLeft' | 'welcomeLeft' | 'purchasedLeft'>) {
+  if (credits.remaining === null) return undefined;
+  return BUCKETS.map((key) => ({ key, value: credits[`${key}Left`] }));
+}
+
 const STEPS = [1, 0.8, 0.5] as const;
 
 /** Returns the highest step of alerts that the use of the allowance has reached. */

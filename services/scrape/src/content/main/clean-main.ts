@@ -3,13 +3,16 @@ import {
   type Element,
   Flag,
   findFirst,
+  inheritsFlag,
   isBlock,
   isElement,
   linkDensity,
   visibleLine,
   walk,
 } from '../tree/page-tree.ts';
-import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
+import { BOILERPLATE_LINE, BYLINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
+import { hasIdOfText } from './heading-id.ts';
+import { isListInText } from './list-in-text.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
 import { isQuoteInText } from './quoted-post.ts';
@@ -78,10 +81,11 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
     share < 0.3 &&
     (density > 0.3 || element.words < 60) &&
     !isQuoteInText(element) &&
+    !hasIdOfText(element) &&
     !isOneOfMany(element, total, kind)
   )
     return true;
-  if (kind === PageKind.article && isLinkBlock(element, density, share)) return true;
+  if (kind === PageKind.article && isLinkBlock(element, density, share) && !isListInText(element)) return true;
   return isBoilerplateLine(element);
 }
 
@@ -123,7 +127,11 @@ function isBoilerplateLine(element: Element): boolean {
     return false;
   if (/^h[1-6]$/.test(element.tag)) return false;
   const line = visibleLine(element, 120);
-  return BOILERPLATE_LINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
+  return (
+    BOILERPLATE_LINE.test(line) ||
+    BYLINE.test(line) ||
+    (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)))
+  );
 }
 
 const isCaption = (element: Element): boolean =>
@@ -136,20 +144,29 @@ const isCaption = (element: Element): boolean =>
 const holdsHeading = (element: Element): boolean =>
   findFirst(element, (inner) => /^h[1-6]$/.test(inner.tag) && inner.words > 0) !== undefined;
 
+/** A heading that occurs as often heads parts of a text. */
+const RECURRENCES = 3;
+
 /** Marks sections in the later part of the page that start with a heading such as "Related stories". */
 function dropTrailingSections(root: Element, kind: PageKind, total: number): void {
   if (kind === PageKind.forum) return;
   let wordsBefore = 0;
+  const headings: { element: Element; line: string }[] = [];
   walk(root, (element) => {
     if ((element.flags & (Flag.notRendered | Flag.boilerplate)) !== 0) return false;
     if (!isHeading(element)) {
       if ((element.flags & Flag.hasBlock) === 0 && isBlock(element.tag)) wordsBefore += element.words;
       return undefined;
     }
-    if (wordsBefore > total * 0.3 && element.words < 12 && TRAILING_HEADING.test(visibleLine(element, 90)))
-      dropSection(element, total);
+    if (wordsBefore <= total * 0.3 || element.words >= 12) return false;
+    const line = visibleLine(element, 90);
+    if (TRAILING_HEADING.test(line)) headings.push({ element, line });
     return false;
   });
+  const times = new Map<string, number>();
+  for (const { line } of headings) times.set(line, (times.get(line) ?? 0) + 1);
+  for (const { element, line } of headings)
+    if ((times.get(line) ?? 0) < RECURRENCES && !inheritsFlag(element, Flag.boilerplate)) dropSection(element, total);
 }
 
 const isHeading = (element: Element): boolean =>

@@ -8,6 +8,11 @@ import { isLeaf, isSentence, proseWordsOf, SENTENCE_WORDS } from './prose.ts';
 const OPENING_CAP = 300;
 /** Comments with fewer words than this say nothing about the page. */
 const MIN_COMMENT_WORDS = 40;
+/** A short text and its comments are one conversation if the comments have at least this share of its length. */
+const SHORT_OPENING = 120;
+const SHORT_SHARE = 0.7;
+/** Fewer words are the notice of a form for comments. */
+const MIN_SHORT_WORDS = 12;
 const CHROME_TAGS = new Set(['nav', 'footer', 'aside', 'menu', 'header']);
 
 interface ProseTally {
@@ -16,13 +21,15 @@ interface ProseTally {
 }
 
 /**
- * Recognises a conversation from the page itself: its comment boxes outweigh the rest of its prose, which is short. A
- * page that declares an article is none.
+ * Recognises a conversation from the page itself: its comment boxes outweigh the rest of its prose, which is short.
+ * Below a very short text they need only be about as long. A page that declares an article is none.
  */
 export function isConversation(body: Element, head: HeadData): boolean {
   if (declaresArticle(head)) return false;
   const tally: ProseTally = { comments: 0, other: 0 };
   countProse(body, tally);
+  if (tally.other <= SHORT_OPENING)
+    return tally.comments >= MIN_SHORT_WORDS && tally.comments > tally.other * SHORT_SHARE;
   return tally.comments >= MIN_COMMENT_WORDS && tally.comments > tally.other && tally.other <= OPENING_CAP;
 }
 

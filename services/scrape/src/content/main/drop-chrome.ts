@@ -1,7 +1,9 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, findFirst, isInside, linkDensity, walk } from '../tree/page-tree.ts';
+import { hasIdOfText } from './heading-id.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
+import { labelsPanel } from './panel-label.ts';
 import { proseWordsOf } from './prose.ts';
 import { isQuoteInText } from './quoted-post.ts';
 
@@ -91,6 +93,10 @@ function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeP
   if (tag === 'aside')
     return share < 0.5 && !(kind === PageKind.forum && (hints & Hint.comment) !== 0) && !isCallout(element);
   if (tag === 'menu') return linkDensity(element) > 0.5;
+  if (tag === 'button' && labelsPanel(element)) {
+    element.flags |= Flag.label;
+    return false;
+  }
   if (CHROME_TAGS.has(tag)) return share < 0.6;
   if (CONTENT_TAGS.has(tag) || !byName) return false;
   if (kind !== PageKind.forum && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0)
@@ -130,7 +136,7 @@ function isSection(element: Element): boolean {
 function isChromeByName(element: Element, share: number): boolean {
   const { hints } = element;
   const density = linkDensity(element);
-  if (isQuoteInText(element)) return false;
+  if (isQuoteInText(element) || hasIdOfText(element)) return false;
   if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
   if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < 40))
     return share < 0.3 || CONSENT_NAME.test(element.attributes['id'] ?? '');

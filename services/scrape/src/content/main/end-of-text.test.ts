@@ -85,6 +85,44 @@ describe('a note after the text', () => {
   });
 });
 
+describe('a heading such as "Recommended for"', () => {
+  const part = (at: number, heading: string): string =>
+    `<h2>Boat ${at}</h2>${paragraphs(1)}<h3>${heading}</h3><p>PART ${at} ${SENTENCES[at]}</p>`;
+
+  it('heads a part of a text in which it recurs', () => {
+    const text = textOf(
+      `<article><h1>Boats</h1>${paragraphs(4)}${[1, 2, 3].map((at) => part(at, 'Recommended for')).join('')}</article>`,
+    );
+    expect(text.match(/PART/g)).toHaveLength(3);
+  });
+
+  it('is the end of a text in which it occurs once', () => {
+    const text = textOf(`<article><h1>Boats</h1>${paragraphs(6)}${part(1, 'Recommended for you')}</article>`);
+    expect(text).not.toContain('PART');
+  });
+});
+
+describe('a list of links', () => {
+  const links = `<ul>${[1, 2, 3].map((at) => `<li><a href="/${at}">LINKED story of boat ${at} and its crew</a></li>`).join('')}</ul>`;
+
+  it.each([
+    ['a paragraph', '<p>These boats were there:</p>'],
+    ['a heading', '<h2>Boats</h2>'],
+  ])('is part of a text between %s and more text', (_, before) => {
+    const text = textOf(`<article><h1>Boats</h1>${paragraphs(4)}${before}${links}${paragraphs(2)}</article>`);
+    expect(text.match(/LINKED/g)).toHaveLength(3);
+  });
+
+  it('is left out at the end of a text', () => {
+    expect(textOf(`<article><h1>Boats</h1>${paragraphs(5)}${links}</article>`)).not.toContain('LINKED');
+  });
+
+  it('is left out in a box of its own', () => {
+    const text = textOf(`<article><h1>Boats</h1>${paragraphs(4)}<div>${links}</div>${paragraphs(2)}</article>`);
+    expect(text).not.toContain('LINKED');
+  });
+});
+
 describe('a short text in an article element of its own', () => {
   it('is kept beside a longer text of the same make', () => {
     const text = textOf(

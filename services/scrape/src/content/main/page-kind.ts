@@ -26,7 +26,7 @@ export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   const { words, linkWords } = page.body;
   const proseShare = words === 0 ? 0 : 1 - linkWords / words;
   const isProduct = types.includes('Product') || head.og['type'] === 'product';
-  if (isProduct && proseShare >= PRODUCT_PROSE) return PageKind.product;
+  if (isProduct && proseShare >= PRODUCT_PROSE && !declaresArticle(head)) return PageKind.product;
   if (declaresArticle(head)) return PageKind.article;
   if (types.includes('CollectionPage') || types.includes('ItemList')) return PageKind.listing;
   if (proseShare >= SECTIONS_PROSE || holdsOneText(page.body, head.publishedAt ? DATED_TEXT_WORDS : undefined))

@@ -83,6 +83,21 @@ describe('a conversation', () => {
     expect(text).toContain('OPENING');
   });
 
+  it('is recognised by replies that are about as long as a short opening', () => {
+    const text = textOf(
+      `<main><div class="post"><h1>Ferry</h1>${paragraphs(2)}</div><div class="comments"><div class="reply"><p>REPLY ${SENTENCES}</p></div><div class="reply"><p>REPLY They said the same of the old boat, and it still crosses every single morning.</p></div></div></main>`,
+    );
+    expect(text.match(/REPLY/g)).toHaveLength(2);
+    expect(text).toContain('northern quay');
+  });
+
+  it('is not what a short text above the notice of a form for comments is', () => {
+    const text = textOf(
+      `<main><div class="post"><h1>Ferry</h1>${paragraphs(2)}</div><div class="comments"><p>NOTICE To post a comment here, log in first, or create a free account.</p></div></main>`,
+    );
+    expect(text).not.toContain('NOTICE');
+  });
+
   it('is not what a long post with many comments is', () => {
     const text = textOf(
       `<main><article><h1>Ferry</h1>${paragraphs(18)}</article><div class="comments">${reply.repeat(60)}</div></main>`,

@@ -118,7 +118,7 @@ export class InlineMarkdown {
 
   one(element: Element): void {
     const { tag } = element;
-    if (OMITTED_TAGS.has(tag) || this.#notes.isDuplicate(element)) return;
+    if ((OMITTED_TAGS.has(tag) && (element.flags & Flag.label) === 0) || this.#notes.isDuplicate(element)) return;
     if (this.noteLabel !== undefined && this.#isNoteLabel(element)) return;
     const note = this.#notes.referenceOf(element);
     const math = formulaOf(element);

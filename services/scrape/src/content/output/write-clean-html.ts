@@ -70,7 +70,7 @@ class CleanWriter {
       this.#out += `<code>${escapeText(math)}</code>`;
       return;
     }
-    if (REMOVED.has(tag) || (element.flags & this.#skip) !== 0) return;
+    if ((REMOVED.has(tag) && (element.flags & Flag.label) === 0) || (element.flags & this.#skip) !== 0) return;
     if (tag === 'img') this.#image(element);
     else if (!ALLOWED.has(tag)) this.#unwrapped(element);
     else if (VOID.has(tag)) this.#out += `<${tag}>`;

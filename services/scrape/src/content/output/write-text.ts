@@ -1,4 +1,4 @@
-import { type Element, isBlock } from '../tree/page-tree.ts';
+import { type Element, Flag, isBlock } from '../tree/page-tree.ts';
 import { codeText } from './code-text.ts';
 import { formulaOf, isDuplicateFormula } from './formula.ts';
 import { collapseInline } from './inline-whitespace.ts';
@@ -45,7 +45,7 @@ class TextWriter {
   element(element: Element): void {
     const { tag, flags } = element;
     if (tag === 'script') this.#math(element);
-    else if ((flags & this.#skip) !== 0 || OMITTED_TAGS.has(tag)) return;
+    else if ((flags & this.#skip) !== 0 || (OMITTED_TAGS.has(tag) && (flags & Flag.label) === 0)) return;
     else if (tag === 'br') this.#widen('\n');
     else if (tag === 'pre') this.#pre(element);
     else if (tag === 'math' || element.attributes['class'] !== undefined) this.#formulaOrFlow(element);

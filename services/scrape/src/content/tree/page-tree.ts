@@ -26,6 +26,8 @@ export const Flag = {
   excluded: 16,
   /** Omitted from text and markdown of runs: repeats over the pages of the site. Comparisons ignore it. */
   siteBlock: 32,
+  /** A button that is written as text: the label of a panel. */
+  label: 64,
 } as const;
 
 /** One element of the parsed page, with the counts of the visible text below it. */

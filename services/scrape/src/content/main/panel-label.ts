@@ -1,0 +1,37 @@
+import { type Element, isElement } from '../tree/page-tree.ts';
+import { isHeadingTag, isLeaf, isSentence } from './prose.ts';
+
+/** Words of the label of a panel. A shorter one is a command. */
+const LABEL_WORDS = 3;
+/** Boxes around a button that hold nothing else. */
+const WRAPPERS = 3;
+const SIBLINGS_CAP = 500;
+
+/** True for a button that opens the text below it: the question of an answer, the heading of a section. */
+export function labelsPanel(button: Element): boolean {
+  if (button.words < LABEL_WORDS) return false;
+  let label = button;
+  for (let level = 0; level < WRAPPERS; level++) {
+    if (isHeadingTag(label.tag)) return true;
+    const next = nextShown(label);
+    if (next) return holdsSentence(next);
+    if (!label.parent || label.parent.words > button.words) return false;
+    label = label.parent;
+  }
+  return false;
+}
+
+function nextShown(element: Element): Element | undefined {
+  const siblings = element.parent?.children ?? [];
+  if (siblings.length > SIBLINGS_CAP) return undefined;
+  return siblings
+    .slice(siblings.indexOf(element) + 1)
+    .find((child): child is Element => isElement(child) && child.words > 0);
+}
+
+/** True for a box with a sentence that is not the label of another button. */
+function holdsSentence(element: Element): boolean {
+  if (element.tag === 'button' || element.words === 0) return false;
+  if (isLeaf(element) && element.ownWords > 0) return isSentence(element);
+  return element.children.some((child) => isElement(child) && holdsSentence(child));
+}
