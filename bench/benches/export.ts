@@ -8,8 +8,9 @@ import { Figures } from '../archive/figures.ts';
 import { measureMysql, measurePostgres, type Sizes } from '../export/destinations/databases.ts';
 import { measureS3, measureSftp } from '../export/destinations/objects.ts';
 import { measureFiles } from '../export/files.ts';
+import { measureLatency } from '../export/latency.ts';
 
-const HELP = `npm run bench -- export [--section files,postgres,mysql,s3,sftp] [--pages 10000] [--large 100000]
+const HELP = `npm run bench -- export [--section files,postgres,mysql,s3,sftp,latency] [--pages 10000] [--large 100000]
 
 Downloads datasets of a run whose pages have documents of 20 KB, with 5 KB of markdown each. CPU is the sum of archive, export and
 PostgreSQL. Each download is measured three times, with its floor before each (the median counts): every document read from its file,
@@ -24,7 +25,11 @@ decompressed, verified and decoded once, and its row written to a file as JSON, 
             growth of memory from --pages to --large: of the peak over as many rows in small syncs, of the peak over small syncs after
             a forced collection, and of the memory in use after collections during the sync
 
+  latency   p95 of reads of the API through the whole fleet, alone and during ten downloads at once of a run of --run-pages
+
   --large   0: leave out the large run
+  --samples requests of each figure of the section latency
+  --separate the section latency with a process per service, as on Kubernetes
   --formats only these, such as "pages jsonl,markdown jsonl"`;
 
 const DESTINATIONS: Readonly<Record<string, (figures: Figures, sizes: Sizes) => Promise<void>>> = {
@@ -33,6 +38,7 @@ const DESTINATIONS: Readonly<Record<string, (figures: Figures, sizes: Sizes) => 
   s3: measureS3,
   sftp: measureSftp,
 };
+const FLEET_SECTIONS = ['files', 'latency'];
 
 const LIMITED = 'BENCH_EXPORT_LIMITED';
 /** Settings of malloc that processes of the fleet have (deploy/local/host-process.ts). */
@@ -44,6 +50,9 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '10000' },
     large: { type: 'string', default: '100000' },
     formats: { type: 'string', default: '' },
+    'run-pages': { type: 'string', default: '1000' },
+    samples: { type: 'string', default: '600' },
+    separate: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -71,15 +80,23 @@ function runLimited(): void {
 }
 
 async function measureSections(sections: readonly string[], sizes: Sizes): Promise<void> {
-  const unknown = sections.find((section) => section !== 'files' && !(section in DESTINATIONS));
-  if (unknown !== undefined)
-    throw new Error(`there is no section ${unknown}; expected files, ${Object.keys(DESTINATIONS).join(', ')}`);
+  const known = [...FLEET_SECTIONS, ...Object.keys(DESTINATIONS)];
+  const unknown = sections.find((section) => !known.includes(section));
+  if (unknown !== undefined) throw new Error(`there is no section ${unknown}; expected ${known.join(', ')}`);
   if (sections.includes('files')) {
     const figures = new Figures();
     await measureFiles(figures, sizes, values.formats);
     figures.print();
   }
-  if (sections.every((section) => section === 'files')) return;
+  if (sections.includes('latency')) {
+    const figures = new Figures();
+    await measureLatency(figures, {
+      ...{ pages: Number(values['run-pages']), samples: Number(values.samples) },
+      processPerService: values.separate,
+    });
+    figures.print();
+  }
+  if (sections.every((section) => FLEET_SECTIONS.includes(section))) return;
   const servers = await TestServers.listen();
   process.env[SERVERS_URL] = servers.url;
   const figures = new Figures();

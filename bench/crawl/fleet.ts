@@ -13,7 +13,10 @@ const HOSTS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
 const WITHOUT_BROWSER: readonly ServiceName[] = ['identity', 'billing', 'archive', 'scrape', 'map', 'crawl', 'gateway'];
 
 /** Starts a fleet whose workspaces have credits and requests enough for any benchmark. */
-export async function startBenchFleet(services: readonly ServiceName[] = WITHOUT_BROWSER): Promise<OwnFleet> {
+export async function startBenchFleet(
+  services: readonly ServiceName[] = WITHOUT_BROWSER,
+  { processPerService = false } = {},
+): Promise<OwnFleet> {
   mkdirSync(BENCH_DIR, { recursive: true });
   const catalogue = join(BENCH_DIR, 'catalogue.json');
   const plan = { welcomeCredits: 1_000_000_000, rpm: 1_000_000, subAccounts: 0 };
@@ -23,7 +26,7 @@ export async function startBenchFleet(services: readonly ServiceName[] = WITHOUT
   ];
   writeFileSync(catalogue, JSON.stringify({ plans: { free: plan, [TEST_PLAN]: plan }, ladder }));
   process.env['TIDEMARK_CATALOGUE'] = catalogue;
-  return startFleet({ services, egressAllow: HOSTS.join(','), logLevel: 'error' });
+  return startFleet({ services, processPerService, egressAllow: HOSTS.join(','), logLevel: 'error' });
 }
 
 /** Returns every process of a fleet, named by its services. */

@@ -142,6 +142,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       CRAWL_ADDR: address('crawl'),
       DIFF_ADDR: address('diff'),
       MAP_ADDR: address('map'),
+      MAX_CONCURRENT_READS: '1', // the requests of the API wait in the same process
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { type Shop, startShop } from '../harness/shop.ts';
 import { until } from '../harness/until.ts';
@@ -10,11 +11,13 @@ import { keepPicture, runJourney } from './journey.ts';
 const fleet = sharedFleet();
 let shop: Shop;
 let browser: Browser;
+let site: HarbourSite;
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([startShop(fleet), launchChromium()]);
+  [shop, browser, site] = await Promise.all([startShop(fleet), launchChromium(), startHarbour('127.0.0.5')]);
 }, 180_000);
 afterAll(async () => {
   await browser?.close();
+  site?.close();
   await shop?.close();
   await fleet.close();
 });
@@ -37,6 +40,20 @@ async function payInSandbox(page: Page, button = 'Pay'): Promise<void> {
   await page.getByRole('heading').first().waitFor();
   await page.getByText('Sandbox: no money is moved.').waitFor();
   await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+/** Fails if a tab or a link to a document is cut off at the side of the window. */
+async function expectWithinWindow(page: Page): Promise<void> {
+  const width = page.viewportSize()?.width ?? 0;
+  for (const one of [
+    ...(await page.getByRole('tab').all()),
+    ...(await page.getByRole('link', { name: /Open the document|PDF of/ }).all()),
+  ]) {
+    const box = await one.boundingBox();
+    expect([await one.textContent(), (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? width + 1) <= width]).toEqual([
+      ...[await one.textContent(), true, true],
+    ]);
+  }
 }
 
 const openBilling = async (page: Page): Promise<void> => {
@@ -62,7 +79,9 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         await keepPicture(page, `billing-review-${theme}`);
         expect(await flawsOf(page)).toEqual([]);
         await page.getByRole('button', { name: 'Continue to payment' }).click();
+        await page.getByText('Sandbox: no money is moved.').waitFor();
         await keepPicture(page, `billing-sandbox-${theme}`);
+        expect(await flawsOf(page)).toEqual([]);
         await payInSandbox(page);
         await page.getByText('The payment is confirmed.').waitFor();
         await page.getByText('Visa 4242').waitFor();
@@ -135,6 +154,7 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         await openBilling(page);
         await page.getByRole('tab', { name: 'Invoices' }).click();
         await page.getByText('partly refunded').waitFor();
+        await expectWithinWindow(page);
         await keepPicture(page, `billing-invoices-${theme}`);
         for (const [at, name] of (['invoice', 'credit-note'] as const).entries()) {
           const opened = page.context().waitForEvent('page');
@@ -148,7 +168,7 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         const pdf = await page.request.get(`${shop.url}${href}`);
         expect([pdf.status(), pdf.headers()['content-type']]).toEqual([200, 'application/pdf']);
 
-        await page.getByRole('tab', { name: 'Billing details' }).click();
+        await page.getByRole('tab', { name: 'Details' }).click();
         await page.getByLabel('Tax number').fill('27ABCDE1234F1Z5');
         await page.getByRole('button', { name: 'Save the details' }).click();
         await page.getByText('The billing details are saved.').waitFor();
@@ -168,6 +188,7 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         await keepPicture(page, `past-due-${theme}`);
         expect(await flawsOf(page)).toEqual([]);
         await page.getByRole('link', { name: 'Pay with another card' }).click();
+        await page.getByText('Renewal was due').waitFor();
         await keepPicture(page, `past-due-billing-${theme}`);
         await page.getByRole('button', { name: 'Change the card' }).click();
         await page.getByText(/2,242\.00/).waitFor();
@@ -248,14 +269,27 @@ describe('the page of the payment', () => {
       `UPDATE billing.accounts SET plan = 'self_hosted', allowance = NULL, overage_room = NULL WHERE workspace_id = $1`,
       [workspace.id],
     );
+    await person.post('/scrape', { url: `${site.origin}/` });
+    await until('the charge', async () => (await person.get('/me/billing')).text.includes('"kind":"page"'));
     for (const display of [{ theme: 'dark' }, { theme: 'light', width: 390, height: 800 }] as const) {
       const { page, context, problems } = await openPage(browser, display);
       await signIn(page, shop.url, person.email);
       await openBilling(page);
       await page.getByText('The plan has no limit of credits.').waitFor();
+      await page.getByRole('cell', { name: 'pages', exact: true }).first().waitFor();
+      // A word is not broken into lines: as high as the header of its table.
+      const kind = page.getByRole('cell', { name: 'pages', exact: true }).last().locator('span');
+      expect((await kind.boundingBox())?.height).toBeLessThan(30);
       await keepPicture(page, `billing-no-limit-${display.theme}`);
       expect(await page.getByText(/left of the allowance|welcome credits|bought credits/).count()).toBe(0);
       expect(await flawsOf(page)).toEqual([]);
+      for (const by of ['project', 'key', 'kind']) {
+        await page.goto(`${shop.url}/usage?by=${by}`);
+        await page.getByRole('table').waitFor();
+        await keepPicture(page, `usage-${by}-${display.theme}`);
+        await expectWithinWindow(page);
+        expect(await flawsOf(page)).toEqual([]);
+      }
       expect(problems).toEqual([]);
       await context.close();
     }

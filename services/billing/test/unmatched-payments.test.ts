@@ -85,7 +85,12 @@ describe('a captured payment', () => {
     for (let i = 0; i < 3; i += 1) shop.sandbox.webhooks.send('payment.captured', { payment: second });
     await reaches(checkout.orderId, 'refunded');
     expect(await rowOf(checkout.orderId)).toMatchObject({ id: second.id, reason: 'order_paid_twice' });
+    // As after a process that ended between the refund and the write of its result.
+    await sql(`UPDATE billing.unmatched_payments SET state = 'open', next_at = now() WHERE id = $1`, [second.id]);
+    await reaches(checkout.orderId, 'refunded');
     expect(shop.sandbox.state.payments.get(second.id)).toMatchObject({ status: 'refunded', amount_refunded: 129_800 });
+    const refunds = [...shop.sandbox.state.refunds.values()].filter(({ payment_id: id }) => id === second.id);
+    expect(refunds).toHaveLength(1);
     expect(await shop.account(workspaceId)).toMatchObject({ purchased: 10_000 });
     expect(await invoicesOf(workspaceId)).toMatchObject([{ totalMinor: 129_800, state: 'paid' }]);
   });

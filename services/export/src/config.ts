@@ -9,6 +9,8 @@ export const config = {
   MAP_ADDR: z.string(),
   /** Files that one process encodes at a time. */
   MAX_CONCURRENT_FILES: z.coerce.number().int().min(1).max(64).default(8),
+  /** Batches that the files of one process read at a time. A process that other services share needs 1: more delay their requests. */
+  MAX_CONCURRENT_READS: z.coerce.number().int().min(1).max(64).default(8),
   /** Syncs that one process writes at a time. */
   MAX_CONCURRENT_SYNCS: z.coerce.number().int().min(1).max(64).default(4),
   /** Encryption keys for secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */

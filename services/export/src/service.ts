@@ -61,9 +61,12 @@ export const exportService = defineService({
       diff: app.dial('diff', app.config.DIFF_ADDR),
       map: app.dial('map', app.config.MAP_ADDR),
     };
-    const slots = new FairQueue({ capacity: app.config.MAX_CONCURRENT_FILES, maxWaiting: 100, slots: 'exports' });
+    const { MAX_CONCURRENT_FILES: maxFiles, MAX_CONCURRENT_READS: maxReads } = app.config;
+    const slots = new FairQueue({ capacity: maxFiles, maxWaiting: 100, slots: 'exports' });
+    // A file waits for one batch at a time.
+    const reads = new FairQueue({ capacity: maxReads, reserved: 1, maxWaiting: maxFiles, slots: 'reads of exports' });
     const sealModel = makeSealModel({ connections, sealer });
-    const exportDataset = makeExportDataset(sources, slots);
+    const exportDataset = makeExportDataset(sources, { slots, reads });
     app.serve(ExportServiceService, exportGrpc(connections, providers, { exportDataset, sealModel }));
     const deleteData = (workspaceId: string) => deleteWorkspaceRows(pool, workspaceId);
     const stopWork = (stopped: readonly StoppedWorkspace[]) => stopSyncs(pool, stopped);

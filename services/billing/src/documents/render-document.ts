@@ -15,6 +15,7 @@ table{width:100%;border-collapse:collapse;margin:4mm 0}th,td{padding:2mm 1mm;tex
 td{white-space:nowrap}th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}td:first-child{white-space:normal;unicode-bidi:plaintext}thead th{font-size:9pt;color:#555;border-bottom:1.5px solid #111}
 tfoot td,tfoot th{border:0}tfoot tr:last-child td,tfoot tr:last-child th{border-top:1.5px solid #111;font-weight:600}
 tr{break-inside:avoid}thead{display:table-header-group}tfoot{display:table-row-group}footer{margin-top:10mm;color:#444;font-size:9.5pt}
+@media screen and (max-width:30rem){header,.parties{flex-direction:column;gap:6mm}dl{justify-content:start;text-align:left}}
 @media print{main{margin:0;padding:0;max-width:none}}`;
 
 /** Formats minor units with the digits of their currency (JPY 0, INR 2, KWD 3). */

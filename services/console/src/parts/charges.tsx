@@ -22,7 +22,9 @@ export function Charges({ charges }: Pick<ChildDetail, 'charges'>) {
           keyOf={({ ref }, index) => `${ref} ${index}`}
           cells={({ at, kind, ref, credits }) => [
             <Time key="at" at={at} />,
-            words.usage.kinds[kind],
+            <span key="kind" className="whitespace-nowrap">
+              {words.usage.kinds[kind]}
+            </span>,
             <code key="ref" className="text-xs">
               {ref}
             </code>,

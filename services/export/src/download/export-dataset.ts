@@ -7,6 +7,7 @@ import { COMPRESSIONS, type Compression, compress } from '../formats/compress.ts
 import type { CsvOptions } from '../formats/csv.ts';
 import { FORMATS } from '../formats/encode-table.ts';
 import { ahead } from './ahead.ts';
+import { inTurn } from './in-turn.ts';
 import { openDataset } from './open-dataset.ts';
 import type { SourcePeers } from './peers.ts';
 
@@ -20,8 +21,15 @@ export type ExportDataset = (
   ctx: HandlerContext,
 ) => AsyncGenerator<ExportDatasetResponse>;
 
-/** `slots` bounds the files that are encoded at a time, fairly between workspaces. */
-export function makeExportDataset(peers: SourcePeers, slots: FairQueue): ExportDataset {
+export interface ExportQueues {
+  /** Bounds the files that are open at a time. */
+  readonly slots: FairQueue;
+  /** Bounds the batches that are read at a time: many reads delay the other requests to a process. */
+  readonly reads: FairQueue;
+}
+
+/** Both queues are fair between workspaces. */
+export function makeExportDataset(peers: SourcePeers, { slots, reads }: ExportQueues): ExportDataset {
   return async function* exportDataset(request, ctx) {
     const dataset = datasetOf(request.dataset);
     const formatName = formatOf(dataset, request.format);
@@ -34,7 +42,8 @@ export function makeExportDataset(peers: SourcePeers, slots: FairQueue): ExportD
     const columns = chosenColumns(table.columns, request);
     const format = FORMATS[formatName];
     const isContinued = request.after > 0;
-    const file = format.encode(ahead(table.batches), { columns, csv, isContinued });
+    const batches = inTurn(table.batches, { queue: reads, workspaceId, signal: ctx.signal });
+    const file = format.encode(ahead(batches), { columns, csv, isContinued });
     const applied = format.isCompressible ? compression : 'none';
     yield {
       part: {

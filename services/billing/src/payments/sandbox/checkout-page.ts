@@ -4,11 +4,14 @@ import { escapeHtml } from '@tidemark/html';
 export const CHECKOUT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action *; frame-ancestors 'none'; base-uri 'none'";
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:0;background:#f3f4f6;color:#111}
-main{max-width:26rem;margin:8vh auto;background:#fff;padding:2rem;border-radius:.75rem;box-shadow:0 1px 4px #0003}
-h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:.25rem 0 1rem;color:#444}.sum{font-size:2rem;font-weight:600;color:#111}
-label{display:block;margin:.5rem 0}button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid #1d4ed8;background:#1d4ed8;color:#fff}
-button.plain{background:#fff;color:#1d4ed8}dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;overflow-wrap:anywhere}dt{color:#444}dd{margin:0}`;
+const STYLE = `:root{color-scheme:light dark;--page:light-dark(#f3f4f6,#111827);--card:light-dark(#fff,#1f2937);--ink:light-dark(#111,#f3f4f6);
+--muted:light-dark(#444,#d1d5db);--act:light-dark(#1d4ed8,#93c5fd);--on-act:light-dark(#fff,#111827)}
+*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;margin:0;padding:0 1rem;background:var(--page);color:var(--ink)}
+main{max-width:30rem;margin:8vh auto;background:var(--card);padding:2rem;border-radius:.75rem;box-shadow:0 1px 4px #0003}
+h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:.25rem 0 1rem;color:var(--muted)}.sum{font-size:2rem;font-weight:600;color:var(--ink)}
+label{display:block;margin:.5rem 0}.buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.5rem 0 0}
+button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid var(--act);background:var(--act);color:var(--on-act)}
+button.plain{background:none;color:var(--act)}dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;overflow-wrap:anywhere}dt{color:var(--muted)}dd{margin:0}`;
 
 export interface Checkout {
   readonly kind: 'order' | 'subscription';
@@ -55,7 +58,7 @@ export function renderCheckout({
     'Sandbox checkout',
     `<h1>${escapeHtml(title)}</h1><p>Sandbox: no money is moved.</p><p class="sum">${escapeHtml(formatAmount(amount, currency))}</p>
 <form method="post" action="/checkout">${field(`${kind}_id`, id)}${field('return_url', returnUrl)}${changesCard ? field('subscription_card_change', '1') : ''}${methods.join('')}
-<p><button name="outcome" value="paid">Pay</button> <button class="plain" name="outcome" value="failed">Let the payment fail</button></p></form>`,
+<p class="buttons"><button name="outcome" value="paid">Pay</button> <button class="plain" name="outcome" value="failed">Let the payment fail</button></p></form>`,
   );
 }
 

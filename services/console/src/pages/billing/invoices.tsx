@@ -47,9 +47,12 @@ function More({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { li
   );
 }
 
-/** A value that is not broken into lines: the table scrolls instead. */
-const Short = ({ children }: { children: string }) => (
-  <span className="whitespace-nowrap tabular-nums">{children}</span>
+/** Two values below each other, so that the table fits the width of a phone. The first is not broken into lines. */
+const Pair = ({ first, second }: { first: string; second: string }) => (
+  <>
+    <span className="block whitespace-nowrap tabular-nums">{first}</span>
+    {second === '' ? null : <span className="block text-xs text-muted">{second}</span>}
+  </>
 );
 
 function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
@@ -57,18 +60,16 @@ function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
   return (
     <PlainTable
       label={texts.title}
-      titles={[texts.number, texts.date, texts.total, texts.state, texts.documents]}
+      titles={[texts.number, texts.total, texts.documents]}
       rows={invoices}
       keyOf={({ id }) => id}
       cells={({ id, number, issuedAt, totalMinor, currency, state, creditNotes }) => [
-        <Short key="number">{number}</Short>,
-        <Short key="date">{date(issuedAt)}</Short>,
-        <Short key="total">{money(totalMinor, currency)}</Short>,
-        <Short key="state">{texts.states[state]}</Short>,
+        <Pair key="number" first={number} second={date(issuedAt)} />,
+        <Pair key="total" first={money(totalMinor, currency)} second={texts.states[state]} />,
         <div key="documents" className="grid gap-1">
           <DocumentLinks path={`invoices/${id}`} number={number} />
           {creditNotes.map((note) => (
-            <span key={note.id} className="min-w-40 text-xs text-muted">
+            <span key={note.id} className="text-xs text-muted">
               {texts.creditNote(note.number, money(note.totalMinor, currency))}
               <DocumentLinks path={`credit-notes/${note.id}`} number={note.number} />
             </span>
@@ -100,17 +101,19 @@ function ReceiptTable({ receipts }: { receipts: readonly Receipt[] }) {
   return (
     <PlainTable
       label={texts.receipts}
-      titles={[texts.payment, texts.date, texts.method, texts.amount, texts.refunded]}
+      titles={[texts.payment, texts.date, texts.amount]}
       rows={receipts}
       keyOf={({ gatewayPaymentId }) => gatewayPaymentId}
       cells={({ gatewayPaymentId, paidAt, method, amountMinor, refundedMinor, currency }) => [
         <code key="payment" className="text-xs whitespace-nowrap">
           {gatewayPaymentId}
         </code>,
-        <Short key="date">{date(paidAt)}</Short>,
-        <Short key="method">{method}</Short>,
-        <Short key="amount">{money(amountMinor, currency)}</Short>,
-        <Short key="refunded">{refundedMinor === 0 ? '' : money(refundedMinor, currency)}</Short>,
+        <Pair key="date" first={date(paidAt)} second={method} />,
+        <Pair
+          key="amount"
+          first={money(amountMinor, currency)}
+          second={refundedMinor === 0 ? '' : texts.refunded(money(refundedMinor, currency))}
+        />,
       ]}
     />
   );

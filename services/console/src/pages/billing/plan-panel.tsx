@@ -15,6 +15,12 @@ const {
 
 type Item = readonly [string, string];
 
+/** Name of the date on which the paid period ends. */
+function endTitle({ cancelAtEnd, state }: NonNullable<Billing['subscription']>): string {
+  if (cancelAtEnd) return texts.ends;
+  return state === 'past_due' ? texts.wasDue : texts.renews;
+}
+
 /** What a plan includes. */
 function includedIn({ allowance, rpm, subAccounts, features, overagePer1000 }: Billing['plan'], currency: string) {
   const overage = overagePer1000[currency];
@@ -40,13 +46,15 @@ export function PlanPanel({ billing, canPay }: { billing: Billing; canPay: boole
             texts.price,
             `${money(subscription.netMinor, subscription.currency)} ${texts.per[subscription.period]}, ${texts.without}`,
           ],
-          [subscription.cancelAtEnd ? texts.ends : texts.renews, date(subscription.currentEnd)],
+          [endTitle(subscription), date(subscription.currentEnd)],
           ...(subscription.card === '' ? [] : ([[texts.card, subscription.card]] as const)),
         ];
   const next = subscription?.next ?? null;
   return (
     <Panel title={texts.title} className="mb-4">
-      <Details items={[[texts.name, plan.name], ...terms, ...includedIn(plan, subscription?.currency ?? 'INR')]} />
+      <div className={subscription === null ? '-mb-4' : ''}>
+        <Details items={[[texts.name, plan.name], ...terms, ...includedIn(plan, subscription?.currency ?? 'INR')]} />
+      </div>
       {subscription?.cancelAtEnd === true ? (
         <p className="mb-4">{texts.cancelled(date(subscription.currentEnd))}</p>
       ) : null}

@@ -12,23 +12,25 @@ export function PriceLines({ lines, dueMinor, currency }: Pick<Checkout, 'lines'
   return (
     <>
       {lines.length === 0 ? null : (
-        <PlainTable
-          label={texts.title}
-          titles={[texts.line, texts.tax, texts.net]}
-          rows={lines}
-          keyOf={({ text }, index) => `${text} ${index}`}
-          cells={({ text, quantity, tax, netMinor }) => [
-            quantity === 1 ? text : `${text} × ${number(quantity)}`,
-            tax.map(({ name, rate, amountMinor }) => (
-              <span key={name} className="block">
-                {name} {rate} % <span className="whitespace-nowrap tabular-nums">{money(amountMinor, currency)}</span>
-              </span>
-            )),
-            <span key="net" className="whitespace-nowrap tabular-nums">
-              {money(netMinor, currency)}
-            </span>,
-          ]}
-        />
+        <div className="-mx-4">
+          <PlainTable
+            label={texts.title}
+            titles={[texts.line, texts.tax, texts.net]}
+            rows={lines}
+            keyOf={({ text }, index) => `${text} ${index}`}
+            cells={({ text, quantity, tax, netMinor }) => [
+              quantity === 1 ? text : `${text} × ${number(quantity)}`,
+              tax.map(({ name, rate, amountMinor }) => (
+                <span key={name} className="block">
+                  {name} {rate} % <span className="whitespace-nowrap tabular-nums">{money(amountMinor, currency)}</span>
+                </span>
+              )),
+              <span key="net" className="whitespace-nowrap tabular-nums">
+                {money(netMinor, currency)}
+              </span>,
+            ]}
+          />
+        </div>
       )}
       <p className="my-4 flex flex-wrap justify-between gap-2 font-semibold">
         {texts.total}

@@ -49,18 +49,20 @@ export function UsagePage() {
                 <span>{day(days[0]?.day ?? '')}</span>
                 <span>{day(days.at(-1)?.day ?? '')}</span>
               </div>
-              <Details
-                items={[
-                  [`${texts.credits}, ${texts.month.toLowerCase()}`, number(month.credits)],
-                  [`${texts.pages}, ${texts.month.toLowerCase()}`, number(month.pages)],
-                  ...(credits === undefined
-                    ? []
-                    : ([
-                        [texts.left, credits.remaining === null ? texts.noLimit : number(credits.remaining)],
-                        [texts.reserved, number(credits.reserved)],
-                      ] as const)),
-                ]}
-              />
+              <div className="-mb-4">
+                <Details
+                  items={[
+                    [`${texts.credits}, ${texts.month.toLowerCase()}`, number(month.credits)],
+                    [`${texts.pages}, ${texts.month.toLowerCase()}`, number(month.pages)],
+                    ...(credits === undefined
+                      ? []
+                      : ([
+                          [texts.left, credits.remaining === null ? texts.noLimit : number(credits.remaining)],
+                          [texts.reserved, number(credits.reserved)],
+                        ] as const)),
+                  ]}
+                />
+              </div>
             </Panel>
             <Breakdown month={month} />
           </>

@@ -1,7 +1,7 @@
 /** Texts of plans, payments and invoices. */
 export const billing = {
   title: 'Plan and billing',
-  tabs: { plan: 'Plan and spend', limits: 'Limits', invoices: 'Invoices', details: 'Billing details' },
+  tabs: { plan: 'Plan and spend', limits: 'Limits', invoices: 'Invoices', details: 'Details' },
   notSold: 'This installation sells no plans',
   notSoldHint: 'No payment gateway is configured. What was used is on the page Usage.',
   paidBy: 'The parent workspace pays for this sub-account and chooses its plan.',
@@ -20,6 +20,7 @@ export const billing = {
     per: { month: 'a month', year: 'a year' },
     without: 'without tax',
     renews: 'Renews',
+    wasDue: 'Renewal was due',
     ends: 'Ends',
     card: 'Card',
     allowance: 'Credits each month',
@@ -132,7 +133,6 @@ export const billing = {
     number: 'Number',
     date: 'Date',
     total: 'Total',
-    state: 'State',
     documents: 'Documents',
     states: { paid: 'paid', partly_refunded: 'partly refunded', refunded: 'refunded' },
     open: 'Open',
@@ -143,9 +143,8 @@ export const billing = {
     receipts: 'Receipts',
     noReceipts: 'No payment yet.',
     payment: 'Payment',
-    method: 'Method',
     amount: 'Amount',
-    refunded: 'Refunded',
+    refunded: (amount: string) => `${amount} refunded`,
   },
   details: {
     title: 'Buyer on invoices',

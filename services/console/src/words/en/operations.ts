@@ -9,7 +9,7 @@ export const usage = {
   left: 'Credits left',
   reserved: 'Reserved for work in progress',
   noLimit: 'no limit',
-  by: { kind: 'Kind', project: 'Project', key: 'Key or person', tokens: 'Language models' },
+  by: { kind: 'Kind', project: 'Project', key: 'Key or person', tokens: 'Models' },
   kinds: { page: 'pages', map_file: 'sitemap files' },
   none: 'Nothing was used this month',
   noneHint: 'Every page that a run, a crawl or a scrape reads is counted here.',

@@ -119,8 +119,8 @@ describe('fields', () => {
   });
 
   it('stops in time on hostile pages and expressions, and adds a note', () => {
-    const flat = `<main>${'<div class="a"><p>word</p></div>'.repeat(20_000)}</main>`;
-    const deep = `${'<div>'.repeat(500)}${'a '.repeat(100)}${'<b>x</b>'.repeat(40_000)}`;
+    const flat = `<main>${'<div class="a"><p>word</p></div>'.repeat(10_000)}</main>`;
+    const deep = `${'<div>'.repeat(500)}${'a '.repeat(100)}${'<b>x</b>'.repeat(15_000)}`;
     const costly = ['//*//*//*//*', '//*[. = //*]', '//div//text()'];
     const cpuMs = countCpuMs();
     for (const selector of costly)
@@ -131,7 +131,7 @@ describe('fields', () => {
     );
     expect(readFields({ a: { selector: '//p' } }, flat).fields).toEqual({ a: 'word' });
     expect(readFields({ a: { selector: '//p' } }, '<p>x</p>'.repeat(60_000)).notes[0]).toContain('50000 elements');
-    expect(cpuMs()).toBeLessThan(60_000);
+    expect(cpuMs()).toBeLessThan(30_000);
   }, 90_000);
 
   it('never throws, whatever the selector and the type', () => {

@@ -1,6 +1,7 @@
 import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 import { PageKind } from './page-kind.ts';
+import { dropPostLabels, labelKeyOf } from './post-labels.ts';
 import { isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
 
 const RUN_LENGTH = 3;
@@ -30,10 +31,12 @@ const PROSE_SHARE = 0.4;
  * names of authors. A line without letters, such as a price, stays, as does one that is a block by itself.
  */
 export function dropRepeatedLines(root: Element, kind: PageKind): void {
-  dropIn(root, kind === PageKind.forum);
+  if (kind === PageKind.forum) dropIn(root, dropPostLabels(root));
+  else dropIn(root);
 }
 
-function dropIn(root: Element, isForum: boolean): void {
+function dropIn(root: Element, makesOfTexts?: ReadonlySet<string>): void {
+  const isForum = makesOfTexts !== undefined;
   for (const run of runsIn(root)) {
     const lines = new Map<string, RepeatedLine>();
     const holdsPosts = isForum && isProse(run);
@@ -41,14 +44,14 @@ function dropIn(root: Element, isForum: boolean): void {
       eachLine(block, LEVELS, (element) => {
         if (element === block) return;
         addLine(lines, textKeyOf(element, isForum), { block, element });
-        if (holdsPosts) addLine(lines, makeKeyOf(element), { block, element });
+        if (holdsPosts) addLine(lines, makeKeyOf(element, makesOfTexts), { block, element });
       });
     for (const { blocks, elements } of lines.values())
       if (blocks >= RUN_LENGTH && blocks >= run.length * SHARE)
         for (const element of elements) element.flags |= Flag.boilerplate;
   }
   for (const child of root.children)
-    if (isElement(child) && !isLeftOut(child) && !isLeaf(child)) dropIn(child, isForum);
+    if (isElement(child) && !isLeftOut(child) && !isLeaf(child)) dropIn(child, makesOfTexts);
 }
 
 function isProse(run: readonly Element[]): boolean {
@@ -78,11 +81,11 @@ function textKeyOf(element: Element, isForum: boolean): string | undefined {
 }
 
 /** Returns the make of a label, if it has a class. */
-function makeKeyOf(element: Element): string | undefined {
-  const make = makeOf(element);
-  if (make.endsWith(' ') || element.tag === 'p' || isSentence(element) || !element.parent) return undefined;
-  // The text of a line has no line feed.
-  return [makeOf(element.parent), make].join('\n');
+function makeKeyOf(element: Element, makesOfTexts: ReadonlySet<string>): string | undefined {
+  if (element.attributes['class'] === undefined || element.tag === 'p' || isSentence(element) || !element.parent)
+    return undefined;
+  const key = labelKeyOf(element, element.parent);
+  return makesOfTexts.has(key) ? undefined : key;
 }
 
 function addLine(

@@ -93,13 +93,13 @@ describe('selectors from callers', () => {
   });
 
   it('are abandoned if they take too long on a page, and the page is still read', () => {
-    const flat = `<main>${'<div><p>w</p></div>'.repeat(50_000)}</main>`;
-    const deep = `${'<div>'.repeat(500)}${'<b>x</b>'.repeat(40_000)}`;
+    const flat = `<main>${'<div><p>w</p></div>'.repeat(20_000)}</main>`;
+    const deep = `${'<div>'.repeat(500)}${'<b>x</b>'.repeat(15_000)}`;
     const cpuMs = countCpuMs();
     for (const selector of ['*:has(~ x)', '*:has(> x)', '* ~ * ~ * ~ x', ':nth-last-child(2n)', '*:contains("zzz")'])
       for (const html of [flat, deep]) expect(read(html, { excludeSelectors: [selector] }).words).toBeGreaterThan(0);
     expect(read(flat, { excludeSelectors: ['*:has(~ x)'] }).notes[0]).toContain('too costly');
-    expect(cpuMs()).toBeLessThan(40_000);
+    expect(cpuMs()).toBeLessThan(20_000);
   });
 
   it('never throw for any input', () => {
