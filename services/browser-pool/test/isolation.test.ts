@@ -30,6 +30,7 @@ const WRITE_STATE = `<script>
     document.body.insertAdjacentHTML('beforeend', '<p id="done">done</p>');
   })();
 </script>`;
+const MARK_DONE = `document.title = 'left'; document.body.insertAdjacentHTML('beforeend', '<p id="done">done</p>');`;
 /** Databases and files may take longer than the quiet time of a page. */
 const DONE = { waitFor: { selector: '#done', ms: 0, networkIdle: false } };
 const FOUND = { waitFor: { selector: '#found:not(:empty)', ms: 0, networkIdle: false } };
@@ -82,12 +83,12 @@ beforeAll(async () => {
   site = await serveSite({
     '/leave': `${TEXT}${WRITE_STATE}`,
     '/read-state': `${TEXT}${READ_STATE}`,
-    '/leave-worker': `${TEXT}<script>navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => { document.title = 'left'; })</script>`,
+    '/leave-worker': `${TEXT}<script>navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => { ${MARK_DONE} })</script>`,
     '/worker.js': (_, response) => {
       response.setHeader('content-type', 'text/javascript');
       response.end(`addEventListener('fetch', (e) => e.respondWith(new Response('from the worker')))`);
     },
-    '/leave-shared': `${TEXT}<script>new SharedWorker('/shared.js').port.onmessage = () => { document.title = 'left'; }</script>`,
+    '/leave-shared': `${TEXT}<script>new SharedWorker('/shared.js').port.onmessage = () => { ${MARK_DONE} }</script>`,
     '/shared.js': (_, response) => {
       response.setHeader('content-type', 'text/javascript');
       response.end('let n = 0; onconnect = (e) => e.ports[0].postMessage(++n)');
@@ -162,12 +163,12 @@ describe('the state of a page', () => {
   });
 
   it('is removed with its context if a service worker was installed', async () => {
-    expect((await pool.render(`${site.url}/leave-worker`)).html).toContain('<title>left</title>');
+    expect((await pool.render(`${site.url}/leave-worker`, DONE)).html).toContain('<title>left</title>');
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
   it('is removed if a shared worker ran', async () => {
-    expect((await pool.render(`${site.url}/leave-shared`)).html).toContain('<title>left</title>');
+    expect((await pool.render(`${site.url}/leave-shared`, DONE)).html).toContain('<title>left</title>');
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
