@@ -1,6 +1,6 @@
 import { countText } from './count-words.ts';
 import { showPanels } from './hidden-panels.ts';
-import { Hint, HintReader } from './name-hints.ts';
+import { Hint, hintsOf } from './name-hints.ts';
 import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
 
 /** Elements that are never rendered, whatever their style. */
@@ -16,7 +16,6 @@ const VISIBILITY_HIDDEN = /(?:^|[;\s])visibility\s*:\s*hidden/i;
 
 /** How visibility is determined: with or without scripts, with or without inline styles. */
 export interface MeasureOptions {
-  hints: HintReader;
   showsNoscript: boolean;
   /** False: `visibility: hidden` is ignored, for pages that hide themselves until their scripts have run. */
   appliesStyles: boolean;
@@ -34,7 +33,7 @@ const FEW_WORDS = 80;
  * keeps the measurement that finds clearly more words.
  */
 export function measurePage(page: Page): void {
-  const options = { hints: new HintReader(), showsNoscript: false, appliesStyles: true, hidden: [] };
+  const options = { showsNoscript: false, appliesStyles: true, hidden: [] };
   measure(page.root, options);
   if (page.body.words < FEW_WORDS && showsMore(page, options)) return;
   showPanels(options.hidden, (panel) => measure(panel, { ...options, shown: panel }));
@@ -70,7 +69,7 @@ function measure(start: Element, options: MeasureOptions): void {
     start.flags = Flag.notRendered;
     return;
   }
-  start.hints = options.hints.read(start.attributes);
+  start.hints = hintsOf(start.attributes);
   if ((start.hints & Hint.hidden) !== 0 && start.tag !== 'body') start.flags |= Flag.notRendered;
   let words = 0;
   let linkWords = 0;

@@ -111,30 +111,35 @@ const ROLES = new Map<string, number>([
 /** Page builders use "widget" for every content box; themes use it for the sidebar. */
 const PAGE_BUILDER = /elementor|so-panel|sow-|siteorigin/;
 
-/** Returns the hints of names and caches them per spelling: pages repeat a few hundred names thousands of times. */
-export class HintReader {
-  readonly #seen = new Map<string, number>();
+/** Names whose hints are kept. Sites have a few thousand, and the pages of a site share most of them. */
+const NAMES_CAP = 20_000;
+const seen = new Map<string, number>();
 
-  read(attributes: Attributes): number {
-    if (attributes === NO_ATTRIBUTES) return 0;
-    const className = attributes['class'];
-    const id = attributes['id'];
-    const role = attributes['role'];
-    let bits = 0;
-    if (className) bits |= this.#name(className);
-    if (id) bits |= this.#name(id);
-    if (role) bits |= ROLES.get(role) ?? 0;
-    return bits;
-  }
-
-  #name(name: string): number {
-    const known = this.#seen.get(name);
-    if (known !== undefined) return known;
-    const bits = name.length > 400 ? hintsOf(name.slice(0, 400)) | ALL_CANDIDATES : hintsOf(name);
-    this.#seen.set(name, bits);
-    return bits;
-  }
+/** Returns the hints of an element's class, id and role. The hints of a name depend on its spelling alone. */
+export function hintsOf(attributes: Attributes): number {
+  if (attributes === NO_ATTRIBUTES) return 0;
+  const className = attributes['class'];
+  const id = attributes['id'];
+  const role = attributes['role'];
+  let bits = 0;
+  if (className) bits |= hintsOfName(className);
+  if (id) bits |= hintsOfName(id);
+  if (role) bits |= ROLES.get(role) ?? 0;
+  return bits;
 }
+
+function hintsOfName(name: string): number {
+  const known = seen.get(name);
+  if (known !== undefined) return known;
+  if (name.length > NAME_CHARS) return readName(name.slice(0, NAME_CHARS)) | ALL_CANDIDATES;
+  const bits = readName(name);
+  if (seen.size >= NAMES_CAP) seen.clear();
+  // A copy: the name is a part of the page's text, which would stay in memory with it.
+  seen.set(Buffer.from(name).toString(), bits);
+  return bits;
+}
+
+const NAME_CHARS = 400;
 
 /** Prefilter: most names match none of the patterns below. */
 const PATTERN_PREFILTER =
@@ -150,12 +155,9 @@ const CANDIDATE_PREFILTER =
   /byline|author|username|date|published|timestamp|posted|note|katex|math|tex|alert|admonition|custom-|aside|callout/;
 const ALL_CANDIDATES = Hint.mayByline | Hint.mayDate | Hint.mayNotes | Hint.mayMath | Hint.mayCallout;
 
-function hintsOf(name: string): number {
+function readName(name: string): number {
   const lower = name.toLowerCase();
-  let bits = 0;
-  const spaced = name === lower ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  // Letters between digits are parts of a random name.
-  for (const token of spaced.split(/[^a-z0-9]+/)) bits |= TOKENS.get(token.replace(/\d+$/, '')) ?? 0;
+  let bits = hintsOfTokens(name === lower ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
   if (CANDIDATE_PREFILTER.test(lower))
     for (const [pattern, hint] of CANDIDATE_PATTERNS) if (pattern.test(lower)) bits |= hint;
   if (!PATTERN_PREFILTER.test(lower)) return bits;
@@ -164,3 +166,20 @@ function hintsOf(name: string): number {
   for (const [pattern, hint] of NAME_PATTERNS) if (pattern.test(lower)) bits |= hint;
   return bits;
 }
+
+/** Letters before or between digits of one token are parts of a random name, except digits at its end. */
+function hintsOfTokens(name: string): number {
+  let bits = 0;
+  for (let at = 0; at < name.length; at++) {
+    const from = at;
+    while (isLetter(name.charCodeAt(at))) at++;
+    const to = at;
+    while (isDigit(name.charCodeAt(at))) at++;
+    if (isLetter(name.charCodeAt(at))) while (isLetter(name.charCodeAt(at)) || isDigit(name.charCodeAt(at))) at++;
+    else if (to > from) bits |= TOKENS.get(name.slice(from, to)) ?? 0;
+  }
+  return bits;
+}
+
+const isLetter = (code: number): boolean => code >= 97 && code <= 122;
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
