@@ -7,7 +7,7 @@ import { ruleOf } from '../tree/tag-rules.ts';
  * Words of two or more letters in the literals that choose and clean the content: names of classes and ids, and
  * wordings. Each is a guess about sites. Lower the limit when a rule by structure replaces some.
  */
-const ENTRIES_CAP = 1_028;
+const ENTRIES_CAP = 998;
 
 const MAIN = import.meta.dirname;
 const sourcesOf = (folder: string): string[] =>
