@@ -106,7 +106,8 @@ function isTeaser(element: Element, maxWords: number): boolean {
   if (element.words > maxWords || element.linkWords < 2 || isHeadingTag(element.tag) || element.tag === 'p')
     return false;
   if (element.linkWords >= element.words * LINK_SHARE) return true;
-  if (isLeaf(element) || element.tag === 'li') return false;
+  // The figures of a gallery have linked headings as well.
+  if (isLeaf(element) || element.tag === 'li' || element.tag === 'figure') return false;
   const headline =
     findShown(element, (inner) => isHeadingTag(inner.tag) && inner.words > 1) ??
     findShown(element, (inner) => inner.words > 2 && isLeaf(inner) && (inner.flags & Flag.notRendered) === 0);

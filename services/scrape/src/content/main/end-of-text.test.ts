@@ -102,6 +102,19 @@ describe('a heading such as "Recommended for"', () => {
   });
 });
 
+describe('a gallery', () => {
+  it('is the content of an article whose figures have linked headings and texts', () => {
+    const figure = SENTENCES.map(
+      (sentence, at) =>
+        `<figure><h2><a href="/photo/${at}">Costume of sailor ${at}</a></h2><div><p>FIGURE ${sentence}</p></div></figure>`,
+    ).join('');
+    const text = textOf(
+      `<article><h1>Ferry</h1><div>${paragraphs(5)}</div><div class="slides">${figure}</div></article>`,
+    );
+    expect(text.match(/FIGURE/g)).toHaveLength(SENTENCES.length);
+  });
+});
+
 describe('a list of links', () => {
   const links = `<ul>${[1, 2, 3].map((at) => `<li><a href="/${at}">LINKED story of boat ${at} and its crew</a></li>`).join('')}</ul>`;
 
