@@ -1,7 +1,7 @@
 import type { HeadData } from '../head/read-head.ts';
 import { Hint } from '../tree/name-hints.ts';
-import { type Element, Flag } from '../tree/page-tree.ts';
-import { declaresArticle } from './declared-article.ts';
+import { type Element, Flag, type Page } from '../tree/page-tree.ts';
+import { declaresArticle, declaresThing } from './declared-article.ts';
 import { isLeaf, isSentence, proseWordsOf, SENTENCE_WORDS } from './prose.ts';
 
 /** A text of more words than this with comments below it is an article. */
@@ -22,12 +22,13 @@ interface ProseTally {
 
 /**
  * Recognises a conversation from the page itself: its comment boxes outweigh the rest of its prose, which is short.
- * Below a very short text they need only be about as long. A page that declares an article is none.
+ * Below a very short text they need only be about as long. A page that declares an article or
+ * what its comments are about is none.
  */
-export function isConversation(body: Element, head: HeadData): boolean {
-  if (declaresArticle(head)) return false;
+export function isConversation(page: Page, head: HeadData): boolean {
+  if (declaresArticle(head) || declaresThing(page, head)) return false;
   const tally: ProseTally = { comments: 0, other: 0 };
-  countProse(body, tally);
+  countProse(page.body, tally);
   if (tally.other <= SHORT_OPENING)
     return tally.comments >= MIN_SHORT_WORDS && tally.comments > tally.other * SHORT_SHARE;
   return tally.comments >= MIN_COMMENT_WORDS && tally.comments > tally.other && tally.other <= OPENING_CAP;

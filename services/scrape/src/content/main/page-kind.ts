@@ -22,7 +22,7 @@ const SECTIONS_PROSE = 0.75;
 export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   const types = head.jsonLd.flatMap(typesOf);
   if (isForum(page.body, url, head.generator ?? '', types)) return PageKind.forum;
-  if (isConversation(page.body, head)) return PageKind.forum;
+  if (isConversation(page, head)) return PageKind.forum;
   const { words, linkWords } = page.body;
   const proseShare = words === 0 ? 0 : 1 - linkWords / words;
   const isProduct = types.includes('Product') || head.og['type'] === 'product';

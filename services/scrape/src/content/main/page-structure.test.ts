@@ -114,6 +114,20 @@ describe('a conversation', () => {
   });
 });
 
+describe('a page that declares what its comments are about', () => {
+  const steps = `<ol><li>STEP Beat four eggs with the sugar until they are light.</li><li>STEP Add the flour, and bake it for an hour.</li></ol>`;
+  const comments = `<div class="comments">${`<div class="c"><p>REPLY ${SENTENCES}</p></div>`.repeat(8)}</div>`;
+
+  it.each([
+    ['microdata', `<div itemscope itemtype="http://schema.org/Recipe"><b itemprop="name">Cake</b>${steps}</div>`, ''],
+    ['JSON-LD', steps, '<script type="application/ld+json">{"@type":"Recipe","name":"Cake"}</script>'],
+  ])('is no conversation (%s)', (_, recipe, head) => {
+    const text = textOf(`<main><h1>Cake</h1><p>${SENTENCES}</p>${recipe}${comments}</main>`, head);
+    expect(text.match(/STEP/g)).toHaveLength(2);
+    expect(text).not.toContain('REPLY');
+  });
+});
+
 describe('a page whose only text is reviews', () => {
   it('keeps them', () => {
     const review = `<div class="review"><b>Kim</b><p>REVIEW ${SENTENCES}</p></div>`;

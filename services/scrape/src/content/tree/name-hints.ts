@@ -52,11 +52,8 @@ const TOKENS = new Map<string, number>([
   ),
   ...words(Hint.aside, 'recommend recommends teaser teasers infobox navbox'),
   ...words(Hint.comment, 'comment comments commentlist commentary disqus respond reply replies discussion discussions'),
-  ...words(
-    Hint.meta,
-    'byline bylines dateline timestamp pubdate postmeta entrymeta metadata authors author tags tag tagcloud taglist',
-  ),
-  ...words(Hint.meta, 'categories posted published updated readtime keywords kicker eyebrow'),
+  ...words(Hint.meta, 'byline bylines dateline timestamp postmeta metadata authors author tags tag'),
+  ...words(Hint.meta, 'categories posted published updated keywords'),
   ...words(Hint.caption, 'caption captions credit credits copyright'),
   ...words(Hint.content, 'article content contents entry hentry main post story text prose'),
   ...words(Hint.content, 'blog body page markdown richtext readable documentation docs wiki mw'),
