@@ -1,8 +1,8 @@
 import { CYCLE_RULES } from '../lints/cycle-rules.ts';
 import { EGRESS_RULES } from '../lints/egress-rules.ts';
 import { LAYER_RULES } from '../lints/layer-rules.ts';
+import { NAME_RULES } from '../lints/name-rules.ts';
 import { evaluateRules, type Rule } from '../lints/rule.ts';
-import { SIZE_RULES } from '../lints/size-rules.ts';
 import { readSourceTree, type SourceTree } from '../lints/source-tree.ts';
 import { TEST_RULES } from '../lints/test-rules.ts';
 import type { Check } from './check.ts';
@@ -21,7 +21,7 @@ export function lintChecks(root: string): readonly Check[] {
   return [
     lint('layers', LAYER_RULES),
     lint('egress', EGRESS_RULES),
-    lint('sizes', SIZE_RULES),
+    lint('names', NAME_RULES),
     lint('cycles', CYCLE_RULES),
     lint('tests', TEST_RULES),
   ];

@@ -42,7 +42,6 @@ describe('what a module imports', () => {
   it('reports the line of an import after multi-byte characters', () => {
     const text = `#!/usr/bin/env node\n// ünïcödé ✓ 🌊\n\nimport 'x';\n`;
     expect(readModule(text).imports[0]?.line).toBe(4);
-    expect(readModule(text).lineCount).toBe(4);
   });
 });
 
@@ -65,15 +64,6 @@ describe('which globals a module uses', () => {
     const text = `import { fetch } from 'x'; const site = {}; fetch('a'); site.fetch('b'); class A { fetch() {} } type T = typeof WebSocket;`;
     expect(readModule(text).globals).toEqual([]);
   });
-});
-
-it('measures functions by name', () => {
-  const text = 'const a = () => {\n};\nfunction b() {\n\n}\nclass C {\n  d() {\n\n\n  }\n}\n';
-  expect(readModule(text).functions).toEqual([
-    { name: 'a', line: 1, lines: 2 },
-    { name: 'b', line: 3, lines: 3 },
-    { name: 'd', line: 7, lines: 4 },
-  ]);
 });
 
 it('rejects text that is not TypeScript', () => {

@@ -7,32 +7,15 @@ export interface Import extends ImportForm {
   readonly line: number;
 }
 
-export interface FunctionSpan {
-  readonly name: string;
-  readonly line: number;
-  readonly lines: number;
-}
-
-/** What the lints know of a file. */
+/** What the lints read from a file. */
 export interface ModuleText {
-  readonly lineCount: number;
   readonly imports: readonly Import[];
   /** Globals used as values: `fetch`, and `Date.now` for a property of one; `new Date()` for one made of nothing. */
   readonly globals: readonly { readonly name: string; readonly line: number }[];
-  readonly functions: readonly FunctionSpan[];
   /** Lines that await a promise made of a timer alone: `await new Promise((resolve) => setTimeout(resolve, 100))`. */
   readonly sleeps: readonly number[];
 }
 
-const FUNCTIONS = new Set([
-  'FunctionDeclaration',
-  'FunctionExpression',
-  'ArrowFunctionExpression',
-  'ClassMethod',
-  'PrivateMethod',
-  'Constructor',
-  'MethodProperty',
-]);
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
 
 /** Reads TypeScript with a real parser. @throws Error where the text is no TypeScript */
@@ -41,43 +24,16 @@ export function readModule(text: string, tsx = false): ModuleText {
   const tree: unknown = parseSync(`;${text.replace(/^#!/, '//')}`, { syntax: 'typescript', tsx, target: 'es2024' });
   const imports: Import[] = [];
   const globals: { name: string; line: number }[] = [];
-  const functions: FunctionSpan[] = [];
-  const lines = lineFinder(text, tree);
+  const lineOf = lineFinder(text, tree);
   const sleeps: number[] = [];
-  let name = '';
   walk(tree, (node, inType) => {
-    const { first, last } = lines(node);
+    const first = lineOf(node);
     const found = importIn(node);
     if (found !== undefined) imports.push({ ...found, line: first });
     if (!inType) for (const used of globalsIn(node)) globals.push({ name: used, line: first });
     if (isSleep(node)) sleeps.push(first);
-    name = declaredName(node) ?? name;
-    if (FUNCTIONS.has(node.type)) {
-      functions.push({ name: name || '(anonymous)', line: first, lines: last - first + 1 });
-      name = '';
-    }
   });
-  return { lineCount: text.split('\n').length - (text.endsWith('\n') ? 1 : 0), imports, globals, functions, sleeps };
-}
-
-/** The name the function that follows will be known by. */
-function declaredName(node: Node): string | undefined {
-  switch (node.type) {
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-      return nameOf(child(node, 'identifier')) || undefined;
-    case 'ClassMethod':
-    case 'MethodProperty':
-    case 'Constructor':
-    case 'KeyValueProperty':
-      return nameOf(child(node, 'key'));
-    case 'PrivateMethod':
-      return `#${nameOf(child(node, 'key'))}`;
-    case 'VariableDeclarator':
-      return nameOf(child(node, 'id', 'Identifier'));
-    default:
-      return undefined;
-  }
+  return { imports, globals, sleeps };
 }
 
 function globalsIn(node: Node): string[] {
@@ -109,8 +65,8 @@ function isSleep(node: Node): boolean {
   return isTimed;
 }
 
-/** Turns swc's bytes into lines. */
-function lineFinder(text: string, tree: unknown): (node: Node) => { first: number; last: number } {
+/** Returns a function that converts the byte offset of a node to its line. */
+function lineFinder(text: string, tree: unknown): (node: Node) => number {
   let base: number | undefined;
   walk(tree, (node) => {
     if (node.type === 'EmptyStatement') base ??= spanOf(node)?.start;
@@ -131,8 +87,6 @@ function lineFinder(text: string, tree: unknown): (node: Node) => { first: numbe
   const start = (base ?? 1) + 1;
   return (node) => {
     const span = spanOf(node);
-    return span === undefined
-      ? { first: 1, last: 1 }
-      : { first: lineAt(span.start - start), last: lineAt(span.end - start - 1) };
+    return span === undefined ? 1 : lineAt(span.start - start);
   };
 }
