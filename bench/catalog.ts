@@ -102,6 +102,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: NO_OPTIONS,
     },
     'changes-site': { measures: 'change records of whole runs: generations of a test site, and lucene.apache.org' },
+    'coverage-of-blocks': {
+      measures: 'words of the extracted text that no comparison covers',
+      options: ['--worst 20   pages listed, those that miss most first'],
+    },
     selectors: { measures: 'repairs suggested for selectors that broke on real pages', options: NO_OPTIONS },
   },
 };
