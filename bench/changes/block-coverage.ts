@@ -23,6 +23,13 @@ export interface PageCoverage {
 const isContent = ({ landmark }: Pick<Block, 'landmark'>): boolean =>
   landmark === Landmark.LANDMARK_MAIN || landmark === Landmark.LANDMARK_UNSPECIFIED;
 
+const NAMES: ReadonlyMap<Landmark, string> = new Map([
+  [Landmark.LANDMARK_HEADER, 'header'],
+  [Landmark.LANDMARK_NAV, 'nav'],
+  [Landmark.LANDMARK_ASIDE, 'aside'],
+  [Landmark.LANDMARK_FOOTER, 'footer'],
+]);
+
 /** Reads and cuts a page as a run does. */
 export function coverageOf(page: string, bytes: Uint8Array): PageCoverage {
   const { html } = decodeBody(bytes, undefined);
@@ -50,11 +57,11 @@ function reasonOf(uncut: readonly string[], uncounted: readonly string[], blocks
   for (const block of blocks) {
     if (isContent(block)) continue;
     const found = missingWords(block.text, [{ text: uncounted.join(' ') }]);
-    const name = Landmark[block.landmark] ?? '';
+    const name = NAMES.get(block.landmark) ?? 'other';
     places.set(name, (places.get(name) ?? 0) + found.words - found.missing.length);
   }
   const [most] = [...places].toSorted((one, other) => other[1] - one[1]);
-  return [...parts, `outside the content: ${most?.[0].replace('LANDMARK_', '').toLowerCase() ?? 'nowhere'}`].join('; ');
+  return [...parts, `outside the content: ${most?.[0] ?? 'nowhere'}`].join('; ');
 }
 
 const FOLDERS = ['pages', 'products', 'verdicts', 'changes/edgi-labelled'];

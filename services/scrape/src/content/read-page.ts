@@ -129,7 +129,8 @@ export function readPage(request: ReadRequest): PageReading {
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
   const dropsBoilerplate = content.onlyMainContent;
-  return { ...reading, blocks: cutPage({ page, urls, head, css, included, dropsBoilerplate }, request.cut) };
+  const shown = { roots: new Set(whole.kept), skip: whole.skip, isMain: whole.isMain };
+  return { ...reading, blocks: cutPage({ page, urls, head, css, shown, included, dropsBoilerplate }, request.cut) };
 }
 
 /** Note of a page that has more links than are returned. */

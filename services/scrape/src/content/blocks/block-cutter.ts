@@ -1,15 +1,30 @@
 import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { UrlResolver } from '../links/url-resolver.ts';
+import { isCode } from '../output/code-text.ts';
+import { formulaOf } from '../output/formula.ts';
+import { presentationOf } from '../output/presentation.ts';
 import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
 import { Landmarks } from './landmarks.ts';
 import { normalizeText } from './normalize-text.ts';
-import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
+import { annotationBlock, controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
 import { TextLinks } from './text-links.ts';
 
 const UNSEEN = Flag.notRendered | Flag.excluded;
+/** What text and markdown are written from. */
+export interface ShownContent {
+  /** Elements of the page, or made from its data. */
+  readonly roots: ReadonlySet<Element>;
+  /** Elements with any of these flags are omitted. */
+  readonly skip: number;
+  /** The roots are the main content: their blocks are content, whatever landmark they are in. */
+  readonly isMain: boolean;
+}
+
 /** Elements whose blocks are treated separately. */
 export interface CutScope {
+  /** All that it contains is cut. */
+  readonly shown: ShownContent;
   /** The elements to cut; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
   /** Elements with volatile content. */
@@ -26,6 +41,8 @@ interface Context {
   readonly level: number;
   readonly isRequested: boolean;
   readonly isVolatile: boolean;
+  /** Text and markdown contain it. */
+  readonly isShown: boolean;
 }
 
 /** A block of its own found inside a text, and whether it is volatile itself. */
@@ -52,14 +69,14 @@ export class BlockCutter {
   readonly #links: TextLinks;
   readonly #scope: CutScope;
   readonly #landmarks: Landmarks;
+  /** Ancestors of what is shown or requested. */
+  readonly #opened: ReadonlySet<Element>;
   readonly #list = new BlockList();
   /** Text, links and embedded blocks since the last block. */
   #text = '';
   #pending: PendingBlock[] = [];
   /** True after a line break. A second one ends the paragraph. */
   #isBroken = false;
-  /** Position in the text where the last inline element ended. */
-  #inlineEnd = 0;
 
   constructor(page: Page, urls: UrlResolver, scope: CutScope) {
     this.#page = page;
@@ -67,6 +84,7 @@ export class BlockCutter {
     this.#links = new TextLinks(urls);
     this.#scope = scope;
     this.#landmarks = new Landmarks(page, scope.dropsBoilerplate);
+    this.#opened = ancestorsOf([...scope.shown.roots, ...(scope.within ?? [])]);
   }
 
   cut(): Pick<PageBlocks, 'blocks' | 'sections' | 'anchors'> {
@@ -77,8 +95,11 @@ export class BlockCutter {
       level: 0,
       isRequested: this.#scope.within === undefined,
       isVolatile: false,
+      isShown: false,
     };
     this.#container(this.#page.body, start);
+    for (const root of this.#scope.shown.roots)
+      if (isMadeOfData(root)) this.#list.withHeadingScope(true, () => this.#container(root, start));
     const { blocks, sections, anchors } = this.#list;
     return { blocks, sections, anchors };
   }
@@ -103,13 +124,26 @@ export class BlockCutter {
     const { within, volatile } = this.#scope;
     const isRequested = around.isRequested || (within?.has(element) ?? false);
     const isVolatile = around.isVolatile || volatile.has(element);
-    // Requested elements are content, wherever they stand.
-    const landmark = within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
+    const isShown = this.#isShown(element, around);
+    const landmark = this.#landmarkOf(element, around, isShown);
     const level = HEADINGS.indexOf(element.tag) + 1;
     const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
-    const isSame = landmark === around.landmark && kind === around.kind && level === 0;
-    if (isSame && isRequested === around.isRequested && isVolatile === around.isVolatile) return around;
-    return { landmark, kind, level: level || around.level, isRequested, isVolatile };
+    const isSamePlace = landmark === around.landmark && kind === around.kind && level === 0;
+    const isSameScope = isRequested === around.isRequested && isVolatile === around.isVolatile;
+    if (isSamePlace && isSameScope && isShown === around.isShown) return around;
+    return { landmark, kind, level: level || around.level, isRequested, isVolatile, isShown };
+  }
+
+  #isShown(element: Element, { isShown }: Context): boolean {
+    const { roots, skip } = this.#scope.shown;
+    return (element.flags & skip) === 0 && (isShown || roots.has(element));
+  }
+
+  #landmarkOf(element: Element, around: Context, isShown: boolean): Landmark {
+    // Requested elements are content, wherever they stand.
+    if (this.#scope.within) return Landmark.LANDMARK_MAIN;
+    const landmark = this.#landmarks.of(element, around.landmark);
+    return isShown && this.#scope.shown.isMain ? Landmark.LANDMARK_MAIN : landmark;
   }
 
   /** Reads the children of an element. Texts belong to the block-level element `of`. */
@@ -122,41 +156,69 @@ export class BlockCutter {
   }
 
   #element(child: Element, of: Element, context: Context): void {
-    const { tag } = child;
-    if ((child.flags & Flag.excluded) !== 0) return;
-    if ((child.flags & Flag.notRendered) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
-    else if (this.#isCollapsed(child)) return;
-    else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
-    else if (tag === 'input') this.#addPending(controlBlock(child), child);
-    else if (this.#isSeparate(child)) {
+    switch (presentationOf(child, UNSEEN)) {
+      case 'omitted':
+        if ((child.flags & UNSEEN) === Flag.notRendered) this.#addPending(mediaBlock(child, this.#addresses), child);
+        break;
+      case 'formula':
+        this.#text += formulaOf(child) ?? '';
+        break;
+      case 'annotation':
+        this.#addPending(annotationBlock(child, context.kind), child);
+        break;
+      case 'break':
+        this.#break(of, context);
+        break;
+      case 'image':
+        this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
+        break;
+      case 'control':
+        this.#control(child, of, context);
+        break;
+      default:
+        this.#content(child, of, context);
+    }
+  }
+
+  #content(child: Element, of: Element, context: Context): void {
+    if (this.#isCollapsed(child, context)) return;
+    if (context.kind === BlockKind.BLOCK_KIND_CODE && !isCode(child, UNSEEN)) return;
+    if (this.#isSeparate(child)) {
       this.#flush(of, context);
       this.#container(child, context);
     } else this.#inline(child, of, context);
   }
 
-  /** Adjacent inline elements are separated by styling, as in menus, so a space is added. In code they are not. */
+  /** A control separates the texts around it. */
+  #control(child: Element, of: Element, context: Context): void {
+    if (child.tag === 'input') this.#addPending(controlBlock(child), child);
+    this.#text += ' ';
+    if (child.tag === 'input') return;
+    this.#content(child, of, context);
+    this.#text += ' ';
+  }
+
   #inline(child: Element, of: Element, context: Context): void {
-    const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
-    if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
+    if ((child.flags & Flag.apart) !== 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
     const link = child.tag === 'a' ? this.#links.open(child, this.#text.length) : undefined;
     this.#inside(child, of, context);
     if (link !== undefined) link.to = this.#text.length;
-    this.#inlineEnd = this.#text.length;
   }
 
   /**
-   * True for parts that are hidden until opened: menus, slides, dialogs. An `aria-hidden` inline element is visible,
-   * and so is a page behind a dialog.
+   * True for parts that are hidden until opened and that the content does not contain: menus, slides, dialogs. An `aria-hidden`
+   * inline element is visible, and so is a page behind a dialog.
    */
-  #isCollapsed({ tag, attributes, flags, words }: Element): boolean {
+  #isCollapsed(element: Element, context: Context): boolean {
+    const { tag, attributes, flags, words } = element;
     if (attributes['aria-hidden'] !== 'true' || words * 2 > this.#page.body.words) return false;
-    return isBlock(tag) || (flags & Flag.hasBlock) !== 0;
+    if (!isBlock(tag) && (flags & Flag.hasBlock) === 0) return false;
+    return !this.#isShown(element, context) && !this.#opened.has(element);
   }
 
   #isSeparate(child: Element): boolean {
     if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) return true;
-    return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child);
+    return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child) || this.#scope.shown.roots.has(child);
   }
 
   #isNamed(element: Element): boolean {
@@ -175,7 +237,7 @@ export class BlockCutter {
   #row(row: Element, context: Context): void {
     for (const cell of row.children.filter(isElement)) {
       if ((cell.flags & UNSEEN) !== 0) continue;
-      if (!this.#isBlank && cell.words > 0) this.#text += ' | ';
+      if (!this.#isBlank) this.#text += cell.words > 0 ? ' | ' : ' ';
       this.#inside(cell, row, context);
     }
   }
@@ -215,7 +277,6 @@ export class BlockCutter {
     const raw = this.#text;
     const text = raw === '' ? '' : normalizeText(raw);
     this.#text = '';
-    this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
       const links = this.#links.of(raw, text);
@@ -230,3 +291,12 @@ export class BlockCutter {
 }
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+
+function ancestorsOf(elements: readonly Element[]): ReadonlySet<Element> {
+  const ancestors = new Set<Element>();
+  for (const { parent } of elements) for (let up = parent; up && !ancestors.has(up); up = up.parent) ancestors.add(up);
+  return ancestors;
+}
+
+/** True for content that the page holds as data instead of markup: it is in no element of the page. */
+const isMadeOfData = (root: Element): boolean => root.parent !== undefined && !root.parent.children.includes(root);

@@ -2,6 +2,7 @@ import { imageOf } from '../links/image-source.ts';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { codeText } from '../output/code-text.ts';
 import { formulaOf, isDuplicateFormula } from '../output/formula.ts';
+import { presentationOf } from '../output/presentation.ts';
 import {
   type Element,
   Flag,
@@ -38,7 +39,6 @@ const EMPHASIS: Readonly<Record<string, string>> = {
 };
 /** Siblings of a noscript searched for a visible image. */
 const NEIGHBOURS_CAP = 40;
-const OMITTED_TAGS = new Set('button input select textarea svg iframe object video audio canvas rt rp'.split(' '));
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const ENCLOSED: Readonly<Record<string, readonly [string, string]>> = {
   q: ['"', '"'],
@@ -118,7 +118,8 @@ export class InlineMarkdown {
 
   one(element: Element): void {
     const { tag } = element;
-    if ((OMITTED_TAGS.has(tag) && (element.flags & Flag.label) === 0) || this.#notes.isDuplicate(element)) return;
+    if (this.#isUnwritten(element) || this.#notes.isDuplicate(element)) return;
+    if ((element.flags & Flag.apart) !== 0) this.line.space();
     if (this.noteLabel !== undefined && this.#isNoteLabel(element)) return;
     const note = this.#notes.referenceOf(element);
     const math = formulaOf(element);
@@ -129,8 +130,15 @@ export class InlineMarkdown {
     else if (tag === 'br') this.line.break();
     else if (tag === 'a') this.#link(element);
     else if (tag === 'img') this.#image(element);
-    else if (CODE.has(tag)) this.line.add(codeSpan(codeText(element)));
+    else if (CODE.has(tag)) this.line.add(codeSpan(codeText(element, this.#scope.skip)));
     else if (!isDuplicateFormula(element)) this.#plain(element);
+  }
+
+  /** True for elements that markdown has no text for. A control separates the texts around it. */
+  #isUnwritten(element: Element): boolean {
+    const presentation = presentationOf(element, 0);
+    if (presentation === 'control') this.line.space();
+    return presentation === 'control' || presentation === 'annotation' || presentation === 'embed';
   }
 
   emphasis(style: string, element: Element): void {
@@ -209,7 +217,7 @@ export class InlineMarkdown {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
       else if (this.omits(child)) continue;
-      else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child)).replaceAll('|', '\\|'));
+      else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child, this.#scope.skip)).replaceAll('|', '\\|'));
       else if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) {
         this.line.space();
         this.#cellContent(child.children);

@@ -4,14 +4,17 @@ import { type Element, Flag, isBlock, rawText } from '../tree/page-tree.ts';
 const NOT_CODE =
   /(?:^|[\s_-])(?:line-?nos?|linenos?|lineno(?:div)?|line-?numbers?(?:-rows)?|gutter|lnt?|hljs-ln-numbers|rouge-gutter|blob-num|copy(?:-button|btn)?|clipboard-copy|toolbar)(?=$|\s)/i;
 
-/** Returns code as written: line breaks and block children become lines, line numbers are omitted. */
-export function codeText(element: Element): string {
+/**
+ * Returns code as written: line breaks and block children become lines. Line numbers and elements with any of the flags `skip` are
+ * omitted.
+ */
+export function codeText(element: Element, skip: number): string {
   let text = '';
   for (const child of element.children) {
     if (typeof child === 'string') text += child;
     else if (child.tag === 'br') text += '\n';
-    else if (isCode(child)) {
-      const inner = codeText(child);
+    else if (isCode(child, skip)) {
+      const inner = codeText(child, skip);
       const ownLine =
         isBlock(child.tag) &&
         child.tag !== 'table' &&
@@ -25,9 +28,10 @@ export function codeText(element: Element): string {
   return text;
 }
 
-function isCode(element: Element): boolean {
+/** True for a part of code, as opposed to what highlighters add to it. */
+export function isCode(element: Element, skip: number): boolean {
   const { tag, attributes, flags } = element;
-  if ((flags & Flag.notRendered) !== 0) return false;
+  if ((flags & (skip | Flag.notRendered)) !== 0) return false;
   if (tag === 'button' || tag === 'style' || tag === 'script' || tag === 'svg' || tag === 'textarea') return false;
   if (attributes['data-line-number'] !== undefined && rawText(element, 10).trim() === '') return false;
   const className = attributes['class'];

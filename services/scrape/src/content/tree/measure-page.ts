@@ -1,4 +1,5 @@
 import { countText } from './count-words.ts';
+import { areApart } from './adjacent-elements.ts';
 import { showPanels } from './hidden-panels.ts';
 import { Hint, hintsOf } from './name-hints.ts';
 import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
@@ -75,8 +76,11 @@ function measure(start: Element, options: MeasureOptions): void {
   let linkWords = 0;
   let punctuation = 0;
   let hasBlock = false;
+  /** The inline element with text that ends where the next child starts. */
+  let before: Element | undefined;
   for (const child of start.children) {
     if (typeof child === 'string') {
+      before = undefined;
       const counts = countText(child);
       start.ownWords += counts.words;
       start.ownPunctuation += counts.punctuation;
@@ -87,7 +91,14 @@ function measure(start: Element, options: MeasureOptions): void {
     words += child.words;
     linkWords += child.linkWords;
     punctuation += child.punctuation;
-    if (!hasBlock && ((child.flags & Flag.hasBlock) !== 0 || isBlock(child.tag))) hasBlock = true;
+    const isApart = (child.flags & Flag.hasBlock) !== 0 || isBlock(child.tag);
+    if (isApart) {
+      hasBlock = true;
+      before = undefined;
+    } else if (child.words > 0) {
+      if (before !== undefined && areApart(before, child)) child.flags |= Flag.apart;
+      before = child;
+    }
   }
   start.words = words + start.ownWords;
   start.linkWords = linkWords;

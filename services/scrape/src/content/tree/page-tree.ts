@@ -28,6 +28,8 @@ export const Flag = {
   siteBlock: 32,
   /** A button that is written as text: the label of a panel. */
   label: 64,
+  /** Styling separates it from the inline element before it, although no white space does. */
+  apart: 128,
 } as const;
 
 /** One element of the parsed page, with the counts of the visible text below it. */
