@@ -13,12 +13,15 @@ export interface MissingWords {
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
 
-/** Splits at white space, after compatibility normalisation. Pieces without a letter or a digit are no words. */
+/** White space, and the end of a sentence in scripts without it: longer texts are split there. */
+const BETWEEN = /\s+|(?<=[。！？])/u;
+
+/** Splits a text into words, after compatibility normalisation. Pieces without a letter or a digit are no words. */
 export const wordsIn = (text: string): string[] =>
   text
     .replace(INVISIBLE, '')
     .normalize('NFKC')
-    .split(/\s+/)
+    .split(BETWEEN)
     .filter((word) => HAS_LETTER.test(word));
 
 /** Compares the words of a text with those of blocks: as multisets, and in order. */

@@ -129,7 +129,7 @@ export function readPage(request: ReadRequest): PageReading {
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
   const dropsBoilerplate = content.onlyMainContent;
-  const shown = { roots: new Set(whole.kept), skip: whole.skip, isMain: whole.isMain };
+  const shown = { roots: new Set(whole.kept), skip: whole.skip, textSkip: scope.textSkip, isMain: whole.isMain };
   return { ...reading, blocks: cutPage({ page, urls, head, css, shown, included, dropsBoilerplate }, request.cut) };
 }
 

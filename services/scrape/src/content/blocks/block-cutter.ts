@@ -2,7 +2,7 @@ import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { isCode } from '../output/code-text.ts';
 import { formulaOf } from '../output/formula.ts';
-import { presentationOf } from '../output/presentation.ts';
+import { leavesGap, presentationOf } from '../output/presentation.ts';
 import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
 import { Landmarks } from './landmarks.ts';
@@ -17,7 +17,9 @@ export interface ShownContent {
   readonly roots: ReadonlySet<Element>;
   /** Elements with any of these flags are omitted. */
   readonly skip: number;
-  /** The roots are the main content: their blocks are content, whatever landmark they are in. */
+  /** The same for text, which omits more. */
+  readonly textSkip: number;
+  /** The roots are the main content, whatever landmark they are in. */
   readonly isMain: boolean;
 }
 
@@ -139,11 +141,13 @@ export class BlockCutter {
     return (element.flags & skip) === 0 && (isShown || roots.has(element));
   }
 
-  #landmarkOf(element: Element, around: Context, isShown: boolean): Landmark {
+  #landmarkOf(element: Element, { landmark }: Context, isShown: boolean): Landmark {
+    const { within, shown } = this.#scope;
     // Requested elements are content, wherever they stand.
-    if (this.#scope.within) return Landmark.LANDMARK_MAIN;
-    const landmark = this.#landmarks.of(element, around.landmark);
-    return isShown && this.#scope.shown.isMain ? Landmark.LANDMARK_MAIN : landmark;
+    if (within) return Landmark.LANDMARK_MAIN;
+    const isMain = isShown && shown.isMain;
+    if (isMain && shown.roots.has(element) && this.#landmarks.isContent(element, landmark)) return Landmark.LANDMARK_MAIN;
+    return this.#landmarks.of(element, landmark, isMain);
   }
 
   /** Reads the children of an element. Texts belong to the block-level element `of`. */
@@ -156,6 +160,15 @@ export class BlockCutter {
   }
 
   #element(child: Element, of: Element, context: Context): void {
+    // Text has a gap where it omits an element. It omits no part of code.
+    const isCut = context.kind !== BlockKind.BLOCK_KIND_CODE && leavesGap(child, this.#scope.shown.textSkip);
+    const gap = isCut ? ' ' : '';
+    this.#text += gap;
+    this.#present(child, of, context);
+    this.#text += gap;
+  }
+
+  #present(child: Element, of: Element, context: Context): void {
     switch (presentationOf(child, UNSEEN)) {
       case 'omitted':
         if ((child.flags & UNSEEN) === Flag.notRendered) this.#addPending(mediaBlock(child, this.#addresses), child);
@@ -182,7 +195,7 @@ export class BlockCutter {
 
   #content(child: Element, of: Element, context: Context): void {
     if (this.#isCollapsed(child, context)) return;
-    if (context.kind === BlockKind.BLOCK_KIND_CODE && !isCode(child, UNSEEN)) return;
+    if (context.kind === BlockKind.BLOCK_KIND_CODE && !isCode(child)) return;
     if (this.#isSeparate(child)) {
       this.#flush(of, context);
       this.#container(child, context);

@@ -17,8 +17,8 @@ const KNOWN = new Set(
  * Writes the fenced block of a preformatted element, without line numbers.
  * https://spec.commonmark.org/0.31.2/#fenced-code-blocks
  */
-export function fencedCode(pre: Element, skip: number): string {
-  const code = codeText(pre, skip)
+export function fencedCode(pre: Element): string {
+  const code = codeText(pre)
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
     .replace(/^\n+/, '')

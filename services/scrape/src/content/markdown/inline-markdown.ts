@@ -2,7 +2,7 @@ import { imageOf } from '../links/image-source.ts';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { codeText } from '../output/code-text.ts';
 import { formulaOf, isDuplicateFormula } from '../output/formula.ts';
-import { presentationOf } from '../output/presentation.ts';
+import { leavesGap, presentationOf } from '../output/presentation.ts';
 import {
   type Element,
   Flag,
@@ -77,6 +77,11 @@ export class InlineMarkdown {
     );
   }
 
+  /** Separates the texts around an omitted element that is rendered. */
+  gap(omitted: Element): void {
+    if (leavesGap(omitted, this.#scope.skip)) this.line.space();
+  }
+
   /** Returns a heading on one line. Links to its own anchor are permalinks and are unwrapped. */
   heading(element: Element): string {
     this.#inHeading = true;
@@ -112,7 +117,8 @@ export class InlineMarkdown {
   all(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
-      else if (!this.omits(child)) this.one(child);
+      else if (this.omits(child)) this.gap(child);
+      else this.one(child);
     }
   }
 
@@ -130,7 +136,7 @@ export class InlineMarkdown {
     else if (tag === 'br') this.line.break();
     else if (tag === 'a') this.#link(element);
     else if (tag === 'img') this.#image(element);
-    else if (CODE.has(tag)) this.line.add(codeSpan(codeText(element, this.#scope.skip)));
+    else if (CODE.has(tag)) this.line.add(codeSpan(codeText(element)));
     else if (!isDuplicateFormula(element)) this.#plain(element);
   }
 
@@ -216,8 +222,8 @@ export class InlineMarkdown {
   #cellContent(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
-      else if (this.omits(child)) continue;
-      else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child, this.#scope.skip)).replaceAll('|', '\\|'));
+      else if (this.omits(child)) this.gap(child);
+      else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child)).replaceAll('|', '\\|'));
       else if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) {
         this.line.space();
         this.#cellContent(child.children);

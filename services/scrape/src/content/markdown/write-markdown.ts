@@ -50,8 +50,9 @@ class MarkdownRenderer {
   }
 
   element(element: Element): void {
-    if (this.#inline.omits(element) || this.#labels.has(element)) return;
-    if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#inline.one(element);
+    if (this.#labels.has(element)) return;
+    if (this.#inline.omits(element)) this.#inline.gap(element);
+    else if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#inline.one(element);
     else if (element.tag === 'textarea') this.#inline.one(element);
     else if (isBlock(element.tag)) this.#block(element);
     else if ((element.flags & Flag.hasBlock) !== 0) this.#inlineAroundBlocks(element);
@@ -81,7 +82,7 @@ class MarkdownRenderer {
     if (callout) this.#callout(callout, element);
     else if (HEADING.test(tag)) this.#heading(element, Number(tag[1]));
     else if (math !== undefined) this.#inline.line.add(math);
-    else if (tag === 'pre' || tag === 'listing') this.#writer.block(fencedCode(element, this.#scope.skip));
+    else if (tag === 'pre' || tag === 'listing') this.#writer.block(fencedCode(element));
     else if (LISTS.has(tag)) this.#list(element);
     else if (tag === 'blockquote') this.#nested('> ', '> ', element);
     else if (tag === 'table') this.#table(element);
@@ -171,7 +172,7 @@ class MarkdownRenderer {
   #table(table: Element): void {
     const code = codeCellOf(table);
     const grid = code ? undefined : gridOf(table, this.#scope.skip);
-    if (code) this.#writer.block(fencedCode(code, this.#scope.skip));
+    if (code) this.#writer.block(fencedCode(code));
     else if (grid) this.#grid(grid);
     else this.#children(table.children);
   }

@@ -4,17 +4,14 @@ import { type Element, Flag, isBlock, rawText } from '../tree/page-tree.ts';
 const NOT_CODE =
   /(?:^|[\s_-])(?:line-?nos?|linenos?|lineno(?:div)?|line-?numbers?(?:-rows)?|gutter|lnt?|hljs-ln-numbers|rouge-gutter|blob-num|copy(?:-button|btn)?|clipboard-copy|toolbar)(?=$|\s)/i;
 
-/**
- * Returns code as written: line breaks and block children become lines. Line numbers and elements with any of the flags `skip` are
- * omitted.
- */
-export function codeText(element: Element, skip: number): string {
+/** Returns code as written: line breaks and block children become lines, line numbers and excluded elements are omitted. */
+export function codeText(element: Element): string {
   let text = '';
   for (const child of element.children) {
     if (typeof child === 'string') text += child;
     else if (child.tag === 'br') text += '\n';
-    else if (isCode(child, skip)) {
-      const inner = codeText(child, skip);
+    else if (isCode(child)) {
+      const inner = codeText(child);
       const ownLine =
         isBlock(child.tag) &&
         child.tag !== 'table' &&
@@ -29,9 +26,10 @@ export function codeText(element: Element, skip: number): string {
 }
 
 /** True for a part of code, as opposed to what highlighters add to it. */
-export function isCode(element: Element, skip: number): boolean {
+export function isCode(element: Element): boolean {
   const { tag, attributes, flags } = element;
-  if ((flags & (skip | Flag.notRendered)) !== 0) return false;
+  // Highlighters use names of boilerplate, such as `comment`.
+  if ((flags & (Flag.notRendered | Flag.excluded)) !== 0) return false;
   if (tag === 'button' || tag === 'style' || tag === 'script' || tag === 'svg' || tag === 'textarea') return false;
   if (attributes['data-line-number'] !== undefined && rawText(element, 10).trim() === '') return false;
   const className = attributes['class'];

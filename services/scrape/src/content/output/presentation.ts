@@ -57,3 +57,6 @@ export function presentationOf(element: Element, skip: number): Presentation {
 
 const holdsFormula = ({ tag, attributes }: Element): boolean =>
   tag.startsWith('mjx-') || attributes['data-math'] !== undefined || attributes['data-latex'] !== undefined;
+
+/** True for an element that is rendered and omitted: it separates the texts around it. */
+export const leavesGap = ({ flags }: Element, skip: number): boolean => (flags & skip & ~Flag.notRendered) !== 0;

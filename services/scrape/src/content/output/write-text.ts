@@ -2,7 +2,7 @@ import { type Element, Flag, isBlock } from '../tree/page-tree.ts';
 import { codeText } from './code-text.ts';
 import { formulaOf } from './formula.ts';
 import { collapseInline } from './inline-whitespace.ts';
-import { presentationOf } from './presentation.ts';
+import { leavesGap, presentationOf } from './presentation.ts';
 
 /** Writes plain text: blocks are separated by an empty line, list items and table rows by a line break. */
 export function toText(roots: readonly Element[], skip: number): string {
@@ -45,6 +45,9 @@ class TextWriter {
       case 'control':
         this.#widen(' ');
         break;
+      case 'omitted':
+        if (leavesGap(element, this.#skip)) this.#widen(' ');
+        break;
     }
   }
 
@@ -60,7 +63,7 @@ class TextWriter {
   }
 
   #pre(element: Element): void {
-    const code = codeText(element, this.#skip).replace(/^\n+/, '').trimEnd();
+    const code = codeText(element).replace(/^\n+/, '').trimEnd();
     if (code === '') return;
     this.#widen('\n\n');
     this.#write(code);
