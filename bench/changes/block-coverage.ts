@@ -51,8 +51,6 @@ function reasonOf(uncut: readonly string[], uncounted: readonly string[], blocks
   const parts: string[] = [];
   if (uncut.length > 0) parts.push(`in no block: "${uncut.slice(0, 12).join(' ').slice(0, 160)}"`);
   if (uncounted.length <= uncut.length) return parts.join('; ');
-  const wanted = new Map<string, number>();
-  for (const word of uncounted) wanted.set(word, (wanted.get(word) ?? 0) + 1);
   const places = new Map<string, number>();
   for (const block of blocks) {
     if (isContent(block)) continue;

@@ -37,7 +37,10 @@ function print(
     ['corpus', 'pages', 'of all words', ...SHARES.map((share) => `> ${percent(share)}`)],
     [...[...sets].map(([name, pages]) => row(name, pages, missing)), row('all', all, missing)],
   );
-  for (const page of all.filter((one) => missing(one) > MOST).toSorted((one, other) => missing(other) - missing(one)).slice(0, worst))
+  for (const page of all
+    .filter((one) => missing(one) > MOST)
+    .toSorted((one, other) => missing(other) - missing(one))
+    .slice(0, worst))
     console.log(`  ${percent(missing(page)).padStart(7)} of ${page.words} words  ${page.page}: ${page.reason}`);
   console.log('');
 }
@@ -56,6 +59,8 @@ if (!hasCorpora()) {
   console.log(`pages whose words are all in blocks, in another order: ${disordered.length}`);
   for (const { page } of disordered.slice(0, worst)) console.log(`  ${page}`);
   const failed = all.filter((page) => uncut(page) > MOST).length;
-  console.log(`target: pages that miss more than ${percent(MOST)} of their words: ${failed} of ${all.length}, ${failed === 0 ? 'met' : 'MISSED'}`);
+  console.log(
+    `target: pages that miss more than ${percent(MOST)} of their words: ${failed} of ${all.length}, ${failed === 0 ? 'met' : 'MISSED'}`,
+  );
   if (failed > 0) process.exitCode = 1;
 }

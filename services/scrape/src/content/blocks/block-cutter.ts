@@ -146,7 +146,8 @@ export class BlockCutter {
     // Requested elements are content, wherever they stand.
     if (within) return Landmark.LANDMARK_MAIN;
     const isMain = isShown && shown.isMain;
-    if (isMain && shown.roots.has(element) && this.#landmarks.isContent(element, landmark)) return Landmark.LANDMARK_MAIN;
+    if (isMain && shown.roots.has(element) && this.#landmarks.isContent(element, landmark))
+      return Landmark.LANDMARK_MAIN;
     return this.#landmarks.of(element, landmark, isMain);
   }
 

@@ -49,10 +49,16 @@ export function presentationOf(element: Element, skip: number): Presentation {
   if (tag === 'script') return formulaOf(element) === undefined ? 'omitted' : 'formula';
   if ((flags & skip) !== 0) return 'omitted';
   const byTag = BY_TAG.get(tag);
-  if (byTag !== undefined) return byTag === 'control' && (flags & Flag.label) !== 0 ? 'flow' : byTag;
+  if (byTag === 'control') return presentationOfControl(element);
+  if (byTag !== undefined) return byTag;
   if (tag !== 'math' && attributes['class'] === undefined && !holdsFormula(element)) return 'flow';
   if (formulaOf(element) !== undefined) return 'formula';
   return isDuplicateFormula(element) ? 'omitted' : 'flow';
+}
+
+function presentationOfControl({ flags, attributes }: Element): Presentation {
+  if ((flags & Flag.label) !== 0) return 'flow';
+  return attributes['type'] === 'hidden' ? 'omitted' : 'control';
 }
 
 const holdsFormula = ({ tag, attributes }: Element): boolean =>

@@ -1,5 +1,5 @@
-import { countText } from './count-words.ts';
 import { areApart } from './adjacent-elements.ts';
+import { countText } from './count-words.ts';
 import { showPanels } from './hidden-panels.ts';
 import { Hint, hintsOf } from './name-hints.ts';
 import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
@@ -37,7 +37,11 @@ export function measurePage(page: Page): void {
   const options = { showsNoscript: false, appliesStyles: true, hidden: [] };
   measure(page.root, options);
   if (page.body.words < FEW_WORDS && showsMore(page, options)) return;
-  showPanels(options.hidden, (panel) => measure(panel, { ...options, shown: panel }));
+  showPanels(page.body, options.hidden, (panel) => {
+    const hidden: Element[] = [];
+    measure(panel, { ...options, hidden, shown: panel });
+    return hidden;
+  });
 }
 
 /** Measures a page again with noscript content or without hidden styles. Returns false if that finds little more. */
