@@ -19,7 +19,7 @@ export function cut(html: string, within?: string, volatile?: string): PageBlock
   applyFilters(page, USUAL_CONTENT, css);
   const roots = within === undefined ? undefined : css.all(within, 'include_selectors');
   const named = new Set(volatile === undefined ? [] : css.all(volatile, 'volatile_selectors'));
-  const shown = { roots: new Set<Element>(), skip: 0, textSkip: 0, isMain: false };
+  const shown = { roots: new Set<Element>(roots), skip: 0, textSkip: 0, isMain: false };
   return cutBlocks({ page, urls, head: readHead(page, urls), shown, within: roots, volatile: named });
 }
 export const textsOf = (html: string): string[] => cut(html).blocks.map(({ text }) => text);

@@ -129,7 +129,8 @@ export function readPage(request: ReadRequest): PageReading {
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
   const dropsBoilerplate = content.onlyMainContent;
-  const shown = { roots: new Set(whole.kept), skip: whole.skip, textSkip: scope.textSkip, isMain: whole.isMain };
+  const shownRoots = whole.roots.length === 0 ? [] : whole.kept;
+  const shown = { roots: new Set(shownRoots), skip: whole.skip, textSkip: scope.textSkip, isMain: whole.isMain };
   return { ...reading, blocks: cutPage({ page, urls, head, css, shown, included, dropsBoilerplate }, request.cut) };
 }
 

@@ -2,7 +2,7 @@ import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { isCode } from '../output/code-text.ts';
 import { formulaOf } from '../output/formula.ts';
-import { leavesGap, presentationOf } from '../output/presentation.ts';
+import { gapAround, leavesGap, presentationOf } from '../output/presentation.ts';
 import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
 import { Landmarks } from './landmarks.ts';
@@ -116,7 +116,8 @@ export class BlockCutter {
 
   #fill(element: Element, context: Context): void {
     if (element.tag === 'a') this.#links.open(element, this.#text.length);
-    if (element.tag === 'tr' && this.#isOneLine(element)) this.#row(element, context);
+    if (element.tag === 'tr' && context.kind === BlockKind.BLOCK_KIND_ROW && this.#isOneLine(element, context))
+      this.#row(element, context);
     else this.#inside(element, element, context);
     this.#flush(element, context);
     this.#links.clear();
@@ -128,16 +129,25 @@ export class BlockCutter {
     const isVolatile = around.isVolatile || volatile.has(element);
     const isShown = this.#isShown(element, around);
     const landmark = this.#landmarkOf(element, around, isShown);
-    const level = HEADINGS.indexOf(element.tag) + 1;
-    const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
+    const isInCode = around.kind === BlockKind.BLOCK_KIND_CODE && !this.#isRoot(element, around);
+    const level = isInCode ? 0 : HEADINGS.indexOf(element.tag) + 1;
+    const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : this.#kindOf(element, around);
     const isSamePlace = landmark === around.landmark && kind === around.kind && level === 0;
     const isSameScope = isRequested === around.isRequested && isVolatile === around.isVolatile;
     if (isSamePlace && isSameScope && isShown === around.isShown) return around;
     return { landmark, kind, level: level || around.level, isRequested, isVolatile, isShown };
   }
 
-  #isShown(element: Element, { isShown }: Context): boolean {
+  #kindOf(element: Element, around: Context): BlockKind {
+    if (around.kind !== BlockKind.BLOCK_KIND_CODE) return KINDS.get(element.tag) ?? around.kind;
+    // A requested part of code is written without the rest of it.
+    return this.#isRoot(element, around) ? (KINDS.get(element.tag) ?? BlockKind.BLOCK_KIND_PARAGRAPH) : around.kind;
+  }
+
+  #isShown(element: Element, { isShown, kind }: Context): boolean {
     const { roots, skip } = this.#scope.shown;
+    // Code is shown as a whole: highlighters use names of boilerplate.
+    if (isShown && kind === BlockKind.BLOCK_KIND_CODE) return true;
     return (element.flags & skip) === 0 && (isShown || roots.has(element));
   }
 
@@ -161,21 +171,28 @@ export class BlockCutter {
   }
 
   #element(child: Element, of: Element, context: Context): void {
-    // Text has a gap where it omits an element. It omits no part of code.
-    const isCut = context.kind !== BlockKind.BLOCK_KIND_CODE && leavesGap(child, this.#scope.shown.textSkip);
-    const gap = isCut ? ' ' : '';
+    if (context.kind === BlockKind.BLOCK_KIND_CODE && !this.#isRoot(child, context)) {
+      this.#code(child, of, context);
+      return;
+    }
+    const gap = this.#isLeftOut(child, context) ? ' ' : '';
     this.#text += gap;
     this.#present(child, of, context);
     this.#text += gap;
   }
 
   #present(child: Element, of: Element, context: Context): void {
+    // What contains the content is not replaced as a whole: a page in a button, or in a box with the attributes of a formula.
+    if (this.#opened.has(child) && (child.flags & UNSEEN) === 0 && !this.#isShown(child, context)) {
+      this.#content(child, of, context);
+      return;
+    }
     switch (presentationOf(child, UNSEEN)) {
       case 'omitted':
         if ((child.flags & UNSEEN) === Flag.notRendered) this.#addPending(mediaBlock(child, this.#addresses), child);
         break;
       case 'formula':
-        this.#text += formulaOf(child) ?? '';
+        this.#formula(child, of, context);
         break;
       case 'annotation':
         this.#addPending(annotationBlock(child, context.kind), child);
@@ -194,10 +211,27 @@ export class BlockCutter {
     }
   }
 
+  #formula(child: Element, of: Element, context: Context): void {
+    if (gapAround(child) === '' && !this.#isNamed(child, context)) {
+      this.#text += formulaOf(child) ?? '';
+      return;
+    }
+    this.#flush(of, context);
+    this.#text = formulaOf(child) ?? '';
+    this.#flush(child, this.#contextOf(child, context));
+  }
+
+  /** Inside code, elements are no formulas and controls. */
+  #code(child: Element, of: Element, context: Context): void {
+    if ((child.flags & UNSEEN) !== 0) return;
+    if (child.tag === 'br') this.#break(of, context);
+    else if (child.tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
+    else if (isCode(child) || this.#opened.has(child)) this.#content(child, of, context);
+  }
+
   #content(child: Element, of: Element, context: Context): void {
     if (this.#isCollapsed(child, context)) return;
-    if (context.kind === BlockKind.BLOCK_KIND_CODE && !isCode(child)) return;
-    if (this.#isSeparate(child)) {
+    if (this.#isSeparate(child, context)) {
       this.#flush(of, context);
       this.#container(child, context);
     } else this.#inline(child, of, context);
@@ -230,20 +264,33 @@ export class BlockCutter {
     return !this.#isShown(element, context) && !this.#opened.has(element);
   }
 
-  #isSeparate(child: Element): boolean {
-    if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) return true;
-    return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child) || this.#scope.shown.roots.has(child);
+  #isSeparate(child: Element, context: Context): boolean {
+    if (gapAround(child) !== '') return true;
+    // What text omits may be a part of the page's frame.
+    if ((child.flags & Flag.hasBlock) !== 0 && this.#isLeftOut(child, context)) return true;
+    return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child, context);
   }
 
-  #isNamed(element: Element): boolean {
-    return this.#scope.volatile.has(element) || (this.#scope.within?.has(element) ?? false);
+  /** True for an element that text omits, which leaves a gap there. It omits no part of code. */
+  #isLeftOut(child: Element, { kind }: Context): boolean {
+    return kind !== BlockKind.BLOCK_KIND_CODE && leavesGap(child, this.#scope.shown.textSkip);
+  }
+
+  /** True for an outermost element that text and markdown are written from. */
+  #isRoot(element: Element, { isShown }: Context): boolean {
+    return !isShown && this.#scope.shown.roots.has(element);
+  }
+
+  #isNamed(element: Element, around: Context): boolean {
+    return this.#scope.volatile.has(element) || this.#isRoot(element, around);
   }
 
   /** True if every cell of the row is a single line without blocks of its own. */
-  #isOneLine(row: Element): boolean {
+  #isOneLine(row: Element, context: Context): boolean {
     for (const cell of row.children) {
       if (typeof cell === 'string') continue;
-      if (!CELLS.has(cell.tag) || (cell.flags & Flag.hasBlock) !== 0 || this.#isNamed(cell)) return false;
+      if (!CELLS.has(cell.tag) || (cell.flags & Flag.hasBlock) !== 0 || this.#isNamed(cell, context)) return false;
+      if (presentationOf(cell, UNSEEN) === 'formula') return false;
     }
     return true;
   }

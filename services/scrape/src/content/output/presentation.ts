@@ -1,4 +1,4 @@
-import { type Element, Flag } from '../tree/page-tree.ts';
+import { type Element, Flag, isBlock, isInlineBox } from '../tree/page-tree.ts';
 import { formulaOf, isDuplicateFormula } from './formula.ts';
 
 /**
@@ -65,4 +65,20 @@ const holdsFormula = ({ tag, attributes }: Element): boolean =>
   tag.startsWith('mjx-') || attributes['data-math'] !== undefined || attributes['data-latex'] !== undefined;
 
 /** True for an element that is rendered and omitted: it separates the texts around it. */
-export const leavesGap = ({ flags }: Element, skip: number): boolean => (flags & skip & ~Flag.notRendered) !== 0;
+export const leavesGap = ({ tag, flags }: Element, skip: number): boolean =>
+  (flags & skip & ~Flag.notRendered) !== 0 && tag !== 'script';
+
+/** What separates the text of an element from the texts around it. */
+export type Gap = '' | ' ' | '\t' | '\n' | '\n\n';
+
+/** Blocks separated by a line break instead of an empty line. */
+const LINES = new Set(['li', 'tr', 'dt', 'dd', 'caption', 'option']);
+
+/** Returns what separates a rendered element from the texts around it; empty for a part of a line. */
+export function gapAround(element: Element): Gap {
+  const { tag } = element;
+  if (tag === 'td' || tag === 'th') return '\t';
+  if (LINES.has(tag)) return '\n';
+  if (isBlock(tag)) return '\n\n';
+  return isInlineBox(element) || (element.flags & Flag.label) !== 0 ? '\n' : '';
+}

@@ -1,8 +1,8 @@
-import { type Element, Flag, isBlock } from '../tree/page-tree.ts';
+import { type Element, Flag } from '../tree/page-tree.ts';
 import { codeText } from './code-text.ts';
 import { formulaOf } from './formula.ts';
 import { collapseInline } from './inline-whitespace.ts';
-import { leavesGap, presentationOf } from './presentation.ts';
+import { type Gap, gapAround, leavesGap, presentationOf } from './presentation.ts';
 
 /** Writes plain text: blocks are separated by an empty line, list items and table rows by a line break. */
 export function toText(roots: readonly Element[], skip: number): string {
@@ -11,14 +11,11 @@ export function toText(roots: readonly Element[], skip: number): string {
   return writer.finish();
 }
 
-/** Blocks separated by a line break instead of an empty line. */
-const LINES = new Set(['li', 'tr', 'dt', 'dd', 'caption', 'option']);
-
 class TextWriter {
   readonly #skip: number;
   #out = '';
   /** Separator that must precede the next text. */
-  #gap: '' | ' ' | '\t' | '\n' | '\n\n' = '';
+  #gap: Gap = '';
 
   constructor(skip: number) {
     this.#skip = skip;
@@ -34,7 +31,7 @@ class TextWriter {
         this.#flow(element);
         break;
       case 'formula':
-        this.#add(formulaOf(element) ?? '');
+        this.#formula(element);
         break;
       case 'break':
         this.#widen('\n');
@@ -62,10 +59,17 @@ class TextWriter {
     this.#widen(gap);
   }
 
+  #formula(element: Element): void {
+    const gap = gapAround(element);
+    this.#widen(gap);
+    this.#add(formulaOf(element) ?? '');
+    this.#widen(gap);
+  }
+
   #pre(element: Element): void {
     const code = codeText(element).replace(/^\n+/, '').trimEnd();
-    if (code === '') return;
     this.#widen('\n\n');
+    if (code === '') return;
     this.#write(code);
     this.#widen('\n\n');
   }
@@ -88,7 +92,7 @@ class TextWriter {
     this.#gap = '';
   }
 
-  #widen(gap: '' | ' ' | '\t' | '\n' | '\n\n'): void {
+  #widen(gap: Gap): void {
     if (
       gap.length > this.#gap.length ||
       (gap.startsWith('\n') && !this.#gap.startsWith('\n')) ||
@@ -96,11 +100,4 @@ class TextWriter {
     )
       this.#gap = gap;
   }
-}
-
-function gapAround({ tag, flags }: Element): '' | '\t' | '\n' | '\n\n' {
-  if (tag === 'td' || tag === 'th') return '\t';
-  if (LINES.has(tag)) return '\n';
-  if (isBlock(tag)) return '\n\n';
-  return (flags & Flag.hasBlock) === 0 ? '' : '\n';
 }

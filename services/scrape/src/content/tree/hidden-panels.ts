@@ -29,7 +29,8 @@ const OUTSIDE_ROLE = /dialog|^(?:menu|menubar|listbox|tooltip|navigation|search|
 /** Values of Bootstrap's attribute, as opposed to `modal`, `dropdown`, `offcanvas`. */
 const PANEL_TOGGLE = /^(?:collapse|tab|pill|list)$/;
 const NO_IDS: readonly string[] = [];
-const CONTROL_TAGS = new Set(['form', 'input', 'textarea', 'button']);
+const FIELD_TAGS = new Set(['form', 'input', 'textarea']);
+const CONTROL_TAGS = new Set([...FIELD_TAGS, 'button']);
 
 /**
  * Shows the hidden panels of a page that a reader can open: those that a control names, and boxes with prose after a list of labels,
@@ -39,7 +40,8 @@ const CONTROL_TAGS = new Set(['form', 'input', 'textarea', 'button']);
 export function showPanels(body: Element, hidden: readonly Element[], measure: (panel: Element) => Element[]): void {
   let round = hidden.filter(isBox).slice(0, HIDDEN_CAP);
   if (round.length === 0) return;
-  const controlled = controlledIds(body);
+  const controlled = new Set<string>();
+  addControlledIds(body, controlled);
   let left = HIDDEN_CAP;
   while (round.length > 0 && left > 0) {
     const panels = round.slice(0, left).filter((element) => isControlled(element, controlled) || mayBePanel(element));
@@ -47,9 +49,13 @@ export function showPanels(body: Element, hidden: readonly Element[], measure: (
     round = panels.flatMap((panel) => {
       const inside = measure(panel);
       const isShown = isControlled(panel, controlled) ? isText(panel) : isProse(panel);
-      if (isShown) addToAncestors(panel);
-      else panel.flags = Flag.notRendered;
-      return isShown ? inside.filter(isBox) : [];
+      if (!isShown) {
+        panel.flags = Flag.notRendered;
+        return [];
+      }
+      addToAncestors(panel);
+      addControlledIds(panel, controlled);
+      return inside.filter(isBox);
     });
   }
 }
@@ -62,15 +68,13 @@ function isBox(element: Element): boolean {
   return !isInside(element, OUTSIDE_TAGS);
 }
 
-/** Returns the ids of the elements that visible controls of the content open. */
-function controlledIds(body: Element): ReadonlySet<string> {
-  const ids = new Set<string>();
-  walk(body, ({ tag, attributes, flags }) => {
+/** Adds the ids of the elements that visible controls below open. */
+function addControlledIds(start: Element, ids: Set<string>): void {
+  walk(start, ({ tag, attributes, flags }) => {
     if ((flags & Flag.notRendered) !== 0 || OUTSIDE_TAGS.has(tag)) return false;
     if (attributes !== NO_ATTRIBUTES) for (const id of idsControlledBy(attributes)) ids.add(id);
     return undefined;
   });
-  return ids;
 }
 
 /** https://www.w3.org/TR/wai-aria-1.2/#aria-controls and the attributes that Bootstrap uses */
@@ -129,7 +133,7 @@ const shownIn = ({ children }: Element): Element[] => children.filter(isElement)
 /** True for a panel with text, as opposed to a menu and a form. */
 function isText(panel: Element): boolean {
   if (panel.words === 0 || panel.linkWords > panel.words * MENU_SHARE) return false;
-  return panel.words >= PANEL_WORDS || findFirst(panel, ({ tag }) => CONTROL_TAGS.has(tag)) === undefined;
+  return panel.words >= PANEL_WORDS || findFirst(panel, ({ tag }) => FIELD_TAGS.has(tag)) === undefined;
 }
 
 const isProse = (panel: Element): boolean =>

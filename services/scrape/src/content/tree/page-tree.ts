@@ -183,3 +183,13 @@ const BLOCKS = new Set(
  * https://html.spec.whatwg.org/multipage/rendering.html#flow-content-3
  */
 export const isBlock = (tag: string): boolean => BLOCKS.has(tag);
+
+/** https://html.spec.whatwg.org/multipage/parsing.html#formatting */
+const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
+
+/**
+ * True for an inline element around blocks that is a box of its own, such as a custom element. A formatting element is none: a text
+ * before it and its own first text are one line. Parsers differ in which formatting elements they reopen around a block.
+ */
+export const isInlineBox = ({ tag, flags }: Element): boolean =>
+  (flags & Flag.hasBlock) !== 0 && !isBlock(tag) && !FORMATTING.has(tag);
