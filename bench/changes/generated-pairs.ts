@@ -13,6 +13,7 @@ import {
   type PageEdit,
   SPACING,
   VISIBLE_EDITS,
+  WIDGETS,
 } from './page-edits.ts';
 import { Tokens } from './random-tokens.ts';
 import { recordBetween } from './record.ts';
@@ -60,6 +61,7 @@ const visits = (edits: Readonly<Record<string, PageEdit>>): Record<string, Autho
 const SECTIONS: readonly Section[] = [
   { name: 'link tokens', noise: visits(LINK_TOKENS), edits: LINK_EDITS },
   { name: 'empty blocks', noise: { ...EMPTY_BLOCKS, ...SPACING }, edits: VISIBLE_EDITS },
+  { name: 'widgets', noise: WIDGETS, edits: VISIBLE_EDITS },
   { name: 'head lists', noise: visits(HEAD_LISTS), edits: HEAD_EDITS },
 ];
 

@@ -157,6 +157,37 @@ export const VISIBLE_EDITS: Readonly<Record<string, AuthorEdit>> = {
   'a short line': (html) => [html, insert(html, '<p>No.</p>')],
 };
 
+const atTop = (html: string, markup: string): string =>
+  /<\/body>/i.test(html) ? html.replace(/<\/body>/i, () => `${markup}</body>`) : html + markup;
+
+/** What editors and testers of a site see, and visitors do not, or what says nothing. */
+export const WIDGETS: Readonly<Record<string, AuthorEdit>> = {
+  'the bar of an editor': (html) => [
+    html,
+    atTop(html, '<iframe id="bar" src="https://builder.example/bar?site=1"></iframe>'),
+  ],
+  'a titled bar in a box': (html) => [
+    html,
+    atTop(html, '<div id="edit-tools"><iframe src="https://builder.example/tools" title="Editor"></iframe></div>'),
+  ],
+  'a frame without a size': (html) => [
+    html,
+    insert(
+      html,
+      '<p><iframe src="https://sync.example/s" style="position:absolute;width:0;height:0;border:0"></iframe></p>',
+    ),
+  ],
+  'a frame out of view': (html) => [
+    html,
+    insert(html, '<p><iframe src="https://sync.example/s" style="position:absolute; left:-9999px"></iframe></p>'),
+  ],
+  'a button of a tester': (html) => [html, atTop(html, '<div class="qa-box"><button>Report a problem</button></div>')],
+  'a frame that another run has not': (html) => [
+    atTop(html, '<iframe src="https://survey.example/frame/1"></iframe>'),
+    html,
+  ],
+};
+
 const LANGUAGES =
   'ar bg cs da de el es et fi fr ga he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sv th tr uk vi zh';
 const alternate = (language: string, more = ''): string =>

@@ -45,12 +45,16 @@ interface Context {
   readonly isVolatile: boolean;
   /** Text and markdown contain it. */
   readonly isShown: boolean;
+  /** It stands inside what text and markdown are written from. They may omit it there. */
+  readonly isInContent: boolean;
 }
 
 /** A block of its own found inside a text, and whether it is volatile itself. */
 interface PendingBlock {
   readonly block: ReplacedBlock;
   readonly isVolatile: boolean;
+  /** It is a frame or player alone in the body, where scripts add what lies over the page. */
+  readonly isAtTop: boolean;
 }
 
 const KINDS = new Map<string, BlockKind>([
@@ -62,6 +66,7 @@ const KINDS = new Map<string, BlockKind>([
   ['button', BlockKind.BLOCK_KIND_CONTROL],
   ['textarea', BlockKind.BLOCK_KIND_CONTROL],
 ]);
+const WIDGETS: ReadonlySet<BlockKind> = new Set([BlockKind.BLOCK_KIND_MEDIA, BlockKind.BLOCK_KIND_CONTROL]);
 const CELLS = new Set(['td', 'th']);
 
 /** Walks a page once and cuts its texts into blocks. A block ends where a block-level element starts or ends. */
@@ -98,6 +103,7 @@ export class BlockCutter {
       isRequested: this.#scope.within === undefined,
       isVolatile: false,
       isShown: false,
+      isInContent: false,
     };
     this.#container(this.#page.body, start);
     for (const root of this.#scope.shown.roots)
@@ -128,14 +134,22 @@ export class BlockCutter {
     const isRequested = around.isRequested || (within?.has(element) ?? false);
     const isVolatile = around.isVolatile || volatile.has(element);
     const isShown = this.#isShown(element, around);
-    const landmark = this.#landmarkOf(element, around, isShown);
+    const isInContent = around.isInContent || this.#scope.shown.roots.has(element);
     const isInCode = around.kind === BlockKind.BLOCK_KIND_CODE && !this.#isRoot(element, around);
     const level = isInCode ? 0 : HEADINGS.indexOf(element.tag) + 1;
     const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : this.#kindOf(element, around);
+    const landmark = this.#placeOf(kind, this.#landmarkOf(element, around, isShown), isInContent);
     const isSamePlace = landmark === around.landmark && kind === around.kind && level === 0;
     const isSameScope = isRequested === around.isRequested && isVolatile === around.isVolatile;
-    if (isSamePlace && isSameScope && isShown === around.isShown) return around;
-    return { landmark, kind, level: level || around.level, isRequested, isVolatile, isShown };
+    const isSameContent = isShown === around.isShown && isInContent === around.isInContent;
+    if (isSamePlace && isSameScope && isSameContent) return around;
+    return { landmark, kind, level: level || around.level, isRequested, isVolatile, isShown, isInContent };
+  }
+
+  /** Frames, players and controls beside the main content are not content: bars of editors and site builders, widgets, tools of testers. */
+  #placeOf(kind: BlockKind, landmark: Landmark, isInContent: boolean): Landmark {
+    const isWidget = this.#scope.shown.isMain && !isInContent && WIDGETS.has(kind);
+    return isWidget && landmark === Landmark.LANDMARK_MAIN ? Landmark.LANDMARK_OTHER : landmark;
   }
 
   #kindOf(element: Element, around: Context): BlockKind {
@@ -329,12 +343,21 @@ export class BlockCutter {
   }
 
   #addPending(block: ReplacedBlock | undefined, element: Element): void {
-    if (block !== undefined) this.#pending.push({ block, isVolatile: this.#scope.volatile.has(element) });
+    if (block === undefined) return;
+    const isVolatile = this.#scope.volatile.has(element);
+    this.#pending.push({ block, isVolatile, isAtTop: this.#isAtTop(element) });
+  }
+
+  #isAtTop(element: Element): boolean {
+    if (element.tag === 'img' || element.tag === 'input') return false;
+    let box = element;
+    while (box.parent !== undefined && box.parent !== this.#page.body && box.parent.words === 0) box = box.parent;
+    return box.parent === this.#page.body;
   }
 
   /** Ends the block: adds its text, then the embedded blocks. Links whose text follows later are kept for it. */
   #flush(element: Element, context: Context): void {
-    const { landmark, kind, level, isRequested, isVolatile } = context;
+    const { landmark, kind, level, isRequested, isVolatile, isInContent } = context;
     const raw = this.#text;
     const text = raw === '' ? '' : normalizeText(raw);
     this.#text = '';
@@ -345,8 +368,13 @@ export class BlockCutter {
       this.#links.clear();
     }
     if (this.#pending.length === 0) return;
-    for (const { block, isVolatile: isNamed } of isRequested ? this.#pending : [])
-      this.#list.add({ ...block, landmark, level, isVolatile: isVolatile || isNamed });
+    for (const { block, isVolatile: isNamed, isAtTop } of isRequested ? this.#pending : [])
+      this.#list.add({
+        ...block,
+        landmark: this.#placeOf(block.kind, landmark, isInContent && !isAtTop),
+        level,
+        isVolatile: isVolatile || isNamed,
+      });
     this.#pending = [];
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import { countCpuMs } from '@tidemark/testkit';
 import { type ContentOptions, type PageReading, readPage, USUAL_CONTENT } from '../read-page.ts';
 
@@ -70,5 +71,50 @@ describe('readPage with cut', () => {
     expect(readPage({ html, url: 'https://a.example/', content: USUAL_CONTENT, outputs: new Set() }).blocks).toBe(
       undefined,
     );
+  });
+});
+
+describe('frames and controls beside the content', () => {
+  const article = `<div class="text"><h1>Boats</h1><p>${'Tied up two by two, as they say here. '.repeat(20)}</p>`;
+  const landmarkOf = (html: string, part: string, content?: Partial<ContentOptions>): Landmark | undefined =>
+    read(html, [], content).blocks?.blocks.find(({ text }) => text.includes(part))?.landmark;
+
+  it.each([
+    ['the bar of an editor', '<iframe src="https://builder.example/bar" title="BAR"></iframe>'],
+    ['a bar in boxes of its own', '<div><div><iframe src="https://builder.example/BAR"></iframe></div></div>'],
+    ['a button of a tester', '<div class="qa"><button>Report BAR</button></div>'],
+    ['a field of a widget', '<div class="qa"><input placeholder="Ask BAR"></div>'],
+  ])('are no content: %s', (_, widget) => {
+    expect(landmarkOf(`${article}</div>${widget}`, 'BAR')).toBe(Landmark.LANDMARK_OTHER);
+    expect(landmarkOf(`${article}</div>${widget}`, 'Tied up')).toBe(Landmark.LANDMARK_MAIN);
+  });
+
+  it.each([
+    ['a player', '<p><iframe src="https://video.example/FILM"></iframe></p>'],
+    ['a button', '<p>See <button>the FILM</button> of it, which shows all.</p>'],
+  ])('are content inside it: %s', (_, part) => {
+    const html = `${article}${part}<p>${'And so on they went. '.repeat(9)}</p></div>`;
+    expect(landmarkOf(html, 'FILM')).toBe(Landmark.LANDMARK_MAIN);
+  });
+
+  it.each([
+    ['without a size', 'style="width: 0; height:0px"'],
+    ['out of view', 'style="position:absolute;left:-9999px"'],
+    ['transparent', 'style="opacity:0"'],
+    ['that is hidden', 'style="border:0;display:none"'],
+    ['that assistive technology skips', 'aria-hidden="true"'],
+  ])('a frame %s has no block', (_, attributes) => {
+    const html = `${article}<p><iframe src="https://sync.example/BAR" ${attributes}></iframe></p></div>`;
+    expect(landmarkOf(html, 'BAR')).toBeUndefined();
+  });
+
+  it('a frame with a style that shows it has a block', () => {
+    const html = `${article}<p><iframe src="https://video.example/FILM" style="max-width:100%;height:0.5em;margin-left:-20px;opacity:0.9"></iframe></p></div>`;
+    expect(landmarkOf(html, 'FILM')).toBe(Landmark.LANDMARK_MAIN);
+  });
+
+  it('are content where the whole page is', () => {
+    const html = `${article}</div><div class="qa"><button>Report BAR</button></div>`;
+    expect(landmarkOf(html, 'BAR', { onlyMainContent: false })).toBe(Landmark.LANDMARK_MAIN);
   });
 });

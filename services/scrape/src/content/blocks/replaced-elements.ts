@@ -38,7 +38,9 @@ export function imageBlock(image: Element, urls: UrlResolver, leadsTo: string | 
 }
 
 const MEDIA = new Set(['iframe', 'video', 'audio', 'embed', 'object']);
-const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+/** Styles by which an element takes no place on the page: hidden, transparent, without a size, moved out of view. */
+const UNSEEN_STYLE =
+  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|!|$)|(?:left|top|right|bottom)\s*:\s*-\d{3,})/i;
 /** Frames of advertising, analytics and bot protection. */
 const FOREIGN =
   /(?:consent|cookie|privacy-mgmt|captcha|doubleclick|googlesyndication|googletagmanager|google-analytics|challenges\.cloudflare|facebook\.com\/(?:tr|plugins)|adservice|amazon-adsystem|criteo|taboola|outbrain)/i;
@@ -47,7 +49,8 @@ const FOREIGN =
 export function mediaBlock(element: Element, urls: UrlResolver): ReplacedBlock | undefined {
   if (!MEDIA.has(element.tag)) return undefined;
   const { attributes } = element;
-  if (attributes['hidden'] !== undefined || HIDDEN.test(attributes['style'] ?? '')) return undefined;
+  if (attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true') return undefined;
+  if (UNSEEN_STYLE.test(attributes['style'] ?? '')) return undefined;
   if (isTrackingPixelSize(attributes['width']) || isTrackingPixelSize(attributes['height'])) return undefined;
   const source = element.children.filter(isElement).find(({ tag }) => tag === 'source');
   const address = urls.resource(attributes['src'] ?? attributes['data-src'] ?? source?.attributes['src']);
