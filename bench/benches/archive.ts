@@ -104,8 +104,7 @@ async function measure(servers: ArchiveServers, expected: ReadonlySet<Section>, 
   const runs = await fill(servers, Number(values.rows), figures);
   await servers.pool.query('ANALYZE');
   if (expected.size === 1 && expected.has('write')) return;
-  const { texts, from } = readTexts(TEXTS);
-  console.log(`  texts: ${from}`);
+  const texts = readTexts(TEXTS);
   const pages = Number(values.pages);
   const large = await storeRun(servers, { texts, pages, withHtml: false }, figures);
   if (expected.has('list')) await measureLists(figures, servers, runs, large, pages);
