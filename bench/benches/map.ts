@@ -11,7 +11,7 @@ import { cpuOfTreeMs } from '../shared/cpu.ts';
 import { median } from '../shared/load.ts';
 import { startSite } from '../site/start-site.ts';
 
-const HELP = `npm run bench -- map [--rounds 3] [--pages 50000] [--sitemaps 50]
+const HELP = `npm run bench -- map [--rounds 3] [--pages 52500] [--sitemaps 50]
 
 Maps the test site of bench/site, some 47,000 addresses in 50 files, through POST /map, stored and answered in one response, in turns with sitemapper alone
 in its own process. Prints seconds, CPU and the memory the map adds to its service.`;
@@ -19,7 +19,7 @@ in its own process. Prints seconds, CPU and the memory the map adds to its servi
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    pages: { type: 'string', default: '50000' },
+    pages: { type: 'string', default: '52500' },
     sitemaps: { type: 'string', default: '50' },
     help: { type: 'boolean' },
   },

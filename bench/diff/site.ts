@@ -21,7 +21,7 @@ export interface MadeReading {
   readonly words: number;
 }
 
-/** A real page that generated pages are based on. */
+/** A page that others are based on. */
 interface Base {
   readonly markdown: string;
   readonly title: string;

@@ -10,8 +10,6 @@ export interface PageDocument {
   /** A fee in cents, shown in the text and in the table. */
   readonly fee: number;
   readonly publishedAt: string;
-  /** The generation of its last edit. */
-  readonly editedIn: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -21,10 +19,10 @@ const FIRST_MS = Date.UTC(2026, 0, 5, 6);
 /** Returns the time of a generation. */
 export const timeOf = (generation: number): Date => new Date(FIRST_MS + (generation - 1) * DAY_MS);
 
-function edit(document: PageDocument, kind: ContentEdit, next: Random, generation: number): PageDocument {
+function edit(document: PageDocument, kind: ContentEdit, next: Random): PageDocument {
   const { title, paragraphs, fee, publishedAt } = document;
   const place = Math.floor(next() * paragraphs.length);
-  const edited = { title, paragraphs, fee, publishedAt, editedIn: generation };
+  const edited = { title, paragraphs, fee, publishedAt };
   if (kind === 'title') return { ...edited, title: headingOf(next) };
   if (kind === 'number') return { ...edited, fee: fee + integerOf(next, 1, 900) };
   if (kind === 'paragraph_added') return { ...edited, paragraphs: paragraphs.toSpliced(place, 0, paragraphOf(next)) };
@@ -46,11 +44,10 @@ export function documentOf(plan: SitePlan, id: number, generation: number): Page
     paragraphs: Array.from({ length: integerOf(next, 9, 15) }, () => paragraphOf(next)),
     fee: integerOf(next, 500, 90_000),
     publishedAt: new Date(FIRST_MS - integerOf(next, 1, 900) * DAY_MS).toISOString(),
-    editedIn: first,
   };
   for (let step = first + 1; step <= generation; step += 1) {
     const kind = contentEditAt(plan, id, step);
-    if (kind !== undefined) document = edit(document, kind, randomOf(hashOf(seed, kind, id, step)), step);
+    if (kind !== undefined) document = edit(document, kind, randomOf(hashOf(seed, kind, id, step)));
   }
   return document;
 }

@@ -28,6 +28,13 @@ export function contentEditAt(plan: SitePlan, id: number, generation: number): C
   return CONTENT_EDITS[hashOf(seed, 'edit kind', generation, id) % CONTENT_EDITS.length];
 }
 
+/** Returns the generation of the last edit of a page, or the one that added it. */
+export function editedIn(plan: SitePlan, id: number, generation: number): number {
+  for (let step = generation; step > plan.addedIn(id); step -= 1)
+    if (contentEditAt(plan, id, step) !== undefined) return step;
+  return plan.addedIn(id);
+}
+
 /** Returns whether the attributes of a page change in the step to a generation. */
 export const isMarkupEdited = (plan: SitePlan, id: number, generation: number): boolean =>
   generation > 1 && shareOf(plan.options.seed, 'markup', generation, id) < MARKUP;

@@ -1,6 +1,6 @@
 import { hashOf, integerOf, type Random, randomOf } from '../shared/random.ts';
 import { documentOf, type PageDocument, timeOf } from './document.ts';
-import { editedFooter, hasAdvert, hasLatest, isMarkupEdited, isVolatile } from './edits.ts';
+import { editedFooter, editedIn, hasAdvert, hasLatest, isMarkupEdited, isVolatile } from './edits.ts';
 import { frame } from './page-frame.ts';
 import { SECTIONS, type SitePlan, type TreeLinks } from './plan.ts';
 import { headingOf, sentenceOf, wordsOf } from './words.ts';
@@ -155,7 +155,7 @@ export function treePageHtml(plan: SitePlan, id: number, generation: number, req
     title: document.title,
     canonical: plan.pathOf(id),
     published: document.publishedAt,
-    modified: timeOf(document.editedIn).toISOString(),
+    modified: timeOf(editedIn(plan, id, generation)).toISOString(),
     main: main.join('\n'),
     footer: footerOf(drawn),
   });
@@ -170,7 +170,7 @@ export function copyHtml(plan: SitePlan, id: number, generation: number): string
     title: document.title,
     canonical: plan.pathOf(id),
     published: document.publishedAt,
-    modified: timeOf(document.editedIn).toISOString(),
+    modified: timeOf(editedIn(plan, id, generation)).toISOString(),
     main: `<main id="content">${articleOf({ plan, id, generation, document, mark: 'print' })}</main>`,
     footer: '',
   });

@@ -1,5 +1,6 @@
 import { shareOf } from '../shared/random.ts';
-import { documentOf, timeOf } from './document.ts';
+import { timeOf } from './document.ts';
+import { editedIn } from './edits.ts';
 import type { SitePlan } from './plan.ts';
 import { SPECIALS } from './special-kinds.ts';
 
@@ -32,7 +33,7 @@ export function listedEntries(plan: SitePlan, generation: number): Entry[] {
   const tree = plan
     .ids(generation)
     .filter((id) => plan.isListed(id))
-    .map((id) => ({ path: plan.pathOf(id), lastmod: timeOf(documentOf(plan, id, generation).editedIn).toISOString() }));
+    .map((id) => ({ path: plan.pathOf(id), lastmod: timeOf(editedIn(plan, id, generation)).toISOString() }));
   return [...tree, ...specials];
 }
 
