@@ -116,7 +116,7 @@ function breadcrumbOf(plan: SitePlan, id: number): string {
 const specialsOf = ({ plan, id }: Drawn): string => {
   const links = plan.specialsOf(id).map(({ path }) => `<li><a href="${path}">${path.split('/').at(-1)}</a></li>`);
   const copy = plan.copyOf(id);
-  if (copy !== undefined) links.push(`<li><a href="${copy.path}" rel="nofollow">Print version</a></li>`);
+  if (copy !== undefined) links.push(`<li><a href="${copy.path}">Print version</a></li>`);
   return links.length === 0 ? '' : `<nav class="more" aria-label="More"><ul>${links.join('\n')}</ul></nav>`;
 };
 
