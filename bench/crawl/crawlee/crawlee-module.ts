@@ -7,7 +7,7 @@ export interface CrawleeModule {
   readonly AdaptivePlaywrightCrawler: CrawlerClass<AdaptiveContext>;
   readonly Configuration: new (options: Readonly<Record<string, unknown>>) => object;
   readonly log: { setLevel(level: number): void };
-  readonly LogLevel: { readonly ERROR: number };
+  readonly LogLevel: { readonly OFF: number };
 }
 
 type CrawlerClass<Context> = new (

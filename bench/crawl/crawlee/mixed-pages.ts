@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 const { AdaptivePlaywrightCrawler, Configuration, log, LogLevel } = await loadCrawlee(values.crawlee);
 const { chromium } = await loadFrom<{ readonly chromium: object }>(values.crawlee, 'playwright-core/index.mjs');
-log.setLevel(LogLevel.ERROR);
+log.setLevel(LogLevel.OFF);
 
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && 'url' in value && 'headline' in value;

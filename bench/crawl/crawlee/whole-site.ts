@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const { CheerioCrawler, Configuration, log, LogLevel } = await loadCrawlee(values.crawlee);
-log.setLevel(LogLevel.ERROR);
+log.setLevel(LogLevel.OFF);
 const toMarkdown = new NodeHtmlMarkdown();
 const concurrency = Number(values.concurrency);
 let pages = 0;

@@ -1,0 +1,241 @@
+import { estimateUnseen, type NoEstimate, type UnseenPages } from './estimate-stratum.ts';
+
+/** Pages of a run that are alike in place and age, and that exactly these sources list. */
+export interface HistoryCell {
+  /** First folder of the path. */
+  readonly section: string;
+  /** Folders of the path. */
+  readonly depth: number;
+  /** Whether the earlier run had read them. */
+  readonly isKnown: boolean;
+  /** The sources as a bit set over the list given with the cells. */
+  readonly sources: number;
+  readonly pages: number;
+  /** Of those, pages that were read. */
+  readonly read: number;
+}
+
+/** An estimated number of pages with its 95 % interval. */
+export interface EstimatedPages {
+  readonly pages: number;
+  readonly low: number;
+  readonly high: number;
+  /** Pages read, as a share of `pages`. */
+  readonly readShare: number;
+}
+
+export interface SectionEstimate {
+  readonly section: string;
+  /** Pages that the run found, and of those it read. */
+  readonly found: number;
+  readonly read: number;
+  readonly estimate: EstimatedPages | undefined;
+  readonly why: NoEstimate | undefined;
+}
+
+/** How many pages a site has, of those that any of its sources can reveal. */
+export interface CoverageEstimate {
+  readonly found: number;
+  readonly read: number;
+  readonly estimate: EstimatedPages | undefined;
+  /** Why there is no estimate. */
+  readonly why: NoEstimate | undefined;
+  /** The largest sections; the others are summed under the empty name. */
+  readonly sections: readonly SectionEstimate[];
+}
+
+const MIN_PAGES = 30;
+/** Smaller sections are estimated together. */
+const MIN_SECTION_PAGES = 25;
+const MAX_SECTIONS = 50;
+const MAX_DEPTH = 4;
+/** Largest share of pages in sets without an estimate, which count as found, for the site to have one. */
+const MAX_UNESTIMATED = 0.2;
+/** Divisions with a smaller weight than this, against the best, are left out. */
+const MIN_WEIGHT = 0.01;
+/** 95 % of a normal distribution. */
+const Z = 1.96;
+
+type Divide = (cell: HistoryCell) => string;
+
+/** Ways to divide the pages into sets within which the sources are alike. Those that describe the histories best are averaged. */
+const DIVISIONS: readonly Divide[] = [
+  () => '',
+  ({ section }) => section,
+  ({ depth }) => String(depth),
+  ({ isKnown }) => String(isKnown),
+  ({ section, depth }) => `${section} ${depth}`,
+  ({ section, isKnown }) => `${section} ${isKnown}`,
+  ({ depth, isKnown }) => `${depth} ${isKnown}`,
+  ({ section, depth, isKnown }) => `${section} ${depth} ${isKnown}`,
+];
+
+interface Stratum {
+  readonly cells: readonly HistoryCell[];
+  readonly pages: number;
+  readonly result: UnseenPages;
+}
+
+/** One way to divide the pages, with its Akaike weight. */
+interface Division {
+  readonly strata: readonly Stratum[];
+  readonly weight: number;
+}
+
+/** Unseen pages and the variance of their number. */
+interface Unseen {
+  readonly unseen: number;
+  readonly variance: number;
+}
+
+const sum = <T>(items: readonly T[], value: (item: T) => number): number =>
+  items.reduce((total, item) => total + value(item), 0);
+
+/** Puts small sections under the empty name, and cuts depths. */
+function bounded(cells: readonly HistoryCell[]): HistoryCell[] {
+  const sizes = new Map<string, number>();
+  for (const { section, pages } of cells) sizes.set(section, (sizes.get(section) ?? 0) + pages);
+  const largest = [...sizes].filter(([, pages]) => pages >= MIN_SECTION_PAGES).toSorted(([, a], [, b]) => b - a);
+  const named = new Set(largest.slice(0, MAX_SECTIONS).map(([section]) => section));
+  return cells.map((cell) => ({
+    ...cell,
+    section: named.has(cell.section) ? cell.section : '',
+    depth: Math.min(cell.depth, MAX_DEPTH),
+  }));
+}
+
+function countsOf(cells: readonly HistoryCell[], sources: number): number[] {
+  const counts = new Array<number>(2 ** sources).fill(0);
+  for (const cell of cells) counts[cell.sources] = (counts[cell.sources] ?? 0) + cell.pages;
+  return counts;
+}
+
+function divided(cells: readonly HistoryCell[], sources: number, divide: Divide): Stratum[] {
+  return [...Map.groupBy(cells, divide).values()].map((group) => ({
+    cells: group,
+    pages: sum(group, ({ pages }) => pages),
+    result: estimateUnseen(countsOf(group, sources), sources),
+  }));
+}
+
+const informationOf = (strata: readonly Stratum[]): number =>
+  sum(strata, ({ result }) => 2 * result.parameters - 2 * result.logLikelihood);
+
+/** Returns the divisions that describe the histories well, the best first, with weights that sum to 1. */
+function divisionsOf(cells: readonly HistoryCell[], sources: number): readonly [Division, ...Division[]] {
+  const all = DIVISIONS.map((divide) => divided(cells, sources, divide))
+    .map((strata) => ({ strata, information: informationOf(strata) }))
+    .toSorted((a, b) => a.information - b.information);
+  const least = all[0]?.information ?? 0;
+  const weighted = all
+    .map(({ strata, information }) => ({ strata, weight: Math.exp((least - information) / 2) }))
+    .filter(({ weight }) => weight >= MIN_WEIGHT);
+  const total = sum(weighted, ({ weight }) => weight);
+  const [best = { strata: [], weight: 1 }, ...others] = weighted.map(({ strata, weight }) => ({
+    strata,
+    weight: weight / total,
+  }));
+  return [best, ...others];
+}
+
+/** Averages what the divisions estimate; the differences between them add to the variance. */
+function averageOf(divisions: readonly Division[], unseenOf: (strata: readonly Stratum[]) => Unseen): Unseen {
+  const each = divisions.map(({ strata, weight }) => ({ weight, of: unseenOf(strata) }));
+  const unseen = sum(each, ({ weight, of }) => weight * of.unseen);
+  const variance = sum(each, ({ weight, of }) => weight * (of.variance + (of.unseen - unseen) ** 2));
+  return { unseen, variance };
+}
+
+/** Returns the number of pages with a log-normal interval of those that no source lists (Chao 1987). */
+function intervalOf(found: number, read: number, { unseen, variance }: Unseen): EstimatedPages {
+  const spread = unseen > 0 ? Math.exp(Z * Math.sqrt(Math.log(1 + variance / unseen ** 2))) : 1;
+  const pages = Math.round(found + unseen);
+  return {
+    pages,
+    low: Math.floor(found + unseen / spread),
+    high: Math.ceil(found + unseen * spread),
+    readShare: read / Math.max(1, found + unseen),
+  };
+}
+
+/** Returns the unseen pages of a site. */
+const unseenOfSite = (strata: readonly Stratum[]): Unseen => ({
+  unseen: sum(strata, ({ result }) => result.unseen),
+  variance: sum(strata, ({ result }) => result.variance),
+});
+
+/** Returns the unseen pages of a section: its share of each set's. The number of them that lies in the section varies too. */
+function unseenOfSection(section: string, strata: readonly Stratum[]): Unseen {
+  const parts = strata.map(({ cells, pages, result }) => ({
+    result,
+    share: pagesOf(cells, section) / Math.max(1, pages),
+  }));
+  return {
+    unseen: sum(parts, ({ result, share }) => result.unseen * share),
+    variance: sum(parts, ({ result, share }) => result.variance * share ** 2 + result.unseen * share * (1 - share)),
+  };
+}
+
+const pagesOf = (cells: readonly HistoryCell[], section: string): number =>
+  sum(cells, (cell) => (cell.section === section ? cell.pages : 0));
+
+/** Returns why there is no estimate where many pages are in sets without one: the reason of the largest. */
+function whyNone(strata: readonly Stratum[], pagesIn: (cells: readonly HistoryCell[]) => number): NoEstimate | undefined {
+  const without = strata
+    .filter(({ result }) => result.why !== undefined)
+    .map(({ cells, result }) => ({ pages: pagesIn(cells), why: result.why }))
+    .toSorted((a, b) => b.pages - a.pages);
+  const all = sum(strata, ({ cells }) => pagesIn(cells));
+  return sum(without, ({ pages }) => pages) > MAX_UNESTIMATED * all ? without[0]?.why : undefined;
+}
+
+function sectionOf(
+  section: string,
+  cells: readonly HistoryCell[],
+  divisions: readonly [Division, ...Division[]],
+): SectionEstimate {
+  const found = pagesOf(cells, section);
+  const read = sum(cells, (cell) => (cell.section === section ? cell.read : 0));
+  const why = whyNone(divisions[0].strata, (some) => pagesOf(some, section));
+  if (why !== undefined) return { section, found, read, estimate: undefined, why };
+  const unseen = averageOf(divisions, (strata) => unseenOfSection(section, strata));
+  return { section, found, read, estimate: intervalOf(found, read, unseen), why: undefined };
+}
+
+/** Returns why the sources of a site allow no estimate at all. */
+function hindrance(cells: readonly HistoryCell[], found: number): NoEstimate | undefined {
+  const histories = new Set(cells.filter(({ pages }) => pages > 0).map((cell) => cell.sources));
+  const [only = 0] = histories;
+  if (histories.size === 1 && (only & (only - 1)) !== 0) return 'sources_identical';
+  const used = [...histories].reduce((bits, history) => bits | history, 0);
+  if ((used & (used - 1)) === 0) return 'one_source';
+  return found < MIN_PAGES ? 'too_few' : undefined;
+}
+
+/**
+ * Estimates the number of pages of a site from the overlap of its sources (capture–recapture with log-linear models). Pages that no source can
+ * reveal are not in it.
+ * @param sources number of sources, at most five
+ */
+export function estimateCoverage(allCells: readonly HistoryCell[], sources: number): CoverageEstimate {
+  const cells = bounded(allCells.filter((cell) => cell.sources > 0 && cell.pages > 0));
+  const [found, read] = [sum(cells, ({ pages }) => pages), sum(cells, (cell) => cell.read)];
+  const without = (why: NoEstimate, sections: readonly SectionEstimate[] = []): CoverageEstimate => ({
+    found,
+    read,
+    estimate: undefined,
+    why,
+    sections,
+  });
+  const none = hindrance(cells, found);
+  if (none !== undefined) return without(none);
+  const divisions = divisionsOf(cells, sources);
+  const names = [...new Set(cells.map(({ section }) => section))];
+  const sections = names
+    .map((section) => sectionOf(section, cells, divisions))
+    .toSorted((a, b) => b.found - a.found);
+  const why = whyNone(divisions[0].strata, (some) => sum(some, ({ pages }) => pages));
+  if (why !== undefined) return without(why, sections);
+  const unseen = averageOf(divisions, unseenOfSite);
+  return { found, read, estimate: intervalOf(found, read, unseen), why: undefined, sections };
+}
