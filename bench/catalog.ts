@@ -102,6 +102,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: NO_OPTIONS,
     },
     'changes-site': { measures: 'change records of whole runs: generations of a test site, and lucene.apache.org' },
+    coverage: {
+      measures:
+        'the estimated number of pages of a site: generated sites of known size, and the test site over the API',
+    },
     selectors: { measures: 'repairs suggested for selectors that broke on real pages', options: NO_OPTIONS },
   },
 };

@@ -3,7 +3,8 @@ import { hashOf, integerOf, type Random, randomOf } from '../shared/random.ts';
 
 /** How the sources of a generated site lose pages. */
 export const LOSSES = ['independent', 'by_section', 'by_depth', 'by_both', 'derived', 'new_pages'] as const;
-export type Loss = (typeof LOSSES)[number];
+/** `hidden`: two sources that depend on each other, which no counts can show. It is no goal of the estimate. */
+export type Loss = (typeof LOSSES)[number] | 'hidden';
 
 /** A generated site: its true number of pages, and what its sources list. */
 export interface GeneratedSite {
@@ -48,11 +49,11 @@ function sourceLogits(loss: Loss, sources: number, sections: number, next: Rando
 }
 
 /** Draws a site of 300 to 20,000 pages from a seed. A derived sitemap is written from the pages that links reach, with three or more sources. */
-export function generateSite(seed: number): GeneratedSite {
+export function generateSite(seed: number, given?: Loss): GeneratedSite {
   const next = randomOf(hashOf('coverage', seed));
-  const loss = LOSSES[seed % LOSSES.length] ?? 'independent';
+  const loss = given ?? LOSSES[seed % LOSSES.length] ?? 'independent';
   const pages = Math.round(300 * (20_000 / 300) ** next());
-  const sources = loss === 'derived' ? integerOf(next, 3, 5) : integerOf(next, 2, 5);
+  const sources = loss === 'hidden' ? 2 : integerOf(next, loss === 'derived' ? 3 : 2, 5);
   const sections = integerOf(next, 1, 8);
   const logits = sourceLogits(loss, sources, sections, next);
   const dependence = 1 + next();
@@ -67,14 +68,22 @@ export function generateSite(seed: number): GeneratedSite {
     const isLinked = next() < expit(logits[0]?.(place) ?? 0);
     let history = isLinked ? 1 : 0;
     for (let source = 1; source < sources; source += 1) {
-      const derived = loss === 'derived' && source === 1 ? (isLinked ? dependence : -dependence) : 0;
+      const derived =
+        (loss === 'derived' || loss === 'hidden') && source === 1 ? (isLinked ? dependence : -dependence) : 0;
       if (next() < expit((logits[source]?.(place) ?? 0) + derived)) history |= 1 << source;
     }
     const key = `${place.section} ${place.depth} ${place.isKnown} ${history}`;
     const cell = counts.get(key);
     const section = `section-${place.section}`;
     const count = (cell?.pages ?? 0) + 1;
-    counts.set(key, { section, depth: place.depth, isKnown: place.isKnown, sources: history, pages: count, read: count });
+    counts.set(key, {
+      section,
+      depth: place.depth,
+      isKnown: place.isKnown,
+      sources: history,
+      pages: count,
+      read: count,
+    });
   }
   return { loss, pages, sources, cells: [...counts.values()].filter((cell) => cell.sources > 0) };
 }

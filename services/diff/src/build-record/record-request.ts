@@ -1,3 +1,4 @@
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { RecordRequest } from '../record/build-record.ts';
@@ -14,10 +15,12 @@ export interface RunSnapshot {
   readonly baseline: BaselineRecord | undefined;
   readonly collected: CollectedReadings;
   readonly metadata: RunMetadata;
+  /** The estimated number of pages of the site. */
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /** Returns the request for the record of a run. */
-export function toRecordRequest({ run, config, baseline, collected, metadata }: RunSnapshot): RecordRequest {
+export function toRecordRequest({ run, config, baseline, collected, metadata, estimate }: RunSnapshot): RecordRequest {
   const isRecrawl = run.trigger === 'recrawl';
   const recordedRun: RecordedRun = {
     id: run.runId,
@@ -30,6 +33,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
     isRobotsUnreadable: collected.robotsUnread > 0,
     scopeHash: metadata.scopeHash,
     finishedAt: (run.finishedAt ?? new Date(0)).toISOString(),
+    estimate,
   };
   return {
     run: recordedRun,

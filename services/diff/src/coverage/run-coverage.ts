@@ -1,3 +1,5 @@
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
+
 /** Why a record is no verdict on the whole site. */
 export type CoverageReason =
   | 'no_baseline'
@@ -32,6 +34,8 @@ export interface Coverage {
   readonly baselineComplete: boolean;
   /** Known pages outside the current scope. They are in no other count. */
   readonly outOfScope: number;
+  /** The estimated number of pages of the site, as the run states it. */
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /** The run that the record describes. */
@@ -49,6 +53,7 @@ export interface RecordedRun {
   readonly isRobotsUnreadable: boolean;
   readonly scopeHash: string;
   readonly finishedAt: string;
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /** The last full run before it. */
@@ -137,6 +142,7 @@ export function coverageOf(run: RecordedRun, baseline: Baseline | undefined, cou
     probed: counts.verified,
     baselineComplete: baseline?.isComplete ?? false,
     outOfScope: counts.outOfScope,
+    estimate: run.estimate,
   };
 }
 

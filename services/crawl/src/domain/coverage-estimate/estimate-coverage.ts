@@ -1,3 +1,4 @@
+import type { EventLoopTurns } from '../../event-loop-turns.ts';
 import { estimateUnseen, type NoEstimate, type UnseenPages } from './estimate-stratum.ts';
 
 /** Pages of a run that are alike in place and age, and that exactly these sources list. */
@@ -110,20 +111,35 @@ function countsOf(cells: readonly HistoryCell[], sources: number): number[] {
   return counts;
 }
 
-function divided(cells: readonly HistoryCell[], sources: number, divide: Divide): Stratum[] {
-  return [...Map.groupBy(cells, divide).values()].map((group) => ({
-    cells: group,
-    pages: sum(group, ({ pages }) => pages),
-    result: estimateUnseen(countsOf(group, sources), sources),
-  }));
+type Turns = Pick<EventLoopTurns, 'isOver' | 'next'>;
+
+async function divided(
+  cells: readonly HistoryCell[],
+  sources: number,
+  divide: Divide,
+  turns: Turns,
+): Promise<Stratum[]> {
+  const strata: Stratum[] = [];
+  for (const group of Map.groupBy(cells, divide).values()) {
+    const result = estimateUnseen(countsOf(group, sources), sources);
+    strata.push({ cells: group, pages: sum(group, ({ pages }) => pages), result });
+    if (turns.isOver) await turns.next();
+  }
+  return strata;
 }
 
 const informationOf = (strata: readonly Stratum[]): number =>
   sum(strata, ({ result }) => 2 * result.parameters - 2 * result.logLikelihood);
 
 /** Returns the divisions that describe the histories well, the best first, with weights that sum to 1. */
-function divisionsOf(cells: readonly HistoryCell[], sources: number): readonly [Division, ...Division[]] {
-  const all = DIVISIONS.map((divide) => divided(cells, sources, divide))
+async function divisionsOf(
+  cells: readonly HistoryCell[],
+  sources: number,
+  turns: Turns,
+): Promise<readonly [Division, ...Division[]]> {
+  const each: Stratum[][] = [];
+  for (const divide of DIVISIONS) each.push(await divided(cells, sources, divide, turns));
+  const all = each
     .map((strata) => ({ strata, information: informationOf(strata) }))
     .toSorted((a, b) => a.information - b.information);
   const least = all[0]?.information ?? 0;
@@ -180,7 +196,10 @@ const pagesOf = (cells: readonly HistoryCell[], section: string): number =>
   sum(cells, (cell) => (cell.section === section ? cell.pages : 0));
 
 /** Returns why there is no estimate where many pages are in sets without one: the reason of the largest. */
-function whyNone(strata: readonly Stratum[], pagesIn: (cells: readonly HistoryCell[]) => number): NoEstimate | undefined {
+function whyNone(
+  strata: readonly Stratum[],
+  pagesIn: (cells: readonly HistoryCell[]) => number,
+): NoEstimate | undefined {
   const without = strata
     .filter(({ result }) => result.why !== undefined)
     .map(({ cells, result }) => ({ pages: pagesIn(cells), why: result.why }))
@@ -204,6 +223,7 @@ function sectionOf(
 
 /** Returns why the sources of a site allow no estimate at all. */
 function hindrance(cells: readonly HistoryCell[], found: number): NoEstimate | undefined {
+  if (found === 0) return 'too_few';
   const histories = new Set(cells.filter(({ pages }) => pages > 0).map((cell) => cell.sources));
   const [only = 0] = histories;
   if (histories.size === 1 && (only & (only - 1)) !== 0) return 'sources_identical';
@@ -214,10 +234,14 @@ function hindrance(cells: readonly HistoryCell[], found: number): NoEstimate | u
 
 /**
  * Estimates the number of pages of a site from the overlap of its sources (capture–recapture with log-linear models). Pages that no source can
- * reveal are not in it.
+ * reveal are not in it. Computed in turns with other work of the process.
  * @param sources number of sources, at most five
  */
-export function estimateCoverage(allCells: readonly HistoryCell[], sources: number): CoverageEstimate {
+export async function estimateCoverage(
+  allCells: readonly HistoryCell[],
+  sources: number,
+  turns: Turns,
+): Promise<CoverageEstimate> {
   const cells = bounded(allCells.filter((cell) => cell.sources > 0 && cell.pages > 0));
   const [found, read] = [sum(cells, ({ pages }) => pages), sum(cells, (cell) => cell.read)];
   const without = (why: NoEstimate, sections: readonly SectionEstimate[] = []): CoverageEstimate => ({
@@ -229,11 +253,9 @@ export function estimateCoverage(allCells: readonly HistoryCell[], sources: numb
   });
   const none = hindrance(cells, found);
   if (none !== undefined) return without(none);
-  const divisions = divisionsOf(cells, sources);
+  const divisions = await divisionsOf(cells, sources, turns);
   const names = [...new Set(cells.map(({ section }) => section))];
-  const sections = names
-    .map((section) => sectionOf(section, cells, divisions))
-    .toSorted((a, b) => b.found - a.found);
+  const sections = names.map((section) => sectionOf(section, cells, divisions)).toSorted((a, b) => b.found - a.found);
   const why = whyNone(divisions[0].strata, (some) => sum(some, ({ pages }) => pages));
   if (why !== undefined) return without(why, sections);
   const unseen = averageOf(divisions, unseenOfSite);

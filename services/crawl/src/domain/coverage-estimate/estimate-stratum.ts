@@ -91,9 +91,7 @@ function averageOf(models: readonly FittedModel[]): UnseenPages | undefined {
   const mean = (value: (model: FittedModel) => number): number =>
     sorted.reduce((total, model, at) => total + ((weights[at] ?? 0) / sum) * value(model), 0);
   const unseen = mean((model) => model.unseen);
-  const variance = mean(
-    (model) => model.unseen + model.unseen ** 2 * model.logVariance + (model.unseen - unseen) ** 2,
-  );
+  const variance = mean((model) => model.unseen + model.unseen ** 2 * model.logVariance + (model.unseen - unseen) ** 2);
   return { unseen, variance, logLikelihood: best.logLikelihood, parameters: best.parameters, why: undefined };
 }
 
