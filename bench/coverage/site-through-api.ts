@@ -9,9 +9,12 @@ import type { TruePage } from '../site/truth.ts';
 const ENDS_WITHIN_MS = 900_000;
 const SHOWN = 12;
 
-/** Pages that exist and that links or sitemaps can reveal to a crawler without a browser. */
+/** Pages that links or sitemaps can reveal to a crawler without a browser. A page that is refused, or fails on the server, may exist. */
 const isCountable = ({ status, reach, isAllowed, kind }: TruePage): boolean =>
-  (status === 200 || status === 401) && isAllowed && kind !== 'soft_404' && (reach === 'links' || reach === 'sitemap');
+  (status === 200 || status === 401 || status === 500) &&
+  isAllowed &&
+  kind !== 'soft_404' &&
+  (reach === 'links' || reach === 'sitemap');
 
 const sectionOf = (path: string): string => (path.split('/').length > 2 ? `/${path.split('/')[1]}` : '/');
 

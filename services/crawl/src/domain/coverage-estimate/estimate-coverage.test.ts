@@ -85,6 +85,19 @@ describe('estimateCoverage', () => {
     ]);
   });
 
+  it('counts small sections that one source lists as found, and estimates the others together', async () => {
+    const { sections } = await estimate([
+      ...[cell(LINK, 40), cell(SITEMAP, 40), cell(LINK | SITEMAP, 920)],
+      ...[cell(LINK, 20, { section: '/a' }), cell(SITEMAP, 20, { section: '/b' })],
+      ...[
+        cell(LINK, 1, { section: '/c' }),
+        cell(SITEMAP, 1, { section: '/c' }),
+        cell(LINK | SITEMAP, 18, { section: '/c' }),
+      ],
+    ]);
+    expect(sections[1]).toMatchObject({ section: '', found: 60, estimate: undefined, why: 'no_overlap' });
+  });
+
   it('gives an interval that contains the estimate and no fewer pages than were found, for any counts', async () => {
     const cells = fc.array(
       fc.record({

@@ -48,6 +48,10 @@ export interface CoverageEstimate {
 const MIN_PAGES = 30;
 /** Smaller sections are estimated together. */
 const MIN_SECTION_PAGES = 25;
+/** Smaller ones may lack a source by chance. */
+const MIN_ONE_SOURCE_PAGES = 4;
+/** No section has this name: sections start with a slash. */
+const ONE_SOURCE_GROUP = 'one source';
 const MAX_SECTIONS = 50;
 const MAX_DEPTH = 4;
 /** Largest share of pages in sets without an estimate, which count as found, for the site to have one. */
@@ -57,18 +61,23 @@ const MIN_WEIGHT = 0.01;
 /** 95 % of a normal distribution. */
 const Z = 1.96;
 
-type Divide = (cell: HistoryCell) => string;
+/** A cell with the set of sections that it is estimated with. */
+interface PlacedCell extends HistoryCell {
+  readonly group: string;
+}
+
+type Divide = (cell: PlacedCell) => string;
 
 /** Ways to divide the pages into sets within which the sources are alike. Those that describe the histories best are averaged. */
 const DIVISIONS: readonly Divide[] = [
   () => '',
-  ({ section }) => section,
+  ({ group }) => group,
   ({ depth }) => String(depth),
   ({ isKnown }) => String(isKnown),
-  ({ section, depth }) => `${section} ${depth}`,
-  ({ section, isKnown }) => `${section} ${isKnown}`,
+  ({ group, depth }) => `${group} ${depth}`,
+  ({ group, isKnown }) => `${group} ${isKnown}`,
   ({ depth, isKnown }) => `${depth} ${isKnown}`,
-  ({ section, depth, isKnown }) => `${section} ${depth} ${isKnown}`,
+  ({ group, depth, isKnown }) => `${group} ${depth} ${isKnown}`,
 ];
 
 interface Stratum {
@@ -92,15 +101,46 @@ interface Unseen {
 const sum = <T>(items: readonly T[], value: (item: T) => number): number =>
   items.reduce((total, item) => total + value(item), 0);
 
-/** Puts small sections under the empty name, and cuts depths. */
-function bounded(cells: readonly HistoryCell[]): HistoryCell[] {
-  const sizes = new Map<string, number>();
-  for (const { section, pages } of cells) sizes.set(section, (sizes.get(section) ?? 0) + pages);
-  const largest = [...sizes].filter(([, pages]) => pages >= MIN_SECTION_PAGES).toSorted(([, a], [, b]) => b - a);
-  const named = new Set(largest.slice(0, MAX_SECTIONS).map(([section]) => section));
+/** What a section holds in all. */
+interface SectionTotal {
+  readonly pages: number;
+  /** Every source that lists a page of it. */
+  readonly sources: number;
+}
+
+function totalsOf(cells: readonly HistoryCell[]): Map<string, SectionTotal> {
+  const totals = new Map<string, SectionTotal>();
+  for (const { section, pages, sources } of cells) {
+    const known = totals.get(section) ?? { pages: 0, sources: 0 };
+    totals.set(section, { pages: known.pages + pages, sources: known.sources | sources });
+  }
+  return totals;
+}
+
+const isOneSource = (sources: number): boolean => (sources & (sources - 1)) === 0;
+
+/**
+ * Puts small sections under the empty name, and cuts depths. Small sections are estimated together, except those that one source lists: another
+ * source leaves them out as a whole, and says nothing about the others.
+ */
+function bounded(cells: readonly HistoryCell[]): PlacedCell[] {
+  const totals = totalsOf(cells);
+  const largest = [...totals].filter(([, { pages }]) => pages >= MIN_SECTION_PAGES);
+  const named = new Set(
+    largest
+      .toSorted(([, a], [, b]) => b.pages - a.pages)
+      .slice(0, MAX_SECTIONS)
+      .map(([section]) => section),
+  );
+  const groupOf = (section: string): string => {
+    const { pages = 0, sources = 0 } = totals.get(section) ?? {};
+    if (named.has(section)) return section;
+    return pages >= MIN_ONE_SOURCE_PAGES && isOneSource(sources) ? ONE_SOURCE_GROUP : '';
+  };
   return cells.map((cell) => ({
     ...cell,
     section: named.has(cell.section) ? cell.section : '',
+    group: groupOf(cell.section),
     depth: Math.min(cell.depth, MAX_DEPTH),
   }));
 }
@@ -114,7 +154,7 @@ function countsOf(cells: readonly HistoryCell[], sources: number): number[] {
 type Turns = Pick<EventLoopTurns, 'isOver' | 'next'>;
 
 async function divided(
-  cells: readonly HistoryCell[],
+  cells: readonly PlacedCell[],
   sources: number,
   divide: Divide,
   turns: Turns,
@@ -133,7 +173,7 @@ const informationOf = (strata: readonly Stratum[]): number =>
 
 /** Returns the divisions that describe the histories well, the best first, with weights that sum to 1. */
 async function divisionsOf(
-  cells: readonly HistoryCell[],
+  cells: readonly PlacedCell[],
   sources: number,
   turns: Turns,
 ): Promise<readonly [Division, ...Division[]]> {
@@ -226,9 +266,9 @@ function hindrance(cells: readonly HistoryCell[], found: number): NoEstimate | u
   if (found === 0) return 'too_few';
   const histories = new Set(cells.filter(({ pages }) => pages > 0).map((cell) => cell.sources));
   const [only = 0] = histories;
-  if (histories.size === 1 && (only & (only - 1)) !== 0) return 'sources_identical';
+  if (histories.size === 1 && !isOneSource(only)) return 'sources_identical';
   const used = [...histories].reduce((bits, history) => bits | history, 0);
-  if ((used & (used - 1)) === 0) return 'one_source';
+  if (isOneSource(used)) return 'one_source';
   return found < MIN_PAGES ? 'too_few' : undefined;
 }
 

@@ -17,7 +17,7 @@ const COUNT_HISTORIES = `
     SELECT split_part(address, '/', 4) AS folder, length(address) - length(replace(address, '/', '')) - 3 AS depth,
       is_linked::int + 2 * in_sitemap::int + 4 * in_feed::int + 8 * in_list::int AS sources, e.is_known IS NOT NULL AS is_known,
       CASE WHEN number IS NULL THEN 'unfetched' WHEN verdict IN ('ok', 'thin', 'skipped', 'cached') THEN 'read'
-        WHEN verdict = 'robots' OR http_status IN (404, 410) OR error_code = 'NOT_FOUND' THEN 'none' ELSE 'unread' END AS outcome
+        WHEN verdict = 'robots' OR http_status BETWEEN 300 AND 399 OR http_status IN (404, 410) OR error_code = 'NOT_FOUND' THEN 'none' ELSE 'unread' END AS outcome
     FROM piece p LEFT JOIN LATERAL (
       SELECT true AS is_known FROM frontier
       WHERE run_no = $5 AND url_key = p.url_key AND number IS NOT NULL AND verdict IN ('ok', 'thin', 'skipped', 'cached') LIMIT 1) e ON true
