@@ -8,6 +8,7 @@ import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts'
 import { contentVariantKeyOf } from '../domain/compared.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
+import type { Tier } from '../domain/tier.ts';
 import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 
 /** Time limit of one recapture, including the wait for the host, ms. */
@@ -27,17 +28,19 @@ export interface RecaptureRequest {
   readonly options: CaptureOptions;
   readonly workspaceId: string;
   readonly pace: Pace;
+  /** The engine that reads the page, whatever the options say. */
+  readonly engine: Tier;
 }
 
 /**
- * Captures a page as a run would, by plain http only: the same robots.txt, pace, egress guard and reader. Free of
- * charge; nothing is stored.
+ * Captures a page as a run would, by one engine and without an exit: the same robots.txt, pace, egress guard and reader.
+ * Free of charge; nothing is stored.
  * @throws AppError validation; rate_limited if the host's permit does not come in time, which does not indicate the
  * page's state
  */
 export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
   return async (request: RecaptureRequest, signal: AbortSignal): Promise<RecaptureResponse> => {
-    const { url, options } = request;
+    const { url } = request;
     const address = URL.parse(url);
     if (!/^https?:$/.test(address?.protocol ?? '') || address === null)
       throw new AppError('validation', 'url is not an http or https URL');
@@ -49,7 +52,7 @@ export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
       const budget = { remainingMs: () => Math.max(1, endsAtMs - performance.now()), signal: ending };
       const { row, bodies, requestedWait } = await capture(toTask(request), Number.MAX_SAFE_INTEGER, budget);
       if (requestedWait !== undefined) await pace.hold(address.host, holdSeconds(requestedWait.seconds, 0) * 1000);
-      if (isBeyond(options, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
+      if (isBeyond(request, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
       return { page: { row: { ...row, credits: 0 }, bodies: Buffer.from(bodies ?? []) } };
     } finally {
       await permit.release();
@@ -67,19 +70,19 @@ export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
   }
 }
 
-/** The page with a run's options, without browser, exit, reuse of earlier captures, and stored bodies. */
-const toTask = ({ url, options, workspaceId }: RecaptureRequest): PageTask => ({
+/** The page with a run's options, by one engine, without an exit, reuse of earlier captures, and stored bodies. */
+const toTask = ({ url, options, workspaceId, engine }: RecaptureRequest): PageTask => ({
   jobId: '',
   captureId: newId('cap'),
   workspaceId,
   url,
   options: {
     ...options,
-    renderJs: 'never',
-    maxTier: 'http',
+    renderJs: engine === 'browser' ? 'always' : 'never',
+    maxTier: engine,
     useProxy: 'never',
-    waitFor: undefined,
-    actions: [],
+    waitFor: engine === 'browser' ? options.waitFor : undefined,
+    actions: engine === 'browser' ? options.actions : [],
     screenshot: 'none',
     formats: [],
     maxAgeSeconds: 0,
@@ -97,8 +100,8 @@ const toTask = ({ url, options, workspaceId }: RecaptureRequest): PageTask => ({
 });
 
 /** A plain fetch shows that such a page is missing or refused, but not what a browser would have read. */
-const isBeyond = (options: CaptureOptions, { verdict }: PageRow): boolean =>
-  needsBrowser(options) && (verdict === 'ok' || verdict === 'thin');
+const isBeyond = ({ engine, options }: RecaptureRequest, { verdict }: PageRow): boolean =>
+  engine === 'http' && needsBrowser(options) && (verdict === 'ok' || verdict === 'thin');
 
 const unread = (row: PageRow): PageRow => ({
   ...row,
