@@ -13,7 +13,7 @@ const request: RecaptureRequest = {
   pace: { concurrency: 1, delayMs: 0 },
   engine: 'http',
 };
-const robots = { rulesOf: async () => ({ crawlDelaySeconds: undefined }) };
+const robots = { policyOf: async () => ({ crawlDelaySeconds: undefined }) };
 const hold = async (): Promise<void> => undefined;
 
 it('recapture fetches by plain http, without a browser and without an exit', async () => {

@@ -2,6 +2,7 @@ import { newId } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { RecaptureResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import type { RobotsPolicy } from '@tidemark/robots';
 import type { Captured } from '../capture/capture-deps.ts';
 import { holdSeconds } from '../domain/batch.ts';
 import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts';
@@ -18,7 +19,7 @@ const MAX_CONCURRENCY = 64;
 
 export interface RecaptureDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
-  readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
+  readonly robots: { policyOf(url: string): Promise<Pick<RobotsPolicy, 'crawlDelaySeconds'>> };
   readonly pace: HostLimiter;
 }
 
@@ -61,11 +62,11 @@ export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
 
   /** Returns the slower of the requested pace and that of robots.txt. */
   async function paceOf({ url, options, pace: { concurrency, delayMs } }: RecaptureRequest): Promise<Pace> {
-    const rules = options.respectRobots ? await robots.rulesOf(url).catch(() => undefined) : undefined;
+    const policy = options.respectRobots ? await robots.policyOf(url).catch(() => undefined) : undefined;
     const requestedMs = Math.max(0, Math.min(delayMs, MAX_DELAY_MS));
     return {
       concurrency: Math.max(1, Math.min(concurrency, MAX_CONCURRENCY)),
-      delayMs: Math.max(requestedMs, (rules?.crawlDelaySeconds ?? 0) * 1000),
+      delayMs: Math.max(requestedMs, (policy?.crawlDelaySeconds ?? 0) * 1000),
     };
   }
 }
