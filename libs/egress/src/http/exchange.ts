@@ -106,7 +106,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     statusText = '',
   ): void {
     // undici reads a status below 100 as that of a response, and fails with an assertion at its end.
-    if (status < 100) return this.cancel(new FetchFailed('protocol'));
+    if (status < 100) this.cancel(new FetchFailed('protocol'));
     if (status < 200 || this.#isDone) return;
     this.#status = status;
     this.#statusText = statusText;
