@@ -94,7 +94,7 @@ describe('parseWebUrl of every form of a URL', () => {
     const readable = casesOf(PARSED_URLS).filter(([, href]) => href !== null && /^https?:/.test(href));
     const refused = readable.filter(([text]) => !parseWebUrl(text).ok).map(([text]) => text);
     // White space around, tabs and control characters, backslashes, credentials, missing slashes, empty labels, half surrogate pairs.
-    const EXCLUDED = /^[\s\0-\x1f]|[\s\0-\x1f]$|[\0-\x1f\x7f-\x9f\\]|@|^http:(?!\/\/[^/])|\.\.|\/\/\.|\p{Cs}/u;
+    const EXCLUDED = /^\s|\s$|[\p{Cc}\p{Cs}\\@]|^http:(?!\/\/[^/])|\.\.|\/\/\./u;
     expect(refused.filter((text) => !EXCLUDED.test(text))).toEqual([]);
   });
 });

@@ -439,7 +439,7 @@ export const INVALID_JSON: readonly RuleCases<JsonText>[] = [
       "b'[]'",
       '(1)',
       '[<null>]',
-      '[`${1}`]',
+      '[`1`]',
       ';[]',
       "'{}'",
       '*',
