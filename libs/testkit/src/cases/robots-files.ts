@@ -15,7 +15,10 @@ interface Paths {
   readonly agent?: string;
 }
 
-const file = (lines: string | readonly string[], { allowed = [], disallowed = [], agent = 'Bot' }: Paths): RobotsCase => ({
+const file = (
+  lines: string | readonly string[],
+  { allowed = [], disallowed = [], agent = 'Bot' }: Paths,
+): RobotsCase => ({
   robots: typeof lines === 'string' ? lines : lines.join('\n'),
   agent,
   allowed,
@@ -115,13 +118,19 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
       rules(['Disallow: /a', 'Allow: /a'], { allowed: ['/a', '/a/b'] }),
       rules(['Allow: /a', 'Disallow: /a'], { allowed: ['/a', '/a/b'] }),
       rules(['Disallow: /', 'Allow: /'], { allowed: ['/', '/a'] }),
-      rules(['Disallow: /a/b/c', 'Allow: /a/b', 'Disallow: /a'], { allowed: ['/a/b', '/a/b/d'], disallowed: ['/a', '/a/b/c', '/a/c'] }),
+      rules(['Disallow: /a/b/c', 'Allow: /a/b', 'Disallow: /a'], {
+        allowed: ['/a/b', '/a/b/d'],
+        disallowed: ['/a', '/a/b/c', '/a/c'],
+      }),
       rules(['Allow: /a.html', 'Disallow: /*.html'], { allowed: ['/b.txt', '/a.html'], disallowed: ['/b.html'] }),
       rules(['Allow: /a.htm', 'Disallow: /*.html'], { allowed: ['/a.htm'], disallowed: ['/a.html', '/b.html'] }),
       rules(['Allow: /ab', 'Disallow: /*c'], { allowed: ['/abc'], disallowed: ['/ac', '/c'] }),
       rules(['Allow: /$', 'Disallow: /'], { allowed: ['/'], disallowed: ['/a', '/?a', '/index.html'] }),
       rules(['Disallow: /a*', 'Allow: /a'], { disallowed: ['/ab', '/a'] }),
-      rules(['Disallow: /', 'Allow: /a', 'Allow: /a/b', 'Disallow: /a/b/c'], { allowed: ['/a', '/a/b'], disallowed: ['/b', '/a/b/c', '/a/b/cd'] }),
+      rules(['Disallow: /', 'Allow: /a', 'Allow: /a/b', 'Disallow: /a/b/c'], {
+        allowed: ['/a', '/a/b'],
+        disallowed: ['/b', '/a/b/c', '/a/b/cd'],
+      }),
       rules(['Disallow: /a', 'Disallow: /a/b', 'Allow: /a/b/c'], { allowed: ['/a/b/c'], disallowed: ['/a', '/a/b'] }),
       rules(['Allow: /a?b', 'Disallow: /a'], { allowed: ['/a?b', '/a?bc'], disallowed: ['/a', '/a?c'] }),
       rules(['Disallow: /*?', 'Allow: /a'], { allowed: ['/b', '/a'], disallowed: ['/b?c'] }),
@@ -154,7 +163,11 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
       disallow('/*/', ['/a/', '/a/b', '//'], ['/', '/a']),
       disallow('/*b=*', ['/?b=', '/ab=c'], ['/b', '/?a=b']),
       allowOnly('/*.css', ['/a.css', '/a/b.css?v=1'], ['/a.js', '/a']),
-      disallow(`/${'*a'.repeat(50)}b`, [`/${'a'.repeat(50)}b`, `/${'ca'.repeat(50)}b`], [`/${'a'.repeat(49)}b`, `/${'a'.repeat(200)}`]),
+      disallow(
+        `/${'*a'.repeat(50)}b`,
+        [`/${'a'.repeat(50)}b`, `/${'ca'.repeat(50)}b`],
+        [`/${'a'.repeat(49)}b`, `/${'a'.repeat(200)}`],
+      ),
     ],
   },
   {
@@ -200,16 +213,31 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
     rule: 'the group of the agent applies, else the group for all',
     source: 'RFC 9309 2.2.1',
     cases: [
-      file(['User-agent: Bot', 'Disallow: /a', 'User-agent: *', 'Disallow: /b'], { allowed: ['/', '/b'], disallowed: ['/a'] }),
-      file(['User-agent: *', 'Disallow: /b', 'User-agent: Bot', 'Disallow: /a'], { allowed: ['/', '/b'], disallowed: ['/a'] }),
-      file(['User-agent: Other', 'Disallow: /a', '', 'User-agent: *', 'Disallow: /b'], { allowed: ['/a'], disallowed: ['/b'] }),
+      file(['User-agent: Bot', 'Disallow: /a', 'User-agent: *', 'Disallow: /b'], {
+        allowed: ['/', '/b'],
+        disallowed: ['/a'],
+      }),
+      file(['User-agent: *', 'Disallow: /b', 'User-agent: Bot', 'Disallow: /a'], {
+        allowed: ['/', '/b'],
+        disallowed: ['/a'],
+      }),
+      file(['User-agent: Other', 'Disallow: /a', '', 'User-agent: *', 'Disallow: /b'], {
+        allowed: ['/a'],
+        disallowed: ['/b'],
+      }),
       file(['User-agent: Other', 'Disallow: /'], { allowed: ['/', '/a'] }),
       file(['User-agent: *', 'Disallow: /', 'User-agent: Bot', 'Disallow:'], { allowed: ['/', '/a'] }),
       file(['User-agent: *', 'Disallow: /', 'User-agent: Bot'], { allowed: ['/', '/a'] }),
       file(['User-agent: *', 'Allow: /', 'User-agent: Bot', 'Disallow: /'], { disallowed: ['/', '/a'] }),
       file(['User-agent: Bot', 'Allow: /', 'User-agent: Other', 'Disallow: /'], { allowed: ['/', '/a'] }),
-      file(['User-agent: Bot', 'Allow: /', 'User-agent: Other', 'Disallow: /'], { agent: 'Other', disallowed: ['/', '/a'] }),
-      file(['User-agent: Bot', 'Allow: /', 'User-agent: Other', 'Disallow: /'], { agent: 'Third', allowed: ['/', '/a'] }),
+      file(['User-agent: Bot', 'Allow: /', 'User-agent: Other', 'Disallow: /'], {
+        agent: 'Other',
+        disallowed: ['/', '/a'],
+      }),
+      file(['User-agent: Bot', 'Allow: /', 'User-agent: Other', 'Disallow: /'], {
+        agent: 'Third',
+        allowed: ['/', '/a'],
+      }),
     ],
   },
   {
@@ -236,16 +264,35 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
     rule: 'groups of one agent are one group',
     source: 'RFC 9309 2.2.1',
     cases: [
-      file(['User-agent: Bot', 'Disallow: /a', 'User-agent: Bot', 'Disallow: /b'], { allowed: ['/c'], disallowed: ['/a', '/b'] }),
-      file(['User-agent: Bot', 'Disallow: /a', 'User-agent: Other', 'Disallow: /c', 'User-agent: BOT', 'Disallow: /b'], { allowed: ['/c'], disallowed: ['/a', '/b'] }),
-      file(['User-agent: *', 'Disallow: /a', 'User-agent: Other', 'Disallow: /c', 'User-agent: *', 'Disallow: /b'], { allowed: ['/c'], disallowed: ['/a', '/b'] }),
+      file(['User-agent: Bot', 'Disallow: /a', 'User-agent: Bot', 'Disallow: /b'], {
+        allowed: ['/c'],
+        disallowed: ['/a', '/b'],
+      }),
+      file(
+        ['User-agent: Bot', 'Disallow: /a', 'User-agent: Other', 'Disallow: /c', 'User-agent: BOT', 'Disallow: /b'],
+        { allowed: ['/c'], disallowed: ['/a', '/b'] },
+      ),
+      file(['User-agent: *', 'Disallow: /a', 'User-agent: Other', 'Disallow: /c', 'User-agent: *', 'Disallow: /b'], {
+        allowed: ['/c'],
+        disallowed: ['/a', '/b'],
+      }),
       file(['User-agent: Bot', 'User-agent: Other', 'Disallow: /a'], { allowed: ['/b'], disallowed: ['/a'] }),
-      file(['User-agent: Bot', 'User-agent: Other', 'Disallow: /a'], { agent: 'Other', allowed: ['/b'], disallowed: ['/a'] }),
+      file(['User-agent: Bot', 'User-agent: Other', 'Disallow: /a'], {
+        agent: 'Other',
+        allowed: ['/b'],
+        disallowed: ['/a'],
+      }),
       file(['User-agent: Bot', '', 'User-agent: Other', '', 'Disallow: /a'], { disallowed: ['/a'] }),
       file(['User-agent: Bot', '# a comment', 'User-agent: Other', 'Disallow: /a'], { disallowed: ['/a'] }),
       file(['User-agent: Other', 'User-agent: *', 'Disallow: /a'], { disallowed: ['/a'] }),
-      file(['User-agent: Bot', 'Allow: /a/b', 'User-agent: Bot', 'Disallow: /a'], { allowed: ['/a/b'], disallowed: ['/a'] }),
-      file(['User-agent: Bot', 'Disallow: /a', 'Disallow: /b', 'User-agent: Other', 'Disallow: /'], { allowed: ['/c'], disallowed: ['/a', '/b'] }),
+      file(['User-agent: Bot', 'Allow: /a/b', 'User-agent: Bot', 'Disallow: /a'], {
+        allowed: ['/a/b'],
+        disallowed: ['/a'],
+      }),
+      file(['User-agent: Bot', 'Disallow: /a', 'Disallow: /b', 'User-agent: Other', 'Disallow: /'], {
+        allowed: ['/c'],
+        disallowed: ['/a', '/b'],
+      }),
     ],
   },
   {
@@ -254,7 +301,9 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
     cases: [
       file(['Sitemap: https://example.com/a.xml', 'User-agent: Bot', 'Disallow: /a'], { disallowed: ['/a'] }),
       file(['User-agent: Bot', 'Sitemap: https://example.com/a.xml', 'Disallow: /a'], { disallowed: ['/a'] }),
-      file(['User-agent: Bot', 'Sitemap: https://example.com/a.xml', 'User-agent: Other', 'Disallow: /a'], { disallowed: ['/a'] }),
+      file(['User-agent: Bot', 'Sitemap: https://example.com/a.xml', 'User-agent: Other', 'Disallow: /a'], {
+        disallowed: ['/a'],
+      }),
       file(['User-agent: Bot', 'Crawl-delay: 5', 'Disallow: /a'], { disallowed: ['/a'], allowed: ['/b'] }),
       file(['User-agent: Bot', 'Host: example.com', 'Disallow: /a'], { disallowed: ['/a'] }),
       file(['User-agent: Bot', 'Clean-param: b /c', 'Disallow: /a'], { disallowed: ['/a'], allowed: ['/c?b'] }),
@@ -313,7 +362,9 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
     rule: 'frequent misspellings are understood',
     source: 'robots.cc of Google',
     cases: [
-      ...['Dissallow', 'Dissalow', 'Disalow', 'Diasllow', 'Disallaw'].map((name) => rules([`${name}: /a`], { disallowed: ['/a'], allowed: ['/b'] })),
+      ...['Dissallow', 'Dissalow', 'Disalow', 'Diasllow', 'Disallaw'].map((name) =>
+        rules([`${name}: /a`], { disallowed: ['/a'], allowed: ['/b'] }),
+      ),
       file(['Useragent: *', 'Disallow: /a'], { disallowed: ['/a'] }),
       file(['User agent: *', 'Disallow: /a'], { disallowed: ['/a'] }),
       file(['User-agent *', 'Disallow /a'], { disallowed: ['/a'] }),
@@ -340,10 +391,23 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
     rule: 'long files and long lines are read in bounds',
     source: 'RFC 9309 2.5, robots.cc of Google',
     cases: [
-      rules([`Disallow: /${'a'.repeat(2_000)}`], { disallowed: [`/${'a'.repeat(2_000)}`, `/${'a'.repeat(2_001)}`], allowed: ['/a', `/${'a'.repeat(1_999)}`] }),
+      rules([`Disallow: /${'a'.repeat(2_000)}`], {
+        disallowed: [`/${'a'.repeat(2_000)}`, `/${'a'.repeat(2_001)}`],
+        allowed: ['/a', `/${'a'.repeat(1_999)}`],
+      }),
       rules([`# ${'a'.repeat(100_000)}`, 'Disallow: /a'], { disallowed: ['/a'] }),
-      rules([...Array.from({ length: 5_000 }, (_, at) => `Disallow: /p${at}/`), 'Allow: /p7/a'], { disallowed: ['/p0/', '/p4999/x', '/p7/'], allowed: ['/p7/a', '/p5000/', '/'] }),
-      file([...Array.from({ length: 2_000 }, (_, at) => `User-agent: Agent${at}\nDisallow: /a`), 'User-agent: Bot', 'Disallow: /b'], { disallowed: ['/b'], allowed: ['/a'] }),
+      rules([...Array.from({ length: 5_000 }, (_, at) => `Disallow: /p${at}/`), 'Allow: /p7/a'], {
+        disallowed: ['/p0/', '/p4999/x', '/p7/'],
+        allowed: ['/p7/a', '/p5000/', '/'],
+      }),
+      file(
+        [
+          ...Array.from({ length: 2_000 }, (_, at) => `User-agent: Agent${at}\nDisallow: /a`),
+          'User-agent: Bot',
+          'Disallow: /b',
+        ],
+        { disallowed: ['/b'], allowed: ['/a'] },
+      ),
       file(`${'\n'.repeat(50_000)}User-agent: *\nDisallow: /a`, { disallowed: ['/a'] }),
     ],
   },
@@ -357,14 +421,20 @@ export const ROBOTS_SITEMAPS: readonly RuleCases<readonly [robots: string, sitem
     cases: [
       ['Sitemap: https://example.com/a.xml', ['https://example.com/a.xml']],
       ['User-agent: Other\nDisallow: /\nSitemap: https://example.com/a.xml', ['https://example.com/a.xml']],
-      ['SITEMAP: https://example.com/a.xml\nsitemap: https://example.com/b.xml', ['https://example.com/a.xml', 'https://example.com/b.xml']],
+      [
+        'SITEMAP: https://example.com/a.xml\nsitemap: https://example.com/b.xml',
+        ['https://example.com/a.xml', 'https://example.com/b.xml'],
+      ],
       ['Sitemap: https://example.com/a.xml\nSitemap: https://example.com/a.xml', ['https://example.com/a.xml']],
       ['Sitemap:https://cdn.example/a.xml.gz', ['https://cdn.example/a.xml.gz']],
       ['Site-map: https://example.com/a.xml', ['https://example.com/a.xml']],
       ['Sitemap: /a.xml\nSitemap: b.xml', ['https://example.com/a.xml', 'https://example.com/b.xml']],
       ['Sitemap: //cdn.example/a.xml', ['https://cdn.example/a.xml']],
       ['Sitemap: https://example.com/a.xml # all pages', ['https://example.com/a.xml']],
-      ['Sitemap: https://example.com/a.xml\r\nSitemap: https://example.com/b.xml\r\n', ['https://example.com/a.xml', 'https://example.com/b.xml']],
+      [
+        'Sitemap: https://example.com/a.xml\r\nSitemap: https://example.com/b.xml\r\n',
+        ['https://example.com/a.xml', 'https://example.com/b.xml'],
+      ],
     ],
   },
   {
