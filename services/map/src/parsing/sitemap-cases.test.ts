@@ -18,7 +18,7 @@ async function read(content: string | Uint8Array, encoding: BufferEncoding = 'ut
   );
   const addresses: string[] = [];
   const add = (loc: string, base = BASE): boolean =>
-    addresses.push(URL.parse(loc, new URL(base, BASE))?.href ?? loc) > 0;
+    addresses.push(URL.parse(loc, new URL(base, BASE).href)?.href ?? loc) > 0;
   const sink = {
     entry: (loc: string, _lastmod: string, _freq: string, base?: string) => add(loc, base),
     child: (loc: string) => add(loc),
