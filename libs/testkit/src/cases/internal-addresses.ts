@@ -274,7 +274,7 @@ export const LOOPBACK_SPELLINGS: readonly RuleCases<string>[] = [
   {
     rule: 'one number',
     source: 'WHATWG URL 3.5, IPv4 parser',
-    cases: ['2130706433', '2130706434', '0x7f000001', '0X7F000001', '017700000001'],
+    cases: ['2130706433', '2130706943', '0x7f000001', '0X7F000001', '017700000001'],
   },
   {
     rule: 'octal parts',
