@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MARKUP_ATTACKS } from '@tidemark/testkit/cases/markup-attacks';
 import { casesOf, rowsOf } from '@tidemark/testkit/cases/rule-cases';
-import { parseHTML } from 'linkedom';
+import { dangersIn } from '../../../test/dangers-in.ts';
 import { readPage, USUAL_CONTENT } from '../read-page.ts';
-import { walk } from '../tree/page-tree.ts';
-import { parsePage } from '../tree/parse-page.ts';
 
 const clean = (html: string, onlyMainContent = false): string =>
   readPage({
@@ -13,30 +11,6 @@ const clean = (html: string, onlyMainContent = false): string =>
     content: { ...USUAL_CONTENT, onlyMainContent },
     outputs: new Set(['cleanHtml']),
   }).cleanHtml ?? '';
-
-const FORBIDDEN =
-  /^(?:script|iframe|object|embed|base|meta|form|style|link|svg|math|input|button|textarea|template|frame|frameset)$/i;
-
-/** Lists what a second parser would run or load, according to two independent parsers. */
-function dangersIn(html: string): string[] {
-  const dangers: string[] = [];
-  const check = (tag: string, names: Iterable<[string, string]>): void => {
-    if (FORBIDDEN.test(tag)) dangers.push(tag);
-    for (const [name, value] of names) {
-      if (/^on|^style$|^srcdoc$|^formaction$/i.test(name)) dangers.push(`${tag} ${name}`);
-      if (/^(?:href|src)$/i.test(name) && !/^(?:https?:|mailto:|tel:)/i.test(value))
-        dangers.push(`${tag} ${name}=${value}`);
-    }
-  };
-  walk(parsePage(html).body, (element) => void check(element.tag, Object.entries(element.attributes)));
-  for (const element of parseHTML(`<html><body>${html}</body></html>`).document.body.querySelectorAll('*')) {
-    check(
-      element.tagName,
-      Array.from(element.attributes, ({ name, value }): [string, string] => [name, value]),
-    );
-  }
-  return dangers;
-}
 
 describe('toCleanHtml', () => {
   it('keeps structure and drops handlers, styles, scripts and forms', () => {
