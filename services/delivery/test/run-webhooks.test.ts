@@ -214,8 +214,8 @@ describe('a run without a record', () => {
       limited.peers.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
       limited.peers.runs.set(runId, { changeEvents: [[changed(1)]] });
       await limited.publish(events.runFinished, `finished:${runId}`, {
-        ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'error', stop: '' },
-        ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0 },
+        ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'error', stop: undefined },
+        ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0, hasCoverage: false },
       });
       const [finished] = await queuedWhen(limited, { runId }, ({ length }) => length === 1);
       expect(finished?.message.data).toMatchObject({

@@ -1,3 +1,4 @@
+import { stopFromWire } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { RecordRequest } from '../record/build-record.ts';
@@ -24,7 +25,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
     projectId: run.projectId,
     isRecrawl,
     status: run.status,
-    stop: run.stop,
+    stop: stopFromWire(run.stop),
     isSeedRead: collected.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && collected.inSitemap === 0,
     isRobotsUnreadable: collected.robotsUnread > 0,

@@ -56,7 +56,12 @@ describe('coverageOf for an incomplete or doubtful run', () => {
       counts(),
       { complete: false, verifies: false, doubt: false },
     ],
-    ['stop_error', run({ status: 'error', stop: '' }), counts(), { complete: false, verifies: false, doubt: false }],
+    [
+      'stop_error',
+      run({ status: 'error', stop: undefined }),
+      counts(),
+      { complete: false, verifies: false, doubt: false },
+    ],
     ['login_expired', run({ stop: 'login_dead' }), counts(), { complete: false, verifies: false, doubt: true }],
     ['seed_failed', run({ stop: 'site_down' }), counts(), { complete: false, verifies: false, doubt: true }],
     ['seed_failed', run({ isSeedRead: false }), counts(), { complete: false, verifies: false, doubt: true }],

@@ -1,4 +1,5 @@
 import { crawlFieldOf, FORMATS, rejectMasks, routes, toCrawlRun, toRunConfig } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { z } from 'zod';
@@ -131,7 +132,7 @@ function listEndpoint(crawl: Peer): Endpoint {
   return endpoint(routes.listCrawls, async ({ query, baseUrl, call, requestId, cursors }) => {
     const { status = '', limit } = query;
     const cursor = cursors.openId('run', query.cursor);
-    const request = { projectId: '', status, limit, cursor, fullOnly: false };
+    const request = { projectId: '', status, limit, cursor };
     const { runs, next } = await crawl.call(Rpc.listRuns, request, call);
     const filter = status === '' ? '' : `&status=${status}`;
     const nextPage = cursors.nextPage(`${baseUrl}/crawl?limit=${limit}${filter}`, next);
@@ -156,7 +157,7 @@ const runSource = (reader: RunReader, id: string, call: CallContext): JobSource<
     return { status, progress, creditsUsed, counts, paused, held };
   },
   doneOf: ({ done }) => done,
-  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: run.stop ?? null } : undefined),
+  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: stopFromWire(run.stop) ?? null } : undefined),
 });
 
 function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
