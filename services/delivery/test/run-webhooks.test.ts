@@ -37,7 +37,15 @@ describe('a run of a project', () => {
       run: { id: runId },
       metadata: { team: 'web' },
       data: {
-        ...{ status: 'done', trigger: 'schedule', pages: 7, stop: 'finished', digest: null, baseline: 'run_before' },
+        ...{
+          status: 'done',
+          trigger: 'schedule',
+          pages: 7,
+          stop: 'finished',
+          error: null,
+          digest: null,
+          baseline: 'run_before',
+        },
         counts: { modified: 2, same: 5 },
         coverage: { verdict: true, read: 7 },
         changes: `${API}/projects/${projectId}/changes?run_id=${runId}`,

@@ -26,7 +26,7 @@ export interface Coverage {
   /** The run reached every page in scope. */
   readonly complete: boolean;
   readonly reasons: readonly CoverageReason[];
-  /** Known pages in scope. */
+  /** Known pages in scope, with those that the run found: never fewer than `read`. */
   readonly known: number;
   readonly read: number;
   /** Pages that were requested and not readable, and known pages that the run did not reach. */
@@ -72,7 +72,10 @@ export interface Baseline {
 
 /** Totals of the scan over all pages of a run. */
 export interface ScanCounts {
+  /** Pages in scope that were present before, and those that the run found. */
   readonly known: number;
+  /** Pages in scope that were present before. */
+  readonly present: number;
   readonly read: number;
   readonly unreadable: number;
   readonly unreached: number;
@@ -190,6 +193,6 @@ function stopReasonOf({ status, stop }: RecordedRun): CoverageReason | undefined
   return stop === undefined ? undefined : STOPS[stop];
 }
 
-function isMassRemoval({ newlyMissing, known }: ScanCounts): boolean {
-  return newlyMissing >= MASS_REMOVAL_PAGES && newlyMissing > known * MASS_REMOVAL_SHARE;
+function isMassRemoval({ newlyMissing, present }: ScanCounts): boolean {
+  return newlyMissing >= MASS_REMOVAL_PAGES && newlyMissing > present * MASS_REMOVAL_SHARE;
 }

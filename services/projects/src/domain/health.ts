@@ -1,4 +1,5 @@
-import { pagesRead, type StopReason } from '@tidemark/contracts';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
+import { pagesRead } from '@tidemark/contracts/verdicts';
 import type { Health, LastRun } from './project.ts';
 
 /** Stop reasons caused by the site or its login, with the reason of the health. */

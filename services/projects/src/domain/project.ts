@@ -1,4 +1,4 @@
-import type { StopReason } from '@tidemark/contracts';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import type { ConfigValues } from './config-values.ts';
 
 export const HEALTHS = ['ok', 'failing', 'never'] as const;

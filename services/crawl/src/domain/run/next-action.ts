@@ -1,4 +1,4 @@
-import type { StopReason } from '@tidemark/contracts';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import type { FeedsState, SitemapState } from './run.ts';
 
 /** The state of a run after its orchestrator has claimed the next batch. */

@@ -1,4 +1,4 @@
-import type { StopReason } from '@tidemark/contracts';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import type { Run } from './run.ts';
 
 /** The kind of a line in a run's log. */

@@ -1,4 +1,5 @@
-import { isReadVerdict, pagesRead, type StopReason } from '@tidemark/contracts';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
+import { isReadVerdict, pagesRead } from '@tidemark/contracts/verdicts';
 import { RECRAWL, type Run } from './run.ts';
 import { pages } from './run-log-text.ts';
 

@@ -1,6 +1,6 @@
-import type { StopReason } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import type { FoundVia } from '../scope/scope-rules.ts';
 import type { Trap } from '../scope/trap-detector.ts';
 
