@@ -135,7 +135,7 @@ async function expectPresent(site: Site, { id }: Project, runId: string): Promis
 
   for (const [dataset, text] of [
     ['pages', '/ropes'],
-    ['links', '/ropes'],
+    ['markdown', 'Page /ropes'],
     ['llms', 'Page /ropes'],
   ] as const) {
     const file = await api.get(`/projects/${id}/export?dataset=${dataset}`);
@@ -216,7 +216,7 @@ describe.each([
       counts: { modified: 1, same: 3 },
       coverage: { known: 4, read: 4 },
     });
-    expect(record.entries).toMatchObject([{ kind: 'modified', url: `${site.origin}/berths`, baselineRunId: first.id }]);
+    expect(record.entries).toMatchObject([{ kind: 'modified', url: `${site.origin}/berths`, baselineRunId: null }]);
     await until('site.recovered', () => eventsTo(hook).includes('site.recovered'));
     await expectPresent(site, project, next.id);
   }, 120_000);
@@ -291,7 +291,7 @@ describe('a cancelled run that read some pages', () => {
     const next = await runToEnd(workspace.writer, project.id);
     const record = await recordOf(workspace.reader, project.id, next.id);
     expect(record).toMatchObject({ baseline: first.id, counts: { modified: 1, same: 3 } });
-    expect(record.entries).toMatchObject([{ url: `${site.origin}/berths`, baselineRunId: first.id }]);
+    expect(record.entries).toMatchObject([{ url: `${site.origin}/berths`, baselineRunId: null }]);
     const query = `url=${encodeURIComponent(`${site.origin}/berths`)}`;
     const { body } = await workspace.reader.get(`/projects/${project.id}/changes/page?${query}`);
     expect(body).toMatchObject({
