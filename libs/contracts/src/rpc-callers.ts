@@ -162,6 +162,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   'tidemark.map.v1.MapService': {
     Activity: ['gateway'],
     Discovery: ['delivery', 'export', 'gateway'],
+    FindSchemes: ['gateway'],
     GetMap: ['crawl', 'gateway'],
     ListEntries: ['crawl', 'export', 'gateway'],
     ListMapRows: ['crawl', 'gateway'],

@@ -17,7 +17,9 @@ const MAX_BREAKS = 5;
 /** Builds the report of a run; undefined where there is nothing to report. */
 export function buildRunReport(notification: RunNotification, consoleUrl: string): Report | undefined {
   const { record, run, channels } = notification;
-  if (record === undefined || record.status !== 'made' || !isReportable(record, notification.entries)) return undefined;
+  // What a cancelled run saw is found again, and reported, by the next run that is done.
+  if (run.status !== 'done' || record?.status !== 'made' || !isReportable(record, notification.entries))
+    return undefined;
   const project = nameOf(channels);
   const changed = notification.entries.filter(isChange);
   const pages = changed.slice(0, PAGES_SHOWN).map(pageOf);

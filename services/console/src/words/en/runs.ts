@@ -20,7 +20,8 @@ const advice: Partial<Readonly<Record<Stop, string>>> = {
   site_down: 'Check that the address is right and the site is online, then run again.',
   refused:
     'Open a page of the site in a browser: if it is readable there, set render_js to always, use an exit or a saved login in the settings.',
-  robots: 'Ask the owner of the site to allow Tidemark in robots.txt, or set respect_robots to false if you own it.',
+  robots:
+    'If you own the site, allow Tidemark in robots.txt or set respect_robots to false; otherwise its owner must allow it.',
   login_dead: 'Save the login again, then run again.',
 };
 
@@ -48,7 +49,7 @@ export const runs = {
   stops,
   advice,
   /** A run that failed for an internal reason. */
-  internalAdvice: 'Run again. If it fails again, tell the operator the id of the run.',
+  internalAdvice: 'Run again. If it fails again, report the id of the run to the operator.',
   keptState: 'Pages, exports and search show the last run that read pages.',
   health: 'Health',
   schedule: 'Schedule',

@@ -11,6 +11,7 @@ import { refuseHiddenLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { withSealedModel } from '../../requests/sealed-model.ts';
+import { sentField, withWorkingScheme } from '../../requests/working-scheme.ts';
 import { JobDestinations, toInitialSync } from '../../responses/destination-sync.ts';
 import { type PageLinks, pageLinks, ROW_BODIES } from '../../responses/page-row.ts';
 import { runFields, toCrawlEnvelope, toCrawlRow, toCrawlSummary } from '../../responses/run-envelope.ts';
@@ -27,10 +28,12 @@ export interface CrawlPeers {
   readonly crawl: Peer;
   readonly archive: Peer;
   readonly export: Peer;
+  readonly map: Peer;
 }
 
-function startEndpoint({ crawl, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
-  return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
+function startEndpoint({ crawl, map, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
+  return endpoint(routes.startCrawl, async (context) => {
+    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
@@ -39,7 +42,7 @@ function startEndpoint({ crawl, export: exports }: CrawlPeers, destinations: Job
     refuseHiddenLogin(requested.loginId, auth.caller);
     const options = await withSealedModel(exports, requested, call);
     const request = {
-      seed: body.url,
+      seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
       scope,
       options,
       trigger: 'crawl',
