@@ -94,6 +94,8 @@ export {
   ChangeDigestText,
   ChangeRecord,
   COUNTED,
+  COVERAGE_REASON_MEANINGS,
+  coverageReasonText,
   type MarkupChanges,
   type PageChanges,
   RECORD_STATUSES,
@@ -134,7 +136,13 @@ export {
   type Sync,
 } from './schemas/destination.ts';
 export type { Discovery } from './schemas/discovery.ts';
-export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
+export {
+  JOB_STATUSES,
+  JobEnvelope,
+  type JobSummary,
+  STOP_REASON_MEANINGS,
+  type StopReason,
+} from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
 export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow } from './schemas/map.ts';
 export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './schemas/masked-url.ts';

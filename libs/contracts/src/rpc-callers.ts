@@ -42,6 +42,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     DryRun: ['projects'],
     ExpireRuns: ['projects'],
     FindPage: ['export', 'gateway'],
+    GetPresentRun: ['projects'],
     GetRun: ['diff', 'export', 'gateway', 'projects'],
     ListEnded: ['delivery', 'export', 'gateway'],
     ListLinks: ['gateway'],
@@ -161,6 +162,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   'tidemark.map.v1.MapService': {
     Activity: ['gateway'],
     Discovery: ['delivery', 'export', 'gateway'],
+    FindSchemes: ['gateway'],
     GetMap: ['crawl', 'gateway'],
     ListEntries: ['crawl', 'export', 'gateway'],
     ListMapRows: ['crawl', 'gateway'],
@@ -175,6 +177,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     CreateProjects: ['gateway'],
     DeleteProject: ['gateway'],
     DryRun: ['gateway'],
+    GetPresentRun: ['gateway'],
     GetProject: ['gateway'],
     GetRun: ['gateway'],
     KeepCrawl: ['gateway'],

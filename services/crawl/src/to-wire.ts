@@ -1,3 +1,4 @@
+import { stopToWire } from '@tidemark/contracts';
 import type { HeldHost, Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Run } from './domain/run/run.ts';
 
@@ -14,7 +15,7 @@ export const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   total: run.total,
   queued: run.queued,
   creditsUsed: run.credits,
-  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop,
+  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop && stopToWire(run.stop),
   error: run.error,
   requestId: run.requestId,
   formats: [...run.options.formats],
@@ -24,4 +25,5 @@ export const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   trigger: run.trigger,
   projectId: run.projectId ?? '',
   destinationId: run.destinationId,
+  hasCoverage: run.hasCoverage,
 });

@@ -1,4 +1,4 @@
-import { events, newId } from '@tidemark/contracts';
+import { events, newId, type StopReason, stopToWire } from '@tidemark/contracts';
 import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
@@ -51,7 +51,7 @@ export interface RunSpec {
   readonly seed?: string;
   readonly trigger?: string;
   readonly status?: string;
-  readonly stop?: string;
+  readonly stop?: StopReason;
 }
 
 /** Returns a project whose runs finish one after the other. */
@@ -66,11 +66,12 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
         projectId,
         trigger,
         status,
-        stop,
+        stop: stopToWire(stop),
         finishedAt: new Date(),
         pages: pages.length,
         counts: {},
         creditsUsed: pages.length,
+        hasCoverage: status === 'done' && trigger !== 'recrawl' && pages.length > 0,
       }),
     ]);
   const record = (runId = '', more: { after?: number; limit?: number; kind?: string; unreviewed?: boolean } = {}) =>

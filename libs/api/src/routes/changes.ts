@@ -10,7 +10,13 @@ const ofProject = {
 };
 const readRoute = { ...ofProject, method: 'get', scope: 'read', body: nothing } as const;
 
-const RunId = z.string().max(100).optional().describe('By default the newest full run with a change record');
+const RunId = z
+  .string()
+  .max(100)
+  .optional()
+  .describe(
+    'By default the newest full run that is done and has a change record; a failed, a cancelled and a re-crawl run only if it is named',
+  );
 const twoReadings = z.strictObject({
   url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
   run_id: z.string().max(100).optional().describe('Run of the later reading; by default the latest finished full run'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, SiteUrl } from '../schemas/parts.ts';
 import {
   ApplyGroups,
   PROJECT_HEALTHS,
@@ -73,7 +73,7 @@ export const projectRoutes = {
     query: nothing,
     body: z
       .strictObject({
-        seed: WebUrl,
+        seed: SiteUrl,
         name: ProjectName.optional(),
         ...projectSettings,
         config: ProjectConfig.optional(),

@@ -64,12 +64,21 @@ function exitCodeOf({ counts, coverage, status }: ChangeRecord): number {
   return coverage?.verdict === true ? EXIT.ok : EXIT.noVerdict;
 }
 
-function summaryOf({ status, counts, coverage, baseline, error }: ChangeRecord): string {
+/** Returns the meaning of each coverage reason; none if the API does not respond: the codes are printed then. */
+async function coverageReasons(client: Tidemark, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+  const meta = await client.call('GET /meta', { signal, timeoutMs: 5_000, maxRetries: 0 }).catch(() => undefined);
+  return meta?.coverageReasons ?? {};
+}
+
+function summaryOf(
+  { status, counts, coverage, baseline, error }: ChangeRecord,
+  meanings: Readonly<Record<string, string>>,
+): string {
   if (status === null) return 'no run of this project has ended';
   if (counts === null) return `there is no change record: ${error ?? status}`;
   const names = Object.entries(counts).filter(([, count]) => count > 0);
-  const verdict =
-    coverage?.verdict === true ? '' : `; no verdict: ${coverage?.reasons.join(', ') || 'nothing to compare with'}`;
+  const reasons = coverage?.reasons.map((reason) => meanings[reason] ?? reason).join(', ') || 'nothing to compare with';
+  const verdict = coverage?.verdict === true ? '' : `; no verdict: ${reasons}`;
   return `${names.map(([name, count]) => `${count} ${name}`).join(', ') || 'no pages'} since ${baseline ?? 'the beginning'}${verdict}`;
 }
 
@@ -102,7 +111,7 @@ export function addChanges(program: Command): void {
         }
       };
       await printEntries(out, entries(), flags.patch === true);
-      out.note(summaryOf(record));
+      out.note(summaryOf(record, record.coverage?.verdict === false ? await coverageReasons(client(), signal) : {}));
       if (flags.reviewAll === true) for (const change of reviewed) await project.review(change);
       if (flags.exitCode === true) process.exitCode = exitCodeOf(record);
     });

@@ -1,4 +1,5 @@
 import { requiredEngine } from '@tidemark/catalogue/required-engine';
+import { stopFromWire } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { captureOptionsOf } from '../captures/run-capture-options.ts';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
@@ -28,7 +29,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
     projectId: run.projectId,
     isRecrawl,
     status: run.status,
-    stop: run.stop,
+    stop: stopFromWire(run.stop),
     isSeedRead: collected.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && collected.inSitemap === 0,
     isRobotsUnreadable: collected.robotsUnread > 0,

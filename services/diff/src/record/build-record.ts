@@ -1,4 +1,11 @@
-import { type Baseline, type Coverage, coverageOf, mayVerify, type RecordedRun } from '../coverage/run-coverage.ts';
+import {
+  type Baseline,
+  type Coverage,
+  coverageOf,
+  isHistory,
+  mayVerify,
+  type RecordedRun,
+} from '../coverage/run-coverage.ts';
 import { type RunScan, scanRun, withVerifications } from '../coverage/scan-run.ts';
 import { sortVerifications } from '../coverage/verified-pages.ts';
 import { folderOf } from '../domain/page-key.ts';
@@ -22,7 +29,7 @@ import { type WholePage, wholePageOf } from './whole-page.ts';
 /** Input of a record. */
 export interface RecordRequest {
   readonly run: RecordedRun;
-  /** The last full run before; absent: this is the first. */
+  /** The last full run before that read pages; absent: this is the first. */
   readonly baseline?: Baseline;
   /** Number of broken selectors, and the fields that use them. */
   readonly selectorBreaks: number;
@@ -63,8 +70,7 @@ export const buildRecord =
     const writer = new RecordWriter(ports.sink, origin, {
       // A first run has no baseline: its pages are counted, without entries.
       isFirst: baseline === undefined,
-      // A recrawl between two full runs does not change the known state.
-      isHistory: !run.isRecrawl,
+      isHistory: isHistory(run),
     });
     try {
       return await writeRecord(context, request, writer);
@@ -83,7 +89,7 @@ async function writeRecord(
   const volatility = new VolatilityModel(await ports.learnedVolatility());
   const totals = await evaluateAll(context, writer, volatility);
   const moved = await writeMoves(context, writer, totals.moveCandidates);
-  if (!run.isRecrawl) {
+  if (isHistory(run)) {
     const folders = context.scan.pagesPerFolder;
     await ports.sink.volatility(volatility.finishComparison(run.id, (folder) => folders.has(folder)));
   }

@@ -49,13 +49,13 @@ export class RecordReader {
     this.#pool = pool;
   }
 
-  /** Finds the record of a run; with an empty `runId`, that of the newest full run with a record. */
+  /** Finds the record of a run; with an empty `runId`, the newest that replaced the known state: not that of a failed or cancelled run. */
   async find({ workspaceId }: Caller, projectId: string, runId: string): Promise<RecordView | undefined> {
     const { rows } = await this.#pool.query<RecordRow>({
       name: 'find-record',
       text: `
         SELECT ${COLUMNS} FROM records WHERE workspace_id = $1 AND project_id = $2
-          AND CASE WHEN $3 = '' THEN status = 'made' AND NOT is_recrawl ELSE run_id = $3 END
+          AND CASE WHEN $3 = '' THEN status = 'made' AND is_history ELSE run_id = $3 END
         ORDER BY run_id DESC LIMIT 1`,
       values: [workspaceId, projectId, runId],
     });

@@ -39,7 +39,7 @@ export function Summary({ record: { counts, coverage, digest } }: { record: Chan
               <ul className="text-muted">
                 {coverage.reasons.map((reason) => (
                   <li key={reason} className="anywhere">
-                    {reason}
+                    {texts.coverageReason(reason)}
                   </li>
                 ))}
               </ul>

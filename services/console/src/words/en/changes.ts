@@ -1,3 +1,24 @@
+/** Why a comparison is no verdict on the whole site, by the code of the interface. */
+const coverageReasons: Readonly<Record<string, string>> = {
+  no_baseline: 'There is no earlier run to compare with.',
+  listed_only: 'Only chosen pages were read.',
+  stop_limit: 'The run ended at its page limit.',
+  stop_cancelled: 'The run was cancelled.',
+  stop_budget: 'The run ran out of credits.',
+  stop_time: 'The run ran out of time.',
+  stop_error: 'The run failed with an internal error.',
+  nothing_read: 'No page could be read.',
+  seed_failed: 'The home page could not be read.',
+  sitemap_unreadable: 'The sitemap could not be read.',
+  robots_unreadable: 'robots.txt could not be read.',
+  login_expired: 'The saved login has expired.',
+  scope_changed: 'The settings of which pages are visited were changed.',
+  blocked_share: 'The site refused many of its pages.',
+  mass_removal: 'More pages appear to be removed than is plausible at once. The next run confirms it.',
+  host_fingerprint_changed: 'Pages that differed before all have the same content now.',
+  selectors_withheld: 'Selectors broke with a release of Tidemark, not with the site.',
+};
+
 export const changes = {
   title: 'Changes',
   heading: (count: string) => `${count} since the last run`,
@@ -23,6 +44,7 @@ export const changes = {
   verdict: 'A verdict on the whole site',
   noVerdict: 'No verdict on the whole site',
   read: (read: string, known: string) => `${read} of ${known} known pages read`,
+  coverageReason: (code: string) => coverageReasons[code] ?? code.replaceAll('_', ' '),
   digest: 'Summary',
   kinds: {
     added: 'added',

@@ -6,6 +6,10 @@ CREATE TABLE "records" (
     "workspace_id" TEXT NOT NULL,
     "project_id" TEXT NOT NULL,
     "is_recrawl" BOOLEAN NOT NULL,
+    -- It replaces the known state of the pages: a full run that is done.
+    "is_history" BOOLEAN NOT NULL DEFAULT false,
+    -- Its run read pages, so that it can be a baseline.
+    "has_coverage" BOOLEAN NOT NULL DEFAULT false,
     "status" TEXT NOT NULL DEFAULT 'pending',
     "error" TEXT NOT NULL DEFAULT '',
     "run_finished" BYTEA NOT NULL,
