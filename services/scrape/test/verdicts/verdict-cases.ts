@@ -598,6 +598,337 @@ const FAILURES: readonly VerdictCase[] = [
   failed('Chinese', bare('系统错误', '<h1>系统繁忙</h1><p>服务器错误，请稍后再试。</p>')),
 ];
 
+/** Pages of templates, servers and networks in common use. */
+const TEMPLATES: readonly VerdictCase[] = [
+  {
+    name: 'an unexpected condition',
+    html: bare(
+      "We've got some trouble | 500 - Internal Server Error",
+      '<div class="cover"><h1>Internal Server Error <small>500</small></h1><p class="lead">An unexpected condition was encountered.<br>Our service team has been dispatched to bring it back online.</p></div>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a backend without service',
+    html: bare(
+      "We've got some trouble | 502 - Webservice currently unavailable",
+      "<h1>Webservice currently unavailable <small>502</small></h1><p>We've got some trouble with our backend upstream cluster.<br>Our service team has been dispatched to bring it back online.</p>",
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a method that is not implemented',
+    html: bare(
+      "We've got some trouble | 501 - Not Implemented",
+      '<h1>Not Implemented <small>501</small></h1><p>The Webserver cannot recognize the request method.</p>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'scheduled maintenance',
+    html: bare(
+      "We've got some trouble | 533 - Scheduled Maintenance",
+      '<h1>Scheduled Maintenance <small>533</small></h1><p>This site is currently down for maintenance.<br>Our service team is working hard to bring it back online soon.</p>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a bad request',
+    html: bare(
+      "We've got some trouble | 400 - Bad Request",
+      '<h1>Bad Request <small>400</small></h1><p>The server cannot process the request due to something that is perceived to be a client error.</p>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a resource that is gone',
+    html: bare(
+      "We've got some trouble | 410 - Gone",
+      '<h1>Gone <small>410</small></h1><p>The requested resource is no longer available at this server and no forwarding address is known.</p>',
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'a resource for others',
+    html: bare(
+      "We've got some trouble | 403 - Access Denied",
+      '<h1>Access Denied <small>403</small></h1><p>The requested resource requires an authentication.</p>',
+    ),
+    accept: ['BLOCKED'],
+  },
+  {
+    name: 'a limit in words',
+    html: bare(
+      "We've got some trouble | 429 - Too Many Requests",
+      '<h1>Too Many Requests <small>429</small></h1><p>You have sent too many requests in a short period of time.</p>',
+    ),
+    accept: ['RATE_LIMITED'],
+  },
+  {
+    name: 'an empty state for a missing page',
+    html: bare(
+      'Page 404 - Northwind',
+      '<div class="empty"><div class="empty-header">404</div><p class="empty-title">Oops… You just found an error page</p><p class="empty-subtitle text-secondary">We are sorry but the page you are looking for was not found</p><div class="empty-action"><a href="./." class="btn">Take me home</a></div></div>',
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'an empty state for a failure',
+    html: bare(
+      'Page 500 - Northwind',
+      '<div class="empty"><div class="empty-header">500</div><p class="empty-title">Oops… You just found an error page</p><p class="empty-subtitle">We are sorry but our server encountered an internal error</p><a href="./.">Take me home</a></div>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'an empty state for maintenance',
+    html: bare(
+      'Page maintenance - Northwind',
+      '<div class="empty"><p class="empty-title">Temporarily down for maintenance</p><p class="empty-subtitle">We are performing scheduled maintenance. We should be back online shortly.</p><a href="./.">Take me home</a></div>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a card with a log-in',
+    html: bare(
+      'Sign in - Northwind',
+      '<div class="card"><h2>Login to your account</h2><form action="./" method="get" autocomplete="off"><label>Email address</label><input type="email" placeholder="your@email.com" autocomplete="off"><label>Password <a href="./forgot-password.html">I forgot password</a></label><input type="password" placeholder="Your password"><button type="submit">Sign in</button></form><div>or</div><a href="#">Login with Github</a></div><div>Don\'t have account yet? <a href="./sign-up.html">Sign up</a></div>',
+    ),
+    accept: ['LOGIN_REQUIRED'],
+  },
+  {
+    name: 'a lock screen',
+    html: bare(
+      'Northwind | Lockscreen',
+      '<div class="lockscreen-wrapper"><div class="lockscreen-logo"><a href="index2.html"><b>North</b>wind</a></div><div class="lockscreen-name">John Doe</div><form class="lockscreen-credentials"><input type="password" placeholder="password"><button type="button"></button></form><div class="help-block">Enter your password to retrieve your session</div><a href="login.html">Or sign in as a different user</a></div>',
+    ),
+    accept: ['LOGIN_REQUIRED'],
+  },
+  {
+    name: 'a registration with passwords',
+    html: bare(
+      'Northwind - Register',
+      '<h1>Create an Account!</h1><form><input placeholder="First Name"><input placeholder="Last Name"><input type="email" placeholder="Email Address"><input type="password" placeholder="Password"><input type="password" placeholder="Repeat Password"><a href="login.html">Register Account</a></form><a href="#">Forgot Password?</a><a href="#">Already have an account? Login!</a>',
+    ),
+    accept: ['LOGIN_REQUIRED'],
+  },
+  {
+    name: 'a glitch inside a dashboard',
+    html: bare(
+      'Northwind - 404',
+      '<ul class="sidebar"><li><a href="i">Dashboard</a></li><li><a>Components</a></li><li><a>Utilities</a></li><li><a>Pages</a></li><li><a>Charts</a></li><li><a>Tables</a></li></ul><div id="content"><nav><form><input placeholder="Search for..."></form><ul><li><h6>Alerts Center</h6><a><div>December 12, 2019</div><span>A new monthly report is ready to download!</span></a><a>December 7, 2019 $290.29 has been deposited into your account!</a><a>Show All Alerts</a></li></ul></nav><div class="container-fluid"><div class="text-center"><div class="error mx-auto" data-text="404">404</div><p class="lead">Page Not Found</p><p>It looks like you found a glitch in the matrix...</p><a href="index.html">&larr; Back to Dashboard</a></div></div><footer>Copyright &copy; Your Website 2020</footer></div>',
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'an error page inside a dashboard',
+    html: bare(
+      'Northwind | 404 Page not found',
+      '<nav><a>Home</a><a>Contact</a></nav><aside><a>Dashboard</a><a>Widgets</a><a>Layout Options</a></aside><div class="content-wrapper"><section class="content-header"><h1>404 Error Page</h1><ol class="breadcrumb"><li><a>Home</a></li><li>404 Error Page</li></ol></section><section class="content"><div class="error-page"><h2>404</h2><div class="error-content"><h3>Oops! Page not found.</h3><p>We could not find the page you were looking for. Meanwhile, you may <a href="i">return to dashboard</a> or try using the search form.</p><form><input placeholder="Search"><button></button></form></div></div></section></div><footer><strong>Copyright</strong> All rights reserved. Version 3.2.0</footer>',
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'a failure inside a dashboard',
+    html: bare(
+      'Northwind | 500 Error',
+      '<div class="content-wrapper"><section><h1>500 Error Page</h1></section><div class="error-page"><h2>500</h2><div><h3>Oops! Something went wrong.</h3><p>We will work on fixing that right away. Meanwhile, you may return to dashboard or try using the search form.</p></div></div></div>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a log-in that scripts fill',
+    html: bare(
+      'Northwind - Sign In',
+      '<noscript><div>Javascript is required</div><h1>Javascript is disabled on your browser.</h1><p>Please enable Javascript and refresh this page.</p></noscript><div id="okta-sign-in"></div><script src="/js/okta.js"></script><script src="/js/b.js"></script>',
+    ),
+    accept: ['LOGIN_REQUIRED'],
+  },
+  {
+    name: 'a product that needs scripts',
+    html: bare(
+      'Northwind',
+      '<div id="notion-app"></div><noscript>JavaScript must be enabled in order to use Northwind.<br/>Please enable JavaScript to continue.</noscript><script src="/app.js"></script>',
+    ),
+    accept: ['SHELL'],
+  },
+  {
+    name: 'an application behind a cookie notice',
+    html: bare(
+      'Shop',
+      '<div id="app"></div><div class="cookie-banner">We use cookies. <button>Accept</button></div><script src="/a.js"></script><script src="/b.js"></script><script src="/c.js"></script>',
+    ),
+    accept: ['SHELL'],
+  },
+  {
+    name: 'a rule of a network',
+    html: bare(
+      'Access denied | site.example used Cloudflare to restrict access',
+      '<div id="cf-wrapper"><div id="cf-error-details"><h1><span>Error</span> <span>1020</span></h1><h2>Access denied</h2><section><h2>What happened?</h2><p>This website is using a security service to protect itself from online attacks.</p></section><div>Cloudflare Ray ID: <strong>7f</strong> Your IP: 1.2.3.4 Performance & security by Cloudflare</div></div></div>',
+    ),
+    accept: ['BLOCKED'],
+  },
+  {
+    name: 'a block that explains itself',
+    html: bare(
+      'Attention Required! | Cloudflare',
+      '<h1 data-translate="block_headline">Sorry, you have been blocked</h1><h2>You are unable to access site.example</h2><h2>Why have I been blocked?</h2><p>This website is using a security service to protect itself from online attacks. The action you just performed triggered the security solution. There are several actions that could trigger this block including submitting a certain word or phrase, a SQL command or malformed data.</p><h2>What can I do to resolve this?</h2><p>You can email the site owner to let them know you were blocked. Please include what you were doing when this page came up and the Cloudflare Ray ID found at the bottom of this page.</p><p>Cloudflare Ray ID: 7 Your IP: 1 Performance & security by Cloudflare</p>',
+    ),
+    accept: ['BLOCKED'],
+  },
+  {
+    name: 'a network without the server behind it',
+    html: bare(
+      'site.example | 521: Web server is down',
+      '<h1><span>Web server is down</span> <span>Error code 521</span></h1><div>Visit cloudflare.com for more information.</div><div>2024-01-01 10:00:00 UTC</div><div>You Browser Working Frankfurt Cloudflare Working site.example Host Error</div><h2>What happened?</h2><p>The web server is not returning a connection. As a result, the web page is not displaying.</p><h2>What can I do?</h2><h3>If you are a visitor of this website:</h3><p>Please try again in a few minutes.</p><h3>If you are the owner of this website:</h3><p>Contact your hosting provider letting them know your web server is not responding. Additional troubleshooting information.</p>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a distribution that refuses',
+    html: bare(
+      'ERROR: The request could not be satisfied',
+      "<h1>403 ERROR</h1><h2>The request could not be satisfied.</h2><hr>Request blocked. We can't connect to the server for this app or website at this time. There might be too much traffic or a configuration error. Try again later, or contact the app or website owner. <br>If you provide content to customers through CloudFront, you can find steps to troubleshoot and help prevent this error by reviewing the CloudFront documentation.<pre>Generated by cloudfront (CloudFront) Request ID: x</pre>",
+    ),
+    accept: ['BLOCKED'],
+  },
+  {
+    name: 'a store that refuses, in XML',
+    html: `<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>X</RequestId><HostId>Y</HostId></Error>`,
+    accept: ['BLOCKED'],
+  },
+  {
+    name: 'a template with much chrome',
+    html: bare(
+      'Page Not Found | Harbour Motors',
+      `<div class="topnav">${'<a href="/x">New vehicles</a> <a href="/y">Used inventory specials</a> <a href="/z">Schedule service today</a> '.repeat(12)}</div><div class="page"><h1>We’re Sorry!</h1><p>The page you are looking for may have been removed, had its name changed, or is temporarily unavailable. Try one of the links below.</p><a href="/new">Shop new inventory</a></div><div>${'Sales: Monday 9am to 8pm. Service: Tuesday 7am to 6pm. Parts closed on Sunday. '.repeat(8)}</div>`,
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'a private topic',
+    html: bare(
+      'Oops! That page doesn’t exist or is private.',
+      '<h1 class="title">Oops! That page doesn’t exist or is private.</h1><div class="row page-not-found-topics"><h2>Popular</h2><a>Welcome to our community guidelines</a><a>How to use the search properly here</a><a>Introduce yourself to everyone please</a><h2>Recent</h2><a>Trip report from the northern islands</a><a>Selling a small boat trailer cheap</a></div>',
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'a form with help',
+    html: bare(
+      'Log in - Northwind',
+      '<h1>Welcome to Northwind</h1><form><label>Username</label><input name="os_username"><label>Password</label><input type="password" name="os_password"><input type="checkbox"><label>Remember my login on this computer</label><p>Not a member? To request an account, please contact your Northwind administrators.</p><input type="submit" value="Log In"><a>Can\'t access your account?</a></form>',
+    ),
+    accept: ['LOGIN_REQUIRED'],
+  },
+  {
+    name: 'a runtime error',
+    html: bare(
+      'Runtime Error',
+      '<span><h1>Server Error in \'/\' Application.<hr></h1><h2><i>Runtime Error</i></h2></span><b>Description: </b>An application error occurred on the server. The current custom error settings for this application prevent the details of the application error from being viewed remotely (for security reasons). It could, however, be viewed by browsers running on the local server machine.<br><b>Details:</b> To enable the details of this specific error message to be viewable on remote machines, please create a &lt;customErrors&gt; tag within a "web.config" configuration file.',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a page of an intranet',
+    html: bare(
+      'Sorry, something went wrong',
+      "<h1>Sorry, something went wrong</h1><p>The page you're looking for doesn't exist.</p><a>Go back to site</a>",
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'a script alone',
+    html: `<html><head><META NAME="robots" CONTENT="noindex,nofollow"><script src="/_Incapsula_Resource?SWJIYLWA=5"></script><body></body></html>`,
+    accept: ['CAPTCHA'],
+  },
+  {
+    name: 'a challenge with a notice',
+    html: bare(
+      'Human Verification',
+      '<script>window.gokuProps={};</script><script src="https://x.token.awswaf.com/challenge.js"></script><div id="captcha-container"></div><noscript><h1>JavaScript is disabled</h1>In order to continue, we need to verify that you\'re not a robot. This requires JavaScript.</noscript>',
+    ),
+    accept: ['CAPTCHA'],
+  },
+  {
+    name: 'a request being verified',
+    html: bare(
+      'One moment, please...',
+      '<div>Please wait while your request is being verified...</div><script>setTimeout(()=>location.reload(),5000)</script>',
+    ),
+    accept: ['CAPTCHA'],
+  },
+  {
+    name: 'a checkpoint',
+    html: bare(
+      'Vercel Security Checkpoint',
+      "<p>We're verifying your browser</p><a>Website owner? Click here to fix</a>",
+    ),
+    accept: ['CAPTCHA'],
+  },
+  {
+    name: 'a video of another region',
+    html: bare(
+      'Northwind TV',
+      '<h1>Sorry!</h1><p>This video is not available in your region due to licensing restrictions.</p>',
+    ),
+    accept: ['GEO_RESTRICTED'],
+  },
+  {
+    name: 'a refusal for Europe',
+    html: bare(
+      'Unavailable',
+      '<p>We recognize you are attempting to access this website from a country belonging to the European Economic Area (EEA) including the EU which enforces the General Data Protection Regulation (GDPR) and therefore access cannot be granted at this time. For any issues, contact news@example.com or call 555.</p>',
+    ),
+    accept: ['GEO_RESTRICTED'],
+  },
+  {
+    name: 'an article for readers with an account',
+    html: bare(
+      'Northwind Times',
+      '<h1>Harbour opens again</h1><p>To read this article, log in or subscribe.</p><a href="/login">Log in</a>',
+    ),
+    accept: ['LOGIN_REQUIRED'],
+  },
+  {
+    name: 'a title over scripts',
+    html: bare('Login • Photos', '<div></div><script src="a.js"></script>'),
+    accept: ['LOGIN_REQUIRED'],
+  },
+  {
+    name: 'an awkward page',
+    html: bare(
+      'Northwind',
+      '<h1>404</h1><h6>Well, this is awkward.</h6><p>Nothing to see at this address.</p><a href="/">Go Home</a>',
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'an excuse',
+    html: bare(
+      'Uh oh!',
+      '<h1>Uh oh!</h1><p>Sorry, the page you were looking for was not found.</p><p>You can search, or go to the homepage</p>',
+    ),
+    accept: ['NOT_FOUND'],
+  },
+  {
+    name: 'an application without answer',
+    html: bare(
+      'Application Error',
+      '<h1>Application error</h1><p>An error occurred in the application and your page could not be served. If you are the application owner, check your logs for details. You can do this from the Northwind CLI with the command <code>northwind logs --tail</code></p>',
+    ),
+    accept: ['NETWORK'],
+  },
+  {
+    name: 'a parked name',
+    html: bare(
+      'northwind.example',
+      '<h2>northwind.example is parked free, courtesy of the registrar</h2><p>Get this domain</p><a>Related searches</a>',
+    ),
+    accept: ['NETWORK'],
+  },
+];
+
 /** Pages that are no content, whatever their status and title. */
 export const BAD_PAGES: readonly (readonly [kind: string, cases: readonly VerdictCase[]])[] = [
   ['soft 404', SOFT_404],
@@ -607,6 +938,7 @@ export const BAD_PAGES: readonly (readonly [kind: string, cases: readonly Verdic
   ['consent wall', CONSENT_WALLS],
   ['shell', SHELLS],
   ['failure', FAILURES],
+  ['template', TEMPLATES],
 ];
 
 /** Pages that have the words, the forms or the numbers of the pages above, and are content. */

@@ -2,7 +2,7 @@ import { ADVICE } from './advice.ts';
 import type { ClassifyInput, Finding } from './classification.ts';
 import type { PageEvidence } from './page-evidence.ts';
 import { wallHeaderOf } from './response-headers.ts';
-import { isNamed, makesStatement, namesStatus, type Statement } from './statements.ts';
+import { isNamed, makesStatement, NAMED_WITHIN, namesStatus, type Statement } from './statements.ts';
 
 /** Statuses of a refusal, and the numbers under which Cloudflare refuses. */
 const REFUSED_STATUS = /^(?:403|10(?:05|06|07|08|10|12|20))$/;
@@ -19,6 +19,11 @@ const MARK_WORDS = 15;
 /** Returns true if the title or a heading names a refusal. */
 export const namesRefusal = (evidence: PageEvidence): boolean => isNamed(evidence, REFUSED);
 
+/** True if the mark of a wall is the whole text of a page, or if a page that is named a refusal has one. */
+const isMarked = (evidence: PageEvidence): boolean =>
+  evidence.bodyWords < (namesRefusal(evidence) ? NAMED_WITHIN : MARK_WORDS) &&
+  (REFUSAL_MARK.test(evidence.opening) || evidence.walls.includes('cloudflare block'));
+
 /** Finds a refusal: a 403, or a page that says so. The wall is named if the headers identify it. */
 export function isRefusal(input: ClassifyInput): Finding | undefined {
   const { httpStatus, evidence } = input;
@@ -33,6 +38,5 @@ export function isRefusal(input: ClassifyInput): Finding | undefined {
   if (httpStatus === 403 || httpStatus === 999) return refused('refused');
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408)
     return { ...refused('refused'), reason: `the site answered ${httpStatus}` };
-  const isMark = evidence.bodyWords < MARK_WORDS && REFUSAL_MARK.test(evidence.opening);
-  return isMark || makesStatement(evidence, REFUSED) ? refused('access denied') : undefined;
+  return isMarked(evidence) || makesStatement(evidence, REFUSED) ? refused('access denied') : undefined;
 }

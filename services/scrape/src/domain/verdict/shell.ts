@@ -34,12 +34,15 @@ export function isShell({ evidence, rendered, httpStatus }: ClassifyInput): Find
     : undefined;
 }
 
-/** Finds an empty response, or a page that is empty even in a browser. */
+/**
+ * Finds an empty response, or a page that is empty even in a browser. The site answered, so it is no failure of the network:
+ * it is a page whose content is missing, as that of an empty application.
+ */
 export function isEmpty({ evidence, rendered, httpStatus }: ClassifyInput): Finding | undefined {
   const { bodyWords, images, frames } = evidence;
   if (httpStatus >= 400 || bodyWords > 0 || images > 0) return undefined;
   if (rendered) return { errorCode: 'SHELL', reason: 'a browser shows nothing of the page', signals: ['empty'] };
-  return frames > 0 ? undefined : { errorCode: 'NETWORK', reason: 'the response is empty', signals: ['empty'] };
+  return frames > 0 ? undefined : { errorCode: 'SHELL', reason: 'the response is empty', signals: ['empty'] };
 }
 
 function leadsElsewhere({ metaRefresh, bodyWords }: PageEvidence): boolean {
