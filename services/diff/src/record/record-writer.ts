@@ -107,6 +107,7 @@ export class RecordWriter {
       ...pageOf(evaluation),
       ...more,
       ...(isReturned ? { returned: true } : {}),
+      ...(outcome === 'unverified' && known?.state === 'read' ? { turnedUnreadable: true } : {}),
       kind: outcome,
       wordsAdded: outcome === 'added' ? (reading?.spec ?? 0) : 0,
       wordsRemoved: outcome === 'removed' ? (known?.lastGood?.spec ?? 0) : 0,
