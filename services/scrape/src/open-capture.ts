@@ -15,6 +15,7 @@ import { openExits } from './exits/open-exits.ts';
 import { openExtraction } from './extraction/open-extraction.ts';
 import { LoginSessions } from './logins/login-sessions.ts';
 import { LoginStore } from './logins/login-store.ts';
+import { LoginWatch } from './logins/login-watch.ts';
 import { makeOpenLogin } from './logins/open-login.ts';
 import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
@@ -48,6 +49,7 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
   const now = () => new Date();
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const sessions = new LoginSessions(new LoginStore(pool), sealer, now);
+  const loginWatch = new LoginWatch();
   const pages = new PageCapture({
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
@@ -57,7 +59,8 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
     memory: app.own(new FingerprintStore(pool, log)),
     findEarlier: makeFindEarlier({ archive, log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin: makeOpenLogin(sessions),
+    openLogin: makeOpenLogin(sessions, loginWatch),
+    loginWatch,
     now,
   });
   const matchPages = makeMatchPages({
@@ -88,6 +91,7 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
     archive,
     stored,
     sessions,
+    loginWatch,
     probe: makeProbeLogin({ http, reader, now }),
   };
 }

@@ -19,8 +19,11 @@ describe('a good page of 20 to 300 words', () => {
   });
 
   it('is kept for seeds that no rule was measured on', () => {
-    fc.assert(fc.property(fc.integer({ min: 10_000, max: 2_000_000_000 }), (seed) => refusalOf(seed) === undefined), {
-      numRuns: 200,
-    });
+    fc.assert(
+      fc.property(fc.integer({ min: 10_000, max: 2_000_000_000 }), (seed) => refusalOf(seed) === undefined),
+      {
+        numRuns: 200,
+      },
+    );
   });
 });
