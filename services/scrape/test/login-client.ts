@@ -8,9 +8,9 @@ import {
 import { Sealer } from '@tidemark/sealing';
 import { openPool } from '@tidemark/service';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
+import { LoginDeletions } from '../src/logins/login-deletions.ts';
 import { LoginSessions } from '../src/logins/login-sessions.ts';
 import { LoginStore } from '../src/logins/login-store.ts';
-import { LoginWatch } from '../src/logins/login-watch.ts';
 import { makeOpenLogin } from '../src/logins/open-login.ts';
 import type { ScrapeServers } from './scrape-servers.ts';
 
@@ -82,7 +82,7 @@ export function openSessions(servers: ScrapeServers) {
   return {
     /** Opens a login as a capture does; undefined if there is no such session. */
     open: async (workspaceId: string, id: string) =>
-      (await makeOpenLogin(sessions, new LoginWatch())(workspaceId, id))?.cookies,
+      (await makeOpenLogin(sessions, new LoginDeletions())(workspaceId, id))?.cookies,
     /** Stores a login whose cookies and front page may be any. */
     async store(
       workspaceId: string,

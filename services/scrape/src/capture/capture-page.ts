@@ -43,7 +43,7 @@ export class PageCapture {
   async #captureSignedIn(task: PageTask, creditsLeased: number, budget: Budget): Promise<Captured> {
     const deletion = new AbortController();
     const { workspaceId, options } = task;
-    const unwatch = this.#deps.loginWatch.watch({ workspaceId, loginId: options.loginId }, () => deletion.abort());
+    const unwatch = this.#deps.loginDeletions.watch({ workspaceId, loginId: options.loginId }, () => deletion.abort());
     try {
       const signal = AbortSignal.any([budget.signal, deletion.signal]);
       const capture = new OneCapture(this.#deps, task, { remainingMs: () => budget.remainingMs(), signal });

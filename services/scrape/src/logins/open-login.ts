@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { LoginSession, OpenLogin } from '../domain/login.ts';
+import type { LoginDeletions } from './login-deletions.ts';
 import type { LoginSessions } from './login-sessions.ts';
-import type { LoginWatch } from './login-watch.ts';
 
 /**
  * Cache lifetime, ms: how long a capture may still open a session that was deleted or replaced if the message about it is lost. A login
@@ -18,7 +18,7 @@ const MAX_CACHED = 1_000;
  */
 export function makeOpenLogin(
   sessions: Pick<LoginSessions, 'open'>,
-  logins: Pick<LoginWatch, 'watch'>,
+  logins: Pick<LoginDeletions, 'watch'>,
   nowMs: () => number = () => performance.now(),
 ): OpenLogin {
   const watches = new Map<string, () => void>();

@@ -3,10 +3,10 @@ import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
 import { LoginServiceService } from '@tidemark/contracts/scrape/v1/logins';
 import { type App, type Bus, type Outbox, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
+import type { LoginDeletions } from './login-deletions.ts';
 import { loginMethods } from './login-methods.ts';
 import type { LoginSessions } from './login-sessions.ts';
 import { LoginStore } from './login-store.ts';
-import type { LoginWatch } from './login-watch.ts';
 import { makeOnRunFinished } from './on-run-finished.ts';
 import type { ProbeLogin } from './probe-login.ts';
 import { RunLogins } from './run-logins.ts';
@@ -22,7 +22,7 @@ interface LoginDeps {
   readonly bus: Bus;
   readonly outbox: Outbox;
   readonly sessions: LoginSessions;
-  readonly loginWatch: LoginWatch;
+  readonly loginDeletions: LoginDeletions;
   readonly probe: ProbeLogin;
   readonly admit: (url: string, field: string) => Promise<void>;
   readonly now: () => Date;
@@ -31,7 +31,7 @@ interface LoginDeps {
 /** Serves LoginService, and keeps the state of saved sessions up to date from the ends of runs. */
 export function openLogins(
   app: LoginApp,
-  { pool, bus, outbox, sessions, loginWatch, probe, admit, now }: LoginDeps,
+  { pool, bus, outbox, sessions, loginDeletions, probe, admit, now }: LoginDeps,
 ): void {
   const logins = new LoginStore(pool);
   const runLogins = new RunLogins(pool);
@@ -46,7 +46,7 @@ export function openLogins(
   });
   const testLogin = makeTestLogin({ logins, sessions, probe, now });
   app.serve(LoginServiceService, loginMethods({ savedLogins, testLogin, runLogins }));
-  bus.control.receive(controls.loginDeleted, (login) => loginWatch.report(login));
+  bus.control.receive(controls.loginDeleted, (login) => loginDeletions.report(login));
   // The event reaches one instance, also after the one that deleted the login has died; it passes it on to all.
   bus.consume(events.loginDeleted, 'scrape', async (batch) => {
     for (const { event } of batch) reportDeleted(event);

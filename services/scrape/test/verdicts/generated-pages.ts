@@ -267,7 +267,7 @@ interface ContentRequest {
   readonly chance: Chance;
 }
 
-/** Repeats `part` until the content has the words that are asked for. */
+/** Repeats `part` until the content has the requested number of words. */
 function filled(target: number, part: () => string): { html: string; words: number } {
   let html = '';
   let words = 0;

@@ -28,7 +28,7 @@ export const Flag = {
   siteBlock: 32,
   /** A button that is written as text: the label of a panel. */
   label: 64,
-  /** The heading that repeats the page's title, if the caller asked to omit it from markdown and text. */
+  /** The heading that repeats the page's title, if the caller omits it from markdown and text. */
   titleHeading: 128,
 } as const;
 

@@ -13,7 +13,7 @@ const CHALLENGE_TITLE =
 const CHALLENGE_TEXT =
   /verify(?:ing)? (?:that )?you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|(?:confirm|prove|check(?:ing)?) (?:that )?you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|i['’]?m not a robot|are you a (?:human|robot)|checking (?:your browser|if the site connection is secure)|(?:enable javascript and cookies|cookies) to continue|complete the (?:security check|captcha)|(?:solve|enter|type) (?:the|this|these)? ?(?:captcha|characters|puzzle)|unusual (?:traffic|activity from)|press (?:&|and) hold|making sure you['’]re not a bot|not a robot|slide to|拖动滑块|验证码|ロボットではありません|로봇이 아닙니다|(?:no soy|não sou) um? ?(?:robot|robô)|je ne suis pas un robot|ich bin kein roboter|non sono un robot|я не робот|ik ben geen robot|(?:complete|solve|pass) the (?:verification|challenge|check|test|puzzle)|(?:prevent|detected|block|stop|protect (?:\w+ ){0,3}(?:from|against)) (?:automated|unusual|suspicious|bot|robot)s? (?:\w+ )?(?:scraping|access|activity|traffic|download|requests?)?|(?:made us think|suspect|believe|thought|think) (?:that )?you(?:['’]re| are| were| might be| may be) an? (?:ro)?bot|needs to review the security of your connection|pardon our interruption|automated (?:requests|queries|access)|additional security check|security (?:check|verification)/i;
 
-const CHALLENGE: Statement = { says: CHALLENGE_TEXT, advice: ADVICE, asks: true };
+const CHALLENGE: Statement = { sentence: CHALLENGE_TEXT, advice: ADVICE, canBeQuestion: true };
 
 /** Markers that ordinary pages have too. */
 const UNSURE = ['bot page', 'captcha frame'];

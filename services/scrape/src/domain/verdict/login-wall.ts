@@ -16,8 +16,8 @@ const LOGIN_URL =
 /** Labels of buttons for the account of an identity provider. */
 const PROVIDER =
   /(?:continue|sign[ -]?in|log[ -]?in|sign[ -]?up|anmelden|weiter|continuer|se connecter|continuar|entrar|accedi|doorgaan|войти) (?:with|using|mit|avec|con|com|met|через|с) (?:your )?[\p{L}-]+/giu;
-/** Texts beside a log-in that are no content. */
-const BESIDE_LOGIN =
+/** Texts that accompany a log-in and are no content. */
+const LOGIN_CONTEXT =
   /(?:create|open|request|register for) (?:an? |your |a new |my )?(?:free )?account|(?:don['’]t|do not|no) (?:have )?(?:an )?account|(?:not (?:yet )?a|new) (?:member|user|customer)|new (?:here|to|on)\b|already (?:have|a|registered)|(?:register|sign up|join)\b|welcome(?: back)?\b|remember me|forgot|keep me|by (?:signing|logging|continuing|clicking)|terms (?:of|and|&)|privacy|(?:registrier|konto erstellen|noch kein konto|willkommen|angemeldet bleiben|créer un compte|pas encore (?:de compte|inscrit)|inscri|bienvenue|crear una cuenta|no tienes cuenta|regístr|bienvenid|criar (?:uma )?conta|cadastr|bem-vind|registrati|benvenut|account aanmaken|registreer|welkom|skapa konto|opret|zarejestruj|załóż konto|registrovat|регистрац|зарегистр|нет аккаунта|kaydol|hesap oluştur|注册|註冊|新規登録|会員登録|회원가입)/iu;
 
 /** Returns true if the URL is that of a log-in page. */
@@ -27,18 +27,18 @@ export const LOGIN_FORM = 'login form';
 
 /** A page that requires a log-in without a form for it. */
 const DEMANDED: Statement = {
-  says: DEMAND,
+  sentence: DEMAND,
   names: (name) =>
     namesStatus(name, /^401$/) || /\b401\b.{0,5}(?:unauthori[sz]ed|authori[sz]ation)|^unauthori[sz]ed$/i.test(name),
-  advice: new RegExp(`${ADVICE.source}|${BESIDE_LOGIN.source}`, 'iu'),
+  advice: new RegExp(`${ADVICE.source}|${LOGIN_CONTEXT.source}`, 'iu'),
 };
 /** What a page with a log-in says. */
 const LOGIN: Statement = {
-  says: new RegExp(`${LOGIN_TEXT.source}|${DEMAND.source}`, 'iu'),
-  advice: BESIDE_LOGIN,
+  sentence: new RegExp(`${LOGIN_TEXT.source}|${DEMAND.source}`, 'iu'),
+  advice: LOGIN_CONTEXT,
 };
 
-/** A log-in page beside whose form the site presents itself has fewer words. */
+/** A log-in page on which the site presents itself next to the form has fewer words. */
 const PRESENTED_WITHIN = 400;
 
 /** Finds a log-in page: a 401, or a short page with a log-in. A log-in box beside content does not count. */

@@ -26,9 +26,9 @@ const NOT_HERE =
   /(?:this|that|the|your|such) (?:page|link|url|site|project|deployment|room|ad|event|job|video|account|user|profile|store|shop|board|document|file|post|topic|thread|listing|product|item) (?:you (?:followed|requested|tried|were|are)[^.]{0,40} )?(?:(?:is|was|has|does|do|could|can|may|might|seems?)(?: not|n['’]t| no longer) (?:to )?(?:be )?(?:currently |been |yet |any ?more )?(?:found|available|exists?|here|there|working|accessible|active|live|valid|public|reachable|displayed|shown|loaded|located)|(?:is|has been|has|was|were|may have|may have been|might have|might have been|seems to (?:be|have been)) (?:missing|gone|removed|deleted|moved|renamed|unpublished|expired|unavailable|lost|broken|invalid|incorrect|private))|(?:couldn['’]?t|could not|can['’]?t|cannot|can not|didn['’]t|did not|unable to|not able to) (?:seem to )?(?:find|locate) (?:what|the|that|this|any|it|your|a)|(?:there['’]s|there is|there was) nothing (?:here|to see|at this)|there (?:isn['’]t|is not) a [\w ]{0,20}(?:page|site|here)|you(?:['’]ve| have)? (?:(?:seem|appear) to (?:be|have)|are|must be|look|taken|took|reached|hit|found|followed) (?:lost|a (?:wrong turn|dead end|broken|page that)|the wrong)|looks like you(?:['’]re| are) lost|(?:broken|dead|invalid|expired) (?:link|url)|doesn['’]t (?:seem to )?exist|no longer (?:exists?|available|here)|that page can['’]t be found|wrong turn|(?:inhalt|artikel|datei|dokument|angebot|anzeige|produkt|link|adresse|beitrag).{0,50}(?:nicht (?:gefunden|verfügbar|vorhanden|mehr)|existiert|gelöscht|entfernt)|seite.{0,50}(?:nicht (?:gefunden|verfügbar|vorhanden|mehr|erreichbar)|gelöscht|entfernt|verschoben)|(?:page|contenu|article|produit|annonce|document).{0,60}(?:n['’]existe|n['’]est (?:pas|plus) (?:disponible|accessible)|supprimée?|déplacée?|n['’]a pas (?:été|pu être) trouvée?)|(?:página|contenido|artículo|producto|anuncio).{0,60}(?:no (?:existe|se encuentra|se ha encontrado|se encontró|está disponible|ha sido encontrad)|(?:ha sido|fue) (?:eliminad|movid|borrad))|(?:página|conteúdo|artigo|produto|anúncio).{0,60}(?:não (?:existe|foi encontrad|pôde ser encontrad|está (?:mais )?disponível)|(?:foi|pode ter sido) (?:removid|excluíd|movid))|(?:pagina|contenuto|articolo|prodotto|annuncio).{0,60}(?:non (?:esiste|è (?:stat[oa] trovat|(?:più )?disponibil))|(?:è|potrebbe essere) stat[oa] (?:rimoss|eliminat|spostat))|pagina.{0,50}(?:bestaat (?:niet|helaas)|(?:kon|kan|is|werd) (?:helaas )?niet (?:worden )?gevonden|is verwijderd|is verplaatst)|sidan.{0,50}(?:finns (?:inte|tyvärr)|(?:har )?(?:tagits bort|flyttats)|kan inte (?:hittas|visas))|siden.{0,50}(?:findes ikke|finnes ikke|eksisterer ikke|ikke (?:fundet|funnet)|(?:er )?(?:fjernet|flyttet|slettet))|(?:kunne|kan) ikke (?:finde|finne)|sivu[a-z]*.{0,40}(?:ei (?:ole|löyd|ole olemassa)|poistettu|siirretty)|stron[aęy].{0,50}(?:nie (?:istnieje|została (?:znaleziona|odnaleziona)|ma)|(?:została )?(?:usunięta|przeniesiona))|stránk.{0,50}(?:neexistuje|nebyla (?:nalezena|nájdená)|byla (?:odstraněna|přesunuta)|nenašli)|oldal.{0,40}(?:nem (?:található|létezik|elérhető)|törölt)|pagin.{0,40}(?:nu (?:a fost găsit|există|mai)|a fost (?:ștearsă|mutată))|страниц.{0,60}(?:не (?:найден|существует|нашл)|удал[её]н|перемещен|устарел)|(?:ничего|такой страницы|такого адреса).{0,20}(?:не найден|нет|не существует)|мы не (?:нашли|можем найти)|сторінк.{0,50}(?:не (?:знайден|існує)|видален)|sayfa.{0,40}(?:bulunamadı|mevcut değil|kaldırıl|silin|taşın|yok)|(?:页面|頁面|网页|網頁|链接|連結|地址|内容|商品).{0,16}(?:不存在|已(?:被)?(?:删除|刪除|移除|失效|过期|過期)|找不到|未找到|走丢|飞走|丢失|無效|无效)|(?:您|你)(?:访问|要找|查找|浏览|訪問)的.{0,20}(?:不存在|找不到|已)|(?:ページ|記事|コンテンツ|URL).{0,30}(?:見つかりません|存在しません|ございません|削除され|移動し)|ページ[がは]ありません|(?:페이지|게시물|문서|주소).{0,30}(?:찾을 수 없|존재하지|삭제|변경되)|(?:الصفحة|المحتوى|الرابط).{0,40}(?:غير موجود|غير متوفر|لم (?:يتم|نتمكن)|حذف)|(?:الصفحة|صفحه).{0,30}(?:وجود ندارد|حذف شده)|(?:הדף|העמוד).{0,30}(?:לא (?:נמצא|קיים)|הוסר|אינו)|(?:पृष्ठ|पेज).{0,30}(?:नहीं|मौजूद नहीं)|(?:ไม่พบ|ไม่มี)(?:หน้า|เพจ|เนื้อหา)|trang.{0,30}(?:không (?:tồn tại|tìm thấy|có)|đã bị (?:xóa|xoá))|halaman.{0,30}(?:tidak (?:ditemukan|ada|tersedia)|(?:telah )?(?:dihapus|dipindahkan))/iu;
 
 const MISSING: Statement = {
-  says: new RegExp(`${NOT_FOUND.source}|${NOT_HERE.source}`, 'iu'),
+  sentence: new RegExp(`${NOT_FOUND.source}|${NOT_HERE.source}`, 'iu'),
   advice: ADVICE,
-  asks: true,
+  canBeQuestion: true,
 };
 const MISSING_MARK =
   /^(?:page |file |resource )?not found\b|\bnot found\s*(?:$|[-–—|:(!])|\b404\s*(?:error|page|not found)|\b(?:error|http)\s*404\b|^gone$|^410 gone/i;
@@ -110,7 +110,8 @@ function proofScore({ evidence, requestedUrl, landedUrl }: ClassifyInput, name: 
   const isNamedOrShort = name > 0 || ownWords(evidence, MISSING) < SHORT_WORDS;
   let score = landedUrl !== requestedUrl && MISSING_URL.test(landedUrl) ? 2 : 0;
   if (evidence.missingTemplate) score += 2;
-  if (isStated(evidence, isNamedOrShort ? MISSING : { ...MISSING, says: NOT_FOUND })) score += mainWords < 150 ? 2 : 1;
+  if (isStated(evidence, isNamedOrShort ? MISSING : { ...MISSING, sentence: NOT_FOUND }))
+    score += mainWords < 150 ? 2 : 1;
   if (sentences.slice(0, 5).some(({ text }) => namesStatus(text, MISSING_STATUS)) && mainWords < 120) score += 1;
   if (score > 0 && ownWords(evidence, MISSING) < STATED_WITHIN) score += 1;
   if (bodyWords < 40 && BARE_ANSWER.test(opening)) score += MISSING_SCORE;
@@ -126,7 +127,7 @@ const OTHER_WORDS = 4;
 function nameScore(name: string): number {
   if (name.length >= 140) return 0;
   if (namesStatus(name, MISSING_STATUS)) return 2;
-  return Math.max(matchScore(name, MISSING.says, 3), matchScore(name, MISSING_MARK, 2), APOLOGY.test(name) ? 1 : 0);
+  return Math.max(matchScore(name, MISSING.sentence, 3), matchScore(name, MISSING_MARK, 2), APOLOGY.test(name) ? 1 : 0);
 }
 
 function matchScore(name: string, pattern: RegExp, weight: number): number {

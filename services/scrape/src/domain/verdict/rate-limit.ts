@@ -5,7 +5,8 @@ import { retryAfterSeconds } from './response-headers.ts';
 import { isNamed, isStated, makesStatement, namesStatus, type Statement } from './statements.ts';
 
 const TOO_MANY: Statement = {
-  says: /too many requests|rate[- ]limit(?:ed|s? (?:exceeded|reached))|being rate[- ]limited|request (?:limit|rate) (?:exceeded|reached)|exceeded .{0,30}(?:rate limit|number of requests)|(?:slow|calm) down[,.! ].{0,40}request|zu viele anfragen|trop de requêtes|demasiad(?:as|os) (?:solicitudes|peticiones|pedidos)|muit(?:as|os) (?:solicitações|pedidos|requisições)|troppe richieste|te veel verzoeken|слишком много запросов|リクエストが多すぎ|请求(?:过于频繁|次数过多|太频繁)|訪問(?:過於頻繁|太頻繁)|访问(?:过于频繁|太频繁)|요청이 너무 많/i,
+  sentence:
+    /too many requests|rate[- ]limit(?:ed|s? (?:exceeded|reached))|being rate[- ]limited|request (?:limit|rate) (?:exceeded|reached)|exceeded .{0,30}(?:rate limit|number of requests)|(?:slow|calm) down[,.! ].{0,40}request|zu viele anfragen|trop de requêtes|demasiad(?:as|os) (?:solicitudes|peticiones|pedidos)|muit(?:as|os) (?:solicitações|pedidos|requisições)|troppe richieste|te veel verzoeken|слишком много запросов|リクエストが多すぎ|请求(?:过于频繁|次数过多|太频繁)|訪問(?:過於頻繁|太頻繁)|访问(?:过于频繁|太频繁)|요청이 너무 많/i,
   names: (name) => namesStatus(name, /^(?:429|1015)$/),
   advice: ADVICE,
 };

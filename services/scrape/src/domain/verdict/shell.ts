@@ -6,7 +6,7 @@ const NEEDS_SCRIPT =
   /(?:enable|requires?|need|turn on|activate|without|aktivieren|activer|habilit\w+).{0,40}java ?script|java ?script.{0,60}(?:enable|required|disabled|activat|must be|needed|turned off|aktivier|désactivé|nécessaire)|unsupported browser|browser.{0,30}not supported/i;
 /** What a page says while scripts load its content. */
 const LOADING: Statement = {
-  says: new RegExp(
+  sentence: new RegExp(
     `${NEEDS_SCRIPT.source}|^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))|(?:\\.\\.\\.|…)$`,
     'i',
   ),
@@ -68,7 +68,7 @@ function needsScript(evidence: PageEvidence): boolean {
   const { bodyWords, contentWords, noscriptText, opening } = evidence;
   const hasText = hasOwnText(evidence, LOADING);
   const shown =
-    bodyWords < 80 && (isStated(evidence, { says: NEEDS_SCRIPT }) || (!hasText && NEEDS_SCRIPT.test(opening)));
+    bodyWords < 80 && (isStated(evidence, { sentence: NEEDS_SCRIPT }) || (!hasText && NEEDS_SCRIPT.test(opening)));
   // A page with text of its own works without scripts, whatever its noscript says.
   const isNoted = NEEDS_SCRIPT.test(noscriptText) && !hasText;
   // A sentence in noscript beside a page without one means this in any language.

@@ -18,22 +18,22 @@ const NAMING_HEADINGS = 3;
 /** What a kind of refusal says. */
 export interface Statement {
   /** Matches a sentence that states the refusal. */
-  readonly says: RegExp;
-  /** True for titles and headings that name it, in addition to those that match `says`. */
+  readonly sentence: RegExp;
+  /** True for titles and headings that name it, in addition to those that match `sentence`. */
   readonly names?: (name: string) => boolean;
   /** Matches sentences that accompany it, such as advice. They are no content. */
   readonly advice?: RegExp;
   /** True if a question may state it, such as "Are you a robot?". */
-  readonly asks?: boolean;
+  readonly canBeQuestion?: boolean;
 }
 
 /** Returns the words of a page besides a statement, its advice, menus and repetitions of its title and headings. */
-export function ownWords(evidence: PageEvidence, { says, advice }: Statement): number {
+export function ownWords(evidence: PageEvidence, { sentence, advice }: Statement): number {
   if (evidence.sentences === undefined) return evidence.mainWords;
   const names = `${evidence.title}\n${evidence.headings.join('\n')}`.toLowerCase();
   let words = 0;
   for (const { text, words: count, kind } of evidence.sentences) {
-    if (kind === 'menu' || says.test(text) || advice?.test(text) || names.includes(text.toLowerCase())) continue;
+    if (kind === 'menu' || sentence.test(text) || advice?.test(text) || names.includes(text.toLowerCase())) continue;
     words += count;
   }
   return words;
@@ -44,16 +44,18 @@ export const hasOwnText = (evidence: PageEvidence, statement: Statement): boolea
   ownWords(evidence, statement) >= OWN_WORDS;
 
 /** Returns true if a sentence of the text makes the statement. Title and headings are no text, links state nothing. */
-export const isStated = ({ sentences = [] }: PageEvidence, { says, asks }: Statement): boolean =>
-  sentences.some(({ text, kind }) => kind === 'text' && (asks === true || !/[?？]$/.test(text)) && says.test(text));
+export const isStated = ({ sentences = [] }: PageEvidence, { sentence, canBeQuestion }: Statement): boolean =>
+  sentences.some(
+    ({ text, kind }) => kind === 'text' && (canBeQuestion === true || !/[?？]$/.test(text)) && sentence.test(text),
+  );
 
 /** Returns true if a page leads back to where the visitor came from, or to another try. */
 export const leadsBack = ({ sentences = [] }: PageEvidence): boolean =>
   sentences.some(({ text, kind }) => (kind === 'text' ? TRY_AGAIN : WAY_BACK).test(text));
 
 /** Returns true if the title or one of the first headings makes the statement. */
-export const isNamed = ({ title, headings }: PageEvidence, { says, names }: Statement): boolean =>
-  [title, ...headings.slice(0, NAMING_HEADINGS)].some((name) => says.test(name) || names?.(name) === true);
+export const isNamed = ({ title, headings }: PageEvidence, { sentence, names }: Statement): boolean =>
+  [title, ...headings.slice(0, NAMING_HEADINGS)].some((name) => sentence.test(name) || names?.(name) === true);
 
 /**
  * Returns true if a page makes a statement: by a sentence beside few other words, or by its title or a heading if it has

@@ -8,7 +8,7 @@ export interface WatchedLogin {
  * Passes on the deletion of saved logins within this process: to the cache of opened sessions, and to the captures that
  * use the login.
  */
-export class LoginWatch {
+export class LoginDeletions {
   readonly #listeners = new Map<string, Set<() => void>>();
 
   /** Calls `deleted` when the login is deleted. Returns a function that stops this. */
