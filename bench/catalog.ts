@@ -94,7 +94,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: NO_OPTIONS,
     },
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
-    verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
+    verdict: {
+      measures: 'verdicts on labelled pages, cases and generated titles: confusion matrix and every miss',
+      options: NO_OPTIONS,
+    },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
     conformance: {
       measures: 'HTML, URLs, sitemaps, feeds and cleaned markup on the test suites of others: every miss',

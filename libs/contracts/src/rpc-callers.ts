@@ -202,7 +202,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
   },
   'tidemark.scrape.v1.LoginService': {
     DeleteLogin: ['gateway'],
-    GetLogin: ['projects'],
+    GetLogin: ['gateway', 'projects'],
     GetRunLogin: ['projects'],
     ImportLogin: ['gateway'],
     ListLogins: ['gateway'],

@@ -68,6 +68,7 @@ export const crawlRoutes = {
   startCrawl: route({
     id: 'startCrawl',
     spends: true,
+    usesLogin: true,
     refusals: { tier_limit: 'No engine of this deployment can read pages under the options.' },
     method: 'post',
     path: '/crawl',

@@ -34,6 +34,13 @@ export const CONTENT_KEYS = {
     fallback: true,
     description: 'whether images embedded as base64 are removed',
   },
+  omit_title_heading: {
+    group: 'content',
+    schema: z.boolean(),
+    fallback: false,
+    description:
+      'whether markdown and text leave out the first heading of the main content if it repeats the title of the page',
+  },
   min_words: {
     group: 'content',
     schema: z.int().min(0).max(100_000),

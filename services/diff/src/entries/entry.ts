@@ -62,6 +62,8 @@ export interface Entry {
   /** The run of comparison, where it is not the record's baseline. */
   readonly baselineRunId?: string;
   readonly verdicts: readonly [before: string, after: string];
+  /** The page could be read when it was last captured, and cannot now. */
+  readonly turnedUnreadable?: true;
   readonly links?: 'orphaned' | 'linked';
   /** Equal for the same change of the same page in every record. */
   readonly deltaKey: string;

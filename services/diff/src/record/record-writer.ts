@@ -107,6 +107,7 @@ export class RecordWriter {
     await this.entry({
       ...pageOf(evaluation),
       ...(isReturned ? { returned: true } : {}),
+      ...(outcome === 'unverified' && known?.state === 'read' ? { turnedUnreadable: true } : {}),
       kind: outcome,
       wordsAdded: outcome === 'added' ? (reading?.words ?? 0) : 0,
       wordsRemoved: outcome === 'removed' ? (known?.lastGood?.words ?? 0) : 0,

@@ -41,7 +41,7 @@ export const toWireField = ({ name, from, to, isVolatile }: FieldChange) => ({
 });
 
 export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: EntryView): WireEntry {
-  const { template, verdicts, pageKey: _, deltaKey: __, ...rest } = entry;
+  const { template, verdicts, pageKey: _, deltaKey: __, turnedUnreadable: ___, ...rest } = entry;
   return {
     ...rest,
     runId,

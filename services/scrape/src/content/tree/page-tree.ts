@@ -28,6 +28,8 @@ export const Flag = {
   siteBlock: 32,
   /** A button that is written as text: the label of a panel. */
   label: 64,
+  /** The heading that repeats the page's title, if the caller omits it from markdown and text. */
+  titleHeading: 128,
 } as const;
 
 /** One element of the parsed page, with the counts of the visible text below it. */
