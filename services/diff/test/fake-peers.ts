@@ -37,8 +37,8 @@ export interface FakePeers extends RunningService {
   unlistedPages: number;
   /** Ids of captures whose bodies were loaded. */
   readonly loadedCaptures: string[];
-  /** Result of a recapture by URL: a page, or a status alone; missing: 404. */
-  readonly recaptures: Map<string, number | FakePage>;
+  /** Result of a recapture by URL: a page, a status alone, or one page after the other, of which the last repeats; missing: 404. */
+  readonly recaptures: Map<string, number | FakePage | readonly FakePage[]>;
   readonly recapturedUrls: string[];
   /** Awaited before a response. */
   readonly blockers: Partial<Record<'run' | 'recapture' | 'rederive', () => Promise<void>>>;
@@ -112,12 +112,18 @@ function bodiesOf(page: FakePage, requested: readonly string[]): Buffer {
   return Buffer.from(PageBodies.encode(bodies).finish());
 }
 
+function recaptureOf(url: string, round: number, result: number | FakePage | readonly FakePage[]): FakePage {
+  if (typeof result === 'number') return refused(url, result);
+  if ('url' in result) return result;
+  return result[Math.min(round, result.length - 1)] ?? refused(url, 404);
+}
+
 export async function startFakePeers(): Promise<FakePeers> {
   const runs = new Map<string, FakeRun>();
   const state: Pick<FakePeers, 'unlistedPages' | 'loadedCaptures' | 'recaptures' | 'recapturedUrls' | 'blockers'> = {
     unlistedPages: 0,
     loadedCaptures: [],
-    recaptures: new Map<string, number | FakePage>(),
+    recaptures: new Map<string, number | FakePage | readonly FakePage[]>(),
     recapturedUrls: [],
     blockers: {},
   };
@@ -167,10 +173,10 @@ export async function startFakePeers(): Promise<FakePeers> {
     handle(Scrape.recapture, async ({ url }) => {
       state.recapturedUrls.push(url);
       await state.blockers.recapture?.();
-      const result = state.recaptures.get(url) ?? 404;
-      const page = typeof result === 'number' ? refused(url, result) : result;
-      const row = rowOf(`recapture${state.recapturedUrls.length}`, page);
-      return { page: { row, bodies: bodiesOf(page, ['blocks']) } };
+      const round = state.recapturedUrls.filter((one) => one === url).length - 1;
+      const shown = recaptureOf(url, round, state.recaptures.get(url) ?? 404);
+      const row = rowOf(`recapture${state.recapturedUrls.length}`, shown);
+      return { page: { row, bodies: bodiesOf(shown, ['blocks']) } };
     }),
     handle(Scrape.rereadStored, async ({ page, options }) => {
       await state.blockers.rederive?.();

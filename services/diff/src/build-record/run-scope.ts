@@ -49,7 +49,8 @@ export function scopeHash(seed: string, config: Config): string {
  * changed list shows in the scope hash. A page visited only because of the list is then treated as one that came into
  * scope, not as new.
  */
-export const storedConfig = (config: Config): StoredConfig => pick([...URL_RULE_KEYS, 'fields', 'volatile_overrides'], config);
+export const storedConfig = (config: Config): StoredConfig =>
+  pick([...URL_RULE_KEYS, 'fields', 'volatile_overrides'], config);
 
 const pick = (keys: readonly string[], config: Config): Config =>
   Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])));

@@ -29,21 +29,47 @@ export const MAX_IGNORED_CHARS = 5_000;
 
 type PageUrl = Pick<IgnoredBlock, 'pageKey' | 'url'>;
 
-export function ignoredBlock({ pageKey, url }: PageUrl, change: BlockChange, ignored: Ignored): IgnoredContent {
-  const { before, after, section, op } = change;
-  return {
-    ...ignored,
-    pageKey,
-    url,
-    op,
-    section,
-    landmark: landmarkOf(after ?? before),
-    field: '',
-    ...shortened(before?.text, after?.text),
-  };
+/** A change of a block that is ignored, and why. */
+export interface IgnoredChange {
+  readonly change: BlockChange;
+  readonly why: Ignored;
 }
 
-export const ignoredField = ({ pageKey, url }: PageUrl, { name, from, to }: FieldChange, ignored: Ignored): IgnoredContent => ({
+/** Returns the ignored changes of a page. A text that replaces one without similar words at its place is one change. */
+export function ignoredBlocks({ pageKey, url }: PageUrl, changes: readonly IgnoredChange[]): IgnoredContent[] {
+  const keyOf = ({ why }: IgnoredChange): string => `${why.place} ${why.reason}`;
+  const isOnly = (side: 'added' | 'removed') => (one: IgnoredChange) => one.change.op === side;
+  const removed = Map.groupBy(changes.filter(isOnly('removed')), keyOf);
+  const replacedBy = new Map<IgnoredChange, IgnoredChange>();
+  for (const added of changes.filter(isOnly('added'))) {
+    const old = removed.get(keyOf(added))?.shift();
+    if (old !== undefined) replacedBy.set(added, old);
+  }
+  const replaced = new Set(replacedBy.values());
+  return changes
+    .filter((one) => !replaced.has(one))
+    .map((one) => {
+      const { after, section, op } = one.change;
+      const old = replacedBy.get(one);
+      const before = one.change.before ?? old?.change.before;
+      return {
+        ...one.why,
+        pageKey,
+        url,
+        op: old === undefined ? op : 'replaced',
+        section,
+        landmark: landmarkOf(after ?? before),
+        field: '',
+        ...shortened(before?.text, after?.text),
+      };
+    });
+}
+
+export const ignoredField = (
+  { pageKey, url }: PageUrl,
+  { name, from, to }: FieldChange,
+  ignored: Ignored,
+): IgnoredContent => ({
   ...ignored,
   pageKey,
   url,
@@ -55,7 +81,11 @@ export const ignoredField = ({ pageKey, url }: PageUrl, { name, from, to }: Fiel
 });
 
 /** Adds a deterministic id. @param position 1-based position in the record */
-export const makeIgnoredBlock = ({ projectId, runId }: EntryOrigin, position: number, content: IgnoredContent): IgnoredBlock => ({
+export const makeIgnoredBlock = (
+  { projectId, runId }: EntryOrigin,
+  position: number,
+  content: IgnoredContent,
+): IgnoredBlock => ({
   ...content,
   id: `ign_${digest([projectId, runId, position, content.pageKey, content.place])}`,
 });

@@ -1,7 +1,7 @@
 import type { ComparedPage } from '../domain/compared-page.ts';
 import type { BlockChange, FieldChange } from '../domain/page-delta.ts';
 import { blockEntry, digest, type EntryContent, sectionOf } from '../entries/entry.ts';
-import { type IgnoredContent, ignoredBlock, ignoredField } from '../entries/ignored-block.ts';
+import { type IgnoredContent, ignoredBlocks, ignoredField } from '../entries/ignored-block.ts';
 import { isContentChange } from '../volatility/block-traits.ts';
 import type { VolatilityModel } from '../volatility/volatility-model.ts';
 import { type Edit, editOfBlock, editOfField } from './edit-identity.ts';
@@ -60,7 +60,10 @@ export class EntryBuilder {
     );
     const authoredFields = fieldsWithReason.flatMap(({ field, why }) => (why === undefined ? [field] : []));
     const ignored = [
-      ...blocksWithReason.flatMap(({ change, why }) => (why === undefined ? [] : [ignoredBlock(page, change, why)])),
+      ...ignoredBlocks(
+        page,
+        blocksWithReason.flatMap(({ change, why }) => (why === undefined ? [] : [{ change, why }])),
+      ),
       ...fieldsWithReason.flatMap(({ field, why }) => (why === undefined ? [] : [ignoredField(page, field, why)])),
     ];
     if (this.#folding.isRedesign && isRewritten(page)) return this.#addToRedesign(page, ignored);

@@ -28,7 +28,7 @@ export interface RecordRequest {
   readonly selectorBreaks: number;
   readonly brokenFields: ReadonlySet<string>;
   readonly templateChanges: 'fold' | 'each';
-  /** Places whose changes a person wants reported, or ignored. */
+  /** Places whose changes a person requested to report, or to ignore. */
   readonly volatileOverrides: Overrides;
 }
 
@@ -87,9 +87,7 @@ async function writeRecord(
   const learned = volatility.finishComparison(run, (folder) => pagesPerFolder.get(folder) ?? 0);
   if (!run.isRecrawl) await ports.sink.volatility(learned);
   const folding =
-    request.templateChanges === 'fold'
-      ? totals.edits.folding(pagesPerFolder, totals.compared)
-      : NO_FOLDING;
+    request.templateChanges === 'fold' ? totals.edits.folding(pagesPerFolder, totals.compared) : NO_FOLDING;
   const builder = new EntryBuilder(folding, volatility, run.id);
   for await (const page of ports.spool.all()) await writer.comparedPage(builder.build(page, baseline?.runId ?? ''));
   for (const folded of builder.foldedEntries()) await writer.entry(folded);

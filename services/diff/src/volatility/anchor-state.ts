@@ -1,5 +1,12 @@
 import type { ChangedBlock } from './changed-blocks.ts';
-import { afterChange, afterNoChange, changesByItself, isEdit, provenByRecaptures, type SelfChange } from './self-change.ts';
+import {
+  afterChange,
+  afterNoChange,
+  changesByItself,
+  isEdit,
+  provenByRecaptures,
+  type SelfChange,
+} from './self-change.ts';
 
 /** Change history of one place on pages of one template. Stored as a row; bounded size. */
 export interface AnchorState {

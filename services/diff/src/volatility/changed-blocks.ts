@@ -57,5 +57,4 @@ export const hashText = (hash: Uint8Array | undefined): string =>
   hash === undefined ? '' : Buffer.from(hash).toString('base64url');
 
 /** Returns a short hash of a page key. */
-export const pageHash = (pageKey: string): string =>
-  createHash('sha1').update(pageKey).digest('base64url').slice(0, 8);
+export const pageHash = (pageKey: string): string => createHash('sha1').update(pageKey).digest('base64url').slice(0, 8);

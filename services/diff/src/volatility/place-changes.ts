@@ -1,5 +1,13 @@
 import type { BlockChange, PageDelta } from '../domain/page-delta.ts';
-import { anchorOf, anchorOfField, hasMask, isMain, isNeverVolatile, isVolatileList, keepsMask } from './block-traits.ts';
+import {
+  anchorOf,
+  anchorOfField,
+  hasMask,
+  isMain,
+  isNeverVolatile,
+  isVolatileList,
+  keepsMask,
+} from './block-traits.ts';
 import { type ChangedBlock, changedBlocks, changedField, hashText, isAlone } from './changed-blocks.ts';
 
 /** A page and its template. */
@@ -32,7 +40,9 @@ export function placeChanges({ pageKey, template }: PageOfTemplate, { blocks, fi
     ([anchor, changes]): PlaceChange => ({
       anchor,
       blocks: changed.get(anchor)?.map(([, block]) => block) ?? [],
-      texts: changes.flatMap(({ before, after }) => [before, after].flatMap((side) => (side ? hashText(side.hash) : []))),
+      texts: changes.flatMap(({ before, after }) =>
+        [before, after].flatMap((side) => (side ? hashText(side.hash) : [])),
+      ),
       isOfPlace: isWithinMask(changes) || changes.every((change) => isAlone(change) || !isInMain(change)),
     }),
   );

@@ -68,11 +68,7 @@ export const isRecentlyFetched = ({ fetchedAtMs }: PageReading, nowMs: number): 
   fetchedAtMs !== undefined && nowMs - fetchedAtMs <= RECAPTURE_MAX_AGE_SECONDS * 1_000;
 
 /** Returns the sample of a page. @param last its last recapture */
-export function recaptureSample(
-  pageKey: string,
-  last: PageBlocks,
-  differences: readonly PageDelta[],
-): RecaptureSample {
+export function recaptureSample(pageKey: string, last: PageBlocks, differences: readonly PageDelta[]): RecaptureSample {
   const lists = VOLATILE_LISTS.filter((list) => last.head.some(({ name }) => name === list));
   const places = [...placesOf(last), ...lists.map(placeOfField)];
   return { pageKey, sketch: sketchAnchors(last), places, differences };

@@ -96,7 +96,7 @@ export class VolatilityModel {
     this.#before = new Map(this.#anchors);
   }
 
-  /** Returns the differences without the marks of blocks that a person wants reported. */
+  /** Returns the differences without the marks of blocks whose changes the configuration requires to report. */
   withoutOverruled(template: string, delta: PageDelta): PageDelta {
     if (this.#overrides.size === 0) return delta;
     const blocks = delta.blocks.map((change) => {
@@ -207,9 +207,7 @@ export class VolatilityModel {
    * only dates and counters, and texts that were there before.
    */
   #isCovered(place: string, change: BlockChange): boolean {
-    return (
-      isAlone(change) || !isContentChange(change) || keepsMask(change) || wasSeen(this.#before.get(place), change)
-    );
+    return isAlone(change) || !isContentChange(change) || keepsMask(change) || wasSeen(this.#before.get(place), change);
   }
 
   #ignoredAt(place: string, reason: IgnoredReason, since?: string): Ignored {
@@ -259,7 +257,7 @@ function evictionOrder(a: AnchorState, b: AnchorState): number {
 
 /** Whether the place had this text before. */
 const wasSeen = (state: AnchorState | undefined, { after }: BlockChange): boolean =>
-  after !== undefined && state !== undefined && state.history.includes(hashText(after.hash));
+  after !== undefined && state?.history.includes(hashText(after.hash)) === true;
 
 /** Template ids have the form `<folder> <number>`. */
 const folderOfTemplate = (template: string): string => template.slice(0, template.lastIndexOf(' '));
