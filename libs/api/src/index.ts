@@ -94,6 +94,8 @@ export {
   ChangeDigestText,
   ChangeRecord,
   COUNTED,
+  type IgnoredChange,
+  type IgnoredReason,
   type MarkupChanges,
   type PageChanges,
   RECORD_STATUSES,
@@ -162,6 +164,12 @@ export {
 export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';
 export type { FoundPages, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export {
+  MAX_OVERRIDE_TEXT,
+  MAX_VOLATILE_OVERRIDES,
+  VolatileOverride,
+  VolatileOverrides,
+} from './schemas/volatile-override.ts';
 export {
   ATTEMPT_REASONS,
   CHANNEL_KINDS,
