@@ -11,8 +11,12 @@ import type { Workspace } from '../harness/workspaces.ts';
 
 const ADDRESS = '127.0.0.5';
 const SERVICES = ['identity', 'billing', 'archive', 'scrape', 'map', 'crawl', 'projects', 'diff', 'gateway'] as const;
-const FILLER = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(4);
-const WORDS = 'amber birch cedar delta ember fjord grove heron iris juniper kelp lotus maple nettle olive pine'.split(' ');
+const FILLER = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(
+  4,
+);
+const WORDS = 'amber birch cedar delta ember fjord grove heron iris juniper kelp lotus maple nettle olive pine'.split(
+  ' ',
+);
 
 /**
  * Number of readings after which a page is edited: the first run is one, each recapture another. Infinity: it is edited

@@ -55,7 +55,11 @@ describe('DiffService.ListIgnoredBlocks', () => {
   it('lists those of one page, under either scheme and with or without a trailing slash', async () => {
     const { projectId, caller } = await learnedProject();
     for (const url of [`${HOME}a`, 'http://site.test/a/']) {
-      const { blocks } = await setup.service.peer.call(Rpc.listIgnoredBlocks, { projectId, url, after: 0, limit: 10 }, caller);
+      const { blocks } = await setup.service.peer.call(
+        Rpc.listIgnoredBlocks,
+        { projectId, url, after: 0, limit: 10 },
+        caller,
+      );
       expect(blocks.map((block) => block.url)).toEqual([`${HOME}a`]);
     }
     const none = { projectId, url: `${HOME}elsewhere`, after: 0, limit: 10 };
@@ -64,7 +68,11 @@ describe('DiffService.ListIgnoredBlocks', () => {
 
   it('returns no run for a project without a record', async () => {
     const { projectId, caller } = projectIn(setup);
-    const { runId, blocks } = await setup.service.peer.call(Rpc.listIgnoredBlocks, { projectId, after: 0, limit: 10 }, caller);
+    const { runId, blocks } = await setup.service.peer.call(
+      Rpc.listIgnoredBlocks,
+      { projectId, after: 0, limit: 10 },
+      caller,
+    );
     expect([runId, blocks]).toEqual([undefined, []]);
   });
 });
@@ -90,7 +98,8 @@ describe('a decision in the configuration of a run', () => {
 describe('DiffService.GetIgnoredBlock', () => {
   it('returns a block to its workspace only', async () => {
     const { projectId, caller } = await learnedProject();
-    const [block] = (await setup.service.peer.call(Rpc.listIgnoredBlocks, { projectId, after: 0, limit: 1 }, caller)).blocks;
+    const [block] = (await setup.service.peer.call(Rpc.listIgnoredBlocks, { projectId, after: 0, limit: 1 }, caller))
+      .blocks;
     const request = { projectId, id: block?.id ?? '' };
     const found = await setup.service.peer.call(Rpc.getIgnoredBlock, request, caller);
     expect(found.block).toEqual(block);
@@ -99,6 +108,8 @@ describe('DiffService.GetIgnoredBlock', () => {
       [{ ...request, id: 'ign_none' }, caller],
       [{ ...request, projectId: projectIn(setup).projectId }, caller],
     ] as const)
-      await expect(setup.service.peer.call(Rpc.getIgnoredBlock, wrong, by)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(setup.service.peer.call(Rpc.getIgnoredBlock, wrong, by)).rejects.toMatchObject({
+        code: 'not_found',
+      });
   });
 });

@@ -97,7 +97,9 @@ export const changeRoutes = {
       'What differs but is no change of the page, because it changes without an edit: each with both texts, the reason, since when and how often. The list has as many items as `counts.volatileBlocks` of the change record.',
     query: z.strictObject({
       run_id: RunId,
-      url: PageUrl.optional().describe('Only those of this page. Matched under either scheme, with or without a trailing slash'),
+      url: PageUrl.optional().describe(
+        'Only those of this page. Matched under either scheme, with or without a trailing slash',
+      ),
       cursor: Cursor,
       limit: limit(100, 1_000),
     }),
@@ -119,7 +121,9 @@ export const changeRoutes = {
     params: ofProject.params.extend({ ignored: z.string().max(64).describe('The ignored change, such as ign_…') }),
     query: nothing,
     body: z
-      .strictObject({ ignore: z.boolean().describe('false: this was a change, report the next ones; true: ignore them') })
+      .strictObject({
+        ignore: z.boolean().describe('false: this was a change, report the next ones; true: ignore them'),
+      })
       .meta({ id: 'OverruleRequest' }),
     responses: {
       200: IgnoredChange.extend({

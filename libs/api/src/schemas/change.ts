@@ -124,14 +124,18 @@ export const IgnoredChange = z
         'volatile_selector: a selector of `volatile_selectors` matches; self_updating: only ages, counters, timestamps or the current date differ; rotating_links: only random parts of link targets differ; recaptures_differ: it differed when the page was fetched again a few seconds later; changed_in_three_comparisons: it changed in three comparisons of runs in a row; overruled: `volatile_overrides` ignores it',
       ),
     explanation: z.string().describe('The reason in a sentence'),
-    place: z.string().describe('Identifies the position of the block, on pages of the same template, in `volatile_overrides`'),
+    place: z
+      .string()
+      .describe('Identifies the position of the block, on pages of the same template, in `volatile_overrides`'),
     since: Time.nullable().describe('When the reason was proven, or when the place was first seen to change'),
     comparisons: z.int().describe('Comparisons that included the place, one of repeated fetches included'),
     changed: z.int().describe('The comparisons in which it changed'),
     ignore: z
       .boolean()
       .nullable()
-      .describe('The decision in the configuration: false: always reported; true: always ignored; null: none, as learned'),
+      .describe(
+        'The decision in the configuration: false: always reported; true: always ignored; null: none, as learned',
+      ),
   })
   .meta({ id: 'IgnoredChange' });
 export type IgnoredChange = z.output<typeof IgnoredChange>;

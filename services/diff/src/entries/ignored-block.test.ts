@@ -17,9 +17,12 @@ it('ignoredBlocks lists a text and the one that replaces it at its place as one 
   );
   expect(differences.map(({ op }) => op)).toEqual(['removed', 'added']);
   const texts = { before: 'Well begun is half done', after: 'Slow water wears down rocks' };
-  expect(ignoredBlocks(page, differences.map((change) => ({ change, why: why('p') })))).toMatchObject([
-    { op: 'replaced', ...texts },
-  ]);
+  expect(
+    ignoredBlocks(
+      page,
+      differences.map((change) => ({ change, why: why('p') })),
+    ),
+  ).toMatchObject([{ op: 'replaced', ...texts }]);
   const apart = differences.map((change) => ({ change, why: why(change.op) }));
   expect(ignoredBlocks(page, apart)).toMatchObject([
     { op: 'removed', before: texts.before, after: null },

@@ -53,9 +53,7 @@ function changeOf(project: LockedProject, override: VolatileOverride): ProjectCh
 
 /** Returns the decisions of a saved config; what an earlier catalogue accepted and this one does not is left out. */
 const overridesOf = ({ volatile_overrides: listed }: ConfigValues): VolatileOverride[] =>
-  Array.isArray(listed)
-    ? listed.flatMap((entry: unknown) => VolatileOverride.safeParse(entry).data ?? [])
-    : [];
+  Array.isArray(listed) ? listed.flatMap((entry: unknown) => VolatileOverride.safeParse(entry).data ?? []) : [];
 
 function toOverride({ place, ignore, url, text }: OverrideRequest): VolatileOverride {
   const shown = storable(text).slice(0, MAX_OVERRIDE_TEXT).toWellFormed();

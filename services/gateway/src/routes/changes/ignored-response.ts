@@ -29,7 +29,7 @@ const REASONS: Readonly<Partial<Record<WireReason, ReasonText>>> = {
   },
   [WireReason.IGNORED_REASON_RECAPTURES_DIFFER]: {
     reason: 'recaptures_differ',
-    explanation: 'It differed each time the page was fetched again within a minute after the first run.',
+    explanation: 'It differed when the page was fetched again, a few seconds apart, after the first run.',
   },
   [WireReason.IGNORED_REASON_CHANGED_IN_THREE_COMPARISONS]: {
     reason: 'changed_in_three_comparisons',
