@@ -34,7 +34,7 @@ export function IgnoredLink({ counts }: Pick<ChangeRecord, 'counts'>) {
       to="/projects/$project/changes"
       params={{ project }}
       search={{ ...view, ignored: isOpen ? undefined : true }}
-      className={buttonClass('quiet')}
+      className={buttonClass()}
       aria-current={isOpen}
     >
       <EyeOff aria-hidden size={16} />
@@ -145,7 +145,7 @@ function Text({ name, text, isOld = false }: { name: string; text: string | null
 }
 
 /** The decision about the place of a block, and the button that takes the other one. */
-function Decision({ block: { id: ignored, ignore } }: { block: IgnoredChange }) {
+function Decision({ block: { id: ignored, url, ignore } }: { block: IgnoredChange }) {
   const { project: id } = useParams({ from: FROM });
   const canWrite = useCan('write');
   const { send, isSending } = useWrite('POST /projects/{id}/changes/ignored/{ignored}', [
@@ -158,15 +158,16 @@ function Decision({ block: { id: ignored, ignore } }: { block: IgnoredChange }) 
       isReported ? texts.ignoredDone : texts.reportedDone,
     );
   const Icon = isReported ? EyeOff : BellRing;
+  const name = isReported ? texts.ignore : texts.report;
   return (
     <>
       {ignore === null ? null : (
         <Badge tone={isReported ? 'info' : 'idle'}>{isReported ? texts.reported : texts.kept}</Badge>
       )}
       {canWrite ? (
-        <Button onClick={decide} disabled={isSending}>
+        <Button onClick={decide} disabled={isSending} aria-label={`${name}: ${pathOf(url)}`}>
           <Icon aria-hidden size={16} />
-          {isReported ? texts.ignore : texts.report}
+          {name}
         </Button>
       ) : null}
     </>
