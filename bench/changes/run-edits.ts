@@ -11,7 +11,8 @@ const ADDRESS = '127.0.0.2';
 const EDITED_AT_SECONDS = [1, 5, 25, 32, 42, 60, undefined] as const;
 /** Second after the end of the first run at which the second one starts. */
 const SECOND_RUN_AT = 75;
-const PAGES_OF_A_KIND = 4;
+/** Pages of a kind that are never edited. */
+const UNEDITED_PAGES = 3;
 
 const QUOTES = [
   'Well begun is half done.',
@@ -41,10 +42,11 @@ interface PageCase {
   readonly word: string;
 }
 
+/** Each page has a folder of its own, so that every one is among the sample pages. */
 const CASES: readonly PageCase[] = Object.keys(NOISE).flatMap((noise, kind) =>
   EDITED_AT_SECONDS.flatMap((editedAtSeconds, time) =>
-    Array.from({ length: PAGES_OF_A_KIND }, (_, copy) => ({
-      path: `/kind${kind}/page${time}-${copy}`,
+    Array.from({ length: editedAtSeconds === undefined ? UNEDITED_PAGES : 1 }, (_, copy) => ({
+      path: `/kind${kind}-${time}-${copy}/page`,
       noise,
       editedAtSeconds,
       word: `word${kind}x${time}x${copy}`,
