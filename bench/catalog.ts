@@ -96,12 +96,16 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
     verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
+    conformance: {
+      measures: 'HTML, URLs, sitemaps, feeds and cleaned markup on the test suites of others: every miss',
+      options: NO_OPTIONS,
+    },
     zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },
     changes: {
       measures: 'changes found in labelled pairs of real pages and series of real sites',
       options: NO_OPTIONS,
     },
-    'changes-site': { measures: 'change records of whole runs: generations of a test site, and lucene.apache.org' },
+    'changes-site': { measures: 'change records of whole runs: edits within a minute after the first run, generations of a test site, and lucene.apache.org' },
     selectors: { measures: 'repairs suggested for selectors that broke on real pages', options: NO_OPTIONS },
   },
 };
