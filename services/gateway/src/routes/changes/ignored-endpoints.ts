@@ -20,13 +20,17 @@ interface IgnoredPeers {
 export function ignoredEndpoints({ projects, diff }: IgnoredPeers): Endpoint[] {
   return [
     endpoint(routes.listIgnoredChanges, async ({ params, query, baseUrl, call, requestId, cursors }) => {
-      const { url, limit, run_id: wanted } = query;
+      const { url, limit, run_id: requestedRun } = query;
       const after = cursors.openNumber(query.cursor);
       const project = await requireProject(projects, params.id, call);
       const { id: projectId } = project;
-      if (wanted !== undefined)
-        await projects.call(Projects.getRun, { ...checkedRun({ id: projectId, run: wanted }), withLog: false }, call);
-      const request = { projectId, runId: wanted, url, after, limit };
+      if (requestedRun !== undefined)
+        await projects.call(
+          Projects.getRun,
+          { ...checkedRun({ id: projectId, run: requestedRun }), withLog: false },
+          call,
+        );
+      const request = { projectId, runId: requestedRun, url, after, limit };
       const { runId, blocks, last, isMore } = await diff.call(Diff.listIgnoredBlocks, request, call);
       const at = `${baseUrl}/projects/${projectId}/changes/ignored?run_id=${runId ?? ''}&limit=${limit}`;
       const ofPage = url === undefined ? '' : `&url=${encodeURIComponent(url)}`;
