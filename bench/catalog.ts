@@ -108,7 +108,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'changes found in labelled pairs of real pages and series of real sites',
       options: NO_OPTIONS,
     },
-    'changes-site': { measures: 'change records of whole runs: generations of a test site, and lucene.apache.org' },
+    'changes-site': {
+      measures:
+        'change records of whole runs: edits within a minute after the first run, generations of a test site, and lucene.apache.org',
+    },
     selectors: { measures: 'repairs suggested for selectors that broke on real pages', options: NO_OPTIONS },
   },
 };

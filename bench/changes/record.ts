@@ -50,6 +50,7 @@ export class RecordedSite {
           for (const page of pages) this.#known.set(page.pageKey, page);
         },
         aliases: async () => {},
+        ignored: async () => {},
         volatility: async ({ anchors, removed, templates }) => {
           for (const anchor of removed) this.#anchors.delete(anchor);
           for (const state of anchors) this.#anchors.set(state.anchor, state);
@@ -74,6 +75,7 @@ export class RecordedSite {
       selectorBreaks: 0,
       brokenFields: new Set(),
       templateChanges: 'fold',
+      volatileOverrides: new Map(),
     });
     return { head, entries };
   }

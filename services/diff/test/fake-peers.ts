@@ -37,8 +37,8 @@ export interface FakePeers extends RunningService {
   unlistedPages: number;
   /** Ids of captures whose bodies were loaded. */
   readonly loadedCaptures: string[];
-  /** Result of a recapture by URL: a page, or a status alone; missing: 404. */
-  readonly recaptures: Map<string, number | FakePage>;
+  /** Result of a recapture by URL: a page, a status alone, or one page after the other, of which the last repeats; missing: 404. */
+  readonly recaptures: Map<string, number | FakePage | readonly FakePage[]>;
   readonly recapturedUrls: string[];
   /** Result of a recapture by the browser, by URL; missing: as by plain HTTP. */
   readonly rendered: Map<string, FakePage>;
@@ -114,12 +114,18 @@ function bodiesOf(page: FakePage, requested: readonly string[]): Buffer {
   return Buffer.from(PageBodies.encode(bodies).finish());
 }
 
+function recaptureOf(url: string, round: number, result: number | FakePage | readonly FakePage[]): FakePage {
+  if (typeof result === 'number') return refused(url, result);
+  if ('url' in result) return result;
+  return result[Math.min(round, result.length - 1)] ?? refused(url, 404);
+}
+
 export async function startFakePeers(): Promise<FakePeers> {
   const runs = new Map<string, FakeRun>();
   const state: Omit<FakePeers, keyof RunningService | 'add'> = {
     unlistedPages: 0,
     loadedCaptures: [],
-    recaptures: new Map<string, number | FakePage>(),
+    recaptures: new Map<string, number | FakePage | readonly FakePage[]>(),
     recapturedUrls: [],
     rendered: new Map<string, FakePage>(),
     blockers: {},
@@ -171,10 +177,10 @@ export async function startFakePeers(): Promise<FakePeers> {
       state.recapturedUrls.push(url);
       await state.blockers.recapture?.();
       const rendered = engine === RecaptureEngine.RECAPTURE_ENGINE_BROWSER ? state.rendered.get(url) : undefined;
-      const result = rendered ?? state.recaptures.get(url) ?? 404;
-      const page = typeof result === 'number' ? refused(url, result) : result;
-      const row = rowOf(`recapture${state.recapturedUrls.length}`, page);
-      return { page: { row, bodies: bodiesOf(page, ['blocks']) } };
+      const round = state.recapturedUrls.filter((one) => one === url).length - 1;
+      const shown = rendered ?? recaptureOf(url, round, state.recaptures.get(url) ?? 404);
+      const row = rowOf(`recapture${state.recapturedUrls.length}`, shown);
+      return { page: { row, bodies: bodiesOf(shown, ['blocks']) } };
     }),
     handle(Scrape.rereadStored, async ({ page, options }) => {
       await state.blockers.rederive?.();

@@ -6,6 +6,7 @@ import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { RecordRequest } from '../record/build-record.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
 import type { BaselineRecord, RunMetadata } from '../store/record-store.ts';
+import { overridesIn } from '../volatility/ignored-reason.ts';
 import type { CollectedReadings } from './collect-readings.ts';
 
 type Config = Readonly<Record<string, unknown>>;
@@ -51,6 +52,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
     selectorBreaks: metadata.breaks.length,
     brokenFields: brokenFields(metadata.breaks, config, baseline?.config),
     templateChanges: config['template_changes'] === 'each' ? 'each' : 'fold',
+    volatileOverrides: overridesIn(config),
     ...(engine === undefined ? {} : { requiredEngine: engine }),
   };
 }

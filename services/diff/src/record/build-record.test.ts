@@ -245,7 +245,7 @@ it('buildRecord waits for pending writes before it rejects', async () => {
     pendingWrites -= 1;
   };
   const nothing = async (): Promise<void> => undefined;
-  const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing };
+  const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing, ignored: nothing };
   const compare = () => Promise.reject(new Error('worker threads unavailable'));
   const failing = project.run(
     { ...manyPages, [`${B}/1590`]: pageAbout('wasps') },

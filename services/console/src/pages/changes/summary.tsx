@@ -4,6 +4,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { IgnoredLink } from './ignored-blocks.tsx';
 
 const { changes: texts } = words;
 const OUTCOMES = [
@@ -20,7 +21,7 @@ export function Summary({ record: { counts, coverage, digest } }: { record: Chan
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-3">
       {counts === null ? null : (
-        <Panel title={texts.outcome} className="lg:col-span-2">
+        <Panel title={texts.outcome} actions={<IgnoredLink counts={counts} />} className="lg:col-span-2">
           <ShareBar
             parts={OUTCOMES.map(([key, colour]) => ({ key, colour, text: texts.kinds[key], value: counts[key] }))}
           />

@@ -5,7 +5,7 @@ import { oneOf } from '../../responses/one-of.ts';
 import { toCounts } from '../../responses/record-counts.ts';
 import { explainReason } from './reason-texts.ts';
 
-const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
+export const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
 const LINKS = ['orphaned', 'linked'] as const;
 
