@@ -1,0 +1,192 @@
+import { Hint } from '../tree/name-hints.ts';
+import { collapseSpaces, type Element, Flag, isBlock } from '../tree/page-tree.ts';
+
+/** Lines of a page that are examined, and characters of one. Longer lines are prose. */
+const LINES_CAP = 6_000;
+const LINE_CHARS = 300;
+/** Words of a box that is read as one line although it has several blocks: a price and its parts. */
+const PRICE_WORDS = 10;
+
+/** What contains a line, as bits. */
+export const Place = {
+  /** Menus, footers, asides, dialogs, reviews, and boxes that name other products. */
+  elsewhere: 1,
+  /** A link to another page. */
+  link: 2,
+  /** A box whose name indicates a price. */
+  price: 4,
+  /** A button, or a link that looks like one. */
+  control: 8,
+  disabled: 16,
+  heading: 32,
+  /** Delivery, payment plans, memberships and other amounts that are no price. */
+  otherAmount: 64,
+} as const;
+
+/** A part of the visible page that readers see on one line. */
+export interface PageLine {
+  readonly text: string;
+  /** Characters that are crossed out or in a box of a former price: from, to, from, to … */
+  readonly former: readonly number[];
+  readonly element: Element;
+  readonly place: number;
+}
+
+/** Returns the visible lines of a page in document order. Each text is read once. */
+export function pageLines(body: Element): PageLine[] {
+  const lines: PageLine[] = [];
+  gather(body, 0, lines);
+  return lines;
+}
+
+const ELSEWHERE_TAGS = new Set(['nav', 'footer', 'aside', 'dialog']);
+const ELSEWHERE_HINTS = Hint.footer | Hint.consent | Hint.comment | Hint.review | Hint.advert;
+const ELSEWHERE_NAMES =
+  /related|recommend|similar|upsell|up-sell|cross-?sell|carousel|slick|swiper|also-?(?:bought|view|like)|recently|sponsored|mini-?(?:cart|basket)|cart-?(?:drawer|summary|content|modal|total|popup)|breadcrumb|compar(?:e|ison)|bundle|together|accessor(?:y|ies)|zubehoer|history|newsletter|mega-?menu|main-?menu|product-?(?:list|grid|card|tile)s?(?![a-z])/i;
+const OTHER_AMOUNT_NAMES =
+  /shipping|delivery|versand|livraison|envio|postage|install?ment|finance|financing|monthly|cuotas|klarna|afterpay|paypal|affirm|warrant|garantie|insurance|trade-?in|saving|discount|coupon|voucher|cashback|loyalty|points|reward|prime|unit-?price|price-?(?:per|unit)|per-?unit|basis-?price|grundpreis/i;
+const FORMER_NAMES =
+  /(?:^|[\s_-])(?:old|was|before|former|previous|strike\w*|line-?through|crossed|compare(?:-?at)?|list|rrp|msrp|uvp|regular|original|normal|basis|retail|instead|statt|ancien|barre|antes|retailprice|listprice|oldprice|wasprice|regularprice)(?=$|[\s_-])/i;
+
+function gather(element: Element, inherited: number, lines: PageLine[]): void {
+  if ((element.flags & Flag.notRendered) !== 0 || lines.length >= LINES_CAP) return;
+  const place = inherited | placeOf(element);
+  if (element.tag === 'input') return void addControl(element, place, lines);
+  const hasBlock = (element.flags & Flag.hasBlock) !== 0;
+  const isPriceBox = (place & Place.price) !== 0 && element.words <= PRICE_WORDS;
+  if (!hasBlock || isPriceBox || element.tag === 'button') return void addLine([element], element, place, lines);
+  let run: (Element | string)[] = [];
+  for (const child of element.children) {
+    const isInline = typeof child === 'string' || (!isBlock(child.tag) && (child.flags & Flag.hasBlock) === 0);
+    if (isInline && !(typeof child !== 'string' && isOwnLine(child))) {
+      run.push(child);
+      continue;
+    }
+    addLine(run, element, place, lines);
+    run = [];
+    if (typeof child !== 'string') gather(child, place, lines);
+  }
+  addLine(run, element, place, lines);
+}
+
+/** Controls and links are lines of their own beside blocks. */
+const isOwnLine = ({ tag }: Element): boolean => tag === 'a' || tag === 'button' || tag === 'input' || tag === 'br';
+
+function placeOf(element: Element): number {
+  const { tag, attributes, hints } = element;
+  let place = 0;
+  if (ELSEWHERE_TAGS.has(tag) || (hints & ELSEWHERE_HINTS) !== 0) place |= Place.elsewhere;
+  if (/^h[1-6]$/.test(tag)) place |= Place.heading;
+  if (tag === 'a' && isPageLink(attributes['href'])) place |= Place.link;
+  if (tag === 'button' || tag === 'input' || attributes['role'] === 'button') place |= Place.control;
+  if (attributes['disabled'] !== undefined || attributes['aria-disabled'] === 'true') place |= Place.disabled;
+  if (attributes['itemprop'] === 'price' || (hints & Hint.price) !== 0) place |= Place.price;
+  return place | placeOfName(element);
+}
+
+const isPageLink = (href: string | undefined): boolean =>
+  href !== undefined && href !== '' && !href.startsWith('#') && !/^javascript:/i.test(href);
+
+function placeOfName({ tag, attributes }: Element): number {
+  if (tag === 'body' || tag === 'html' || tag === 'main') return 0;
+  const name = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.slice(0, 400);
+  if (name.length < 4) return 0;
+  let place = 0;
+  if (ELSEWHERE_NAMES.test(name)) place |= Place.elsewhere;
+  if (OTHER_AMOUNT_NAMES.test(name)) place |= Place.otherAmount;
+  if (/disabled|sold-?out/i.test(name)) place |= Place.disabled;
+  return place;
+}
+
+const BUTTON_TYPES = new Set(['submit', 'button', 'image']);
+
+function addControl(element: Element, place: number, lines: PageLine[]): void {
+  const { type, value, alt, title } = element.attributes;
+  const text = collapseSpaces(value ?? alt ?? title ?? '').slice(0, LINE_CHARS);
+  if (BUTTON_TYPES.has(type?.toLowerCase() ?? '') && text !== '') lines.push({ text, former: [], element, place });
+}
+
+function addLine(run: readonly (Element | string)[], element: Element, place: number, lines: PageLine[]): void {
+  if (run.length === 0) return;
+  const writer = new LineWriter();
+  for (const node of run) writer.add(node);
+  const { text } = writer;
+  const only = run.length === 1 && typeof run[0] !== 'string' ? run[0] : undefined;
+  const inner = only === undefined || only === element ? place : place | placeOf(only) | placeOfOnlyChild(only);
+  const label =
+    text === '' && (inner & Place.control) !== 0
+      ? (element.attributes['aria-label'] ?? element.attributes['title'] ?? '')
+      : text;
+  if (label.trim() !== '' && text.length < LINE_CHARS)
+    lines.push({ text: label.slice(0, LINE_CHARS), former: writer.former, element: only ?? element, place: inner });
+}
+
+/** The place of the elements that alone make up an element: `<div><span class="price">…`. */
+function placeOfOnlyChild(element: Element): number {
+  let place = 0;
+  for (let inner = soleElement(element); inner; inner = soleElement(inner)) place |= placeOf(inner);
+  return place;
+}
+
+function soleElement(element: Element): Element | undefined {
+  let found: Element | undefined;
+  for (const child of element.children) {
+    if (typeof child === 'string') {
+      if (child.trim() !== '') return undefined;
+    } else if ((child.flags & Flag.notRendered) === 0) {
+      if (found !== undefined) return undefined;
+      found = child;
+    }
+  }
+  return found;
+}
+
+/** Writes the text of inline nodes with single spaces, and notes which parts are crossed out. */
+class LineWriter {
+  text = '';
+  readonly former: number[] = [];
+
+  add(node: Element | string): void {
+    if (typeof node === 'string') this.#write(node);
+    else if ((node.flags & Flag.notRendered) === 0) this.#element(node);
+  }
+
+  #element(element: Element): void {
+    if (this.text.length >= LINE_CHARS) return;
+    if (element.tag === 'br' || isBlock(element.tag)) this.#space();
+    if (this.#isDecimals(element)) this.text += '.';
+    const from = this.text.length;
+    for (const child of element.children) this.add(child);
+    if (isFormer(element) && this.text.length > from) this.former.push(from, this.text.length);
+    if (isBlock(element.tag)) this.#space();
+  }
+
+  #write(given: string): void {
+    const text = collapseSpaces(given.slice(0, LINE_CHARS));
+    if (/^\s/.test(given)) this.#space();
+    this.text += text;
+    if (text !== '' && /\s$/.test(given)) this.#space();
+  }
+
+  #space(): void {
+    if (this.text !== '' && !this.text.endsWith(' ')) this.text += ' ';
+  }
+
+  /** Decimals in an element of their own directly after digits: `12<sup>99</sup>`. */
+  #isDecimals(element: Element): boolean {
+    if (!/\d$/.test(this.text) || /[.,]\d{1,2}$/.test(this.text)) return false;
+    const { tag, attributes } = element;
+    const isNamed = /cent|decimal|fraction|minor|kop|penny|pence|small/i.test(attributes['class'] ?? '');
+    return (tag === 'sup' || tag === 'small' || isNamed) && /^\d{2}$/.test(ownText(element));
+  }
+}
+
+const ownText = (element: Element): string =>
+  element.children.length === 1 && typeof element.children[0] === 'string' ? element.children[0].trim() : '';
+
+const isFormer = ({ tag, attributes }: Element): boolean =>
+  tag === 'del' ||
+  tag === 's' ||
+  tag === 'strike' ||
+  FORMER_NAMES.test(attributes['class'] ?? '') ||
+  /text-decoration[^;]*line-through/i.test(attributes['style'] ?? '');

@@ -1,0 +1,78 @@
+import type { HeadData } from '../head/read-head.ts';
+import { Hint } from '../tree/name-hints.ts';
+import { type Page, visibleLine } from '../tree/page-tree.ts';
+import { type PageIdentity, pageProduct, productsIn } from './choose-node.ts';
+import type { Locale } from './currencies.ts';
+import { declaredProduct } from './declared-product.ts';
+import { mergeSources, type SourceData } from './merge-sources.ts';
+import { microdataNodes } from './microdata.ts';
+import type { DataNode } from './nodes.ts';
+import { isOpenGraphProduct, openGraphProduct, productMetas } from './open-graph.ts';
+import type { Product } from './product.ts';
+import { rdfaNodes } from './rdfa.ts';
+import { visibleProduct } from './visible-product.ts';
+
+/** What a product is read from. */
+export interface ProductPage {
+  readonly page: Page;
+  readonly head: HeadData;
+  /** URL after redirects. */
+  readonly url: string;
+}
+
+/**
+ * Returns the product that a page is about, from its structured data and from what it shows; undefined for a page
+ * without a product, which includes lists of products. Pages without signs of a product cost next to nothing.
+ */
+export function readProduct({ page, head, url }: ProductPage): Product | undefined {
+  const metas = productMetas(page);
+  const declared = declaredNodes(page, head);
+  const hasMetas = isOpenGraphProduct(metas);
+  if (declared.every(({ products }) => products.length === 0) && !hasMetas && !isShop(page)) return undefined;
+  const locale = { language: head.language, url };
+  const identity = identityOf(page, head, url);
+  const sources: SourceData[] = declared.flatMap(({ source, products }) => {
+    const node = pageProduct(products, identity);
+    return node === undefined ? [] : [{ source, data: declaredProduct(node, locale) }];
+  });
+  if (sources.length === 0 && declared.some(({ products }) => products.length > 1)) return undefined;
+  if (hasMetas) sources.push({ source: 'open_graph', data: openGraphProduct(metas, locale) });
+  return withPage(page, sources, identity, locale);
+}
+
+const SHOP = Hint.price | Hint.cart;
+const isShop = ({ hints }: Page): boolean => (hints & SHOP) === SHOP;
+
+interface DeclaredNodes {
+  readonly source: 'json_ld' | 'microdata' | 'rdfa';
+  readonly products: readonly DataNode[];
+}
+
+function declaredNodes(page: Page, head: HeadData): DeclaredNodes[] {
+  return [
+    { source: 'json_ld', products: productsIn(head.jsonLd) },
+    { source: 'microdata', products: productsIn(microdataNodes(page)) },
+    { source: 'rdfa', products: productsIn(rdfaNodes(page)) },
+  ];
+}
+
+function identityOf(page: Page, head: HeadData, url: string): PageIdentity {
+  const headings = page.indexed.headings.slice(0, 5).map((heading) => visibleLine(heading, 300));
+  const titles = [...headings, head.title, head.og['title']].filter((title) => title !== undefined && title !== '');
+  return { url, canonical: head.canonical, titles: titles.filter((title) => title !== undefined) };
+}
+
+/** Prices of a page without any data count above this score. */
+const MIN_SCORE = 9;
+
+function withPage(
+  page: Page,
+  declared: readonly SourceData[],
+  identity: PageIdentity,
+  locale: Locale,
+): Product | undefined {
+  const names = [...declared.flatMap(({ data }) => (data.name === undefined ? [] : [data.name])), ...identity.titles];
+  const shown = visibleProduct(page, names, locale);
+  if (declared.length === 0 && !(shown.isForSale && shown.priceScore >= MIN_SCORE)) return undefined;
+  return mergeSources([...declared, { source: 'page', data: shown }]);
+}
