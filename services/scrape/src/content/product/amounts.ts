@@ -1,4 +1,4 @@
-import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf, decimalsOf, type Locale } from './currencies.ts';
+import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf, decimalsOf, isCurrency, type Locale } from './currencies.ts';
 
 /** Amounts from this one on are no prices. With at most 4 decimals, numbers below it are exact. */
 const AMOUNT_CAP = 1e11;
@@ -84,7 +84,8 @@ export function amountsIn(given: string, locale: Locale): FoundAmount[] {
     const amount = amountOf(number, currency);
     if (amount === undefined) continue;
     const at = match.index;
-    found.push({ amount, currency, hasCurrency: symbol !== undefined, at, end: at + match[0].length });
+    const hasCurrency = currency !== undefined || (symbol !== undefined && isCurrency(symbol));
+    found.push({ amount, currency, hasCurrency, at, end: at + match[0].length });
     if (found.length >= AMOUNTS_CAP) break;
   }
   return found;

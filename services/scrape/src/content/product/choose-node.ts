@@ -59,8 +59,9 @@ function productOfOffer(offer: DataNode): DataNode {
 export interface PageIdentity {
   readonly url: string;
   readonly canonical: string | undefined;
-  /** Headings and titles of the page, in lower case. */
+  /** Titles of the document. */
   readonly titles: readonly string[];
+  readonly headings: readonly string[];
 }
 
 /**
@@ -102,9 +103,9 @@ const normalized = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-function isTitled(node: DataNode, { titles }: PageIdentity): boolean {
+function isTitled(node: DataNode, { titles, headings }: PageIdentity): boolean {
   const name = normalized(textAt(node, 'name') ?? '');
-  return name.length > 2 && titles.some((title) => isAlike(normalized(title), name));
+  return name.length > 2 && [...headings, ...titles].some((title) => isAlike(normalized(title), name));
 }
 
 const isAlike = (title: string, name: string): boolean =>

@@ -42,7 +42,7 @@ const SYMBOLS: readonly (readonly [symbols: string, ...codes: string[]])[] = [
   ['円 jp¥', 'JPY'],
   ['元 rmb cn¥', 'CNY', 'TWD'],
   ['₹', 'INR'],
-  ['rs rs. re', 'INR', 'PKR', 'LKR', 'NPR', 'MUR', 'SCR'],
+  ['rs rs.', 'INR', 'PKR', 'LKR', 'NPR', 'MUR', 'SCR'],
   ['₨', 'PKR', 'INR', 'LKR', 'NPR', 'MUR'],
   ['₽ руб руб. р. rub.', 'RUB'],
   ['₴ грн грн.', 'UAH'],
@@ -104,29 +104,13 @@ const BY_SYMBOL: ReadonlyMap<string, readonly string[]> = new Map([
   ...SYMBOLS.flatMap(([symbols, ...codes]) => symbols.split(' ').map((symbol): [string, string[]] => [symbol, codes])),
 ]);
 
-/** Symbols that are letters too common to denote a currency after a number. */
-const ONLY_BEFORE: ReadonlySet<string> = new Set([
-  'r',
-  'q',
-  's/',
-  's/.',
-  're',
-  'rs',
-  'rs.',
-  'rm',
-  'rp',
-  'rp.',
-  'br',
-  'fr',
-  'fr.',
-  'sr',
-  'le',
-  'bs',
-  'bs.',
-  'gs',
-  'gs.',
-]);
-const ONLY_AFTER: ReadonlySet<string> = new Set(['ft', 'km', 'р.', 'lei', 'ден', 'kn', 'tl']);
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** Abbreviations that stand before an amount only, or after it only. */
+const ONLY_BEFORE = setOf('r q s/ s/. rs rs. rm rp rp. sr le bs bs. gs gs.');
+const ONLY_AFTER = setOf('ft km р. lei ден kn tl');
+/** Abbreviations that are words or units elsewhere: they denote a currency on pages of its country only. */
+const LOCAL = setOf('ft km kn r q br fr fr. bs bs. sr dh le tk tl din din. gs gs. р.');
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const alternatives = (excluded: ReadonlySet<string>): string =>
@@ -140,32 +124,24 @@ const alternatives = (excluded: ReadonlySet<string>): string =>
 export const CURRENCY_BEFORE = `(?<![\\p{L}])(?:${alternatives(ONLY_AFTER)})`;
 export const CURRENCY_AFTER = `(?:${alternatives(ONLY_BEFORE)})(?![\\p{L}\\d])`;
 
-const COUNTRIES: ReadonlyMap<string, string> = new Map(
-  (
-    'us USD ca CAD au AUD nz NZD mx MXN ar ARS cl CLP co COP sg SGD hk HKD tw TWD uy UYU do DOP jm JMD tt TTD jp JPY cn CNY in INR ' +
-    'pk PKR lk LKR np NPR mu MUR se SEK no NOK dk DKK is ISK ae AED ma MAD ro RON md MDL by BYN et ETB bo BOB ve VES sc SCR bb BBD ' +
-    'bs BSD bz BZD fj FJD na NAD'
-  )
-    .split(' ')
-    .reduce<[string, string][]>((pairs, word, at, words) => {
-      if (at % 2 === 0) pairs.push([word, words[at + 1] ?? '']);
-      return pairs;
-    }, []),
+const pairs = (list: string): ReadonlyMap<string, string> =>
+  new Map(
+    list.split(' ').map((pair): [string, string] => {
+      const [name = '', code = ''] = pair.split(':');
+      return [name, code];
+    }),
+  );
+
+const COUNTRIES = pairs(
+  'us:USD ca:CAD au:AUD nz:NZD mx:MXN ar:ARS cl:CLP co:COP sg:SGD hk:HKD tw:TWD uy:UYU do:DOP jm:JMD tt:TTD jp:JPY cn:CNY in:INR ' +
+    'pk:PKR lk:LKR np:NPR mu:MUR se:SEK no:NOK dk:DKK is:ISK ae:AED ma:MAD ro:RON md:MDL by:BYN et:ETB bo:BOB ve:VES sc:SCR bb:BBD ' +
+    'bs:BSD bz:BZD fj:FJD na:NAD hu:HUF ba:BAM hr:HRK za:ZAR gt:GTQ ch:CHF sa:SAR eg:EGP bd:BDT tr:TRY rs:RSD py:PYG ru:RUB',
 );
 
 /** Languages of which nearly all speakers use one of the currencies of a shared symbol. */
-const LANGUAGES: ReadonlyMap<string, string> = new Map([
-  ['ja', 'JPY'],
-  ['sv', 'SEK'],
-  ['nb', 'NOK'],
-  ['nn', 'NOK'],
-  ['no', 'NOK'],
-  ['da', 'DKK'],
-  ['is', 'ISK'],
-  ['ro', 'RON'],
-  ['ur', 'PKR'],
-  ['hi', 'INR'],
-]);
+const LANGUAGES = pairs(
+  'ja:JPY sv:SEK nb:NOK nn:NOK no:NOK da:DKK is:ISK ro:RON ur:PKR hi:INR hu:HUF hr:HRK tr:TRY bn:BDT ru:RUB',
+);
 
 /** Where a page is from. */
 export interface Locale {
@@ -178,13 +154,16 @@ export interface Locale {
 export function currencyOf(text: string, locale: Locale): string | undefined {
   const codes = BY_SYMBOL.get(text.trim().toLowerCase());
   if (codes === undefined) return undefined;
-  if (codes.length === 1) return codes[0];
+  if (codes.length === 1 && !LOCAL.has(text.trim().toLowerCase())) return codes[0];
   const local = [countryOf(locale.url), regionOf(locale.language)].map((country) => COUNTRIES.get(country));
   const byCountry = local.find((code) => code !== undefined && codes.includes(code));
   if (byCountry !== undefined) return byCountry;
   const byLanguage = LANGUAGES.get(locale.language?.split('-')[0] ?? '');
   return byLanguage !== undefined && codes.includes(byLanguage) ? byLanguage : undefined;
 }
+
+/** True for a symbol or abbreviation that is a currency whatever the country of the page. */
+export const isCurrency = (symbol: string): boolean => !LOCAL.has(symbol.trim().toLowerCase());
 
 /** Returns a declared ISO 4217 code, or what a declared symbol denotes. */
 export function declaredCurrency(text: string | undefined, locale: Locale): string | undefined {

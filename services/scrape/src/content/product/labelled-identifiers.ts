@@ -3,20 +3,23 @@ import { type PageLine, Place } from './page-lines.ts';
 
 /** Identifiers that a page shows beside their names. */
 export interface LabelledIdentifiers {
+  /** A number of the shop. */
   readonly sku: string | undefined;
+  /** A number of the maker. */
+  readonly model: string | undefined;
   readonly gtin: string | undefined;
   readonly brand: string | undefined;
 }
 
 /** In the order of preference: numbers of the shop before those of the maker. */
 const SKU_LABELS: readonly RegExp[] = [
-  /^(?:sku|asin|(?:web |shop )?id|item (?:no|nr|num|number|code|id|#|model)|product (?:no|nr|number|code|id|ref)|(?:product|item)? ?reference|cat(?:alog(?:ue)?)?\.? ?(?:no|number|#)|stock (?:no|number|code)|part (?:no|number)|order (?:no|number|code)|lot (?:no|number)|listing id|ad id|(?:\w+ )?(?:item|article) (?:no|number)|style (?:no|number|code)?|model code)\.?$/i,
+  /^(?:sku|asin|(?:web |shop )?id|item (?:no|nr|num|number|code|id|#)|product (?:no|nr|number|code|id|ref)|(?:product|item)? ?reference|cat(?:alog(?:ue)?)?\.? ?(?:no|number|#)|stock (?:no|number|code)|part (?:no|number)|order (?:no|number|code)|lot (?:no|number)|listing id|ad id|(?:\w+ )?(?:item|article) (?:no|number)|style (?:no|number|code)?|model code)\.?$/i,
   /^(?:art(?:ikel|icle|\.)?[ .-]*(?:nr|no|nummer|num|number|n°|id)|best(?:ell)?[ .-]*(?:nr|nummer)|produkt[ .-]*(?:nr|nummer|code|id)|varenr|varenummer|tuotenumero|tuotekoodi|artnr|bestelnummer|productcode)\.?$/i,
   /^(?:réf(?:érence)?|ref|réf\.? ?(?:produit|article)|n° d.article|code (?:article|produit)|referencia|referência|código(?: (?:de (?:producto|artículo|referencia)|do produto|produto))?|cód|codice(?: (?:prodotto|articolo))?|rif|n(?:ú|u)mero (?:de )?(?:artículo|artigo|do artigo|oggetto)|numero oggetto|numéro de l.objet)\.?$/i,
   /^(?:kod(?: (?:produktu|towaru|artykułu))?|nr (?:kat|katalogowy|artykułu)|indeks|kód(?: (?:produktu|tovaru|zboží))?|obj(?:ednací)?\.? (?:kód|číslo)|katalogové číslo|cikkszám|termékkód|cod(?: produs)?|šifra|артикул|код(?: товара)?|код на продукта|ürün kodu|stok kodu|κωδικός(?: προϊόντος)?)\.?$/iu,
-  /^(?:رقم (?:المنتج|الصنف)|מק"?ט|商品番号|品番|商品コード|货号|商品编号|貨號|商品編號|상품번호|상품코드|รหัสสินค้า|mã (?:sp|sản phẩm|hàng)|kode produk)$/iu,
-  /^(?:model|model (?:no|nr|number)|mpn|modell?(?:nummer|nr)?|modèle|modelo|herstellernummer|manufacturer part number)\.?$/i,
+  /^(?:رقم (?:المنتج|الصنف)|מק"?ט|商品番号|品番|商品コード|货号|商品编号|貨號|商品編號|.*(?:상품|제품|품목|딜) ?(?:번호|코드)|รหัสสินค้า|mã (?:sp|sản phẩm|hàng)|kode produk)$/iu,
 ];
+const MODEL_LABEL = /^(?:(?:item )?model|(?:item )?model (?:no|nr|number)|mpn|modell?(?:nummer|nr)?|modèle|modelo|herstellernummer|manufacturer part number)\.?$/i;
 const GTIN_LABEL =
   /^(?:gtin|ean|upc|isbn|jan|barcode|strichcode|code[- ]barres|código de barras|codice a barre|штрих-?код)(?:[- ]?(?:8|10|12|13|14|nr|code|nummer|number|no))?\.?$/iu;
 const BRAND_LABEL =
@@ -28,21 +31,25 @@ const VALUE_CHARS = 80;
 /** Returns the identifiers that lines state: `SKU: 123`, or a label and its value on the next line or in the next cell. */
 export function labelledIdentifiers(lines: readonly PageLine[], title: number): LabelledIdentifiers {
   let sku: { rank: number; value: string } | undefined;
-  let gtin: string | undefined;
-  let brand: string | undefined;
-  for (const [index, line] of lines.entries()) {
-    if (index < title - 20 || (line.place & Place.elsewhere) !== 0) continue;
-    for (const { label, value } of statementsOf(line, lines[index + 1])) {
-      const rank = SKU_LABELS.findIndex((pattern) => pattern.test(label));
-      if (rank >= 0 && rank < (sku?.rank ?? SKU_LABELS.length)) {
-        const found = skuIn(value);
-        if (found !== undefined) sku = { rank, value: found };
-      }
-      if (GTIN_LABEL.test(label)) gtin ??= validGtin(value.split(/[\s,;]/)[0] ?? '') ?? validGtin(value);
-      if (BRAND_LABEL.test(label)) brand ??= value.split(' ').length <= 5 ? validBrand(value) : undefined;
-    }
+  const found: { model?: string | undefined; gtin?: string | undefined; brand?: string | undefined } = {};
+  for (const { label, value } of statementsAfter(lines, title - LINES_BEFORE)) {
+    const rank = SKU_LABELS.findIndex((pattern) => pattern.test(label));
+    const number = rank >= 0 && rank < (sku?.rank ?? SKU_LABELS.length) ? skuIn(value) : undefined;
+    if (number !== undefined) sku = { rank, value: number };
+    if (MODEL_LABEL.test(label)) found.model ??= skuIn(value);
+    if (GTIN_LABEL.test(label)) found.gtin ??= validGtin(value.split(/[\s,;]/)[0]) ?? validGtin(value);
+    if (BRAND_LABEL.test(label)) found.brand ??= value.split(' ').length <= BRAND_WORDS ? validBrand(value) : undefined;
   }
-  return { sku: sku?.value, gtin, brand };
+  return { sku: sku?.value, model: found.model, gtin: found.gtin, brand: found.brand };
+}
+
+/** Lines above the title in which identifiers stand, and words of a brand. */
+const LINES_BEFORE = 20;
+const BRAND_WORDS = 5;
+
+function* statementsAfter(lines: readonly PageLine[], from: number): Generator<Statement> {
+  for (const [index, line] of lines.entries())
+    if (index >= from && (line.place & Place.elsewhere) === 0) yield* statementsOf(line, lines[index + 1]);
 }
 
 interface Statement {
@@ -54,23 +61,21 @@ function statementsOf({ text }: PageLine, next: PageLine | undefined): Statement
   if (text.length > LABEL_CHARS + VALUE_CHARS) return [];
   const found: Statement[] = [];
   for (const part of text.split(/\s*[|•·;]\s*/)) {
-    const at = part.search(/[:：#]/);
+    const at = part.search(/[:：#]|\s[-–—]\s/);
     if (at > 0 && at <= LABEL_CHARS) {
-      const value = part
-        .slice(at + 1)
-        .replace(/^[\s:：#\u200e\u200f]+/, '')
-        .trim();
+      const value = withoutMarks(part.slice(at + 1));
       if (value !== '') found.push({ label: labelText(part.slice(0, at)), value });
     }
-    const spaced = /^(\p{L}[\p{L}.\s°-]{1,20}?)\.? (\S*\d\S*)$/u.exec(part);
+    const spaced = /^(\p{L}[\p{L}.\s°]{1,20}?)\.? (\S*\d\S*)$/u.exec(part);
     if (spaced?.[1] !== undefined && spaced[2] !== undefined)
       found.push({ label: labelText(spaced[1]), value: spaced[2] });
   }
   const isLabel = text.length <= LABEL_CHARS && next !== undefined && next.text.length <= VALUE_CHARS;
-  if (isLabel) found.push({ label: labelText(text), value: next.text.replace(/^[\s:：#\u200e\u200f]+/, '') });
+  if (isLabel) found.push({ label: labelText(text), value: withoutMarks(next.text) });
   return found;
 }
 
+const withoutMarks = (text: string): string => text.replace(/^[\s:：#–—\u200e\u200f-]+/, '').trim();
 const labelText = (text: string): string =>
   text
     .replace(/[\u200e\u200f()]/g, '')

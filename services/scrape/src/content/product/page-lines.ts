@@ -28,6 +28,8 @@ export interface PageLine {
   readonly text: string;
   /** Characters that are crossed out or in a box of a former price: from, to, from, to … */
   readonly former: readonly number[];
+  /** Characters in inner boxes whose name indicates a price, likewise. */
+  readonly prices: readonly number[];
   readonly element: Element;
   readonly place: number;
 }
@@ -35,8 +37,14 @@ export interface PageLine {
 /** Returns the visible lines of a page in document order. Each text is read once. */
 export function pageLines(body: Element): PageLine[] {
   const lines: PageLine[] = [];
-  gather(body, 0, lines);
+  gather(body, 0, { lines, wholeWords: body.words * WHOLE_SHARE });
   return lines;
+}
+
+interface Gathered {
+  readonly lines: PageLine[];
+  /** A box with more words has no place of its own. */
+  readonly wholeWords: number;
 }
 
 const ELSEWHERE_TAGS = new Set(['nav', 'footer', 'aside', 'dialog']);
@@ -46,11 +54,15 @@ const ELSEWHERE_NAMES =
 const OTHER_AMOUNT_NAMES =
   /shipping|delivery|versand|livraison|envio|postage|install?ment|finance|financing|monthly|cuotas|klarna|afterpay|paypal|affirm|warrant|garantie|insurance|trade-?in|saving|discount|coupon|voucher|cashback|loyalty|points|reward|prime|unit-?price|price-?(?:per|unit)|per-?unit|basis-?price|grundpreis/i;
 const FORMER_NAMES =
-  /(?:^|[\s_-])(?:old|was|before|former|previous|strike\w*|line-?through|crossed|compare(?:-?at)?|list|rrp|msrp|uvp|regular|original|normal|basis|retail|instead|statt|ancien|barre|antes|retailprice|listprice|oldprice|wasprice|regularprice)(?=$|[\s_-])/i;
+  /(?:^|[\s_-])(?:was|strike\w*|line-?through|crossed(?:-?out)?|rrp|msrp|uvp|pvpr|compare-?at|(?:old|was|before|former|previous|regular|original|normal|list|retail|full|market|standard|initial|ancien|barre|strike|crossed)-?_?(?:price|preis|prix|precio|preco|prezzo|cena)s?|(?:price|preis|prix|precio|preco|prezzo|cena)s?(?:-|_|--|__)?(?:old|was|before|former|previous|regular|original|rrp|msrp|retail|strike\w*|crossed))(?=$|[\s_-])/i;
 
-function gather(element: Element, inherited: number, lines: PageLine[]): void {
+/** A box with a larger share of the page's words contains the product, whatever its name. */
+const WHOLE_SHARE = 0.35;
+
+function gather(element: Element, inherited: number, into: Gathered): void {
+  const { lines, wholeWords } = into;
   if ((element.flags & Flag.notRendered) !== 0 || lines.length >= LINES_CAP) return;
-  const place = inherited | placeOf(element);
+  const place = element.words > wholeWords ? inherited : inherited | placeOf(element);
   if (element.tag === 'input') return void addControl(element, place, lines);
   const hasBlock = (element.flags & Flag.hasBlock) !== 0;
   const isPriceBox = (place & Place.price) !== 0 && element.words <= PRICE_WORDS;
@@ -64,7 +76,7 @@ function gather(element: Element, inherited: number, lines: PageLine[]): void {
     }
     addLine(run, element, place, lines);
     run = [];
-    if (typeof child !== 'string') gather(child, place, lines);
+    if (typeof child !== 'string') gather(child, place, into);
   }
   addLine(run, element, place, lines);
 }
@@ -94,6 +106,7 @@ function placeOfName({ tag, attributes }: Element): number {
   let place = 0;
   if (ELSEWHERE_NAMES.test(name)) place |= Place.elsewhere;
   if (OTHER_AMOUNT_NAMES.test(name)) place |= Place.otherAmount;
+  if (/(?:^|[\s_-])(?:btn|button)(?=$|[\s_-])/i.test(name)) place |= Place.control;
   if (/disabled|sold-?out/i.test(name)) place |= Place.disabled;
   return place;
 }
@@ -103,7 +116,7 @@ const BUTTON_TYPES = new Set(['submit', 'button', 'image']);
 function addControl(element: Element, place: number, lines: PageLine[]): void {
   const { type, value, alt, title } = element.attributes;
   const text = collapseSpaces(value ?? alt ?? title ?? '').slice(0, LINE_CHARS);
-  if (BUTTON_TYPES.has(type?.toLowerCase() ?? '') && text !== '') lines.push({ text, former: [], element, place });
+  if (BUTTON_TYPES.has(type?.toLowerCase() ?? '') && text !== '') lines.push({ text, former: [], prices: [], element, place });
 }
 
 function addLine(run: readonly (Element | string)[], element: Element, place: number, lines: PageLine[]): void {
@@ -118,7 +131,7 @@ function addLine(run: readonly (Element | string)[], element: Element, place: nu
       ? (element.attributes['aria-label'] ?? element.attributes['title'] ?? '')
       : text;
   if (label.trim() !== '' && text.length < LINE_CHARS)
-    lines.push({ text: label.slice(0, LINE_CHARS), former: writer.former, element: only ?? element, place: inner });
+    lines.push({ text: label.slice(0, LINE_CHARS), former: writer.former, prices: writer.prices, element: only ?? element, place: inner });
 }
 
 /** The place of the elements that alone make up an element: `<div><span class="price">…`. */
@@ -145,6 +158,7 @@ function soleElement(element: Element): Element | undefined {
 class LineWriter {
   text = '';
   readonly former: number[] = [];
+  readonly prices: number[] = [];
 
   add(node: Element | string): void {
     if (typeof node === 'string') this.#write(node);
@@ -154,10 +168,13 @@ class LineWriter {
   #element(element: Element): void {
     if (this.text.length >= LINE_CHARS) return;
     if (element.tag === 'br' || isBlock(element.tag)) this.#space();
-    if (this.#isDecimals(element)) this.text += '.';
+    if (/\d$/.test(this.text) && element.children.length > 0) this.text += this.#isDecimals(element) ? '.' : this.#gapBefore(element);
     const from = this.text.length;
     for (const child of element.children) this.add(child);
-    if (isFormer(element) && this.text.length > from) this.former.push(from, this.text.length);
+    if (this.text.length > from) {
+      if (isFormer(element)) this.former.push(from, this.text.length);
+      if ((element.hints & Hint.price) !== 0) this.prices.push(from, this.text.length);
+    }
     if (isBlock(element.tag)) this.#space();
   }
 
@@ -172,9 +189,14 @@ class LineWriter {
     if (this.text !== '' && !this.text.endsWith(' ')) this.text += ' ';
   }
 
+  /** Digits of two elements beside each other are two numbers. */
+  #gapBefore(element: Element): string {
+    return /^\d/.test(ownText(element)) && !/fraction|whole|integer|digit/i.test(element.attributes['class'] ?? '') ? ' ' : '';
+  }
+
   /** Decimals in an element of their own directly after digits: `12<sup>99</sup>`. */
   #isDecimals(element: Element): boolean {
-    if (!/\d$/.test(this.text) || /[.,]\d{1,2}$/.test(this.text)) return false;
+    if (/[.,]\d{1,2}$/.test(this.text)) return false;
     const { tag, attributes } = element;
     const isNamed = /cent|decimal|fraction|minor|kop|penny|pence|small/i.test(attributes['class'] ?? '');
     return (tag === 'sup' || tag === 'small' || isNamed) && /^\d{2}$/.test(ownText(element));

@@ -1,6 +1,7 @@
+import { addressIdentifier } from './address-identifier.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { Hint } from '../tree/name-hints.ts';
-import { type Page, visibleLine } from '../tree/page-tree.ts';
+import { type Page, rawText, visibleLine } from '../tree/page-tree.ts';
 import { type PageIdentity, pageProduct, productsIn } from './choose-node.ts';
 import type { Locale } from './currencies.ts';
 import { declaredProduct } from './declared-product.ts';
@@ -10,7 +11,8 @@ import type { DataNode } from './nodes.ts';
 import { isOpenGraphProduct, openGraphProduct, productMetas } from './open-graph.ts';
 import type { Product } from './product.ts';
 import { rdfaNodes } from './rdfa.ts';
-import { visibleProduct } from './visible-product.ts';
+import { scriptIdentifiers } from './script-identifiers.ts';
+import { type VisibleProduct, visibleProduct } from './visible-product.ts';
 
 /** What a product is read from. */
 export interface ProductPage {
@@ -58,8 +60,10 @@ function declaredNodes(page: Page, head: HeadData): DeclaredNodes[] {
 
 function identityOf(page: Page, head: HeadData, url: string): PageIdentity {
   const headings = page.indexed.headings.slice(0, 5).map((heading) => visibleLine(heading, 300));
-  const titles = [...headings, head.title, head.og['title']].filter((title) => title !== undefined && title !== '');
-  return { url, canonical: head.canonical, titles: titles.filter((title) => title !== undefined) };
+  const document = page.indexed.titles[0];
+  const declared = [head.title, head.og['title'], document && rawText(document, 500)];
+  const titles = declared.filter((title) => title !== undefined && title !== '');
+  return { url, canonical: head.canonical, titles: titles.filter((title) => title !== undefined), headings };
 }
 
 /** Prices of a page without any data count above this score. */
@@ -73,6 +77,24 @@ function withPage(
 ): Product | undefined {
   const names = [...declared.flatMap(({ data }) => (data.name === undefined ? [] : [data.name])), ...identity.titles];
   const shown = visibleProduct(page, names, locale);
-  if (declared.length === 0 && !(shown.isForSale && shown.priceScore >= MIN_SCORE)) return undefined;
-  return mergeSources([...declared, { source: 'page', data: shown }]);
+  if (declared.length === 0 && !isProductPage(shown)) return undefined;
+  const product = mergeSources([...declared, { source: 'page', data: shown }]);
+  return product && { ...product, ...identifiersOf(page, product, shown, identity) };
+}
+
+/** True for a page that sells something under its title, or that states that it can not be had. */
+function isProductPage({ isForSale, priceScore, isUnavailable, sku, brand }: VisibleProduct): boolean {
+  if (isForSale && priceScore >= MIN_SCORE) return true;
+  return isUnavailable && (sku !== undefined || brand !== undefined);
+}
+
+/** The number that a shop shows is the one that its customers use; numbers in data are often those of variants. */
+function identifiersOf(page: Page, product: Product, shown: VisibleProduct, { url, canonical }: PageIdentity): Pick<Product, 'sku' | 'gtin'> {
+  const sku = shown.sku ?? product.sku;
+  if (sku !== undefined && product.gtin !== undefined) return { sku, gtin: product.gtin };
+  const scripts = scriptIdentifiers(page);
+  return {
+    sku: sku ?? scripts.sku ?? shown.model ?? addressIdentifier(canonical ?? url) ?? addressIdentifier(url),
+    gtin: product.gtin ?? scripts.gtin,
+  };
 }

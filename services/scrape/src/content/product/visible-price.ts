@@ -31,7 +31,7 @@ interface Candidate {
 }
 
 /** Lines around the title whose prices count. */
-const LINES_BEFORE = 40;
+const LINES_BEFORE = 100;
 const LINES_AFTER = 400;
 const CANDIDATES_CAP = 400;
 
@@ -44,7 +44,8 @@ export function visiblePrice(
   const candidates = candidatesOf(lines, place, locale);
   const current = candidates.filter(({ kind }) => kind === 'current');
   if (current.length === 0) return undefined;
-  const best = current.reduce((first, next) => (next.score > first.score ? next : first));
+  const rated = withRepetitions(current);
+  const best = rated.reduce((first, next) => (next.score > first.score ? next : first));
   const { amount, currency } = best.found;
   return {
     price: amount,
@@ -53,6 +54,19 @@ export function visiblePrice(
     currency: currency ?? current.find(({ found }) => found.currency !== undefined)?.found.currency,
     score: best.score,
   };
+}
+
+/** Points of a candidate with which another counts as a statement of the same price. */
+const MIN_SCORE = 3;
+
+/** A page states the price of its product more often than others. */
+function withRepetitions(candidates: readonly Candidate[]): Candidate[] {
+  const lines = new Map<number, Set<number>>();
+  for (const { found, line, score } of candidates)
+    if (score >= MIN_SCORE) lines.set(found.amount, (lines.get(found.amount) ?? new Set()).add(line));
+  return candidates.map((candidate) =>
+    (lines.get(candidate.found.amount)?.size ?? 0) > 1 ? { ...candidate, score: candidate.score + 1 } : candidate,
+  );
 }
 
 /** Lines between a price and its former one. */
@@ -68,7 +82,7 @@ function formerOf({ found, line }: Candidate, candidates: readonly Candidate[]):
     : former.reduce((a, b) => (Math.abs(b.line - line) < Math.abs(a.line - line) ? b : a)).found.amount;
 }
 
-function candidatesOf(lines: readonly PageLine[], place: ProductPlace, locale: Locale): Candidate[] {
+export function candidatesOf(lines: readonly PageLine[], place: ProductPlace, locale: Locale): Candidate[] {
   const candidates: Candidate[] = [];
   const from = Math.max(0, place.title - LINES_BEFORE);
   const to = Math.min(lines.length, place.title + LINES_AFTER);
@@ -103,6 +117,15 @@ function lineCandidates(
   }
   return candidates;
 }
+
+/** What counts for one amount of a line. */
+function ownScore({ text, prices }: PageLine, found: FoundAmount): number {
+  const isNamed = isWithin(prices, found.at);
+  const isLong = text.length > LONG_CHARS && !isNamed;
+  return (isNamed ? 1.5 : 0) - (isLong ? 2 : 0) - (found.hasCurrency ? 0 : 1);
+}
+
+const LONG_CHARS = 80;
 
 const isRange = (between: string): boolean => /^\s*(?:-|–|—|~|to|bis|à|a|do|до|至)\s*$/iu.test(between);
 
@@ -147,7 +170,7 @@ const CURRENT_NAMES =
 
 /** Rates how likely a line shows the price of the product. */
 function scoreOf(line: PageLine, index: number, { title, controls }: ProductPlace): number {
-  const distance = index >= title ? index - title : (title - index) * 1.5 + 4;
+  const distance = Math.min(titleDistance(index, title), ...controls.map((control) => controlDistance(index, control)));
   let score = 10 - 1.2 * Math.log2(1 + distance);
   if ((line.place & Place.price) !== 0) score += 3;
   if ((line.place & Place.link) !== 0) score -= 4;
@@ -157,9 +180,15 @@ function scoreOf(line: PageLine, index: number, { title, controls }: ProductPlac
   if (line.element.attributes['itemprop'] === 'price') score += 3;
   if (isNamed(line.element)) score += 1;
   if (line.text.length <= 20) score += 1;
-  else if (line.text.length > 80) score -= 2;
   return score + controlBonus(index, title, controls);
 }
+
+const titleDistance = (index: number, title: number): number =>
+  index >= title ? index - title : (title - index) * 1.5 + 4;
+
+/** A price stands above the control to buy. */
+const controlDistance = (index: number, control: number): number =>
+  index <= control ? control - index + 3 : (index - control) * 2 + 4;
 
 /** Names of the element and two boxes around it. */
 function isNamed(element: Element): boolean {

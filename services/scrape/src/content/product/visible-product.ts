@@ -1,4 +1,4 @@
-import { collapseSpaces, type Page, visibleLine } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, type Page } from '../tree/page-tree.ts';
 import type { Locale } from './currencies.ts';
 import { labelledIdentifiers } from './labelled-identifiers.ts';
 import { type PageLine, Place, pageLines } from './page-lines.ts';
@@ -8,16 +8,20 @@ import { type ProductPlace, visiblePrice } from './visible-price.ts';
 
 /** What the visible page states of its product. */
 export interface VisibleProduct extends ProductData {
+  /** A number of the maker. */
+  readonly model: string | undefined;
   /** How certain the price is; prices above 10 are near the title and named as such. */
   readonly priceScore: number;
   /** True if the page has a control to buy near its title. */
   readonly isForSale: boolean;
+  /** True if a box for the availability states, once and below the title, that the product can not be had. */
+  readonly isUnavailable: boolean;
 }
 
 /** Reads the visible page. `names` are titles of the product in the order of their reliability. */
 export function visibleProduct(page: Page, names: readonly string[], locale: Locale): VisibleProduct {
   const lines = pageLines(page.body);
-  const title = titleLine(page, lines, names);
+  const title = titleLine(lines, names);
   const controls = buyControls(lines);
   const place = { title, controls };
   const shown = visiblePrice(lines, place, locale);
@@ -29,34 +33,33 @@ export function visibleProduct(page: Page, names: readonly string[], locale: Loc
     availability: availabilityNear(lines, place),
     ...labelledIdentifiers(lines, title),
     priceScore: shown?.score ?? 0,
-    isForSale: isForSale(place),
+    isForSale: isForSale(lines, place),
+    isUnavailable: isUnavailable(lines, title),
   };
 }
 
 const normalized = (text: string): string => collapseSpaces(text.toLowerCase());
 
-/** Returns the index of the line that shows the title: the first heading of the first level, or a line with a name of the product. */
-function titleLine(page: Page, lines: readonly PageLine[], names: readonly string[]): number {
-  const wanted = new Set(names.map(normalized).filter((name) => name.length > 2));
+/**
+ * Returns the index of the line that shows the title: a heading that a name of the product contains, another line that is
+ * such a name, or the first heading.
+ */
+function titleLine(lines: readonly PageLine[], names: readonly string[]): number {
+  const wanted = [...new Set(names.map(normalized))].filter((name) => name.length > 2);
+  const headings = lines.flatMap(({ element, place, text }, index) =>
+    element.tag === 'h1' && (place & Place.elsewhere) === 0 ? [{ index, text: normalized(text) }] : [],
+  );
+  const heading = headings.find(({ text }) => wanted.some((name) => isTitleOf(text, name)));
+  if (heading !== undefined) return heading.index;
   const named = lines.findIndex(
-    ({ text, element, place }) =>
-      element.tag === 'h1' && (place & Place.elsewhere) === 0 && wanted.has(normalized(text)),
+    ({ text, place }) => (place & (Place.elsewhere | Place.link)) === 0 && wanted.includes(normalized(text)),
   );
-  if (named >= 0) return named;
-  const heading = page.indexed.headings
-    .map((element) => normalized(visibleLine(element, 300)))
-    .find((text) => text.length > 2 && [...wanted].some((name) => name.includes(text) || text.includes(name)));
-  const first = lines.findIndex(({ text }) => normalized(text) === heading);
-  if (first >= 0) return first;
-  const repeated = lines.findIndex(
-    ({ text, place }) => (place & (Place.elsewhere | Place.link)) === 0 && wanted.has(normalized(text)),
-  );
-  if (repeated >= 0) return repeated;
-  return Math.max(
-    0,
-    lines.findIndex(({ element, place }) => element.tag === 'h1' && (place & Place.elsewhere) === 0),
-  );
+  return named >= 0 ? named : (headings[0]?.index ?? 0);
 }
+
+/** True for a heading that is most of a title, or that a title without the name of the site is part of. */
+const isTitleOf = (heading: string, name: string): boolean =>
+  heading.length > 2 && (name.startsWith(heading) || heading.includes(name) || (heading.length > 10 && name.includes(heading)));
 
 const CONTROL_CHARS = 60;
 
@@ -69,31 +72,79 @@ function buyControls(lines: readonly PageLine[]): number[] {
   });
 }
 
-/** Lines after the title in which the control to buy and the availability stand. */
-const NEAR_LINES = 120;
-/** More controls to buy are those of a list. */
-const CONTROLS_CAP = 4;
+/** Lines around the title in which the control to buy and the availability stand. */
+const LINES_BEFORE = 80;
+const LINES_AFTER = 120;
+/** Lines around the control to buy that can state the availability. */
+const CONTROL_LINES = 12;
+/** As many controls of one look are those of a list. */
+const LIST_CONTROLS = 4;
 
-function isForSale({ title, controls }: ProductPlace): boolean {
-  return (
-    controls.length <= CONTROLS_CAP && controls.some((control) => control > title - 10 && control < title + NEAR_LINES)
+function isForSale(lines: readonly PageLine[], { title, controls }: ProductPlace): boolean {
+  const nearest = nearestControl(controls, title);
+  if (nearest === undefined) return false;
+  const look = lookOf(lines[nearest]);
+  return controls.filter((control) => lookOf(lines[control]) === look).length < LIST_CONTROLS;
+}
+
+function nearestControl(controls: readonly number[], title: number): number | undefined {
+  const near = controls.filter((control) => control > title - LINES_BEFORE && control < title + LINES_AFTER);
+  return near.reduce<number | undefined>(
+    (best, control) => (best !== undefined && Math.abs(best - title) <= Math.abs(control - title) ? best : control),
+    undefined,
   );
 }
 
-const STATEMENT_CHARS = 80;
+const lookOf = (line: PageLine | undefined): string =>
+  line === undefined ? '' : `${line.element.tag} ${line.element.attributes['class'] ?? ''} ${line.text}`;
 
+/** Characters of the first sentence of a statement. */
+const STATEMENT_CHARS = 80;
+const STOCK_NAMES = /avail|stock|lager|verf(?:ue|ü)gbar|dispon|nalich|sklad|voorra|varasto/i;
+/** Elements of options, each of which can be sold out. */
+const OPTION_TAGS = new Set(['li', 'label', 'option', 'td']);
+
+interface Statement {
+  readonly stated: Availability;
+  readonly isNamed: boolean;
+  readonly isControl: boolean;
+  readonly isOption: boolean;
+}
+
+/** Returns the availability that a box of that name states, else what the control to buy shows, else any other statement. */
 function availabilityNear(lines: readonly PageLine[], { title, controls }: ProductPlace): Availability | undefined {
-  const near = lines
-    .slice(title, title + NEAR_LINES)
-    .filter(({ place }) => (place & (Place.elsewhere | Place.heading)) === 0);
-  const control = controls
-    .map((index) => lines[index])
-    .find((line) => line !== undefined && lines.indexOf(line) > title - 10);
-  for (const { text } of near) {
-    if (text.length > STATEMENT_CHARS) continue;
-    const stated = statedAvailability(text);
-    if (stated !== undefined) return stated;
-  }
-  if (control === undefined) return undefined;
-  return (control.place & Place.disabled) === 0 ? 'InStock' : 'OutOfStock';
+  const nearest = nearestControl(controls, title);
+  const statements = [...statementsIn(lines, title, title + LINES_AFTER), ...(nearest === undefined ? [] : statementsIn(lines, nearest - CONTROL_LINES, nearest + CONTROL_LINES))];
+  const named = statements.find(({ isNamed, isOption }) => isNamed && !isOption);
+  if (named !== undefined) return named.stated;
+  const control = nearest === undefined ? undefined : lines[nearest];
+  if (control !== undefined && (control.place & Place.disabled) === 0) return statedAvailability(control.text) === 'PreOrder' ? 'PreOrder' : 'InStock';
+  const refused = statements.find(({ isControl, stated }) => isControl && stated !== 'InStock');
+  const other = refused ?? statements.find(({ isOption }) => !isOption);
+  return other?.stated ?? (control === undefined ? undefined : 'OutOfStock');
+}
+
+/** As many boxes for the availability are those of a list. */
+const LIST_BOXES = 4;
+
+function isUnavailable(lines: readonly PageLine[], title: number): boolean {
+  const named = statementsIn(lines, title, lines.length).filter(({ isNamed, isOption }) => isNamed && !isOption);
+  return named.length < LIST_BOXES && named[0]?.stated === 'OutOfStock';
+}
+
+function statementsIn(lines: readonly PageLine[], from: number, to: number): Statement[] {
+  return lines.slice(Math.max(0, from), to).flatMap(({ text, place, element }) => {
+    const [sentence = ''] = text.split(/[.!。！](?:\s|$)/);
+    if (sentence.length > STATEMENT_CHARS || (place & (Place.elsewhere | Place.link)) !== 0) return [];
+    const stated = statedAvailability(sentence);
+    if (stated === undefined) return [];
+    return [{ stated, isNamed: isStockBox(element), isControl: (place & Place.control) !== 0, isOption: OPTION_TAGS.has(element.tag) }];
+  });
+}
+
+function isStockBox(element: Element): boolean {
+  let up: Element | undefined = element;
+  for (let level = 0; up && level < 3; level++, up = up.parent)
+    if (STOCK_NAMES.test(`${up.attributes['class'] ?? ''} ${up.attributes['id'] ?? ''} ${up.attributes['itemprop'] ?? ''}`.slice(0, 300))) return true;
+  return false;
 }
