@@ -27,6 +27,7 @@ const BRAND_LABEL =
 
 const LABEL_CHARS = 40;
 const VALUE_CHARS = 80;
+const LINE_CHARS = 200;
 
 /** Returns the identifiers that lines state: `SKU: 123`, or a label and its value on the next line or in the next cell. */
 export function labelledIdentifiers(lines: readonly PageLine[], title: number): LabelledIdentifiers {
@@ -58,21 +59,29 @@ interface Statement {
 }
 
 function statementsOf({ text }: PageLine, next: PageLine | undefined): Statement[] {
-  if (text.length > LABEL_CHARS + VALUE_CHARS) return [];
+  if (text.length > LINE_CHARS) return [];
   const found: Statement[] = [];
   for (const part of text.split(/\s*[|•·;]\s*/)) {
-    const at = part.search(/[:：#]|\s[-–—]\s/);
-    if (at > 0 && at <= LABEL_CHARS) {
-      const value = withoutMarks(part.slice(at + 1));
-      if (value !== '') found.push({ label: labelText(part.slice(0, at)), value });
-    }
-    const spaced = /^(\p{L}[\p{L}.\s°]{1,20}?)\.? (\S*\d\S*)$/u.exec(part);
-    if (spaced?.[1] !== undefined && spaced[2] !== undefined)
-      found.push({ label: labelText(spaced[1]), value: spaced[2] });
+    for (const { index } of part.matchAll(/[:：#]|\s[-–—]\s/g)) found.push(...labelled(part.slice(0, index), part.slice(index + 1)));
+    const spaced = /(?:^|\s)(\p{L}[\p{L}.°]{1,20}(?: \p{L}[\p{L}.°]{1,12})?) (\S*\d\S*)$/u.exec(part);
+    if (spaced?.[1] !== undefined && spaced[2] !== undefined) found.push(...labelled(spaced[1], spaced[2]));
   }
-  const isLabel = text.length <= LABEL_CHARS && next !== undefined && next.text.length <= VALUE_CHARS;
-  if (isLabel) found.push({ label: labelText(text), value: withoutMarks(next.text) });
+  if (text.length <= LABEL_CHARS && next !== undefined && next.text.length <= VALUE_CHARS)
+    found.push({ label: labelText(text), value: withoutMarks(next.text) });
   return found;
+}
+
+/** Words before a separator that can be the label: `… (red) Код: 01245`. */
+const LABEL_WORDS = 4;
+
+function labelled(before: string, after: string): Statement[] {
+  const value = withoutMarks(after).slice(0, VALUE_CHARS);
+  const words = labelText(before.slice(-LABEL_CHARS)).split(' ');
+  if (value === '') return [];
+  return Array.from({ length: Math.min(words.length, LABEL_WORDS) }, (_, at) => ({
+    label: words.slice(-(at + 1)).join(' '),
+    value,
+  }));
 }
 
 const withoutMarks = (text: string): string => text.replace(/^[\s:：#–—\u200e\u200f-]+/, '').trim();

@@ -11,7 +11,7 @@ type Key = Exclude<keyof ProductData, 'name'>;
 /** Merges sources in their order: each value is that of the first source that has it. Undefined if none has a value. */
 export function mergeSources(sources: readonly SourceData[]): Product | undefined {
   const first = <K extends Key>(key: K): SourceData | undefined => sources.find(({ data }) => data[key] !== undefined);
-  const priced = agreedPrice(sources) ?? first('price');
+  const priced = agreedPrice(sources) ?? firstPriced(sources);
   const origin = priced ?? first('availability') ?? first('sku') ?? first('gtin') ?? first('brand');
   if (origin === undefined) return undefined;
   const availability = first('availability')?.data.availability;
@@ -28,6 +28,12 @@ export function mergeSources(sources: readonly SourceData[]): Product | undefine
     source: origin.source,
     conflict: conflictsOf(sources),
   };
+}
+
+/** Metadata for previews often lack taxes or reductions, so that a price of the page precedes them. */
+function firstPriced(sources: readonly SourceData[]): SourceData | undefined {
+  const priced = sources.filter(({ data }) => data.price !== undefined);
+  return priced.find(({ source }) => source !== 'open_graph') ?? priced[0];
 }
 
 /** Where the page and a declared source agree on another price than the first source, that of the first is out of date. */

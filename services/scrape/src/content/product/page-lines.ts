@@ -47,6 +47,7 @@ interface Gathered {
   readonly wholeWords: number;
 }
 
+const CONTROL_WORDS = 6;
 const ELSEWHERE_TAGS = new Set(['nav', 'footer', 'aside', 'dialog']);
 const ELSEWHERE_HINTS = Hint.footer | Hint.consent | Hint.comment | Hint.review | Hint.advert;
 const ELSEWHERE_NAMES =
@@ -93,6 +94,8 @@ function placeOf(element: Element): number {
   if (tag === 'button' || tag === 'input' || attributes['role'] === 'button') place |= Place.control;
   if (attributes['disabled'] !== undefined || attributes['aria-disabled'] === 'true') place |= Place.disabled;
   if (attributes['itemprop'] === 'price' || (hints & Hint.price) !== 0) place |= Place.price;
+  // Shops also build their buttons of plain boxes.
+  if ((hints & Hint.cart) !== 0 && element.words <= CONTROL_WORDS) place |= Place.control;
   return place | placeOfName(element);
 }
 
@@ -123,7 +126,7 @@ function addLine(run: readonly (Element | string)[], element: Element, place: nu
   if (run.length === 0) return;
   const writer = new LineWriter();
   for (const node of run) writer.add(node);
-  const { text } = writer;
+  const text = writer.text.trimEnd();
   const only = run.length === 1 && typeof run[0] !== 'string' ? run[0] : undefined;
   const inner = only === undefined || only === element ? place : place | placeOf(only) | placeOfOnlyChild(only);
   const label =
@@ -172,7 +175,7 @@ class LineWriter {
     const from = this.text.length;
     for (const child of element.children) this.add(child);
     if (this.text.length > from) {
-      if (isFormer(element)) this.former.push(from, this.text.length);
+      if (isFormer(element) && !this.#containsFormer(from)) this.former.push(from, this.text.length);
       if ((element.hints & Hint.price) !== 0) this.prices.push(from, this.text.length);
     }
     if (isBlock(element.tag)) this.#space();
@@ -187,6 +190,12 @@ class LineWriter {
 
   #space(): void {
     if (this.text !== '' && !this.text.endsWith(' ')) this.text += ' ';
+  }
+
+  /** A box around a former price and the present one can have the name of either. */
+  #containsFormer(from: number): boolean {
+    const at = this.former.length - 2;
+    return at >= 0 && (this.former[at] ?? 0) >= from && (this.former[at + 1] ?? 0) - (this.former[at] ?? 0) < this.text.trimEnd().length - from;
   }
 
   /** Digits of two elements beside each other are two numbers. */

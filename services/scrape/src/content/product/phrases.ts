@@ -18,7 +18,7 @@ export const BUY = phrases(
   'sepete ekle|satın al|hemen al|προσθήκη στο καλάθι|αγορά',
   'أضف (?:إلى|الى) (?:السلة|عربة)|اشتر|הוסף לסל|הוספה לסל|קנה עכשיו|افزودن به سبد',
   'thêm vào giỏ|mua ngay|tambah(?:kan)? ke (?:keranjang|troli)|beli sekarang|masukkan keranjang|เพิ่มลงในตะกร้า|หยิบใส่ตะกร้า|ซื้อ',
-  'カートに入れる|かごに追加|買い物かごに|今すぐ買う|購入|加入购物车|加入購物車|放入購物車|立即购买|立即購買|장바구니|구매하기|바로구매|바로 구매',
+  'カートに入れる|かごに追加|買い物かごに|今すぐ買う|購入|加入购物车|加入購物車|放入購物車|立即购买|立即購買|我要購買|我要购买|장바구니|구매하기|바로구매|바로 구매',
 );
 
 const OUT_OF_STOCK = phrases(
@@ -77,7 +77,7 @@ export const FORMER_PRICE = phrases(
 /** Amounts that are no price of the product: reductions, delivery, instalments, deposits, thresholds, credits. */
 export const OTHER_AMOUNT = phrases(
   'sav(?:e|ing|ings)|you save|off(?= |$)|discount|coupon|voucher|shipping|postage|delivery|deliver|handling|import (?:fees|charges)|tax(?:es)?(?= |:|$)|deposit|instal?lments?|monthly|a month|per month|payments? of|interest|apr|points?|cash ?back|rewards?|gift cards?|over(?= |$)|orders? (?:over|above|of)|spend|free(?= |$)|minimum|when you|warranty|protection plan|trade[- ]in|worth of|fee(?= |:|$)|(?<!(?:current|winning) )bids?(?= |:|$)|starting (?:price|bid)|up to|above(?= |$)|estimate|reserve|ex(?:cl)?\\.? (?:vat|tax|gst)|excluding (?:vat|tax|gst)',
-  'sie sparen|du sparst|spar(?:en|e)?(?= |:|$)|ersparnis|rabatt|versand|lieferung|liefer|zzgl|rate(?:n)?(?= |:|$)|mtl|monat|finanzier|gutschein|pfand|ab einem|mindest|verzend|bezorg|korting|bespaar|per maand',
+  'sie sparen|du sparst|spar(?:en|e)?(?= |:|$)|ersparnis|rabatt|versand|lieferung|liefer|rate(?:n)?(?= |:|$)|mtl|monat|finanzier|gutschein|pfand|ab einem|mindest|verzend|bezorg|korting|bespaar|per maand',
   'économis\\w+|remise|réduction|livraison|frais|port|mensualit\\w+|par mois|à partir de .* d.achat|éco-?part\\w*|dont |bon d.achat|fidélité',
   'ahorr\\w+|descuento|envío|envio|cuotas?|al mes|mensual\\w*|interés|puntos|portes|frete|entrega|parcelas?|em até|\\d+ ?x de|\\d+x|desconto|economiz\\w+|poupe|sem juros|por mês|prestaç\\w+|cashback',
   'risparmi\\w*|sconto|spedizion\\w+|consegna|rat[ea](?= |:|$)|al mese|buono',
@@ -90,9 +90,11 @@ export const OTHER_AMOUNT = phrases(
   '送料|ポイント|割引|分割|月々|运费|運費|优惠券|折扣|立减|分期|满|滿|배송비|할인|적립|쿠폰|개월',
 );
 
-/** Words before a price that is the lowest of several. */
-export const FROM = phrases(
-  'from|starting at|as low as|ab(?= |$)|vanaf|à partir de|dès|desde|a partir de|da(?= |$)|från|fra(?= |$)|alkaen|od(?= |$)|de la|от(?= |$)|від',
+export const OTHER_AFTER = phrases(
+  'off(?= |$|\\.|!)|discount|sav(?:e|ed|ing|ings)|shipping|delivery|postage|cash ?back|points?|deposit|gift|coupon|voucher|rabatt|versand|lieferung|sparen|gespart|ersparnis|gutschein|pfand|korting|verzend',
+  'de remise|de réduction|d.économie|livraison|de frais|de livraison|de descuento|descuento|de ahorro|de envío|envío|puntos|de desconto|desconto|de frete|frete|di sconto|sconto|spedizione|di spedizione',
+  'frakt|rabat|levering|toimitus|dostaw|wysyłk|doprav|szállít|transport|livrare|доставк|скидк|бонус|балл|экономи|выгод|кешбэк|кэшбэк|знижк|taksit|kargo|indirim',
+  'خصم|شحن|הנחה|משלוח|送料|ポイント|割引|引き|off|运费|優惠|折|할인|적립|쿠폰|배송',
 );
 
 /** What follows a price per unit. */

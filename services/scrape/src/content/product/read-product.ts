@@ -9,7 +9,7 @@ import { mergeSources, type SourceData } from './merge-sources.ts';
 import { microdataNodes } from './microdata.ts';
 import type { DataNode } from './nodes.ts';
 import { isOpenGraphProduct, openGraphProduct, productMetas } from './open-graph.ts';
-import type { Product } from './product.ts';
+import type { Product, ProductData } from './product.ts';
 import { rdfaNodes } from './rdfa.ts';
 import { scriptIdentifiers } from './script-identifiers.ts';
 import { type VisibleProduct, visibleProduct } from './visible-product.ts';
@@ -68,6 +68,8 @@ function identityOf(page: Page, head: HeadData, url: string): PageIdentity {
 
 /** Prices of a page without any data count above this score. */
 const MIN_SCORE = 9;
+const MIN_COMPARED_SCORE = 8;
+const MIN_ADDED_SCORE = 5;
 
 function withPage(
   page: Page,
@@ -78,9 +80,21 @@ function withPage(
   const names = [...declared.flatMap(({ data }) => (data.name === undefined ? [] : [data.name])), ...identity.titles];
   const shown = visibleProduct(page, names, locale);
   if (declared.length === 0 && !isProductPage(shown)) return undefined;
-  const product = mergeSources([...declared, { source: 'page', data: shown }]);
+  const product = mergeSources([...declared, { source: 'page', data: shown.priceScore >= minScore(declared) ? shown : withoutPrice(shown) }]);
   return product && { ...product, ...identifiersOf(page, product, shown, identity) };
 }
+
+/** A page whose data have a price needs a certain one to be compared with it. */
+const minScore = (declared: readonly SourceData[]): number =>
+  declared.some(({ data }) => data.price !== undefined) ? MIN_COMPARED_SCORE : MIN_ADDED_SCORE;
+
+const withoutPrice = (shown: VisibleProduct): ProductData => ({
+  ...shown,
+  price: undefined,
+  priceHigh: undefined,
+  regularPrice: undefined,
+  currency: undefined,
+});
 
 /** True for a page that sells something under its title, or that states that it can not be had. */
 function isProductPage({ isForSale, priceScore, isUnavailable, sku, brand }: VisibleProduct): boolean {

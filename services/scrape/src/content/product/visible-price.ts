@@ -3,7 +3,7 @@ import type { Element } from '../tree/page-tree.ts';
 import { amountsIn, type FoundAmount } from './amounts.ts';
 import type { Locale } from './currencies.ts';
 import { type PageLine, Place } from './page-lines.ts';
-import { FORMER_PRICE, FROM, OTHER_AMOUNT, PER_PERIOD, PER_UNIT } from './phrases.ts';
+import { FORMER_PRICE, OTHER_AFTER, OTHER_AMOUNT, PER_PERIOD, PER_UNIT } from './phrases.ts';
 
 /** A price that the page shows. */
 export interface VisiblePrice {
@@ -101,7 +101,7 @@ function lineCandidates(
   place: ProductPlace,
   locale: Locale,
 ): Candidate[] {
-  const amounts = amountsIn(line.text, locale).filter(
+  const amounts = amountsIn(priceText(line), locale).filter(
     ({ amount, hasCurrency }) => amount > 0 && (hasCurrency || isBarePrice(line)),
   );
   const score = scoreOf(line, index, place);
@@ -117,6 +117,10 @@ function lineCandidates(
   }
   return candidates;
 }
+
+/** Writes the point that stands between a price and smaller decimals: `$229 99`. */
+const priceText = ({ text, place }: PageLine): string =>
+  (place & Place.price) === 0 ? text : text.replace(/^(\D{0,4}\d[\d,.]{0,8}) (\d{2})(?=\D{0,6}$)/, '$1.$2');
 
 /** What counts for one amount of a line. */
 function ownScore({ text, prices }: PageLine, found: FoundAmount): number {
@@ -154,9 +158,10 @@ function kindOf(line: PageLine, found: FoundAmount, before: string): Candidate['
   return isOtherAfter(after) ? 'other' : 'current';
 }
 
+/** Words directly after an amount that state what it is: `5 € sparen`, `£3.50 delivery`. */
 const isOtherAfter = (after: string): boolean => {
-  const own = after.split(/[|(]|\p{Sc}|\d/u)[0] ?? '';
-  return own.trim() !== '' && OTHER_AMOUNT.test(own) && !FROM.test(own);
+  const found = OTHER_AFTER.exec(after);
+  return found !== null && after.slice(0, found.index).trim() === '';
 };
 
 const isWithin = (ranges: readonly number[], at: number): boolean => {

@@ -46,16 +46,18 @@ const normalized = (text: string): string => collapseSpaces(text.toLowerCase());
  */
 function titleLine(lines: readonly PageLine[], names: readonly string[]): number {
   const wanted = [...new Set(names.map(normalized))].filter((name) => name.length > 2);
-  const headings = lines.flatMap(({ element, place, text }, index) =>
-    element.tag === 'h1' && (place & Place.elsewhere) === 0 ? [{ index, text: normalized(text) }] : [],
+  const candidates = lines.flatMap(({ text, element, place }, index) =>
+    (place & (Place.elsewhere | Place.link)) === 0 && text.length < TITLE_CHARS
+      ? [{ index, tag: element.tag, text: normalized(text) }]
+      : [],
   );
-  const heading = headings.find(({ text }) => wanted.some((name) => isTitleOf(text, name)));
-  if (heading !== undefined) return heading.index;
-  const named = lines.findIndex(
-    ({ text, place }) => (place & (Place.elsewhere | Place.link)) === 0 && wanted.includes(normalized(text)),
-  );
-  return named >= 0 ? named : (headings[0]?.index ?? 0);
+  const titled = (tag: string): number | undefined =>
+    candidates.find((line) => line.tag === tag && wanted.some((name) => isTitleOf(line.text, name)))?.index;
+  const named = titled('h1') ?? titled('h2') ?? candidates.find(({ text }) => wanted.includes(text))?.index;
+  return named ?? candidates.find(({ tag }) => tag === 'h1')?.index ?? 0;
 }
+
+const TITLE_CHARS = 300;
 
 /** True for a heading that is most of a title, or that a title without the name of the site is part of. */
 const isTitleOf = (heading: string, name: string): boolean =>
@@ -84,7 +86,10 @@ function isForSale(lines: readonly PageLine[], { title, controls }: ProductPlace
   const nearest = nearestControl(controls, title);
   if (nearest === undefined) return false;
   const look = lookOf(lines[nearest]);
-  return controls.filter((control) => lookOf(lines[control]) === look).length < LIST_CONTROLS;
+  const alike = controls.filter((control) => lookOf(lines[control]) === look).length;
+  // Variants repeat the title, each with a control.
+  const heading = lines[title]?.text;
+  return alike < LIST_CONTROLS || lines.filter(({ text }) => text === heading).length >= alike;
 }
 
 function nearestControl(controls: readonly number[], title: number): number | undefined {
