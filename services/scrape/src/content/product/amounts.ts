@@ -1,4 +1,12 @@
-import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf, decimalsOf, isCurrency, type Locale } from './currencies.ts';
+import {
+  CURRENCY_AFTER,
+  CURRENCY_BEFORE,
+  currencyOf,
+  decimalsOf,
+  isCode,
+  isCurrency,
+  type Locale,
+} from './currencies.ts';
 
 /** Amounts from this one on are no prices. With at most 4 decimals, numbers below it are exact. */
 const AMOUNT_CAP = 1e11;
@@ -79,7 +87,7 @@ export function amountsIn(given: string, locale: Locale): FoundAmount[] {
   const found: FoundAmount[] = [];
   for (const match of text.matchAll(MONEY)) {
     const { before, after, number = '' } = match.groups ?? {};
-    const symbol = before ?? after;
+    const symbol = [before, after].find((text) => text !== undefined && !isWord(text));
     const currency = symbol === undefined ? undefined : currencyOf(symbol, locale);
     const amount = amountOf(number, currency);
     if (amount === undefined) continue;
@@ -90,6 +98,10 @@ export function amountsIn(given: string, locale: Locale): FoundAmount[] {
   }
   return found;
 }
+
+/** Codes in small letters are words of a language: `all`, `try`, `top`. */
+const isWord = (symbol: string): boolean =>
+  /^[a-z]{3}$/i.test(symbol) && isCode(symbol.toUpperCase()) && !/^(?:eur|usd|[A-Z]{3})$/.test(symbol);
 
 const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯๐-๙０-９]/;
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];

@@ -120,6 +120,9 @@ const alternatives = (excluded: ReadonlySet<string>): string =>
     .map(escaped)
     .join('|');
 
+/** True for a code of ISO 4217 in capital letters. */
+export const isCode = (text: string): boolean => ISO_CODES.has(text);
+
 /** Patterns of currencies before and after an amount, in lower case. */
 export const CURRENCY_BEFORE = `(?<![\\p{L}])(?:${alternatives(ONLY_AFTER)})`;
 export const CURRENCY_AFTER = `(?:${alternatives(ONLY_BEFORE)})(?![\\p{L}\\d])`;

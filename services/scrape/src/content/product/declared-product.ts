@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import { declaredAmount } from './amounts.ts';
 import { declaredAvailability } from './availability.ts';
 import { declaredCurrency, type Locale } from './currencies.ts';
@@ -27,7 +28,7 @@ export function declaredProduct(node: DataNode, locale: Locale): ProductData {
   const highs = offers.flatMap(({ price, priceHigh }) => [price, priceHigh]).filter((amount) => amount !== undefined);
   const isOneVariant = sku !== undefined && offer?.sku === sku && offers.length > 1;
   return {
-    name: textAt(node, 'name'),
+    name: plain(textAt(node, 'name')),
     price: offer?.price,
     priceHigh: isOneVariant ? undefined : higher(Math.max(...highs), offer?.price),
     regularPrice: higher(offer?.regularPrice, offer?.price),
@@ -138,4 +139,8 @@ function gtinOf(node: DataNode): string | undefined {
 }
 
 const brandOf = (node: DataNode): string | undefined =>
-  validBrand(textAt(node, 'brand')) ?? validBrand(textAt(node, 'manufacturer'));
+  validBrand(plain(textAt(node, 'brand'))) ?? validBrand(plain(textAt(node, 'manufacturer')));
+
+/** Shops write markup's references into data: `L&#8217;Oréal`. */
+const plain = (text: string | undefined): string | undefined =>
+  text?.includes('&') ? decodeHTML(decodeHTML(text)) : text;

@@ -19,7 +19,8 @@ const SKU_LABELS: readonly RegExp[] = [
   /^(?:kod(?: (?:produktu|towaru|artykułu))?|nr (?:kat|katalogowy|artykułu)|indeks|kód(?: (?:produktu|tovaru|zboží))?|obj(?:ednací)?\.? (?:kód|číslo)|katalogové číslo|cikkszám|termékkód|cod(?: produs)?|šifra|артикул|код(?: товара)?|код на продукта|ürün kodu|stok kodu|κωδικός(?: προϊόντος)?)\.?$/iu,
   /^(?:رقم (?:المنتج|الصنف)|מק"?ט|商品番号|品番|商品コード|货号|商品编号|貨號|商品編號|.*(?:상품|제품|품목|딜) ?(?:번호|코드)|รหัสสินค้า|mã (?:sp|sản phẩm|hàng)|kode produk)$/iu,
 ];
-const MODEL_LABEL = /^(?:(?:item )?model|(?:item )?model (?:no|nr|number)|mpn|modell?(?:nummer|nr)?|modèle|modelo|herstellernummer|manufacturer part number)\.?$/i;
+const MODEL_LABEL =
+  /^(?:(?:item )?model|(?:item )?model (?:no|nr|number)|mpn|modell?(?:nummer|nr)?|modèle|modelo|herstellernummer|manufacturer part number)\.?$/i;
 const GTIN_LABEL =
   /^(?:gtin|ean|upc|isbn|jan|barcode|strichcode|code[- ]barres|código de barras|codice a barre|штрих-?код)(?:[- ]?(?:8|10|12|13|14|nr|code|nummer|number|no))?\.?$/iu;
 const BRAND_LABEL =
@@ -62,7 +63,8 @@ function statementsOf({ text }: PageLine, next: PageLine | undefined): Statement
   if (text.length > LINE_CHARS) return [];
   const found: Statement[] = [];
   for (const part of text.split(/\s*[|•·;]\s*/)) {
-    for (const { index } of part.matchAll(/[:：#]|\s[-–—]\s/g)) found.push(...labelled(part.slice(0, index), part.slice(index + 1)));
+    for (const { index } of part.matchAll(/[:：#]|\s[-–—]\s/g))
+      found.push(...labelled(part.slice(0, index), part.slice(index + 1)));
     const spaced = /(?:^|\s)(\p{L}[\p{L}.°]{1,20}(?: \p{L}[\p{L}.°]{1,12})?) (\S*\d\S*)$/u.exec(part);
     if (spaced?.[1] !== undefined && spaced[2] !== undefined) found.push(...labelled(spaced[1], spaced[2]));
   }
@@ -91,10 +93,15 @@ const labelText = (text: string): string =>
     .replace(/[\s:：#]+$/, '')
     .trim();
 
+/** Letters and digits of the shortest number. */
+const NUMBER_CHARS = 3;
+
 /** An identifier has a digit and no more than two parts. */
 function skuIn(value: string): string | undefined {
   const text = value.replace(/[\u200e\u200f()]/g, '').trim();
   const parts = text.split(/\s+/);
   const candidate = parts.length <= 2 ? text : (parts[0] ?? '');
-  return /\d/.test(candidate) ? validSku(candidate) : undefined;
+  return /\d/.test(candidate) && candidate.replace(/[^\p{L}\p{N}]/gu, '').length >= NUMBER_CHARS
+    ? validSku(candidate)
+    : undefined;
 }

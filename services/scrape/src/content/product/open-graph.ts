@@ -5,8 +5,8 @@ import { declaredCurrency, type Locale } from './currencies.ts';
 import { validBrand, validGtin, validSku } from './identifiers.ts';
 import type { ProductData } from './product.ts';
 
-/** https://ogp.me/#types, and the product type that shops and catalogues use beside it */
-const PRODUCT_TYPE = /(?:^|[.:])(?:product|item|book)(?:\.item|\.group)?$/i;
+/** https://ogp.me/#types, and the types of shops and catalogues; `product.group` is a list. */
+const PRODUCT_TYPE = /(?:^|[.:])(?:product|product\.item|item|book)$/i;
 
 /** Metadata of a page by name, in lower case. */
 export type Metas = ReadonlyMap<string, string>;

@@ -119,7 +119,8 @@ const BUTTON_TYPES = new Set(['submit', 'button', 'image']);
 function addControl(element: Element, place: number, lines: PageLine[]): void {
   const { type, value, alt, title } = element.attributes;
   const text = collapseSpaces(value ?? alt ?? title ?? '').slice(0, LINE_CHARS);
-  if (BUTTON_TYPES.has(type?.toLowerCase() ?? '') && text !== '') lines.push({ text, former: [], prices: [], element, place });
+  if (BUTTON_TYPES.has(type?.toLowerCase() ?? '') && text !== '')
+    lines.push({ text, former: [], prices: [], element, place });
 }
 
 function addLine(run: readonly (Element | string)[], element: Element, place: number, lines: PageLine[]): void {
@@ -134,7 +135,13 @@ function addLine(run: readonly (Element | string)[], element: Element, place: nu
       ? (element.attributes['aria-label'] ?? element.attributes['title'] ?? '')
       : text;
   if (label.trim() !== '' && text.length < LINE_CHARS)
-    lines.push({ text: label.slice(0, LINE_CHARS), former: writer.former, prices: writer.prices, element: only ?? element, place: inner });
+    lines.push({
+      text: label.slice(0, LINE_CHARS),
+      former: writer.former,
+      prices: writer.prices,
+      element: only ?? element,
+      place: inner,
+    });
 }
 
 /** The place of the elements that alone make up an element: `<div><span class="price">…`. */
@@ -171,7 +178,8 @@ class LineWriter {
   #element(element: Element): void {
     if (this.text.length >= LINE_CHARS) return;
     if (element.tag === 'br' || isBlock(element.tag)) this.#space();
-    if (/\d$/.test(this.text) && element.children.length > 0) this.text += this.#isDecimals(element) ? '.' : this.#gapBefore(element);
+    if (/\d$/.test(this.text) && element.children.length > 0)
+      this.text += this.#isDecimals(element) ? '.' : this.#gapBefore(element);
     const from = this.text.length;
     for (const child of element.children) this.add(child);
     if (this.text.length > from) {
@@ -195,12 +203,18 @@ class LineWriter {
   /** A box around a former price and the present one can have the name of either. */
   #containsFormer(from: number): boolean {
     const at = this.former.length - 2;
-    return at >= 0 && (this.former[at] ?? 0) >= from && (this.former[at + 1] ?? 0) - (this.former[at] ?? 0) < this.text.trimEnd().length - from;
+    return (
+      at >= 0 &&
+      (this.former[at] ?? 0) >= from &&
+      (this.former[at + 1] ?? 0) - (this.former[at] ?? 0) < this.text.trimEnd().length - from
+    );
   }
 
   /** Digits of two elements beside each other are two numbers. */
   #gapBefore(element: Element): string {
-    return /^\d/.test(ownText(element)) && !/fraction|whole|integer|digit/i.test(element.attributes['class'] ?? '') ? ' ' : '';
+    return /^\d/.test(ownText(element)) && !/fraction|whole|integer|digit/i.test(element.attributes['class'] ?? '')
+      ? ' '
+      : '';
   }
 
   /** Decimals in an element of their own directly after digits: `12<sup>99</sup>`. */

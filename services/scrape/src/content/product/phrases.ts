@@ -74,6 +74,12 @@ export const FORMER_PRICE = phrases(
   '定価|通常価格|参考価格|原价|原價|市场价|市價|定價|정가|정상가|판매가(?=.*할인)',
 );
 
+/** Labels of the price to be paid. */
+export const CURRENT_PRICE = phrases(
+  '(?:now|our price|price|current price(?: is)?|sale price|special price|today|buy it now|you pay|deal)(?: price)?:?$|(?:jetzt|preis|nur|aktionspreis|nu|prijs|prix|maintenant|precio|ahora|por|preço|agora|prezzo|ora|pris|nå|hinta|nyt|cena|teraz|nyní|ár|preț|цена|сейчас|ціна|fiyat|τιμή|السعر|מחיר|giá|harga|ราคา):?$',
+  '(?:価格|税込|販売価格|特価|售价|售價|现价|特價|价格|價格|판매가|가격|할인가):?：?$',
+);
+
 /** Amounts that are no price of the product: reductions, delivery, instalments, deposits, thresholds, credits. */
 export const OTHER_AMOUNT = phrases(
   'sav(?:e|ing|ings)|you save|off(?= |$)|discount|coupon|voucher|shipping|postage|delivery|deliver|handling|import (?:fees|charges)|tax(?:es)?(?= |:|$)|deposit|instal?lments?|monthly|a month|per month|payments? of|interest|apr|points?|cash ?back|rewards?|gift cards?|over(?= |$)|orders? (?:over|above|of)|spend|free(?= |$)|minimum|when you|warranty|protection plan|trade[- ]in|worth of|fee(?= |:|$)|(?<!(?:current|winning) )bids?(?= |:|$)|starting (?:price|bid)|up to|above(?= |$)|estimate|reserve|ex(?:cl)?\\.? (?:vat|tax|gst)|excluding (?:vat|tax|gst)',

@@ -1,7 +1,7 @@
-import { addressIdentifier } from './address-identifier.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { type Page, rawText, visibleLine } from '../tree/page-tree.ts';
+import { addressIdentifier } from './address-identifier.ts';
 import { type PageIdentity, pageProduct, productsIn } from './choose-node.ts';
 import type { Locale } from './currencies.ts';
 import { declaredProduct } from './declared-product.ts';
@@ -78,11 +78,19 @@ function withPage(
   locale: Locale,
 ): Product | undefined {
   const names = [...declared.flatMap(({ data }) => (data.name === undefined ? [] : [data.name])), ...identity.titles];
-  const shown = visibleProduct(page, names, locale);
-  if (declared.length === 0 && !isProductPage(shown)) return undefined;
-  const product = mergeSources([...declared, { source: 'page', data: shown.priceScore >= minScore(declared) ? shown : withoutPrice(shown) }]);
+  const prices = new Set(declared.flatMap(({ data }) => (data.price === undefined ? [] : [data.price])));
+  const shown = visibleProduct(page, { names, prices }, locale);
+  if (!declared.some(isOffered) && !isProductPage(shown)) return undefined;
+  const product = mergeSources([
+    ...declared,
+    { source: 'page', data: shown.priceScore >= minScore(declared) ? shown : withoutPrice(shown) },
+  ]);
   return product && { ...product, ...identifiersOf(page, product, shown, identity) };
 }
+
+/** Data that name a product and nothing of it are those of lists and services too. */
+const isOffered = ({ data }: SourceData): boolean =>
+  data.price !== undefined || data.availability !== undefined || data.sku !== undefined || data.gtin !== undefined;
 
 /** A page whose data have a price needs a certain one to be compared with it. */
 const minScore = (declared: readonly SourceData[]): number =>
@@ -103,7 +111,12 @@ function isProductPage({ isForSale, priceScore, isUnavailable, sku, brand }: Vis
 }
 
 /** The number that a shop shows is the one that its customers use; numbers in data are often those of variants. */
-function identifiersOf(page: Page, product: Product, shown: VisibleProduct, { url, canonical }: PageIdentity): Pick<Product, 'sku' | 'gtin'> {
+function identifiersOf(
+  page: Page,
+  product: Product,
+  shown: VisibleProduct,
+  { url, canonical }: PageIdentity,
+): Pick<Product, 'sku' | 'gtin'> {
   const sku = shown.sku ?? product.sku;
   if (sku !== undefined && product.gtin !== undefined) return { sku, gtin: product.gtin };
   const scripts = scriptIdentifiers(page);

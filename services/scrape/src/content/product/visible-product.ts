@@ -18,13 +18,19 @@ export interface VisibleProduct extends ProductData {
   readonly isUnavailable: boolean;
 }
 
-/** Reads the visible page. `names` are titles of the product in the order of their reliability. */
-export function visibleProduct(page: Page, names: readonly string[], locale: Locale): VisibleProduct {
+/** What is known of the product before the visible page is read. */
+export interface ExpectedProduct {
+  /** Names of the product and titles of the document. */
+  readonly names: readonly string[];
+  readonly prices: ReadonlySet<number>;
+}
+
+export function visibleProduct(page: Page, { names, prices }: ExpectedProduct, locale: Locale): VisibleProduct {
   const lines = pageLines(page.body);
   const title = titleLine(lines, names);
   const controls = buyControls(lines);
   const place = { title, controls };
-  const shown = visiblePrice(lines, place, locale);
+  const shown = visiblePrice({ lines, place, locale, expected: prices });
   return {
     price: shown?.price,
     priceHigh: shown?.priceHigh,
@@ -61,7 +67,8 @@ const TITLE_CHARS = 300;
 
 /** True for a heading that is most of a title, or that a title without the name of the site is part of. */
 const isTitleOf = (heading: string, name: string): boolean =>
-  heading.length > 2 && (name.startsWith(heading) || heading.includes(name) || (heading.length > 10 && name.includes(heading)));
+  heading.length > 2 &&
+  (name.startsWith(heading) || heading.includes(name) || (heading.length > 10 && name.includes(heading)));
 
 const CONTROL_CHARS = 60;
 
@@ -119,13 +126,17 @@ interface Statement {
 /** Returns the availability that a box of that name states, else what the control to buy shows, else any other statement. */
 function availabilityNear(lines: readonly PageLine[], { title, controls }: ProductPlace): Availability | undefined {
   const nearest = nearestControl(controls, title);
-  const statements = [...statementsIn(lines, title, title + LINES_AFTER), ...(nearest === undefined ? [] : statementsIn(lines, nearest - CONTROL_LINES, nearest + CONTROL_LINES))];
+  const statements = [
+    ...statementsIn(lines, title, title + LINES_AFTER),
+    ...(nearest === undefined ? [] : statementsIn(lines, nearest - CONTROL_LINES, nearest + CONTROL_LINES)),
+  ];
   const named = statements.find(({ isNamed, isOption }) => isNamed && !isOption);
   if (named !== undefined) return named.stated;
   const control = nearest === undefined ? undefined : lines[nearest];
-  if (control !== undefined && (control.place & Place.disabled) === 0) return statedAvailability(control.text) === 'PreOrder' ? 'PreOrder' : 'InStock';
+  if (control !== undefined && (control.place & Place.disabled) === 0)
+    return statedAvailability(control.text) === 'PreOrder' ? 'PreOrder' : 'InStock';
   const refused = statements.find(({ isControl, stated }) => isControl && stated !== 'InStock');
-  const other = refused ?? statements.find(({ isOption }) => !isOption);
+  const other = refused ?? statements.find(({ isOption, stated }) => !isOption && stated !== 'PreOrder');
   return other?.stated ?? (control === undefined ? undefined : 'OutOfStock');
 }
 
@@ -143,13 +154,25 @@ function statementsIn(lines: readonly PageLine[], from: number, to: number): Sta
     if (sentence.length > STATEMENT_CHARS || (place & (Place.elsewhere | Place.link)) !== 0) return [];
     const stated = statedAvailability(sentence);
     if (stated === undefined) return [];
-    return [{ stated, isNamed: isStockBox(element), isControl: (place & Place.control) !== 0, isOption: OPTION_TAGS.has(element.tag) }];
+    return [
+      {
+        stated,
+        isNamed: isStockBox(element),
+        isControl: (place & Place.control) !== 0,
+        isOption: OPTION_TAGS.has(element.tag),
+      },
+    ];
   });
 }
 
 function isStockBox(element: Element): boolean {
   let up: Element | undefined = element;
   for (let level = 0; up && level < 3; level++, up = up.parent)
-    if (STOCK_NAMES.test(`${up.attributes['class'] ?? ''} ${up.attributes['id'] ?? ''} ${up.attributes['itemprop'] ?? ''}`.slice(0, 300))) return true;
+    if (
+      STOCK_NAMES.test(
+        `${up.attributes['class'] ?? ''} ${up.attributes['id'] ?? ''} ${up.attributes['itemprop'] ?? ''}`.slice(0, 300),
+      )
+    )
+      return true;
   return false;
 }
