@@ -177,6 +177,7 @@ describe('a compiled query', () => {
   it.each(FIELDS.map((field) => [field.name, field] as const))('filters by %s, and by its absence', (name, field) => {
     const value = {
       number: '5',
+      decimal: '9.99',
       boolean: 'true',
       date: '2026-01-01',
       word: field.oneOf?.[0] ?? 'x',

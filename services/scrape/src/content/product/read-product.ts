@@ -1,4 +1,5 @@
 import type { HeadData } from '../head/read-head.ts';
+import { declaresArticle } from '../main/declared-article.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { type Page, rawText, visibleLine } from '../tree/page-tree.ts';
 import { addressIdentifier } from './address-identifier.ts';
@@ -31,6 +32,7 @@ export function readProduct({ page, head, url }: ProductPage): Product | undefin
   const declared = declaredNodes(page, head);
   const hasMetas = isOpenGraphProduct(metas);
   if (declared.every(({ products }) => products.length === 0) && !hasMetas && !isShop(page)) return undefined;
+  if (declared.every(({ products }) => products.length === 0) && declaresArticle(head)) return undefined;
   const locale = { language: head.language, url };
   const identity = identityOf(page, head, url);
   const sources: SourceData[] = declared.flatMap(({ source, products }) => {
