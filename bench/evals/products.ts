@@ -2,7 +2,7 @@
  * Scores prices, availability and numbers of products on real pages with known values, as the benchmark that labelled
  * them does: https://github.com/scrapinghub/product-extraction-benchmark (the value is exact or wrong; precision, recall
  * and F1 over pages). Sites are in one of two halves by a hash of their name: rules are developed on the first half, so
- * that the figure of the second is that of sites not looked at.
+ * that the figure of the second is that of sites that no rule was developed on.
  *
  *   npm run eval -- products
  *   npm run eval -- products --misses first

@@ -137,7 +137,9 @@ export const PageRow = z
     charset: z.string().nullable(),
     crawledAt: Time,
     timingsMs: z.record(z.string(), z.number()).describe('Milliseconds by stage of the capture'),
-    product: Product.nullable().describe('The product that the page is about; null for other pages and for lists of products'),
+    product: Product.nullable().describe(
+      'The product that the page is about; null for other pages and for lists of products',
+    ),
     markdown: z.string().nullable().optional(),
     text: z.string().nullable().optional(),
     cleanHtml: z.string().nullable().optional(),

@@ -5,7 +5,8 @@ import type { Product } from '../content/product/product.ts';
 /** Converts the product of a page to its message. */
 export function toProductMessage(product: Product | undefined): ProductMessage | undefined {
   if (product === undefined) return undefined;
-  const { price, priceHigh, regularPrice, currency, availability, inStock, sku, gtin, brand, source, conflict } = product;
+  const { price, priceHigh, regularPrice, currency, availability, inStock, sku, gtin, brand, source, conflict } =
+    product;
   return {
     price,
     priceHigh,

@@ -1,5 +1,5 @@
-import type { ContentOptions, CutOptions, RemovedPart, SiteBlocks } from '../content/read-page.ts';
 import type { Product } from '@tidemark/contracts/page/v1/product';
+import type { ContentOptions, CutOptions, RemovedPart, SiteBlocks } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
 import type { PageGraph } from '../domain/page-graph.ts';
 import type { Classification } from '../domain/verdict/classification.ts';

@@ -36,4 +36,5 @@ export function completionsOf(query: string, hints: Readonly<Record<string, stri
 }
 
 /** Returns a query without its last term. */
-export const withoutLastTerm = (query: string): string => query.trim().replace(/\s*(?:-?[\w.]+:)?(?:"[^"]*"?|\S+)$/, '');
+export const withoutLastTerm = (query: string): string =>
+  query.trim().replace(/\s*(?:-?[\w.]+:)?(?:"[^"]*"?|\S+)$/, '');

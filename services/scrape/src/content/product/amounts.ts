@@ -1,12 +1,4 @@
-import {
-  CURRENCY_AFTER,
-  CURRENCY_BEFORE,
-  currencyOf,
-  decimalsOf,
-  isCode,
-  isCurrency,
-  type Locale,
-} from './currencies.ts';
+import { currencyAfter, currencyBefore, currencyOf, decimalsOf, isCurrency, type Locale } from './currencies.ts';
 
 /** Amounts from this one on are no prices. With at most 4 decimals, numbers below it are exact. */
 const AMOUNT_CAP = 1e11;
@@ -21,7 +13,7 @@ export function declaredAmount(value: unknown, currency: string | undefined): nu
   if (typeof value !== 'string' || value.length > 60) return undefined;
   const text = value.trim();
   if (PLAIN.test(text) && !isGrouped(text, currency)) return bounded(Number(text));
-  const found = new RegExp(NUMBER, 'u').exec(westernDigits(text));
+  const found = new RegExp(NUMBER).exec(westernDigits(text));
   return found === null ? undefined : amountOf(found[0], currency);
 }
 
@@ -75,33 +67,28 @@ export interface FoundAmount {
   readonly end: number;
 }
 
-const MONEY = new RegExp(
-  `(?:(?<before>${CURRENCY_BEFORE})${SPACE}{0,2}[:=]?${SPACE}?)?(?<number>${NUMBER})(?:${SPACE}{0,2}(?<after>${CURRENCY_AFTER}))?(?!${SPACE}?%)`,
-  'giu',
-);
+const NUMBERS = new RegExp(NUMBER, 'g');
 const AMOUNTS_CAP = 40;
 
-/** Returns the amounts of a text in order, with or without a currency. The text has at most a few hundred characters. */
+/** Returns the amounts of a text in order, with or without a currency, without percentages. The text has at most a few hundred characters. */
 export function amountsIn(given: string, locale: Locale): FoundAmount[] {
   const text = westernDigits(given);
   const found: FoundAmount[] = [];
-  for (const match of text.matchAll(MONEY)) {
-    const { before, after, number = '' } = match.groups ?? {};
-    const symbol = [before, after].find((text) => text !== undefined && !isWord(text));
+  for (const { 0: number, index } of text.matchAll(NUMBERS)) {
+    const end = index + number.length;
+    if (found.length >= AMOUNTS_CAP) break;
+    if (/^\s?%/.test(text.slice(end, end + 2))) continue;
+    const before = currencyBefore(text, index);
+    const after = currencyAfter(text, end);
+    const symbol = before ?? after?.symbol;
     const currency = symbol === undefined ? undefined : currencyOf(symbol, locale);
     const amount = amountOf(number, currency);
     if (amount === undefined) continue;
-    const at = match.index;
     const hasCurrency = currency !== undefined || (symbol !== undefined && isCurrency(symbol));
-    found.push({ amount, currency, hasCurrency, at, end: at + match[0].length });
-    if (found.length >= AMOUNTS_CAP) break;
+    found.push({ amount, currency, hasCurrency, at: index, end: before === undefined ? (after?.end ?? end) : end });
   }
   return found;
 }
-
-/** Codes in small letters are words of a language: `all`, `try`, `top`. */
-const isWord = (symbol: string): boolean =>
-  /^[a-z]{3}$/i.test(symbol) && isCode(symbol.toUpperCase()) && !/^(?:eur|usd|[A-Z]{3})$/.test(symbol);
 
 const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯๐-๙０-９]/;
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];

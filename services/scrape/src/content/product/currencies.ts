@@ -82,7 +82,8 @@ const SYMBOLS: readonly (readonly [symbols: string, ...codes: string[]])[] = [
   ['tsh', 'TZS'],
   ['ush', 'UGX'],
   ['৳ tk', 'BDT'],
-  ['د.إ dhs dhs. درهم', 'AED', 'MAD'],
+  ['د.إ', 'AED'],
+  ['dhs dhs. درهم', 'AED', 'MAD'],
   ['dh', 'MAD', 'AED'],
   ['ر.س ريال sr', 'SAR'],
   ['د.ك kd', 'KWD'],
@@ -112,20 +113,50 @@ const ONLY_AFTER = setOf('ft km р. lei ден kn tl');
 /** Abbreviations that are words or units elsewhere: they denote a currency on pages of its country only. */
 const LOCAL = setOf('ft km kn r q br fr fr. bs bs. sr dh le tk tl din din. gs gs. р.');
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-const alternatives = (excluded: ReadonlySet<string>): string =>
-  [...BY_SYMBOL.keys()]
-    .filter((symbol) => !excluded.has(symbol))
-    .sort((a, b) => b.length - a.length)
-    .map(escaped)
-    .join('|');
+/** Letters and signs of the longest symbol. */
+const SYMBOL_CHARS = Math.max(...[...BY_SYMBOL.keys()].map((symbol) => symbol.length));
 
-/** True for a code of ISO 4217 in capital letters. */
-export const isCode = (text: string): boolean => ISO_CODES.has(text);
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const isJoined = (inner: string, outer: string): boolean => LETTER_OR_DIGIT.test(inner) && LETTER_OR_DIGIT.test(outer);
 
-/** Patterns of currencies before and after an amount, in lower case. */
-export const CURRENCY_BEFORE = `(?<![\\p{L}])(?:${alternatives(ONLY_AFTER)})`;
-export const CURRENCY_AFTER = `(?:${alternatives(ONLY_BEFORE)})(?![\\p{L}\\d])`;
+/** Returns the longest currency that ends at a position of a text, with at most two spaces or a colon between: `US$ 5`. */
+export function currencyBefore(text: string, at: number): string | undefined {
+  const end =
+    text
+      .slice(Math.max(0, at - 3), at)
+      .trimEnd()
+      .replace(/[:=]$/, '')
+      .trimEnd().length + Math.max(0, at - 3);
+  let found: string | undefined;
+  for (let from = end - 1; from >= 0 && end - from <= SYMBOL_CHARS + 1; from--) {
+    // `US $5`
+    const symbol = text
+      .slice(from, end)
+      .toLowerCase()
+      .replace(/ (?=\$$)/, '');
+    const isKnown =
+      BY_SYMBOL.has(symbol) && !ONLY_AFTER.has(symbol) && !isJoined(text.charAt(from), text.charAt(from - 1));
+    if (isKnown && !isWord(text.slice(from, end))) found = symbol;
+  }
+  return found;
+}
+
+/** Returns the longest currency that begins at a position of a text, after at most two spaces. */
+export function currencyAfter(text: string, at: number): { readonly symbol: string; readonly end: number } | undefined {
+  const from = at + (/^[ \u00a0\u2009\u202f]{0,2}/.exec(text.slice(at, at + 2))?.[0].length ?? 0);
+  for (let end = Math.min(text.length, from + SYMBOL_CHARS); end > from; end--) {
+    const spelled = text.slice(from, end);
+    const symbol = spelled.toLowerCase();
+    const isKnown =
+      BY_SYMBOL.has(symbol) && !ONLY_BEFORE.has(symbol) && !isJoined(text.charAt(end - 1), text.charAt(end));
+    if (isKnown && !isWord(spelled)) return { symbol, end };
+  }
+  return undefined;
+}
+
+/** Codes in small letters are words of a language: `all`, `try`, `top`. */
+const isWord = (symbol: string): boolean =>
+  symbol.length === 3 && ISO_CODES.has(symbol.toUpperCase()) && !/^(?:eur|usd|[A-Z]{3})$/.test(symbol);
 
 const pairs = (list: string): ReadonlyMap<string, string> =>
   new Map(
@@ -161,7 +192,7 @@ export function currencyOf(text: string, locale: Locale): string | undefined {
   const local = [countryOf(locale.url), regionOf(locale.language)].map((country) => COUNTRIES.get(country));
   const byCountry = local.find((code) => code !== undefined && codes.includes(code));
   if (byCountry !== undefined) return byCountry;
-  const byLanguage = LANGUAGES.get(locale.language?.split('-')[0] ?? '');
+  const byLanguage = LANGUAGES.get(locale.language?.toLowerCase().split('-')[0] ?? '');
   return byLanguage !== undefined && codes.includes(byLanguage) ? byLanguage : undefined;
 }
 
@@ -177,7 +208,10 @@ export function declaredCurrency(text: string | undefined, locale: Locale): stri
 
 /** The region of a language tag: `en-US`. https://www.rfc-editor.org/rfc/rfc5646#section-2.2.4 */
 const regionOf = (language: string | undefined): string =>
-  language?.split('-').find((part, at) => at > 0 && part.length === 2) ?? '';
+  language
+    ?.toLowerCase()
+    .split('-')
+    .find((part, at) => at > 0 && part.length === 2) ?? '';
 
 /** Domains of countries that sites of other countries use. */
 const GENERIC_DOMAINS = new Set(['co', 'tv', 'me', 'io', 'ai', 'is', 'md', 'sc', 'bz']);

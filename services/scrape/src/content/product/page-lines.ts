@@ -1,27 +1,14 @@
 import { Hint } from '../tree/name-hints.ts';
-import { collapseSpaces, type Element, Flag, isBlock } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, Flag, isBlock, NO_ATTRIBUTES } from '../tree/page-tree.ts';
+import { Place, placeOfName } from './page-names.ts';
 
 /** Lines of a page that are examined, and characters of one. Longer lines are prose. */
-const LINES_CAP = 6_000;
+const LINES_CAP = 4_000;
 const LINE_CHARS = 300;
+/** Ends of ranges noted in one line. */
+const RANGES_CAP = 40;
 /** Words of a box that is read as one line although it has several blocks: a price and its parts. */
 const PRICE_WORDS = 10;
-
-/** What contains a line, as bits. */
-export const Place = {
-  /** Menus, footers, asides, dialogs, reviews, and boxes that name other products. */
-  elsewhere: 1,
-  /** A link to another page. */
-  link: 2,
-  /** A box whose name indicates a price. */
-  price: 4,
-  /** A button, or a link that looks like one. */
-  control: 8,
-  disabled: 16,
-  heading: 32,
-  /** Delivery, payment plans, memberships and other amounts that are no price. */
-  otherAmount: 64,
-} as const;
 
 /** A part of the visible page that readers see on one line. */
 export interface PageLine {
@@ -48,15 +35,9 @@ interface Gathered {
 }
 
 const CONTROL_WORDS = 6;
+const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const ELSEWHERE_TAGS = new Set(['nav', 'footer', 'aside', 'dialog']);
 const ELSEWHERE_HINTS = Hint.footer | Hint.consent | Hint.comment | Hint.review | Hint.advert;
-const ELSEWHERE_NAMES =
-  /related|recommend|similar|upsell|up-sell|cross-?sell|carousel|slick|swiper|also-?(?:bought|view|like)|recently|sponsored|mini-?(?:cart|basket)|cart-?(?:drawer|summary|content|modal|total|popup)|breadcrumb|compar(?:e|ison)|bundle|together|accessor(?:y|ies)|zubehoer|history|newsletter|mega-?menu|main-?menu|product-?(?:list|grid|card|tile)s?(?![a-z])/i;
-const OTHER_AMOUNT_NAMES =
-  /shipping|delivery|versand|livraison|envio|postage|install?ment|finance|financing|monthly|cuotas|klarna|afterpay|paypal|affirm|warrant|garantie|insurance|trade-?in|saving|discount|coupon|voucher|cashback|loyalty|points|reward|prime|unit-?price|price-?(?:per|unit)|per-?unit|basis-?price|grundpreis/i;
-const FORMER_NAMES =
-  /(?:^|[\s_-])(?:was|strike\w*|line-?through|crossed(?:-?out)?|rrp|msrp|uvp|pvpr|compare-?at|(?:old|was|before|former|previous|regular|original|normal|list|retail|full|market|standard|initial|ancien|barre|strike|crossed)-?_?(?:price|preis|prix|precio|preco|prezzo|cena)s?|(?:price|preis|prix|precio|preco|prezzo|cena)s?(?:-|_|--|__)?(?:old|was|before|former|previous|regular|original|rrp|msrp|retail|strike\w*|crossed))(?=$|[\s_-])/i;
-
 /** A box with a larger share of the page's words contains the product, whatever its name. */
 const WHOLE_SHARE = 0.35;
 
@@ -87,32 +68,27 @@ const isOwnLine = ({ tag }: Element): boolean => tag === 'a' || tag === 'button'
 
 function placeOf(element: Element): number {
   const { tag, attributes, hints } = element;
-  let place = 0;
+  let place = HEADINGS.has(tag) ? Place.heading : 0;
+  if (attributes === NO_ATTRIBUTES && !ELSEWHERE_TAGS.has(tag) && tag !== 'button') return place;
   if (ELSEWHERE_TAGS.has(tag) || (hints & ELSEWHERE_HINTS) !== 0) place |= Place.elsewhere;
-  if (/^h[1-6]$/.test(tag)) place |= Place.heading;
   if (tag === 'a' && isPageLink(attributes['href'])) place |= Place.link;
   if (tag === 'button' || tag === 'input' || attributes['role'] === 'button') place |= Place.control;
   if (attributes['disabled'] !== undefined || attributes['aria-disabled'] === 'true') place |= Place.disabled;
   if (attributes['itemprop'] === 'price' || (hints & Hint.price) !== 0) place |= Place.price;
   // Shops also build their buttons of plain boxes.
   if ((hints & Hint.cart) !== 0 && element.words <= CONTROL_WORDS) place |= Place.control;
-  return place | placeOfName(element);
+  if (tag === 'main') return place;
+  return place | (namePlace(element) & INHERITED);
 }
+
+/** Bits that apply to everything in an element. */
+const INHERITED = ~(Place.former | Place.decimals | Place.digits);
+
+const namePlace = ({ attributes }: Element): number =>
+  attributes === NO_ATTRIBUTES ? 0 : placeOfName(attributes['class']) | placeOfName(attributes['id']);
 
 const isPageLink = (href: string | undefined): boolean =>
   href !== undefined && href !== '' && !href.startsWith('#') && !/^javascript:/i.test(href);
-
-function placeOfName({ tag, attributes }: Element): number {
-  if (tag === 'body' || tag === 'html' || tag === 'main') return 0;
-  const name = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.slice(0, 400);
-  if (name.length < 4) return 0;
-  let place = 0;
-  if (ELSEWHERE_NAMES.test(name)) place |= Place.elsewhere;
-  if (OTHER_AMOUNT_NAMES.test(name)) place |= Place.otherAmount;
-  if (/(?:^|[\s_-])(?:btn|button)(?=$|[\s_-])/i.test(name)) place |= Place.control;
-  if (/disabled|sold-?out/i.test(name)) place |= Place.disabled;
-  return place;
-}
 
 const BUTTON_TYPES = new Set(['submit', 'button', 'image']);
 
@@ -120,11 +96,11 @@ function addControl(element: Element, place: number, lines: PageLine[]): void {
   const { type, value, alt, title } = element.attributes;
   const text = collapseSpaces(value ?? alt ?? title ?? '').slice(0, LINE_CHARS);
   if (BUTTON_TYPES.has(type?.toLowerCase() ?? '') && text !== '')
-    lines.push({ text, former: [], prices: [], element, place });
+    lines.push({ text, former: NONE, prices: NONE, element, place });
 }
 
 function addLine(run: readonly (Element | string)[], element: Element, place: number, lines: PageLine[]): void {
-  if (run.length === 0) return;
+  if (run.length === 0 || (run.length === 1 && typeof run[0] === 'string' && run[0].trim() === '')) return;
   const writer = new LineWriter();
   for (const node of run) writer.add(node);
   const text = writer.text.trimEnd();
@@ -164,11 +140,14 @@ function soleElement(element: Element): Element | undefined {
   return found;
 }
 
+/** Shared by the lines without such characters, which are most. */
+const NONE: readonly number[] = [];
+
 /** Writes the text of inline nodes with single spaces, and notes which parts are crossed out. */
 class LineWriter {
   text = '';
-  readonly former: number[] = [];
-  readonly prices: number[] = [];
+  former: readonly number[] = NONE;
+  prices: readonly number[] = NONE;
 
   add(node: Element | string): void {
     if (typeof node === 'string') this.#write(node);
@@ -183,8 +162,10 @@ class LineWriter {
     const from = this.text.length;
     for (const child of element.children) this.add(child);
     if (this.text.length > from) {
-      if (isFormer(element) && !this.#containsFormer(from)) this.former.push(from, this.text.length);
-      if ((element.hints & Hint.price) !== 0) this.prices.push(from, this.text.length);
+      if (this.former.length < RANGES_CAP && isFormer(element) && !this.#containsFormer(from))
+        this.former = [...this.former, from, this.text.length];
+      if (this.prices.length < RANGES_CAP && (element.hints & Hint.price) !== 0)
+        this.prices = [...this.prices, from, this.text.length];
     }
     if (isBlock(element.tag)) this.#space();
   }
@@ -212,26 +193,24 @@ class LineWriter {
 
   /** Digits of two elements beside each other are two numbers. */
   #gapBefore(element: Element): string {
-    return /^\d/.test(ownText(element)) && !/fraction|whole|integer|digit/i.test(element.attributes['class'] ?? '')
-      ? ' '
-      : '';
+    return /^\d/.test(ownText(element)) && (namePlace(element) & Place.digits) === 0 ? ' ' : '';
   }
 
   /** Decimals in an element of their own directly after digits: `12<sup>99</sup>`. */
   #isDecimals(element: Element): boolean {
-    if (/[.,]\d{1,2}$/.test(this.text)) return false;
-    const { tag, attributes } = element;
-    const isNamed = /cent|decimal|fraction|minor|kop|penny|pence|small/i.test(attributes['class'] ?? '');
-    return (tag === 'sup' || tag === 'small' || isNamed) && /^\d{2}$/.test(ownText(element));
+    const { tag } = element;
+    const isSmall = tag === 'sup' || tag === 'small' || (namePlace(element) & Place.decimals) !== 0;
+    return isSmall && /^\d{2}$/.test(ownText(element)) && !/[.,]\d{1,2}$/.test(this.text);
   }
 }
 
 const ownText = (element: Element): string =>
   element.children.length === 1 && typeof element.children[0] === 'string' ? element.children[0].trim() : '';
 
-const isFormer = ({ tag, attributes }: Element): boolean =>
-  tag === 'del' ||
-  tag === 's' ||
-  tag === 'strike' ||
-  FORMER_NAMES.test(attributes['class'] ?? '') ||
-  /text-decoration[^;]*line-through/i.test(attributes['style'] ?? '');
+const FORMER_TAGS = new Set(['del', 's', 'strike']);
+
+const isFormer = (element: Element): boolean =>
+  FORMER_TAGS.has(element.tag) ||
+  (element.attributes !== NO_ATTRIBUTES &&
+    ((placeOfName(element.attributes['class']) & Place.former) !== 0 ||
+      /text-decoration[^;]*line-through/i.test(element.attributes['style'] ?? '')));

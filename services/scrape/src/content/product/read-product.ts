@@ -12,7 +12,7 @@ import type { DataNode } from './nodes.ts';
 import { isOpenGraphProduct, openGraphProduct, productMetas } from './open-graph.ts';
 import type { Product, ProductData } from './product.ts';
 import { rdfaNodes } from './rdfa.ts';
-import { scriptIdentifiers } from './script-identifiers.ts';
+import { scriptGtin, scriptSku } from './script-identifiers.ts';
 import { type VisibleProduct, visibleProduct } from './visible-product.ts';
 
 /** What a product is read from. */
@@ -119,11 +119,9 @@ function identifiersOf(
   shown: VisibleProduct,
   { url, canonical }: PageIdentity,
 ): Pick<Product, 'sku' | 'gtin'> {
-  const sku = shown.sku ?? product.sku;
-  if (sku !== undefined && product.gtin !== undefined) return { sku, gtin: product.gtin };
-  const scripts = scriptIdentifiers(page);
+  const address = () => addressIdentifier(canonical ?? url) ?? addressIdentifier(url);
   return {
-    sku: sku ?? scripts.sku ?? shown.model ?? addressIdentifier(canonical ?? url) ?? addressIdentifier(url),
-    gtin: product.gtin ?? scripts.gtin,
+    sku: shown.sku ?? product.sku ?? scriptSku(page) ?? shown.model ?? address(),
+    gtin: product.gtin ?? scriptGtin(page),
   };
 }

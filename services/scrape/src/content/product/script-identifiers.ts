@@ -2,35 +2,32 @@ import { type Element, type Page, rawText } from '../tree/page-tree.ts';
 import { validGtin, validSku } from './identifiers.ts';
 
 /** Characters of scripts that are searched. */
-const CHARS_CAP = 2_000_000;
+const CHARS_CAP = 1_000_000;
 const VALUES_CAP = 200;
 
-/** Identifiers in the data that a page gives to its scripts. */
-export interface ScriptIdentifiers {
-  readonly sku: string | undefined;
-  readonly gtin: string | undefined;
-}
+const SKU = /sku["']?\s{0,3}:\s{0,3}(?:["']([^"'\\<>{}]{1,64})["']|(\d{3,20}))/gi;
+const GTIN = /(?:gtin|ean|barcode)\d{0,2}["']\s{0,3}:\s{0,3}(?:["'](\d{8,14})["']|(\d{8,14}))(?!\d)/g;
 
-const SKU = /["']?\b(?:sku|product_?sku|productSKU)["']?\s*:\s*(?:["']([^"'\\<>{}]{1,64})["']|(\d{3,20}))/gi;
-const GTIN = /["']?\b(?:gtin\d{0,2}|ean\d{0,2}|upc|barcode)["']?\s*:\s*(?:["'](\d{8,14})["']|(\d{8,14}))(?!\d)/gi;
+/** Returns the number of a shop that inline scripts name most: that of the product is repeated, those of others differ. */
+export const scriptSku = (page: Page): string | undefined => validSku(mostNamed(page, SKU));
 
-/** Returns the identifiers that inline scripts name most: those of the product are repeated, those of other products differ. */
-export function scriptIdentifiers(page: Page): ScriptIdentifiers {
-  const skus = new Map<string, number>();
-  const gtins = new Map<string, number>();
+/** The same for a GTIN. */
+export const scriptGtin = (page: Page): string | undefined => validGtin(mostNamed(page, GTIN));
+
+function mostNamed(page: Page, pattern: RegExp): string | undefined {
+  const counts = new Map<string, number>();
   let chars = 0;
   for (const script of page.indexed.scripts) {
     if (chars > CHARS_CAP || isJsonLd(script)) continue;
     const text = rawText(script, CHARS_CAP - chars);
     chars += text.length;
-    collect(text, SKU, skus);
-    collect(text, GTIN, gtins);
+    collect(text, pattern, counts);
   }
-  return { sku: validSku(mostNamed(skus)), gtin: validGtin(mostNamed(gtins)) };
+  return mostFrequent(counts);
 }
 
 /** Returns the value that is named at least twice as often as any other. */
-function mostNamed(counts: ReadonlyMap<string, number>): string | undefined {
+function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
   const [first, second] = [...counts].sort(([, a], [, b]) => b - a);
   return first !== undefined && first[1] >= 2 * (second?.[1] ?? 0) ? first[0] : undefined;
 }

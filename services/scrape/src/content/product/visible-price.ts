@@ -2,7 +2,8 @@ import { Hint } from '../tree/name-hints.ts';
 import type { Element } from '../tree/page-tree.ts';
 import { amountsIn, type FoundAmount } from './amounts.ts';
 import type { Locale } from './currencies.ts';
-import { type PageLine, Place } from './page-lines.ts';
+import type { PageLine } from './page-lines.ts';
+import { Place } from './page-names.ts';
 import { CURRENT_PRICE, FORMER_PRICE, OTHER_AFTER, OTHER_AMOUNT, PER_PERIOD, PER_UNIT } from './phrases.ts';
 
 /** A price that the page shows. */
@@ -105,13 +106,15 @@ function formerOf({ found, line }: Candidate, candidates: readonly Candidate[]):
   return nearest?.found.amount;
 }
 
+const DIGIT = /[0-9٠-٩۰-۹०-९০-৯๐-๙０-９]/;
+
 function candidatesOf({ lines, place, locale }: PriceSearch): Candidate[] {
   const candidates: Candidate[] = [];
   const from = Math.max(0, place.title - LINES_BEFORE);
   const to = Math.min(lines.length, place.title + LINES_AFTER);
   for (let index = from; index < to && candidates.length < CANDIDATES_CAP; index++) {
     const line = lines[index];
-    if (line === undefined || !/\p{Nd}/u.test(line.text)) continue;
+    if (line === undefined || !DIGIT.test(line.text)) continue;
     const score = scoreOf(line, index, place);
     candidates.push(...lineCandidates(line, lines[index - 1], locale).map((found) => placed(found, index, score)));
   }
@@ -163,7 +166,7 @@ function ownPoints({ text, prices }: PageLine, { at, hasCurrency }: FoundAmount,
   return points;
 }
 
-const isRange = (between: string): boolean => /^\s*(?:-|–|—|~|to|bis|à|a|do|до|至)\s*$/iu.test(between);
+const isRange = (between: string): boolean => /^\s*(?:-|–|—|~|to|bis|à|a|do|до|至)\s*[^\s\d]{0,4}\s?$/iu.test(between);
 
 /** Amounts without a currency count in boxes that name a price and contain little else. */
 const isBarePrice = ({ text, place }: PageLine): boolean => (place & Place.price) !== 0 && text.length <= 24;
@@ -175,15 +178,18 @@ function labelBefore(
   earlier: FoundAmount | undefined,
   above: PageLine | undefined,
 ): string {
-  const own = text.slice(earlier?.end ?? 0, at).trim();
+  const own = text
+    .slice(earlier?.end ?? 0, at)
+    .trim()
+    .toLowerCase();
   if (own !== '' || above === undefined || above.text.length > 40 || /\d/.test(above.text)) return own;
-  return above.text;
+  return above.text.toLowerCase();
 }
 
 const AFTER_CHARS = 40;
 
 function kindOf({ text, former }: PageLine, { at, end }: FoundAmount, before: string): Kind {
-  const after = text.slice(end, end + AFTER_CHARS);
+  const after = text.slice(end, end + AFTER_CHARS).toLowerCase();
   if (isWithin(former, at)) return 'former';
   if (PER_PERIOD.test(after)) return 'other';
   if (FORMER_PRICE.test(before)) return 'former';

@@ -1,7 +1,8 @@
 import { collapseSpaces, type Element, type Page } from '../tree/page-tree.ts';
 import type { Locale } from './currencies.ts';
 import { labelledIdentifiers } from './labelled-identifiers.ts';
-import { type PageLine, Place, pageLines } from './page-lines.ts';
+import { type PageLine, pageLines } from './page-lines.ts';
+import { Place } from './page-names.ts';
 import { BUY, statedAvailability } from './phrases.ts';
 import type { Availability, ProductData } from './product.ts';
 import { type ProductPlace, visiblePrice } from './visible-price.ts';
@@ -51,15 +52,15 @@ const normalized = (text: string): string => collapseSpaces(text.toLowerCase());
  * such a name, or the first heading.
  */
 function titleLine(lines: readonly PageLine[], names: readonly string[]): number {
-  const wanted = [...new Set(names.map(normalized))].filter((name) => name.length > 2);
+  const titles = [...new Set(names.map(normalized))].filter((name) => name.length > 2);
   const candidates = lines.flatMap(({ text, element, place }, index) =>
     (place & (Place.elsewhere | Place.link)) === 0 && text.length < TITLE_CHARS
       ? [{ index, tag: element.tag, text: normalized(text) }]
       : [],
   );
   const titled = (tag: string): number | undefined =>
-    candidates.find((line) => line.tag === tag && wanted.some((name) => isTitleOf(line.text, name)))?.index;
-  const named = titled('h1') ?? titled('h2') ?? candidates.find(({ text }) => wanted.includes(text))?.index;
+    candidates.find((line) => line.tag === tag && titles.some((name) => isTitleOf(line.text, name)))?.index;
+  const named = titled('h1') ?? titled('h2') ?? candidates.find(({ text }) => titles.includes(text))?.index;
   return named ?? candidates.find(({ tag }) => tag === 'h1')?.index ?? 0;
 }
 
@@ -75,7 +76,7 @@ const CONTROL_CHARS = 60;
 function buyControls(lines: readonly PageLine[]): number[] {
   return lines.flatMap(({ text, place, element }, index) => {
     const isControl = (place & Place.control) !== 0 || element.tag === 'a';
-    return isControl && (place & Place.elsewhere) === 0 && text.length <= CONTROL_CHARS && BUY.test(text)
+    return isControl && (place & Place.elsewhere) === 0 && text.length <= CONTROL_CHARS && BUY.test(text.toLowerCase())
       ? [index]
       : [];
   });
@@ -86,14 +87,14 @@ const LINES_BEFORE = 80;
 const LINES_AFTER = 120;
 /** Lines around the control to buy that can state the availability. */
 const CONTROL_LINES = 12;
-/** As many controls of one look are those of a list. */
+/** As many controls of one style are those of a list. */
 const LIST_CONTROLS = 4;
 
 function isForSale(lines: readonly PageLine[], { title, controls }: ProductPlace): boolean {
   const nearest = nearestControl(controls, title);
   if (nearest === undefined) return false;
-  const look = lookOf(lines[nearest]);
-  const alike = controls.filter((control) => lookOf(lines[control]) === look).length;
+  const style = styleOf(lines[nearest]);
+  const alike = controls.filter((control) => styleOf(lines[control]) === style).length;
   // Variants repeat the title, each with a control.
   const heading = lines[title]?.text;
   return alike < LIST_CONTROLS || lines.filter(({ text }) => text === heading).length >= alike;
@@ -107,7 +108,7 @@ function nearestControl(controls: readonly number[], title: number): number | un
   );
 }
 
-const lookOf = (line: PageLine | undefined): string =>
+const styleOf = (line: PageLine | undefined): string =>
   line === undefined ? '' : `${line.element.tag} ${line.element.attributes['class'] ?? ''} ${line.text}`;
 
 /** Characters of the first sentence of a statement. */
