@@ -29,7 +29,7 @@ export interface ExpectedProduct {
 export function visibleProduct(page: Page, { names, prices }: ExpectedProduct, locale: Locale): VisibleProduct {
   const lines = pageLines(page.body);
   const title = titleLine(lines, names);
-  const controls = buyControls(lines);
+  const controls = buyControls(lines, title);
   const place = { title, controls };
   const shown = visiblePrice({ lines, place, locale, expected: prices });
   return {
@@ -72,13 +72,17 @@ const isTitleOf = (heading: string, name: string): boolean =>
   (name.startsWith(heading) || heading.includes(name) || (heading.length > 10 && name.includes(heading)));
 
 const CONTROL_CHARS = 60;
+/** Characters of a label that makes up a line. Scripts turn plain boxes into buttons. */
+const LABEL_CHARS = 24;
 
-function buyControls(lines: readonly PageLine[]): number[] {
+function buyControls(lines: readonly PageLine[], title: number): number[] {
   return lines.flatMap(({ text, place, element }, index) => {
+    if ((place & Place.elsewhere) !== 0 || text.length > CONTROL_CHARS) return [];
     const isControl = (place & Place.control) !== 0 || element.tag === 'a';
-    return isControl && (place & Place.elsewhere) === 0 && text.length <= CONTROL_CHARS && BUY.test(text.toLowerCase())
-      ? [index]
-      : [];
+    const isNear = index > title - LINES_BEFORE && index < title + LINES_AFTER;
+    if (!isControl && (text.length > LABEL_CHARS || !isNear)) return [];
+    const found = BUY.exec(text.toLowerCase());
+    return found !== null && (isControl || found.index === 0) ? [index] : [];
   });
 }
 
