@@ -95,6 +95,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
     verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
+    products: {
+      measures: 'price, availability and numbers of labelled product pages, and products found on pages of other types',
+      options: ['--misses first|second|all    prints the misses on a half of the sites, or on all'],
+    },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
     zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },
     changes: {
