@@ -100,6 +100,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: ['--misses first|second|all    prints the misses on a half of the sites, or on all'],
     },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
+    conformance: {
+      measures: 'HTML, URLs, sitemaps, feeds and cleaned markup on the test suites of others: every miss',
+      options: NO_OPTIONS,
+    },
     zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },
     changes: {
       measures: 'changes found in labelled pairs of real pages and series of real sites',

@@ -91,6 +91,7 @@ export class RecordedSite {
       compareBlocks: async (a, b) => comparePages(a, b, { deadlineMs: 5_000 }),
       rederive: async () => undefined,
       verify: async (pages) => new Map(pages.map(({ pageKey: key, url }) => [key, missingAt(url)])),
+      control: async () => new Map(),
       learnedVolatility: async () => ({ anchors: [...this.#anchors.values()], templates: [...this.#templates] }),
       spool: spoolInMemory(),
     };
@@ -124,7 +125,7 @@ function readingOf(runId: string, url: string, page: PageBlocks): PageReading {
     errorCode: 'OK',
     signals: [],
     title: page.head.find(({ name }) => name === 'title')?.value ?? '',
-    spec: page.blocks.reduce((words, { text }) => words + countWords(text), 0),
+    words: page.blocks.reduce((words, { text }) => words + countWords(text), 0),
     language: page.head.find(({ name }) => name === 'language')?.value ?? '',
     method: 'http',
     contentHash: contentHash(page).toString('hex'),

@@ -3,7 +3,7 @@ import { ArchiveServiceService as Archive, type ArchivedPage } from '@tidemark/c
 import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
-import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { RecaptureEngine, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
@@ -40,6 +40,8 @@ export interface FakePeers extends RunningService {
   /** Result of a recapture by URL: a page, or a status alone; missing: 404. */
   readonly recaptures: Map<string, number | FakePage>;
   readonly recapturedUrls: string[];
+  /** Result of a recapture by the browser, by URL; missing: as by plain HTTP. */
+  readonly rendered: Map<string, FakePage>;
   /** Awaited before a response. */
   readonly blockers: Partial<Record<'run' | 'recapture' | 'rederive', () => Promise<void>>>;
 }
@@ -114,11 +116,12 @@ function bodiesOf(page: FakePage, requested: readonly string[]): Buffer {
 
 export async function startFakePeers(): Promise<FakePeers> {
   const runs = new Map<string, FakeRun>();
-  const state: Pick<FakePeers, 'unlistedPages' | 'loadedCaptures' | 'recaptures' | 'recapturedUrls' | 'blockers'> = {
+  const state: Omit<FakePeers, keyof RunningService | 'add'> = {
     unlistedPages: 0,
     loadedCaptures: [],
     recaptures: new Map<string, number | FakePage>(),
     recapturedUrls: [],
+    rendered: new Map<string, FakePage>(),
     blockers: {},
   };
   const findRun = (id: string, workspaceId: string): FakeRun => {
@@ -164,10 +167,11 @@ export async function startFakePeers(): Promise<FakePeers> {
     })),
   ];
   const scrape = [
-    handle(Scrape.recapture, async ({ url }) => {
+    handle(Scrape.recapture, async ({ url, engine }) => {
       state.recapturedUrls.push(url);
       await state.blockers.recapture?.();
-      const result = state.recaptures.get(url) ?? 404;
+      const rendered = engine === RecaptureEngine.RECAPTURE_ENGINE_BROWSER ? state.rendered.get(url) : undefined;
+      const result = rendered ?? state.recaptures.get(url) ?? 404;
       const page = typeof result === 'number' ? refused(url, result) : result;
       const row = rowOf(`recapture${state.recapturedUrls.length}`, page);
       return { page: { row, bodies: bodiesOf(page, ['blocks']) } };

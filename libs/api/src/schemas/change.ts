@@ -59,7 +59,9 @@ export const Change = z
     wordsRemoved: z.int(),
     blocks: z
       .array(Block)
-      .describe('The changed blocks; of an added or removed page its first blocks, the others are in `changes/page`'),
+      .describe(
+        'The changed blocks; of an added or removed page its first blocks, the others are in `changes/page`; of an unverified page the blocks that differ, where another engine, language, device, login or reader version may be the cause',
+      ),
     fields: z.array(Field),
     movedFrom: z.string().nullable().describe('Previous URL of the page'),
     returned: z.boolean().describe('The page was removed earlier and is back'),

@@ -1,4 +1,6 @@
+import { requiredEngine } from '@tidemark/catalogue/required-engine';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { captureOptionsOf } from '../captures/run-capture-options.ts';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { RecordRequest } from '../record/build-record.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
@@ -19,6 +21,8 @@ export interface RunSnapshot {
 /** Returns the request for the record of a run. */
 export function toRecordRequest({ run, config, baseline, collected, metadata }: RunSnapshot): RecordRequest {
   const isRecrawl = run.trigger === 'recrawl';
+  const captureOptions = captureOptionsOf(config)?.options;
+  const engine = captureOptions && requiredEngine(captureOptions);
   const recordedRun: RecordedRun = {
     id: run.runId,
     projectId: run.projectId,
@@ -46,6 +50,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
     selectorBreaks: metadata.breaks.length,
     brokenFields: brokenFields(metadata.breaks, config, baseline?.config),
     templateChanges: config['template_changes'] === 'each' ? 'each' : 'fold',
+    ...(engine === undefined ? {} : { requiredEngine: engine }),
   };
 }
 

@@ -16,6 +16,7 @@ import type { RecordPorts } from './ports.ts';
 import type { RecordCounts } from './record-counts.ts';
 import { RECORD_RULES_VERSION } from './record-rules-version.ts';
 import { RecordWriter } from './record-writer.ts';
+import { variantEditsOf } from './variant-edits.ts';
 import { type WholePage, wholePageOf } from './whole-page.ts';
 
 /** Input of a record. */
@@ -27,6 +28,8 @@ export interface RecordRequest {
   readonly selectorBreaks: number;
   readonly brokenFields: ReadonlySet<string>;
   readonly templateChanges: 'fold' | 'each';
+  /** The only engine that the run's configuration allows; absent: it is chosen per page. */
+  readonly requiredEngine?: 'http' | 'browser';
 }
 
 /** A record without its entries. */
@@ -111,10 +114,14 @@ async function prepare(ports: RecordPorts, request: RecordRequest): Promise<Eval
   const verifiedReadings = await verifyMissing(ports, request, scan);
   const { verified, redirects } = sortVerifications(scan, verifiedReadings);
   const coverage = coverageOf(run, baseline, { ...withVerifications(scan, verified), verified: verifiedReadings.size });
+  const controls = await readControls(ports, request, scan);
   return {
     ports,
     scan: { ...scan, redirects },
     verified,
+    controls,
+    variantEdits: await variantEditsOf(ports, scan.toControl, controls),
+    requiredEngine: request.requiredEngine,
     coverage,
     baseline,
     isRecrawl: run.isRecrawl,
@@ -130,6 +137,16 @@ async function verifyMissing(
 ): Promise<ReadonlyMap<string, PageReading>> {
   const isNeeded = scan.toVerify.length > 0 && mayVerify(coverageOf(run, baseline, scan.counts));
   return isNeeded ? ports.verify(scan.toVerify) : new Map<string, PageReading>();
+}
+
+/** Reads pages as the baseline's run read them. A run that was stopped allows no further fetches. */
+async function readControls(
+  ports: RecordPorts,
+  { run, baseline }: RecordRequest,
+  { toControl, counts }: RunScan,
+): Promise<ReadonlyMap<string, PageReading>> {
+  const isNeeded = toControl.length > 0 && mayVerify(coverageOf(run, baseline, counts));
+  return isNeeded ? ports.control(toControl.map(({ lastGood }) => lastGood)) : new Map<string, PageReading>();
 }
 
 interface PageTotals {

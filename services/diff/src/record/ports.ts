@@ -29,6 +29,11 @@ export interface RecordPorts {
   readonly rederive: (reading: PageReading, target: PageReading) => Promise<PageReading | undefined>;
   /** Fetches missing pages, by page key. Pages that must not or cannot be fetched are left out. Called at most once. */
   readonly verify: (pages: readonly KnownPage[]) => Promise<ReadonlyMap<string, PageReading>>;
+  /**
+   * Reads pages again as the baseline's run read them, by page key of these last good readings. Pages that cannot be read
+   * so are left out. Called at most once.
+   */
+  readonly control: (lastGoodReadings: readonly PageReading[]) => Promise<ReadonlyMap<string, PageReading>>;
   /** Volatility learned up to the previous run. */
   readonly learnedVolatility: () => Promise<LearnedVolatility>;
   readonly spool: Spool;

@@ -1,8 +1,10 @@
 import type { KnownPage } from '../domain/page-reading.ts';
-import { type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
-import { type BuiltPage, linksField } from '../folding/entry-builder.ts';
+import { blockEntry, type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
+import { type BuiltPage, linksField, summarizeChanges } from '../folding/entry-builder.ts';
 import type { PageOutcome } from '../outcomes/outcome-table.ts';
 import { BatchWriter } from '../streaming/batch-writer.ts';
+import { isContentChange } from '../volatility/block-traits.ts';
+import type { Comparison } from './compare-page.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
 import type { PageAlias, RecordSink } from './ports.ts';
 import { OutcomeCounter, type RecordCounts } from './record-counts.ts';
@@ -46,10 +48,9 @@ export class RecordWriter {
     }
     if (classification.outcome === 'compare') {
       // The last good reading no longer exists, so there is nothing to compare with.
-      const reason = comparison?.result === 'unverified' ? comparison.reason : 'content_lost';
       await (comparison?.result === 'same'
         ? this.#writeSame(evaluation)
-        : this.#writeOutcome(evaluation, 'unverified', { reason }));
+        : this.#writeOutcome(evaluation, 'unverified', inDoubt(comparison)));
       return;
     }
     const reason = 'reason' in classification ? { reason: classification.reason } : {};
@@ -97,7 +98,7 @@ export class RecordWriter {
   async #writeOutcome(
     evaluation: PageEvaluation,
     outcome: Exclude<PageOutcome, 'modified' | 'same'>,
-    more: Pick<EntryContent, 'reason' | 'blocks' | 'truncated'>,
+    more: Partial<EntryContent>,
   ): Promise<void> {
     this.#counter.page(outcome);
     if (outcome === 'skipped' || outcome === 'machineRead') return;
@@ -105,14 +106,32 @@ export class RecordWriter {
     const isReturned = classification.outcome === 'added' && classification.isReturned;
     await this.entry({
       ...pageOf(evaluation),
-      ...more,
       ...(isReturned ? { returned: true } : {}),
       kind: outcome,
-      wordsAdded: outcome === 'added' ? (reading?.spec ?? 0) : 0,
-      wordsRemoved: outcome === 'removed' ? (known?.lastGood?.spec ?? 0) : 0,
+      wordsAdded: outcome === 'added' ? (reading?.words ?? 0) : 0,
+      wordsRemoved: outcome === 'removed' ? (known?.lastGood?.words ?? 0) : 0,
       section: titleOf(evaluation, outcome),
+      ...more,
     });
   }
+}
+
+/** Returns what an unverified page shows: the reason, and the words that differ where they are known. */
+function inDoubt(comparison: Comparison | undefined): Partial<EntryContent> {
+  // The last good reading no longer exists, so there is nothing to compare with.
+  if (comparison?.result !== 'unverified') return { reason: 'content_lost' };
+  const { reason, doubted } = comparison;
+  if (doubted === undefined) return { reason };
+  const { blocks, fields, isReordered, isDegraded } = doubted.delta;
+  const ownChanges = blocks.filter(({ isVolatile }) => isVolatile !== true);
+  return {
+    reason,
+    ...summarizeChanges(ownChanges.filter(isContentChange)),
+    blocks: blocks.map((change) => blockEntry(change, change.isVolatile === true)),
+    fields,
+    reordered: isReordered,
+    degraded: isDegraded,
+  };
 }
 
 function pageOf({ pageKey, known, reading, verdicts }: PageEvaluation) {

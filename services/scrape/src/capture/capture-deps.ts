@@ -1,4 +1,5 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { RobotsDecision } from '@tidemark/robots';
 import type { Evidence } from '../domain/attempt.ts';
 import type { LadderResult } from '../domain/fingerprint.ts';
 import type { Rung } from '../domain/ladder.ts';
@@ -9,7 +10,6 @@ import type { PageTask, PriorityClass } from '../domain/page-task.ts';
 import type { Engine, ExitRoute } from '../domain/ports.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
 import type { ReadTask } from '../reader/read-task.ts';
-import type { RobotsDecision } from '../robots/robots-gate.ts';
 
 /** A captured page: its row, its bodies as PageBodies bytes if any, and attachments. */
 export interface Captured {
