@@ -98,6 +98,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'verdicts on labelled pages, cases and generated titles: confusion matrix and every miss',
       options: NO_OPTIONS,
     },
+    products: {
+      measures: 'price, availability and numbers of labelled product pages, and products found on pages of other types',
+      options: ['--misses first|second|all    prints the misses on a half of the sites, or on all'],
+    },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
     conformance: {
       measures: 'HTML, URLs, sitemaps, feeds and cleaned markup on the test suites of others: every miss',

@@ -18,6 +18,8 @@ import { titleHeadingOf } from './markdown/title-heading.ts';
 import { toMarkdown } from './markdown/write-markdown.ts';
 import { toCleanHtml } from './output/write-clean-html.ts';
 import { toText } from './output/write-text.ts';
+import type { Product } from './product/product.ts';
+import { readProduct } from './product/read-product.ts';
 import { CssSearch } from './selectors/css-search.ts';
 import { countWords } from './tree/count-words.ts';
 import { measurePage } from './tree/measure-page.ts';
@@ -62,6 +64,8 @@ export interface PageReading {
   links?: PageLink[];
   /** By name. A field without a match is null. */
   fields?: Record<string, unknown>;
+  /** Undefined: the page is not about a product. */
+  product?: Product;
   /** Parts the filters omitted, if `content.explain` is set. */
   removed?: RemovedPart[];
   /** Present if `cut` was requested. */
@@ -88,6 +92,7 @@ export function readPage(request: ReadRequest): PageReading {
   const urls = new UrlResolver(page, url);
   if (!content.removeBase64Images) urls.dataImages = new DataImages();
   const head = readHead(page, urls);
+  const product = readProduct({ page, head, url });
   const css = new CssSearch(page);
   const fields = readFields(content.fields, { page, urls, css, language: head.language });
   const filtered = applyFilters(page, content, css);
@@ -122,6 +127,7 @@ export function readPage(request: ReadRequest): PageReading {
     ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
     ...(found ? { links: found.links } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
+    ...(product ? { product } : {}),
     ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
     matchedIncludes: filtered.matchedIncludes,
     ...(blockKeys ? { blockKeys } : {}),

@@ -64,6 +64,8 @@ export interface Page {
   head: Element;
   body: Element;
   elements: number;
+  /** `Hint` bits of all measured elements. */
+  hints: number;
   /** Elements that every page is searched for, in document order. */
   indexed: IndexedElements;
 }
@@ -81,6 +83,8 @@ export interface IndexedElements {
   readonly superscripts: readonly Element[];
   /** Elements of the body with an `itemprop` attribute. */
   readonly microdata: readonly Element[];
+  /** Elements of the body with a `typeof` attribute: RDFa. */
+  readonly typed: readonly Element[];
 }
 
 export const isElement = (node: TreeNode): node is Element => typeof node !== 'string';
