@@ -23,10 +23,6 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'CPU ms a page of the reading step, next to Readability, Defuddle and mdream',
       options: ['--rounds 8   readings of each page', TIDEMARK],
     },
-    content: {
-      measures: 'scores and CPU time of the content pipeline alone, set by set',
-      options: ['[set ...]    only these sets', 'WORST=40     prints the worst pages (environment)'],
-    },
     cut: { measures: 'what cutting a page into blocks adds to reading it', options: NO_OPTIONS },
     selectors: { measures: 'stored pages/s that selectors are tried on', options: NO_OPTIONS },
     crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, next to Crawlee' },
@@ -89,6 +85,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
         '--save FILE     stores our figures; --against FILE compares with stored ones',
       ],
     },
+    content: {
+      measures: 'scores and CPU time of the content pipeline alone, set by set',
+      options: ['[set ...]    only these sets', 'WORST=40     prints the worst pages (environment)'],
+    },
     'site-blocks': {
       measures: 'content of sites with and without the blocks that repeat over their pages',
       options: NO_OPTIONS,
@@ -115,6 +115,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     'changes-site': {
       measures:
         'change records of whole runs: edits within a minute after the first run, generations of a test site, and lucene.apache.org',
+    },
+    coverage: {
+      measures:
+        'the estimated number of pages of a site: generated sites of known size, and the test site over the API',
     },
     selectors: { measures: 'repairs suggested for selectors that broke on real pages', options: NO_OPTIONS },
   },

@@ -70,6 +70,7 @@ export class RecordedSite {
         isRobotsUnreadable: false,
         scopeHash: '',
         finishedAt: '2026-01-02T00:00:00.000Z',
+        estimate: undefined,
       },
       baseline: { runId: baselineRunId, startedAtMs: 0, isComplete: true, scopeHash: '' },
       selectorBreaks: 0,

@@ -5,7 +5,6 @@ import { siteRecords } from '../changes/run-generations.ts';
 import { luceneRecords } from '../changes/run-lucene.ts';
 import { loadNow } from '../crawl/cost.ts';
 import { startBenchFleet } from '../crawl/fleet.ts';
-import { hasPeers, PEERS } from '../crawl/site.ts';
 import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
 
@@ -14,10 +13,10 @@ const HELP = `npm run eval -- changes-site [--section edits,site,lucene] [--page
 Scores change records end to end: a project over the whole fleet, its runs, and the result of GET /changes compared with the known truth.
 
   edits   a site of its own that is edited 1 to 60 seconds after the first run, beside content that differs on every visit
-  site    the peers' site server, generation 1 to 2: pages modified, added and removed, and each class of what is no change
+  site    the test site of bench/site, generation 1 to 2: pages modified, added and removed, and each class of what is no change
   lucene  twenty publishes of lucene.apache.org, a run on each: entries in all, pages added and removed (some three minutes)
 
-  --pages  pages of the site server`;
+  --pages  pages of the test site`;
 
 const { values } = parseArgs({
   options: {
@@ -40,10 +39,7 @@ async function main(): Promise<void> {
   try {
     const { admin } = await fleet.workspaces.make();
     if (sections.includes('edits')) goals.push(...(await editRecords(admin)));
-    if (sections.includes('site')) {
-      if (hasPeers()) goals.push(...(await siteRecords(admin, Number(values.pages))));
-      else notMeasured('site', `the peers' site server is not at ${PEERS}`);
-    }
+    if (sections.includes('site')) goals.push(...(await siteRecords(admin, Number(values.pages))));
     if (sections.includes('lucene')) {
       if (hasChanges()) goals.push(...(await luceneRecords(admin)));
       else notMeasured('lucene', `there are no labelled pairs at ${CHANGES}`);

@@ -170,6 +170,7 @@ export {
   RunSummary,
 } from './schemas/run.ts';
 export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
+export { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from './schemas/site-estimate.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';
 export type { FoundPages, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
 export {

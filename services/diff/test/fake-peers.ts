@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ArchiveServiceService as Archive, type ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
-import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { type CoverageEstimate, CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { RecaptureEngine, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
@@ -28,6 +28,7 @@ export interface FakeRun {
   readonly pages: readonly FakePage[];
   readonly config?: Readonly<Record<string, unknown>>;
   readonly seed?: string;
+  readonly coverage?: CoverageEstimate;
 }
 
 /** Fakes of archive, crawl and scrape. */
@@ -163,9 +164,9 @@ export async function startFakePeers(): Promise<FakePeers> {
   ];
   const crawl = [
     handle(Crawl.getRun, async ({ id }, ctx) => {
-      const { projectId, config, seed = SEED } = findRun(id, callerOf(ctx).workspaceId);
+      const { projectId, config, seed = SEED, coverage } = findRun(id, callerOf(ctx).workspaceId);
       await state.blockers.run?.();
-      const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0) });
+      const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0), coverage });
       return { run, log: [], configJson: JSON.stringify(config ?? {}) };
     }),
     handle(Crawl.checkAddresses, async ({ urls, scope }) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Time } from './parts.ts';
+import { estimateFields } from './site-estimate.ts';
 
 /** Kinds of entries in a change record. */
 export const CHANGE_KINDS = ['added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'] as const;
@@ -231,6 +232,7 @@ export const ChangeRecord = z
         probed: z.int().describe('Pages missed by the run that were fetched once more, free of charge'),
         baselineComplete: z.boolean(),
         outOfScope: z.int(),
+        ...estimateFields,
       })
       .nullable(),
     moved: z.int().describe('Pages that moved; they are included in `modified`'),

@@ -1,5 +1,6 @@
 import { requiredEngine } from '@tidemark/catalogue/required-engine';
 import { stopFromWire } from '@tidemark/contracts';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { captureOptionsOf } from '../captures/run-capture-options.ts';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
@@ -18,10 +19,12 @@ export interface RunSnapshot {
   readonly baseline: BaselineRecord | undefined;
   readonly collected: CollectedReadings;
   readonly metadata: RunMetadata;
+  /** The estimated number of pages of the site. */
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /** Returns the request for the record of a run. */
-export function toRecordRequest({ run, config, baseline, collected, metadata }: RunSnapshot): RecordRequest {
+export function toRecordRequest({ run, config, baseline, collected, metadata, estimate }: RunSnapshot): RecordRequest {
   const isRecrawl = run.trigger === 'recrawl';
   const captureOptions = captureOptionsOf(config)?.options;
   const engine = captureOptions && requiredEngine(captureOptions);
@@ -36,6 +39,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
     isRobotsUnreadable: collected.robotsUnread > 0,
     scopeHash: metadata.scopeHash,
     finishedAt: (run.finishedAt ?? new Date(0)).toISOString(),
+    estimate,
   };
   return {
     run: recordedRun,
