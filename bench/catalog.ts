@@ -94,14 +94,28 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: NO_OPTIONS,
     },
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
-    verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
+    verdict: {
+      measures: 'verdicts on labelled pages, cases and generated titles: confusion matrix and every miss',
+      options: NO_OPTIONS,
+    },
+    products: {
+      measures: 'price, availability and numbers of labelled product pages, and products found on pages of other types',
+      options: ['--misses first|second|all    prints the misses on a half of the sites, or on all'],
+    },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
+    conformance: {
+      measures: 'HTML, URLs, sitemaps, feeds and cleaned markup on the test suites of others: every miss',
+      options: NO_OPTIONS,
+    },
     zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },
     changes: {
       measures: 'changes found in labelled pairs of real pages and series of real sites',
       options: NO_OPTIONS,
     },
-    'changes-site': { measures: 'change records of whole runs: generations of a test site, and lucene.apache.org' },
+    'changes-site': {
+      measures:
+        'change records of whole runs: edits within a minute after the first run, generations of a test site, and lucene.apache.org',
+    },
     coverage: {
       measures:
         'the estimated number of pages of a site: generated sites of known size, and the test site over the API',

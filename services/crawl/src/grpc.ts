@@ -124,9 +124,13 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
         ...(withConfig ? await configOf(run, withSecrets) : NO_CONFIG),
       };
     }),
-    handle(Rpc.listRuns, async ({ projectId, status, limit, cursor, fullOnly }, ctx) => {
+    handle(Rpc.getPresentRun, async ({ projectId }, ctx) => {
+      const run = await runs.present(callerOf(ctx), projectId);
+      return { run: run && toWire(run) };
+    }),
+    handle(Rpc.listRuns, async ({ projectId, status, limit, cursor }, ctx) => {
       const pageSize = Math.min(Math.max(limit, 1), MAX_RUNS);
-      const filter = { projectId, status, before: cursor, limit: pageSize + 1, fullOnly };
+      const filter = { projectId, status, before: cursor, limit: pageSize + 1 };
       const listed = await runs.list(callerOf(ctx), filter);
       const listedRuns = listed.slice(0, pageSize);
       return {

@@ -1,4 +1,4 @@
-import { events } from '@tidemark/contracts';
+import { events, stopToWire } from '@tidemark/contracts';
 import type { ChangeEvent } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace } from '@tidemark/testkit';
@@ -45,8 +45,8 @@ export function projectOn(
   add();
   const finish = (id = runId, trigger = 'schedule') =>
     on.publish(events.runFinished, `finished:${id}:${Math.random()}`, {
-      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: 'finished' },
-      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7 },
+      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: stopToWire('finished') },
+      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7, hasCoverage: true },
     });
   const ready = (id = runId) =>
     on.publish(events.changeReady, `ready:${id}:${Math.random()}`, {

@@ -4,7 +4,7 @@ import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JsonObject } from '../schemas/config-values.ts';
 import { JOB_STATUSES, JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
-import { Cursor, limit, listOf, PageUrl, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, PageUrl, ReceiverUrl, SiteUrl } from '../schemas/parts.ts';
 import { Project, ProjectName, projectSettings } from '../schemas/project.ts';
 import { ProjectConfig, storable } from '../schemas/project-config.ts';
 import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
@@ -21,7 +21,7 @@ const Webhook = z.strictObject({
 
 const CrawlBody = z
   .strictObject({
-    url: WebUrl,
+    url: SiteUrl,
     limit: CONFIG_KEYS.max_pages.schema.optional().describe(describeKey('max_pages')),
     maxDepth: CONFIG_KEYS.max_depth.schema.optional().describe(describeKey('max_depth')),
     includePaths: CONFIG_KEYS.include_paths.schema.optional().describe(describeKey('include_paths')),
@@ -72,6 +72,7 @@ export const crawlRoutes = {
   startCrawl: route({
     id: 'startCrawl',
     spends: true,
+    usesLogin: true,
     refusals: { tier_limit: 'No engine of this deployment can read pages under the options.' },
     method: 'post',
     path: '/crawl',

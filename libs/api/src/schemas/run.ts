@@ -78,6 +78,7 @@ export const LinkSet = z.object({
       referer: z.string().nullable(),
     }),
   ),
+  runId: z.string().describe('The run of the link graph'),
   coverage: z.object({ verdict: z.boolean().describe('Whether the set is a verdict'), why: z.string() }),
   next: z.string().nullable(),
   cursor: z.string().nullable(),

@@ -24,6 +24,12 @@ export function money(minor: number, currency: string): string {
   const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency, currencyDisplay: 'code' });
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
+/** Formats an amount in the units of its currency; without a currency as a number. */
+export const amount = (value: number, currency: string | null): string =>
+  new Intl.NumberFormat(LOCALE, {
+    ...(currency === null ? {} : { style: 'currency', currency, currencyDisplay: 'code' }),
+    maximumFractionDigits: 4,
+  }).format(value);
 /** Formats a date such as Nov 22, 2026. */
 export const date = (iso: string): string => dates.format(new Date(iso));
 /** Formats a calendar day such as 2026-11-22. */

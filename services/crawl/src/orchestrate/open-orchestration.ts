@@ -6,6 +6,7 @@ import { makeCountInLinks } from '../graph/count-in-links.ts';
 import type { FeedSource } from '../peers/feed-source.ts';
 import { makeFindEarlier } from '../peers/find-earlier-pages.ts';
 import { mapSitemapSource } from '../peers/sitemap-source.ts';
+import { makeCountEnds } from '../store/ended-runs/count-ends.ts';
 import { CoverageStore } from '../store/ended-runs/coverage-store.ts';
 import { GraphStore } from '../store/ended-runs/graph-store.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
@@ -64,6 +65,8 @@ export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
   const endRun = makeEndRun({
     frontier,
     leases,
+    runs,
+    countEnds: makeCountEnds(pool),
     releaseCredits: makeReleaseCredits({ pool, sendEvents, now }),
     countInLinks: makeCountInLinks(new GraphStore(pool)),
     noteFound: (run) => known.noteFound(run),

@@ -1,4 +1,5 @@
 import { EVENTS, type EventData, type EventName, isEventName, JOB_STATUSES, RUN_TRIGGERS } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import type { ChangeEvent, Record as ChangeRecord, Coverage } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -40,7 +41,8 @@ export function finishedMessages(
       trigger: oneOf(RUN_TRIGGERS, run.trigger, 'trigger'),
       pages: run.pages,
       ...recordData(record),
-      stop: run.stop === '' ? null : run.stop,
+      stop: stopFromWire(run.stop) ?? null,
+      error: run.error ?? null,
       finishedAt: isoOf(run.finishedAt),
       digest,
       changes: links.changes(projectId, runId),

@@ -20,6 +20,7 @@ const baseline: Baseline = { runId: 'run_1', startedAtMs: 0, isComplete: true, s
 
 const counts = (more: Partial<ScanCounts> = {}): ScanCounts => ({
   known: 100,
+  present: 100,
   read: 100,
   unreadable: 0,
   unreached: 0,
@@ -58,7 +59,24 @@ describe('coverageOf for an incomplete or doubtful run', () => {
       counts(),
       { complete: false, verifies: false, doubt: false },
     ],
-    ['stop_error', run({ status: 'error', stop: '' }), counts(), { complete: false, verifies: false, doubt: false }],
+    [
+      'stop_error',
+      run({ status: 'error', stop: undefined }),
+      counts(),
+      { complete: false, verifies: false, doubt: false },
+    ],
+    [
+      'nothing_read',
+      run({ status: 'error', stop: 'refused' }),
+      counts(),
+      { complete: false, verifies: false, doubt: true },
+    ],
+    [
+      'nothing_read',
+      run({ status: 'error', stop: 'robots' }),
+      counts(),
+      { complete: false, verifies: false, doubt: true },
+    ],
     ['login_expired', run({ stop: 'login_dead' }), counts(), { complete: false, verifies: false, doubt: true }],
     ['seed_failed', run({ stop: 'site_down' }), counts(), { complete: false, verifies: false, doubt: true }],
     ['seed_failed', run({ isSeedRead: false }), counts(), { complete: false, verifies: false, doubt: true }],
@@ -96,7 +114,7 @@ describe('coverageOf for an incomplete or doubtful run', () => {
   });
 
   it('returns no verdict with reason no_baseline for a first run', () => {
-    expect(coverageOf(run(), undefined, counts({ known: 0 }))).toMatchObject({
+    expect(coverageOf(run(), undefined, counts({ present: 0 }))).toMatchObject({
       verdict: false,
       complete: true,
       reasons: ['no_baseline'],
@@ -116,5 +134,5 @@ it('coverageOf lists every reason that applies', () => {
 
 it('coverageOf gives a verdict when shares equal the thresholds or only two pages disappeared', () => {
   expect(coverageOf(run(), baseline, counts({ read: 80, unreadable: 20, newlyMissing: 30 })).verdict).toBe(true);
-  expect(coverageOf(run(), baseline, counts({ known: 3, newlyMissing: 2 })).verdict).toBe(true);
+  expect(coverageOf(run(), baseline, counts({ present: 3, newlyMissing: 2 })).verdict).toBe(true);
 });

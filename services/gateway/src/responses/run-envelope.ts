@@ -1,4 +1,5 @@
 import { type CrawlEnvelope, type CrawlSummary, JOB_STATUSES, type PageRow } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
@@ -18,7 +19,7 @@ export function runFields(run: Run) {
     progress: { done: run.done, total: run.total, queued: run.queued },
     creditsUsed: run.creditsUsed,
     counts: run.counts,
-    stop: run.stop ?? null,
+    stop: stopFromWire(run.stop) ?? null,
     error: run.error ?? null,
     createdAt: timeOf(run.createdAt),
     startedAt: run.startedAt === undefined ? null : timeOf(run.startedAt),

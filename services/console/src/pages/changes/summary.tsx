@@ -5,6 +5,7 @@ import { ShareBar } from '../../parts/share-bar.tsx';
 import { EstimateLine } from '../../parts/site-estimate.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { IgnoredLink } from './ignored-blocks.tsx';
 
 const { changes: texts } = words;
 const OUTCOMES = [
@@ -21,7 +22,7 @@ export function Summary({ record: { counts, coverage, digest } }: { record: Chan
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-3">
       {counts === null ? null : (
-        <Panel title={texts.outcome} className="lg:col-span-2">
+        <Panel title={texts.outcome} actions={<IgnoredLink counts={counts} />} className="lg:col-span-2">
           <ShareBar
             parts={OUTCOMES.map(([key, colour]) => ({ key, colour, text: texts.kinds[key], value: counts[key] }))}
           />
@@ -41,7 +42,7 @@ export function Summary({ record: { counts, coverage, digest } }: { record: Chan
               <ul className="text-muted">
                 {coverage.reasons.map((reason) => (
                   <li key={reason} className="anywhere">
-                    {reason}
+                    {texts.coverageReason(reason)}
                   </li>
                 ))}
               </ul>

@@ -5,6 +5,7 @@ import { type LiveRun, useLiveRun } from '../../api/live.ts';
 import { refresh, useRead } from '../../api/queries.ts';
 import { RunBadge } from '../../parts/badge.tsx';
 import { Details } from '../../parts/details.tsx';
+import { FailedRun } from '../../parts/failed-run.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { ShareBar, verdictParts } from '../../parts/share-bar.tsx';
@@ -16,7 +17,7 @@ import { words } from '../../words/words.ts';
 import { RunActions } from './run-actions.tsx';
 import { Engines, Hosts, Log, NewestPages, Traps } from './run-parts.tsx';
 
-const { run: texts, triggers } = words.runs;
+const { run: texts, triggers, stops } = words.runs;
 const REFRESH_MS = 2_000;
 const isActive = ({ status }: Pick<RunDetail, 'status'>): boolean => status === 'queued' || status === 'running';
 
@@ -54,6 +55,7 @@ function RunView({ run }: { run: RunDetail }) {
         note={<RunBadge status={run.status} />}
         actions={<RunActions run={run} />}
       />
+      <FailedRun run={run} />
       <Details items={detailsOf(run)} />
       <div className="grid gap-4 lg:grid-cols-3">
         {active ? <LiveProgress run={run} live={live} /> : null}
@@ -77,7 +79,7 @@ function RunView({ run }: { run: RunDetail }) {
 }
 
 function detailsOf({ startedAt, finishedAt, stop, error, trigger, progress, creditsUsed }: RunDetail) {
-  const why = error ?? stop;
+  const why = error ?? (stop === null ? null : stops[stop]);
   const ended = startedAt !== null && finishedAt !== null;
   return [
     [texts.started, <Time key="started" at={startedAt} />],

@@ -12,7 +12,7 @@ import { toCounts } from '../../responses/record-counts.ts';
 import { estimateFieldsOf } from '../../responses/site-estimate.ts';
 import { explainReason } from './reason-texts.ts';
 
-const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
+export const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
 const LINKS = ['orphaned', 'linked'] as const;
 
