@@ -10,6 +10,7 @@ import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { holdsOneText } from './one-text.ts';
 import { dropBeforeHeadline, dropBeforeOpening } from './opening.ts';
+import { dropOtherProducts } from './other-products.ts';
 import { PageKind, pageKindOf } from './page-kind.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
@@ -30,8 +31,9 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   dropChrome(page.body, { kind, isDeclared });
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
-  const choice = chooseMain(page.body, head.jsonLd, kind);
   const headline = headlineOf(page, head.title);
+  if (kind === PageKind.product) dropOtherProducts(page.body, headline, url);
+  const choice = chooseMain(page.body, head.jsonLd, kind);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headline);
   cleanMain(choice.root, kind);
   const isForum = kind === PageKind.forum;
