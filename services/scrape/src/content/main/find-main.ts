@@ -12,6 +12,7 @@ import { holdsOneText } from './one-text.ts';
 import { dropBeforeHeadline, dropBeforeOpening } from './opening.ts';
 import { dropOtherProducts } from './other-products.ts';
 import { PageKind, pageKindOf } from './page-kind.ts';
+import { dropQuotedPosts } from './quotations.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
 import { dropSecondTexts } from './second-text.ts';
@@ -39,6 +40,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   const isForum = kind === PageKind.forum;
   if (isForum) {
     dropBeforeOpening(choice.root, head.description ?? head.og['description']);
+    dropQuotedPosts(choice.root);
     dropQuotations(choice.root);
   } else {
     dropFacets(choice.root);
