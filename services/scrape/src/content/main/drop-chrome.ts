@@ -4,7 +4,7 @@ import { hasIdOfText } from './heading-id.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
 import { labelsPanel } from './panel-label.ts';
-import { proseWordsOf } from './prose.ts';
+import { findShown, isHeadingTag, proseWordsOf } from './prose.ts';
 import { isQuoteInText } from './quoted-post.ts';
 
 const CHROME_TAGS = new Set([
@@ -199,11 +199,21 @@ function isPageFooter(element: Element, share: number): boolean {
   return share < 0.5 || !isInside(element, SECTIONING_TAGS);
 }
 
+/** Words of the heading in the header of an entry; the others name an author, a date, a section. */
+const TITLE_SHARE = 0.5;
+
 /** True for a header outside the content, or one that mostly holds links. */
 function isSiteHeader(element: Element, share: number): boolean {
   if (share > 0.4) return false;
-  if (isInside(element, SECTIONING_TAGS)) return linkDensity(element) > 0.6 && element.words > 8;
+  if (isInside(element, SECTIONING_TAGS))
+    return linkDensity(element) > 0.6 && element.words > 8 && !isTitleOfEntry(element);
   return !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) || linkDensity(element) > 0.5;
+}
+
+/** True for a header of an article that mostly holds its heading, which links to the whole text. */
+function isTitleOfEntry(header: Element): boolean {
+  const heading = findShown(header, ({ tag }) => isHeadingTag(tag));
+  return heading !== undefined && heading.words >= header.words * TITLE_SHARE;
 }
 
 const holdsProse = (element: Element): boolean =>

@@ -16,6 +16,7 @@ import { dropQuotedPosts } from './quotations.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
 import { dropSecondTexts } from './second-text.ts';
+import { dropTopicLabels } from './topic-labels.ts';
 
 export interface FindMainInput {
   readonly page: Page;
@@ -42,6 +43,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     dropBeforeOpening(choice.root, head.description ?? head.og['description']);
     dropQuotedPosts(choice.root);
     dropQuotations(choice.root);
+    dropTopicLabels(choice.root);
   } else {
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
