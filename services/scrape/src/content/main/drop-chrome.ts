@@ -97,7 +97,7 @@ function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeP
   if (isFootnotes(element)) return false;
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
-  if (tag === 'form') return share < 0.4 && !holdsProse(element);
+  if (tag === 'form') return share < 0.4 && (!holdsProse(element) || isFilledIn(element));
   if (tag === 'aside')
     return share < 0.5 && !(kind === PageKind.forum && (hints & Hint.comment) !== 0) && !isCallout(element);
   if (tag === 'menu') return linkDensity(element) > 0.5;
@@ -214,6 +214,23 @@ function isSiteHeader(element: Element, share: number): boolean {
 function isTitleOfEntry(header: Element): boolean {
   const heading = findShown(header, ({ tag }) => isHeadingTag(tag));
   return heading !== undefined && heading.words >= header.words * TITLE_SHARE;
+}
+
+/** Fields of a form that is filled in, at least; a text area counts as two. */
+const MIN_FIELDS = 4;
+
+/**
+ * True for a form that is filled in, whose sentences are its terms: a request, an application, a comparison by choice.
+ * Effect over five folds by domain (WCXB): service +0.002, article +0.001; five pages gain, none loses.
+ */
+function isFilledIn(form: Element): boolean {
+  let fields = 0;
+  walk(form, ({ tag }) => {
+    if (tag === 'input') fields++;
+    if (tag === 'textarea') fields += 2;
+    return fields < MIN_FIELDS;
+  });
+  return fields >= MIN_FIELDS;
 }
 
 const holdsProse = (element: Element): boolean =>
