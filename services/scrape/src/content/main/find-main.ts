@@ -43,12 +43,12 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
     dropBeforeOpening(choice.root, head.description ?? head.og['description']);
     dropQuotedPosts(choice.root);
     dropQuotations(choice.root);
-    dropTopicLabels(choice.root);
   } else {
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
   if (kind === PageKind.product) dropAdditions(choice.root, kind);
+  else dropTopicLabels(choice.root);
   if (isForum || kind === PageKind.article || kind === PageKind.sections) {
     const hasText = isForum || isDeclared || holdsOneText(choice.root) || headsOneText(headline, choice.root);
     dropOtherContent(choice.root, { kind, hasText });

@@ -41,7 +41,7 @@ describe('parts of a page that are not its text', () => {
     .join('');
 
   const terms = SUBJECTS.map(
-    (subject) => `<p>FORM Whoever hires the ${subject} agrees, in writing, to the terms.</p>`,
+    (subject) => `<p>FORM The person who hires the ${subject} agrees, in writing, to the terms.</p>`,
   ).join('');
 
   it('include a form that is filled in, with its terms', () => {

@@ -5,7 +5,7 @@ const POSTING = '<script type="application/ld+json">{"@type":"DiscussionForumPos
 const SUBJECTS = 'ferry pilot barge tug'.split(' ');
 const sentence = (subject: string): string =>
   `The ${subject} left the northern quay at seven, and its crew counted forty passengers before noon.`;
-const QUOTED = 'QUOTED What somebody wrote on an earlier page of this thread, at some length.';
+const QUOTED = 'QUOTED A remark from an earlier page of this thread, at some length.';
 
 const textOf = (posts: readonly string[], head = POSTING): string =>
   readPage({
@@ -31,7 +31,7 @@ describe('quotations in a conversation', () => {
     expect(text).toContain('The barge left');
   });
 
-  it('stay if they name nobody', () => {
+  it('stay if they name no author', () => {
     expect(thread(`<blockquote><p>${QUOTED}</p><p>${sentence('cutter')}</p></blockquote>`)).toContain('QUOTED');
   });
 
