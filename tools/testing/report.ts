@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { SKIP_KINDS, type SkipKind, skipKindOf } from '@tidemark/testkit/needs';
+import { SKIP_KINDS, type SkipKind, skipKindOf } from '@tidemark/testkit/skip-kinds';
 import { isRecord } from '../lints/ast.ts';
 
 /** Count of tests by result. */

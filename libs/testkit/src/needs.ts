@@ -1,19 +1,5 @@
 import { describe } from '@jest/globals';
-
-/** What a test may need and a machine may lack: the kinds of skips. */
-export const SKIP_KINDS = {
-  'fetched-server': 'a server that is fetched at the first run',
-  'foreign-reader': 'a program of others that reads exported files',
-  helm: 'helm, which is fetched at the first run',
-  'kubernetes-types': 'the types of Kubernetes’ manifests, which are fetched at the first run',
-  mount: 'the right to mount a file system',
-  'package-registry': 'a package registry that audits dependencies',
-  'python-3.11': 'Python 3.11 or later',
-} as const satisfies Readonly<Record<string, string>>;
-
-export type SkipKind = keyof typeof SKIP_KINDS;
-
-const PREFIX = 'needs ';
+import { type SkipKind, titleOfSkip } from './skip-kinds.ts';
 
 /**
  * Declares tests that need something of the machine. Where it is missing they are declared too, and skipped under the name of the kind, which
@@ -23,11 +9,5 @@ const PREFIX = 'needs ';
  */
 export function needs(kind: SkipKind, isPresent: boolean, tests: () => void): void {
   if (isPresent) tests();
-  else describe.skip(PREFIX + kind, tests);
-}
-
-/** Returns the kind of a skipped test from the titles around it; undefined where it has none. */
-export function skipKindOf(titles: readonly string[]): SkipKind | undefined {
-  const names = titles.filter((title) => title.startsWith(PREFIX)).map((title) => title.slice(PREFIX.length));
-  return names.find((name): name is SkipKind => Object.hasOwn(SKIP_KINDS, name));
+  else describe.skip(titleOfSkip(kind), tests);
 }
