@@ -96,6 +96,8 @@ export {
   COUNTED,
   COVERAGE_REASON_MEANINGS,
   coverageReasonText,
+  type IgnoredChange,
+  type IgnoredReason,
   type MarkupChanges,
   type PageChanges,
   RECORD_STATUSES,
@@ -168,8 +170,15 @@ export {
   RunSummary,
 } from './schemas/run.ts';
 export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
+export { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from './schemas/site-estimate.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';
 export type { FoundPages, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export {
+  MAX_OVERRIDE_TEXT,
+  MAX_VOLATILE_OVERRIDES,
+  VolatileOverride,
+  VolatileOverrides,
+} from './schemas/volatile-override.ts';
 export {
   ATTEMPT_REASONS,
   CHANNEL_KINDS,

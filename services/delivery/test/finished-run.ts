@@ -12,6 +12,7 @@ export const RECORD: FakeRun['record'] = {
   coverage: {
     ...{ verdict: true, complete: true, reasons: [], known: 7, read: 7, unread: 0, probed: 0 },
     ...{ baselineComplete: true, outOfScope: 0 },
+    estimate: undefined,
   },
 };
 

@@ -1,4 +1,5 @@
 import { events, newId, type StopReason, stopToWire } from '@tidemark/contracts';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
@@ -52,6 +53,7 @@ export interface RunSpec {
   readonly trigger?: string;
   readonly status?: string;
   readonly stop?: StopReason;
+  readonly coverage?: CoverageEstimate;
 }
 
 /** Returns a project whose runs finish one after the other. */

@@ -40,6 +40,7 @@ const RUN: Run = {
     stop: undefined,
     error: undefined,
     hasCoverage: false,
+    coverage: undefined,
   },
 };
 

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 afterAll(() => fixture.close());
 
-const REFUSED = { code: 'validation', httpStatus: 400, detail: [{ loc: ['body', 'config', 'login_id'] }] };
+const REFUSED = { code: 'not_found', detail: [{ loc: ['body', 'config', 'login_id'] }] };
 
 /** A workspace with saved logins. */
 function client(workspaceId?: string, key?: Partial<Caller>) {
@@ -55,7 +55,7 @@ describe('a project that names a login', () => {
     const id = save();
     const project = await create({ login_id: id });
     fixture.scrape.logins.delete(id);
-    const refused = { code: 'validation', httpStatus: 400, message: expect.stringMatching(/login_id/) };
+    const refused = { code: 'not_found', message: expect.stringMatching(/login_id/) };
     await expect(startRun(project.id)).rejects.toMatchObject(refused);
     await fixture.sql('UPDATE projects.projects SET next_due = now() WHERE id = $1', [project.id]);
     const due = await until('the due run to be refused', async () => {
@@ -101,7 +101,7 @@ describe('a key that is for some projects', () => {
     expect(await some.projectsNaming(hidden)).toEqual([]);
     const [found] = await all.projectsNaming(named);
     expect(found?.projectIds.toSorted()).toEqual([mine.id, other.id].toSorted());
-    await expect(some.update(mine.id, { login_id: hidden })).rejects.toMatchObject({ code: 'validation' });
+    await expect(some.update(mine.id, { login_id: hidden })).rejects.toMatchObject({ code: 'not_found' });
     await some.update(mine.id, { login_id: named, max_pages: 3 });
   });
 });

@@ -18,6 +18,7 @@ const RunFinished = z
       .describe('Counts of the change record by outcome; null without a record'),
     coverage: ChangeRecord.shape.coverage
       .unwrap()
+      .omit({ estimate: true, estimateReason: true })
       .describe(
         'Whether the comparison is a verdict; the reason `no_record` means that the record was not ready in time',
       ),

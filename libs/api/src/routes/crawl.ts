@@ -9,6 +9,7 @@ import { Project, ProjectName, projectSettings } from '../schemas/project.ts';
 import { ProjectConfig, storable } from '../schemas/project-config.ts';
 import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
 import { ScrapeOptions } from '../schemas/scrape-config.ts';
+import { RunCoverage } from '../schemas/site-estimate.ts';
 
 export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
 
@@ -51,7 +52,10 @@ const CrawlBody = z
 const CrawlId = z.strictObject({ id: z.string().describe('The crawl, such as run_01j…') });
 
 /** A job envelope with the state of the crawl. */
-export const CrawlEnvelope = JobEnvelope.extend(runState).meta({ id: 'CrawlEnvelope' });
+export const CrawlEnvelope = JobEnvelope.extend({
+  ...runState,
+  coverage: RunCoverage.nullable().describe('How much of its site the crawl read; null until it has ended'),
+}).meta({ id: 'CrawlEnvelope' });
 export type CrawlEnvelope = z.output<typeof CrawlEnvelope>;
 
 /** A crawl in the list of crawls. */
@@ -68,6 +72,7 @@ export const crawlRoutes = {
   startCrawl: route({
     id: 'startCrawl',
     spends: true,
+    usesLogin: true,
     refusals: { tier_limit: 'No engine of this deployment can read pages under the options.' },
     method: 'post',
     path: '/crawl',

@@ -60,6 +60,7 @@ export const projectRoutes = {
   createProject: route({
     ...all,
     id: 'createProject',
+    usesLogin: true,
     exampleState: { health: 'never', lastRun: null },
     refusals: {
       plan_limit: 'The workspace has as many projects as it may.',
@@ -129,6 +130,7 @@ export const projectRoutes = {
   patchProject: route({
     ...one,
     id: 'patchProject',
+    usesLogin: true,
     method: 'patch',
     path: '/projects/{id}',
     scope: 'write',

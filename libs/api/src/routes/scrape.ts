@@ -75,6 +75,7 @@ export const scrapeRoutes = {
   startScrape: route({
     id: 'startScrape',
     spends: true,
+    usesLogin: true,
     needsBody: true,
     method: 'post',
     path: '/scrape',

@@ -1,4 +1,4 @@
-import type { Change, ChangeRecord, Tidemark } from '@tidemark/sdk';
+import type { Change, ChangeRecord, IgnoredChange, Tidemark } from '@tidemark/sdk';
 import { type Command, Option } from 'commander';
 import { contextOf } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -11,6 +11,7 @@ interface ChangeFlags {
   readonly run?: string;
   readonly kind?: Kind;
   readonly exitCode?: true;
+  readonly ignored?: true;
   readonly patch?: true;
   readonly reviewAll?: true;
 }
@@ -57,6 +58,19 @@ async function printEntries(out: Output, entries: AsyncIterable<Change>, isPatch
     }));
 }
 
+/** Prints ignored changes with both texts. */
+async function printIgnored(out: Output, ignored: AsyncIterable<IgnoredChange>): Promise<void> {
+  await out.rows(ignored, ({ id, url, reason, before, after, changed, comparisons, ignore }) => ({
+    id,
+    url,
+    reason,
+    before: before ?? '',
+    after: after ?? '',
+    changed: `${changed} of ${comparisons}`,
+    decision: ignore === null ? '' : ignore ? 'ignore' : 'report',
+  }));
+}
+
 /** 0 without changes, 2 with changes, 3 if the comparison is no verdict. */
 function exitCodeOf({ counts, coverage, status }: ChangeRecord): number {
   if (status !== 'made' || counts === null) return EXIT.noVerdict;
@@ -82,6 +96,8 @@ function summaryOf(
   return `${names.map(([name, count]) => `${count} ${name}`).join(', ') || 'no pages'} since ${baseline ?? 'the beginning'}${verdict}`;
 }
 
+async function* none(): AsyncGenerator<never> {}
+
 export function addChanges(program: Command): void {
   program
     .command('changes')
@@ -90,6 +106,7 @@ export function addChanges(program: Command): void {
     .option('--run <id>', 'run')
     .addOption(new Option('--kind <kind>', 'only entries of a kind').choices(KINDS))
     .option('--exit-code', 'end with 0 without changes, 2 with changes, 3 without a verdict')
+    .option('--ignored', 'list what differs but is ignored, with both texts and the reason')
     .option('--patch', 'print the changed words')
     .option('--review-all', 'mark the printed entries as reviewed')
     .addHelpText(
@@ -110,7 +127,9 @@ export function addChanges(program: Command): void {
           yield entry;
         }
       };
-      await printEntries(out, entries(), flags.patch === true);
+      if (flags.ignored === true)
+        await printIgnored(out, record.status === 'made' ? project.ignoredChanges({ run_id }) : none());
+      else await printEntries(out, entries(), flags.patch === true);
       out.note(summaryOf(record, record.coverage?.verdict === false ? await coverageReasons(client(), signal) : {}));
       if (flags.reviewAll === true) for (const change of reviewed) await project.review(change);
       if (flags.exitCode === true) process.exitCode = exitCodeOf(record);

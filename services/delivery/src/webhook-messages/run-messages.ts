@@ -18,7 +18,7 @@ export const CHANGE_EVENTS = [
   'page.linked',
 ] as const satisfies readonly EventName[];
 
-const NO_RECORD: Coverage = {
+const NO_RECORD: EventData<'run.finished'>['coverage'] = {
   ...{ verdict: false, complete: false, reasons: ['no_record'] },
   ...{ known: 0, read: 0, unread: 0, probed: 0, baselineComplete: false, outOfScope: 0 },
 };
@@ -51,12 +51,19 @@ export function finishedMessages(
   return [message];
 }
 
+/** The event states no estimate: it is large, and the record has it. */
+function toCoverage(coverage: Coverage | undefined): EventData<'run.finished'>['coverage'] {
+  if (coverage === undefined) return NO_RECORD;
+  const { estimate: _, ...others } = coverage;
+  return others;
+}
+
 function recordData(
   record: ChangeRecord | undefined,
 ): Pick<EventData<'run.finished'>, 'counts' | 'coverage' | 'baseline'> {
   if (record === undefined) return { counts: null, coverage: NO_RECORD, baseline: null };
-  const { counts, coverage = NO_RECORD, baselineRunId } = record;
-  return { counts, coverage, baseline: baselineRunId === '' ? null : baselineRunId };
+  const { counts, baselineRunId } = record;
+  return { counts, coverage: toCoverage(record.coverage), baseline: baselineRunId === '' ? null : baselineRunId };
 }
 
 /** A test message to be composed, under a unique `key`. */

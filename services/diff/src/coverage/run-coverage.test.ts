@@ -12,6 +12,7 @@ const run = (more: Partial<RecordedRun> = {}): RecordedRun => ({
   isRobotsUnreadable: false,
   scopeHash: 'scope',
   finishedAt: '2026-01-01T00:00:00.000Z',
+  estimate: undefined,
   ...more,
 });
 
@@ -42,6 +43,7 @@ describe('coverageOf for a complete run', () => {
       probed: 2,
       baselineComplete: true,
       outOfScope: 3,
+      estimate: undefined,
     });
   });
 });

@@ -1,4 +1,5 @@
 import type { StopReason } from '@tidemark/contracts';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 
 /** Why a record is no verdict on the whole site. */
 export type CoverageReason =
@@ -35,6 +36,8 @@ export interface Coverage {
   readonly baselineComplete: boolean;
   /** Known pages outside the current scope. They are in no other count. */
   readonly outOfScope: number;
+  /** The estimated number of pages of the site, as the run states it. */
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /** The run that the record describes. */
@@ -52,6 +55,7 @@ export interface RecordedRun {
   readonly isRobotsUnreadable: boolean;
   readonly scopeHash: string;
   readonly finishedAt: string;
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /**
@@ -152,6 +156,7 @@ export function coverageOf(run: RecordedRun, baseline: Baseline | undefined, cou
     probed: counts.verified,
     baselineComplete: baseline?.isComplete ?? false,
     outOfScope: counts.outOfScope,
+    estimate: run.estimate,
   };
 }
 

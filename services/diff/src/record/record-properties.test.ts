@@ -9,7 +9,7 @@ const prose = (word: string): string[] =>
   Array.from({ length: 12 }, (_, at) => `${word} line ${at} of a text about ${word}`);
 
 const refusal = (verdict: string, errorCode: string, httpStatus: number): SitePage => ({
-  reading: { verdict, errorCode, httpStatus, spec: 0 },
+  reading: { verdict, errorCode, httpStatus, words: 0 },
 });
 
 const anyPage: fc.Arbitrary<SitePage> = fc.oneof(

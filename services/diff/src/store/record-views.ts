@@ -2,6 +2,7 @@ import type { Caller } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
+import type { StoredConfig } from './record-store.ts';
 
 /** A record as returned to clients. */
 export interface RecordView {
@@ -61,6 +62,16 @@ export class RecordReader {
     });
     const [row] = rows;
     return row === undefined ? undefined : toView(row);
+  }
+
+  /** Returns the stored settings of a run with a record; none without a record. */
+  async configOf({ workspaceId }: Caller, projectId: string, runId: string): Promise<StoredConfig> {
+    const { rows } = await this.#pool.query<{ config: string }>({
+      name: 'find-record-config',
+      text: 'SELECT config FROM records WHERE workspace_id = $1 AND project_id = $2 AND run_id = $3',
+      values: [workspaceId, projectId, runId],
+    });
+    return JSON.parse(rows[0]?.config ?? '{}');
   }
 
   /** Returns status and counts of the records of these runs, in no order. Counts are empty until a record is made. */

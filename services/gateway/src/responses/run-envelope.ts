@@ -7,6 +7,7 @@ import type { CrawledPage } from '../queries/run-reader.ts';
 import { NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 import { type EnvelopeContext, timeOf } from './job-envelope.ts';
 import { type PageLinks, toPageRow } from './page-row.ts';
+import { toRunCoverage } from './site-estimate.ts';
 
 /** Converts the fields that all responses about a run have. */
 export function runFields(run: Run) {
@@ -38,6 +39,7 @@ export function toCrawlEnvelope(
   return {
     ...runFields(run),
     kind: 'crawl',
+    coverage: toRunCoverage(run.coverage),
     data: [...rows],
     ...nextPage,
     request_id: requestId,

@@ -9,6 +9,7 @@ import { FailedRun } from '../../parts/failed-run.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { ShareBar, verdictParts } from '../../parts/share-bar.tsx';
+import { EstimateLine, SectionEstimates } from '../../parts/site-estimate.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { duration, moment, number } from '../../words/format.ts';
@@ -61,6 +62,12 @@ function RunView({ run }: { run: RunDetail }) {
         <Panel title={texts.verdicts} className="lg:col-span-2">
           <ShareBar parts={verdictParts(run.counts, words.verdicts)} onChoose={showPages} />
         </Panel>
+        {run.coverage === null ? null : (
+          <Panel title={words.coverage.title} className="lg:col-span-2">
+            <EstimateLine {...run.coverage} />
+            <SectionEstimates estimate={run.coverage.estimate} />
+          </Panel>
+        )}
         <Engines engines={run.engines} />
         {active ? <NewestPages pages={live.pages} /> : null}
         <Hosts held={run.held} />

@@ -179,6 +179,8 @@ CREATE TABLE run_details (
   feeds jsonb NOT NULL DEFAULT '[]',
   -- How its addresses were found: found_via, addresses, pages. None until it has ended.
   found jsonb,
+  -- The estimated number of pages: a CoverageEstimate as JSON. None until it has ended.
+  coverage jsonb,
   -- Keys of the repeated blocks it started with.
   repeated_blocks bytea
 );

@@ -17,6 +17,8 @@ export interface EndRunDeps {
   readonly countInLinks: (runNo: bigint) => Promise<void>;
   /** Counts its addresses by how they were found. */
   readonly noteFound: (run: Run) => Promise<void>;
+  /** Estimates the number of pages of its site. */
+  readonly noteCoverage: (run: Run) => Promise<void>;
   /** Stops workers from fetching its remaining pages. */
   readonly callOff: (runId: string) => Promise<void>;
   /** Publishes its pages with their link counts. @returns the project they were published for */
@@ -48,6 +50,7 @@ export function makeEndRun({ frontier, leases, releaseCredits, onEnded, sweep, .
     if (run.deaths > 2 * MAX_DEATHS) return run.projectId;
     await deps.countInLinks(run.no);
     await deps.noteFound(run);
+    await deps.noteCoverage(run);
     return deps.publishPages(run);
   };
   const finish = async (run: Run, ended: Omit<RunEnd, 'publishedFor'>): Promise<void> => {

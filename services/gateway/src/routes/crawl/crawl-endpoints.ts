@@ -7,7 +7,7 @@ import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
-import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { requireLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { withSealedModel } from '../../requests/sealed-model.ts';
@@ -25,13 +25,14 @@ const MAX_WITH_BODIES = 100;
 const FIRST_PAGES = 25;
 
 export interface CrawlPeers {
+  readonly scrape: Peer;
   readonly crawl: Peer;
   readonly archive: Peer;
   readonly export: Peer;
   readonly map: Peer;
 }
 
-function startEndpoint({ crawl, map, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
+function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
   return endpoint(routes.startCrawl, async (context) => {
     const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
     rejectMasks(body.config, ['config']);
@@ -39,7 +40,7 @@ function startEndpoint({ crawl, map, export: exports }: CrawlPeers, destinations
     const destinationId = await destinations.check(body.destination, call);
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
-    refuseHiddenLogin(requested.loginId, auth.caller);
+    await requireLogin(scrape, requested.loginId, { caller: auth.caller, call });
     const options = await withSealedModel(exports, requested, call);
     const request = {
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),

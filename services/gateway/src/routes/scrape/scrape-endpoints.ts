@@ -5,7 +5,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { GRACE_MS, isOver, JobReader, type ListedPage } from '../../queries/job-reader.ts';
-import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { requireLogin } from '../../requests/checked-login.ts';
 import { withSealedModel } from '../../requests/sealed-model.ts';
 import { sentField, withWorkingScheme } from '../../requests/working-scheme.ts';
 import { JobDestinations } from '../../responses/destination-sync.ts';
@@ -58,7 +58,7 @@ function startEndpoint(
   return endpoint(routes.startScrape, async (context) => {
     const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
     const { url: given, urls } = checkScrapeRequest(body);
-    refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
+    await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);

@@ -31,7 +31,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
   const choice = chooseMain(page.body, head.jsonLd, kind);
-  const headline = headlineOf(page, head.title);
+  const headline = headlineOf(page, head.headline);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headline);
   cleanMain(choice.root, kind);
   const isForum = kind === PageKind.forum;

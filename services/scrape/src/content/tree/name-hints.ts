@@ -28,6 +28,9 @@ export const Hint = {
   mayCallout: 32_768,
   /** Reviews of a product. */
   review: 65_536,
+  price: 131_072,
+  /** Baskets and buttons that add to them. */
+  cart: 262_144,
 } as const;
 
 const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
@@ -65,6 +68,11 @@ const TOKENS = new Map<string, number>([
   ...words(Hint.advert, 'sponsored sponsors banner banners'),
   ...words(Hint.header, 'header head masthead topbar'),
   ...words(Hint.review, 'review reviews'),
+  ...words(Hint.price, 'price prices preis preise prix precio precios preco precos prezzo prezzi cena ceny pris prijs'),
+  ...words(
+    Hint.cart,
+    'cart addtocart basket buy buybox buynow checkout purchase warenkorb panier carrito carrinho carrello',
+  ),
   ...words(Hint.footer, 'footer foot colophon bottombar'),
 ]);
 
