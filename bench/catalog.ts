@@ -120,6 +120,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures:
         'the estimated number of pages of a site: generated sites of known size, and the test site over the API',
     },
+    'coverage-of-blocks': {
+      measures: 'words of the extracted text that no comparison covers',
+      options: ['--worst 20   pages listed, those that miss most first'],
+    },
     selectors: { measures: 'repairs suggested for selectors that broke on real pages', options: NO_OPTIONS },
   },
 };

@@ -33,7 +33,7 @@ export async function measureWords(figures: Figures): Promise<void> {
   }
 }
 
-/** Edits a paragraph: words are replaced, or the paragraph is written anew, cut into two, or left out. */
+/** Edits a paragraph: words are replaced, or the paragraph is replaced as a whole, cut into two, or left out. */
 function edited(text: string, next: Random): string[] {
   const words = text.split(' ');
   const place = integerOf(next, 0, words.length - 1);

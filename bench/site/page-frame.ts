@@ -52,7 +52,7 @@ function constantOf(plan: SitePlan): Constant {
     header: `<header class="top"><a class="logo" href="/">Northern Gauges</a><nav class="menu" aria-label="Main"><ul>${items.join('\n')}</ul></nav></header>`,
     banner: `<div class="cookie-banner" role="dialog" aria-label="Cookies"><p>This site stores cookies to count visits. ${sentenceOf(next)}</p><button type="button">Accept</button><button type="button">Refuse</button></div>`,
     icons: iconsOf(next),
-    footer: Array.from({ length: 5 }, () => `<p>${wordsOf(next, 18)}</p>`).join('\n'),
+    footer: `<address>Northern Gauges, ${wordsOf(next, 4)}</address><ul>${items.join('\n')}</ul><p>${wordsOf(next, 12)}.</p>`,
   };
   constants.set(plan, built);
   return built;

@@ -73,7 +73,7 @@ function cardsOf({ plan }: Drawn, { related }: TreeLinks): string {
   const card = (id: number): string => {
     const next = randomOf(hashOf(plan.options.seed, 'card', id));
     return `<li class="card" data-id="${id}"><img loading="lazy" src="/assets/thumb-${id % 50}.svg" alt="" width="160" height="90">
-${linkTo(plan, id, nameOf(plan, id), 'card-link')}<span class="teaser">${wordsOf(next, 10)}</span></li>`;
+${linkTo(plan, id, nameOf(plan, id), 'card-link')}<span class="teaser">${wordsOf(next, 3)}</span></li>`;
   };
   return `<section class="related" aria-label="Related pages"><h2>Related</h2><ul>${related.map(card).join('\n')}</ul></section>`;
 }

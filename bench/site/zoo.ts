@@ -152,7 +152,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     answer: plain(403, '<html><head><title>403 Forbidden</title></head><body><h1>Forbidden</h1></body></html>'),
   },
   '/zoo/challenge': {
-    expected: failed('BLOCKED'),
+    expected: failed('CAPTCHA'),
     answer: plain(403, CHALLENGE, { ...HTML, 'cf-mitigated': 'challenge' }),
   },
   '/zoo/captcha': {

@@ -138,7 +138,9 @@ export function readPage(request: ReadRequest): PageReading {
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
   const dropsBoilerplate = content.onlyMainContent;
-  return { ...reading, blocks: cutPage({ page, urls, head, css, included, dropsBoilerplate }, request.cut) };
+  const shownRoots = whole.roots.length === 0 ? [] : whole.kept;
+  const shown = { roots: new Set(shownRoots), skip: whole.skip, textSkip: scope.textSkip, isMain: whole.isMain };
+  return { ...reading, blocks: cutPage({ page, urls, head, css, shown, included, dropsBoilerplate }, request.cut) };
 }
 
 /** Note of a page that has more links than are returned. */

@@ -3,7 +3,7 @@ import type { HistoryCell } from './estimate-coverage.ts';
 /** Sources of a run, by their bit: links, sitemaps, feeds and the list. */
 export const SOURCES = 4;
 
-/** What a run knows of an address: it is a page that was read or not, it is no page that may be read, or it was not fetched. */
+/** Outcome of an address in a run: it is a page that was read or not, it is no page that may be read, or it was not fetched. */
 export type PageOutcome = 'read' | 'unread' | 'none' | 'unfetched';
 
 /** A number of addresses that are alike. */

@@ -1,4 +1,3 @@
-import type { EventLoopTurns } from '../../event-loop-turns.ts';
 import { estimateUnseen, type NoEstimate, type UnseenPages } from './estimate-stratum.ts';
 
 /** Pages of a run that are alike in place and age, and that exactly these sources list. */
@@ -151,7 +150,11 @@ function countsOf(cells: readonly HistoryCell[], sources: number): number[] {
   return counts;
 }
 
-type Turns = Pick<EventLoopTurns, 'isOver' | 'next'>;
+/** Gives other work of the process its turns. */
+export interface Turns {
+  readonly isOver: boolean;
+  next(): Promise<void>;
+}
 
 async function divided(
   cells: readonly PlacedCell[],
