@@ -102,8 +102,8 @@ export function readPage(request: ReadRequest): PageReading {
   const wholeText = toText(whole.roots, whole.textSkip);
   const site = whole.isMain ? request.site : undefined;
   const blockKeys = site && blockKeysOf(main);
-  const shown = content.omitTitleHeading && markTitleHeading(whole, head, page) ? withoutTitleHeading(whole) : whole;
-  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(shown) : shown;
+  const requested = content.omitTitleHeading && markTitleHeading(whole, head, page) ? withoutTitleHeading(whole) : whole;
+  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(requested) : requested;
   const text = scope === whole ? wholeText : toText(scope.roots, scope.textSkip);
   const words = countWords(text);
   // The verdict of a page does not depend on other pages.
