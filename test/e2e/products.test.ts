@@ -62,9 +62,9 @@ describe('products of a run', () => {
   let run: RunEnvelope;
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.7', resolve));
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.5', resolve));
     const bound = site.address();
-    const seed = `http://127.0.0.7:${typeof bound === 'object' ? bound?.port : ''}/`;
+    const seed = `http://127.0.0.5:${typeof bound === 'object' ? bound?.port : ''}/`;
     project = await makeProject(workspace.writer, { seed, config: {} });
     run = await runToEnd(workspace.writer, project.id);
   }, 120_000);
