@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlockChange, FieldChange } from '../domain/page-delta.ts';
-import { anchorOf, isNeverVolatile } from './block-traits.ts';
+import { anchorOf } from './block-traits.ts';
 
 /** A block of a page that changed, followed from text to text. */
 export interface ChangedBlock {
@@ -15,9 +15,9 @@ export interface ChangedBlock {
 
 /** Returns the changed blocks of a page, each with its anchor. A text without similar words is reported as removed and added. */
 export function changedBlocks(
-  template: string,
-  pageKey: string,
+  { template, pageKey }: { readonly template: string; readonly pageKey: string },
   changes: readonly BlockChange[],
+  isGuarded: (change: BlockChange) => boolean = () => false,
 ): [anchor: string, block: ChangedBlock][] {
   const page = pageHash(pageKey);
   const removed = Map.groupBy(
@@ -31,14 +31,14 @@ export function changedBlocks(
     const replaced = change.before === undefined ? removed.get(anchor)?.shift() : undefined;
     const before = hashText((change.before ?? replaced?.before ?? change.after).hash);
     const block = { before: `${page}.${before}`, after: `${page}.${shows}`, shows };
-    const isGuarded = isNeverVolatile(change) || (replaced !== undefined && isNeverVolatile(replaced));
-    return [[anchor, isGuarded ? { ...block, isGuarded } : block]];
+    const isOneGuarded = isGuarded(change) || (replaced !== undefined && isGuarded(replaced));
+    return [[anchor, isOneGuarded ? { ...block, isGuarded: true } : block]];
   });
   const gone = [...removed].flatMap(([anchor, left]) =>
     left.map((change): [string, ChangedBlock] => {
       const key = `${page}.${hashText(change.before?.hash)}`;
       const block = { before: key, after: key, shows: '' };
-      return [anchor, isNeverVolatile(change) ? { ...block, isGuarded: true } : block];
+      return [anchor, isGuarded(change) ? { ...block, isGuarded: true } : block];
     }),
   );
   return [...later, ...gone];

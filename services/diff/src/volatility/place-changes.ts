@@ -35,20 +35,21 @@ export interface PlaceChange {
 export const isLearnable = (change: BlockChange): boolean => change.op !== 'moved' && !isNeverVolatile(change);
 
 /** Returns the places of a page that changed between two readings, recaptures or runs. */
-export function placeChanges({ pageKey, template }: PageOfTemplate, { blocks, fields }: PageDelta): PlaceChange[] {
+export function placeChanges(page: PageOfTemplate, { blocks, fields }: PageDelta): PlaceChange[] {
+  const { pageKey, template } = page;
   const changes = blocks.filter(({ op }) => op !== 'moved');
-  const learnable = Map.groupBy(changes.filter(isLearnable), (change) => anchorOf(template, change));
-  const ofBlocks = [...Map.groupBy(changedBlocks(template, pageKey, changes), ([anchor]) => anchor)].map(
-    ([anchor, changed]) => {
-      const all = changed.map(([, block]) => block);
-      return {
-        anchor,
-        blocks: all.filter(({ isGuarded }) => isGuarded !== true),
-        guarded: all.filter(({ isGuarded }) => isGuarded === true),
-        ...traitsOf(learnable.get(anchor) ?? []),
-      };
-    },
-  );
+  const learnable = new Set(changes.filter(isLearnable));
+  const learnableAt = Map.groupBy(learnable, (change) => anchorOf(template, change));
+  const changed = changedBlocks(page, changes, (change) => !learnable.has(change));
+  const ofBlocks = [...Map.groupBy(changed, ([anchor]) => anchor)].map(([anchor, ofPlace]) => {
+    const all = ofPlace.map(([, block]) => block);
+    return {
+      anchor,
+      blocks: all.filter(({ isGuarded }) => isGuarded !== true),
+      guarded: all.filter(({ isGuarded }) => isGuarded === true),
+      ...traitsOf(learnableAt.get(anchor) ?? []),
+    };
+  });
   const ofLists = fields.filter(isVolatileList).map((field): PlaceChange => {
     const block = changedField(pageKey, field);
     return { anchor: anchorOfField(template, field), blocks: [block], guarded: [], texts: [], isOfPlace: true };

@@ -179,7 +179,7 @@ export class VolatilityModel {
     if (!isLearnable(change)) return undefined;
     const isCovered = this.#isCovered(place, change);
     if (override === 'ignore' && isCovered) return this.#ignoredAt(place, 'overruled');
-    const [, block] = changedBlocks(page.template, page.pageKey, [change])[0] ?? [];
+    const [, block] = changedBlocks(page, [change])[0] ?? [];
     return this.#learnedAt(place, block, isCovered);
   }
 
