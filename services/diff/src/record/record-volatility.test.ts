@@ -128,6 +128,17 @@ describe('buildRecord with a block that differs on every visit', () => {
     expect(entries[0]?.blocks.map(({ volatile }) => volatile)).toEqual([true, false]);
   });
 
+  it('keeps what it has learned of a block that names a price once', async () => {
+    const line = (text: string): SitePages => ({
+      'http://a.example/p/a': { blocks: ['A text that stays', { text, anchor: 'main>p.saying' }] },
+    });
+    const project = new MemoryProject();
+    for (const at of [0, 1, 2, 3]) await project.run(line(`The word is ${WORDS[at]}`));
+    expect((await project.run(line('The word is $12'))).head.counts.modified).toBe(1);
+    expect((await project.run(line('The word is heron'))).head.counts.modified).toBe(1);
+    expect((await project.run(line('The word is iris'))).head.counts).toMatchObject({ modified: 0, volatileBlocks: 1 });
+  });
+
   it('does not learn paragraphs of which another one is edited each time', async () => {
     const clauses = (at: number): SitePages => ({
       'http://a.example/p/a': {

@@ -118,9 +118,15 @@ export function afterStable(state: AnchorState): AnchorState | undefined {
   };
 }
 
-/** A changed block continues the evidence of its earlier text. All other blocks did not change. */
+/**
+ * A changed block continues the evidence of its earlier text; a guarded one passes it on as it is. All other blocks did
+ * not change.
+ */
 function blocksAfter(known: AnchorState['blocks'], { blocks, at }: AnchorChange): AnchorState['blocks'] {
-  const continued = blocks.map(({ before, after, shows }) => [after, afterChange(known[before], shows, at)] as const);
+  const continued = blocks.flatMap(({ before, after, shows, isGuarded }) => {
+    const evidence = isGuarded === true ? known[before] : afterChange(known[before], shows, at);
+    return evidence === undefined ? [] : [[after, evidence] as const];
+  });
   const kept = unchanged(known, new Set(blocks.map(({ before }) => before)));
   return Object.fromEntries([...Object.entries(kept), ...continued].slice(-MAX_BLOCKS));
 }
@@ -138,6 +144,7 @@ function wholeAfter({ whole, blocks: known }: AnchorState, change: AnchorChange)
   const doubted = change.blocks.filter(({ before }) => known[before]?.editedTo !== undefined);
   const wasEdited = doubted.length > 0 && doubted.every(({ before, shows }) => isEdit(known[before], shows));
   const earlier = whole?.by === 'recaptures' && wasEdited ? undefined : whole;
+  if (change.blocks.every(({ isGuarded }) => isGuarded === true)) return earlier;
   if (!change.isWide) return earlier && afterNoChange(earlier);
   return afterChange(earlier, '', change.at);
 }

@@ -9,13 +9,15 @@ export interface ChangedBlock {
   readonly after: string;
   /** What the later reading shows; empty: the block is gone. */
   readonly shows: string;
+  /** It is or was a price, a headline or the like: no evidence, and no end of the evidence there is. */
+  readonly isGuarded?: true;
 }
 
 /** Returns the changed blocks of a page, each with its anchor. A text without similar words is reported as removed and added. */
 export function changedBlocks(
-  template: string,
-  pageKey: string,
+  { template, pageKey }: { readonly template: string; readonly pageKey: string },
   changes: readonly BlockChange[],
+  isGuarded: (change: BlockChange) => boolean = () => false,
 ): [anchor: string, block: ChangedBlock][] {
   const page = pageHash(pageKey);
   const removed = Map.groupBy(
@@ -26,22 +28,21 @@ export function changedBlocks(
     if (change.after === undefined) return [];
     const anchor = anchorOf(template, change);
     const shows = hashText(change.after.hash);
-    const earlier = change.before ?? removed.get(anchor)?.shift()?.before;
-    const before = hashText((earlier ?? change.after).hash);
-    return [[anchor, { before: `${page}.${before}`, after: `${page}.${shows}`, shows }]];
+    const replaced = change.before === undefined ? removed.get(anchor)?.shift() : undefined;
+    const before = hashText((change.before ?? replaced?.before ?? change.after).hash);
+    const block = { before: `${page}.${before}`, after: `${page}.${shows}`, shows };
+    const isOneGuarded = isGuarded(change) || (replaced !== undefined && isGuarded(replaced));
+    return [[anchor, isOneGuarded ? { ...block, isGuarded: true } : block]];
   });
   const gone = [...removed].flatMap(([anchor, left]) =>
-    left.map(({ before }): [string, ChangedBlock] => {
-      const key = `${page}.${hashText(before?.hash)}`;
-      return [anchor, { before: key, after: key, shows: '' }];
+    left.map((change): [string, ChangedBlock] => {
+      const key = `${page}.${hashText(change.before?.hash)}`;
+      const block = { before: key, after: key, shows: '' };
+      return [anchor, isGuarded(change) ? { ...block, isGuarded: true } : block];
     }),
   );
   return [...later, ...gone];
 }
-
-/** Returns the key of a block of a page that has this text. */
-export const blockKey = (pageKey: string, hash: Uint8Array | undefined): string =>
-  `${pageHash(pageKey)}.${hashText(hash)}`;
 
 /** Returns the change of a list of the head, which is followed by its page. */
 export function changedField(pageKey: string, { to = '' }: Pick<FieldChange, 'to'>): ChangedBlock {

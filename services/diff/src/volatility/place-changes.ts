@@ -19,8 +19,10 @@ export interface PageOfTemplate {
 /** What one comparison of a page shows of one place. */
 export interface PlaceChange {
   readonly anchor: string;
+  /** The changed blocks that may change by themselves, and those that never do. */
   readonly blocks: readonly ChangedBlock[];
-  /** Hashes of its texts before and after. */
+  readonly guarded: readonly ChangedBlock[];
+  /** Hashes of the texts of `blocks` before and after. */
   readonly texts: readonly string[];
   /**
    * Its blocks need not be distinguished: only dates and counters differ, no other block of the page has the place, or it
@@ -32,26 +34,33 @@ export interface PlaceChange {
 /** Whether the change may be one that happens by itself. */
 export const isLearnable = (change: BlockChange): boolean => change.op !== 'moved' && !isNeverVolatile(change);
 
-/** Returns the places of a page that changed between two readings, recaptures or runs, and may change by themselves. */
-export function placeChanges({ pageKey, template }: PageOfTemplate, { blocks, fields }: PageDelta): PlaceChange[] {
-  const learnable = blocks.filter(isLearnable);
-  const changed = Map.groupBy(changedBlocks(template, pageKey, learnable), ([anchor]) => anchor);
-  const ofBlocks = [...Map.groupBy(learnable, (change) => anchorOf(template, change))].map(
-    ([anchor, changes]): PlaceChange => ({
+/** Returns the places of a page that changed between two readings, recaptures or runs. */
+export function placeChanges(page: PageOfTemplate, { blocks, fields }: PageDelta): PlaceChange[] {
+  const { pageKey, template } = page;
+  const changes = blocks.filter(({ op }) => op !== 'moved');
+  const learnable = new Set(changes.filter(isLearnable));
+  const learnableAt = Map.groupBy(learnable, (change) => anchorOf(template, change));
+  const changed = changedBlocks(page, changes, (change) => !learnable.has(change));
+  const ofBlocks = [...Map.groupBy(changed, ([anchor]) => anchor)].map(([anchor, ofPlace]) => {
+    const all = ofPlace.map(([, block]) => block);
+    return {
       anchor,
-      blocks: changed.get(anchor)?.map(([, block]) => block) ?? [],
-      texts: changes.flatMap(({ before, after }) =>
-        [before, after].flatMap((side) => (side ? hashText(side.hash) : [])),
-      ),
-      isOfPlace: isWithinMask(changes) || changes.every((change) => isAlone(change) || !isInMain(change)),
-    }),
-  );
+      blocks: all.filter(({ isGuarded }) => isGuarded !== true),
+      guarded: all.filter(({ isGuarded }) => isGuarded === true),
+      ...traitsOf(learnableAt.get(anchor) ?? []),
+    };
+  });
   const ofLists = fields.filter(isVolatileList).map((field): PlaceChange => {
     const block = changedField(pageKey, field);
-    return { anchor: anchorOfField(template, field), blocks: [block], texts: [], isOfPlace: true };
+    return { anchor: anchorOfField(template, field), blocks: [block], guarded: [], texts: [], isOfPlace: true };
   });
   return [...ofBlocks, ...ofLists];
 }
+
+const traitsOf = (changes: readonly BlockChange[]): Pick<PlaceChange, 'texts' | 'isOfPlace'> => ({
+  texts: changes.flatMap(({ before, after }) => [before, after].flatMap((side) => (side ? hashText(side.hash) : []))),
+  isOfPlace: isWithinMask(changes) || changes.every((change) => isAlone(change) || !isInMain(change)),
+});
 
 /** Whether only dates and counters differ. A short text is reported as removed and added; with one anchor both have one mask. */
 function isWithinMask(changes: readonly BlockChange[]): boolean {

@@ -114,7 +114,7 @@ interface ProvenPlace extends Pick<RecapturedPlace, 'anchor' | 'template' | 'blo
 /** Returns the places of a page that differ in enough successive readings. */
 function provenPlaces(page: PageOfTemplate, differences: readonly PageDelta[], at: string): ProvenPlace[] {
   const changes = differences.flatMap((delta, reading) =>
-    placeChanges(page, delta).map((change) => ({ ...change, reading })),
+    placeChanges(page, delta).flatMap((change) => (change.blocks.length === 0 ? [] : { ...change, reading })),
   );
   const last = differences.length - 1;
   return [...Map.groupBy(changes, ({ anchor }) => anchor)]

@@ -109,9 +109,13 @@ export class VolatilityModel {
 
   /** Observes the differences of a page between two runs. */
   observe(page: PageOfTemplate, delta: PageDelta): void {
-    for (const { anchor, blocks, texts, isOfPlace } of placeChanges(page, delta)) {
+    for (const { anchor, blocks, guarded, texts, isOfPlace } of placeChanges(page, delta)) {
+      // A guarded change is no evidence: it matters only where there is some.
+      if (blocks.length === 0 && !this.#anchors.has(anchor)) continue;
       const observation = this.#observationOf(anchor, page.template);
       if (observation === undefined) continue;
+      for (const block of guarded) this.#addBlock(observation, block);
+      if (blocks.length === 0) continue;
       observation.pages += 1;
       observation.isOfPlace &&= isOfPlace;
       for (const text of texts) if (observation.texts.size < MAX_TEXTS) observation.texts.add(text);
@@ -175,7 +179,7 @@ export class VolatilityModel {
     if (!isLearnable(change)) return undefined;
     const isCovered = this.#isCovered(place, change);
     if (override === 'ignore' && isCovered) return this.#ignoredAt(place, 'overruled');
-    const [, block] = changedBlocks(page.template, page.pageKey, [change])[0] ?? [];
+    const [, block] = changedBlocks(page, [change])[0] ?? [];
     return this.#learnedAt(place, block, isCovered);
   }
 
