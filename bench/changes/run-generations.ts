@@ -110,7 +110,9 @@ function noiseOf({ changes, pages }: Truth, recorded: ReadonlyMap<string, Change
   const classes = new Map<string, string[]>();
   for (const path of quiet) {
     const kinds = changes.get(path)?.kinds ?? [];
-    for (const kind of kinds.length === 0 ? ['(none)'] : kinds) classes.set(kind, [...(classes.get(kind) ?? []), path]);
+    // A live counter differs at every request: its pages are a class of their own.
+    const shown = kinds.includes('volatile') ? ['volatile'] : kinds;
+    for (const kind of shown.length === 0 ? ['(none)'] : shown) classes.set(kind, [...(classes.get(kind) ?? []), path]);
   }
   const rows = [...classes].sort().map(([kind, paths]) => {
     const flagged = paths.filter((path) => recorded.get(path)?.kind === 'modified').length;
