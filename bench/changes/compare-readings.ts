@@ -7,15 +7,7 @@ import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
 import type { PageDelta } from '../../services/diff/src/domain/page-delta.ts';
 import { isMain } from '../../services/diff/src/volatility/block-traits.ts';
 import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
-import { cutBlocks } from '../../services/scrape/src/content/blocks/cut-blocks.ts';
-import { applyFilters } from '../../services/scrape/src/content/filters/apply-filters.ts';
-import { readHead } from '../../services/scrape/src/content/head/read-head.ts';
-import { UrlResolver } from '../../services/scrape/src/content/links/url-resolver.ts';
-import { findMain } from '../../services/scrape/src/content/main/find-main.ts';
-import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { CssSearch } from '../../services/scrape/src/content/selectors/css-search.ts';
-import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
-import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
+import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { CORPORA } from '../shared/corpora.ts';
 
 export const CHANGES = join(CORPORA, 'changes');
@@ -30,15 +22,15 @@ export interface PageSource {
 
 /** A page's blocks, cut as a capture cuts them. */
 export function readingOf({ html, url, select = '' }: PageSource): PageBlocks {
-  const page = parsePage(html, true);
-  measurePage(page);
-  const urls = new UrlResolver(page, url);
-  const css = new CssSearch(page);
-  const { banners, excluded } = applyFilters(page, USUAL_CONTENT, css);
-  const head = readHead(page, urls);
-  findMain({ page, head, url, omitted: [banners, excluded] });
-  const within = select === '' ? undefined : css.all(select, 'select');
-  return cutBlocks({ page, urls, head, within, dropsBoilerplate: true });
+  const { blocks } = readPage({
+    html,
+    url,
+    content: { ...USUAL_CONTENT, includeSelectors: select === '' ? [] : [select] },
+    outputs: new Set(['text']),
+    cut: { volatileSelectors: [] },
+  });
+  if (blocks === undefined) throw new Error('the page was read without blocks');
+  return blocks;
 }
 
 /** The comparison of two readings of a page. */

@@ -50,6 +50,7 @@ export class RecordedSite {
           for (const page of pages) this.#known.set(page.pageKey, page);
         },
         aliases: async () => {},
+        ignored: async () => {},
         volatility: async ({ anchors, removed, templates }) => {
           for (const anchor of removed) this.#anchors.delete(anchor);
           for (const state of anchors) this.#anchors.set(state.anchor, state);
@@ -69,11 +70,13 @@ export class RecordedSite {
         isRobotsUnreadable: false,
         scopeHash: '',
         finishedAt: '2026-01-02T00:00:00.000Z',
+        estimate: undefined,
       },
       baseline: { runId: baselineRunId, startedAtMs: 0, isComplete: true, scopeHash: '' },
       selectorBreaks: 0,
       brokenFields: new Set(),
       templateChanges: 'fold',
+      volatileOverrides: new Map(),
     });
     return { head, entries };
   }

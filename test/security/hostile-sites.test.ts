@@ -56,6 +56,9 @@ test('the capture of a response of any form ends in a row', async () => {
   expect((await workspace.reader.get('/me')).status).toBe(200);
 });
 
+/** Time that a capture may take beyond its own limit, ms: parts of the fleet share the machine with the other tests. */
+const BEYOND_TIMEOUT_MS = 30_000;
+
 /** Pages with an expected verdict have time on a busy machine; the others must end soon. */
 const timeoutSecondsOf = (n: number): number => (hostilePages[n]?.errorCodes?.includes('OK') === true ? 20 : 4);
 
@@ -89,7 +92,7 @@ test('the capture of any hostile page ends in time with a verdict, and the next 
     });
     expect([name, ['ok', 'thin', 'blocked', 'skipped']]).toEqual([name, expect.arrayContaining([page.verdict])]);
     if (errorCodes !== undefined) expect([name, errorCodes]).toEqual([name, expect.arrayContaining([page.errorCode])]);
-    expect([name, ms < timeoutSecondsOf(n) * 1_000 + 8_000]).toEqual([name, true]);
+    expect([name, ms < timeoutSecondsOf(n) * 1_000 + BEYOND_TIMEOUT_MS]).toEqual([name, true]);
     if (name === 'the naughty strings') {
       expect(page.text).toContain('田中さんにあげて下さい');
       expect(page.cleanHtml).not.toMatch(/<(?:script|style|svg)\b|<\w[^<>"]*\son\w+\s*=|(?:href|src)="\s*javascript:/i);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,14 @@ describe('the tally of a run', () => {
     writeFileSync(broken, '{"numPassed');
     const files = [join(dir, 'none.json'), broken];
     expect(files.map((file) => readReport(file, dir).tally.failed)).toEqual([1, 1]);
+  });
+});
+
+describe('the programs that start jest', () => {
+  it.each(['tools/test.ts', 'tools/testing/run-suite.ts'])('load outside of jest: %s', (program) => {
+    const load = `await import(${JSON.stringify(join(import.meta.dirname, '../..', program))})`;
+    const flags = ['--conditions=tidemark-source', '--input-type=module', '--eval', load];
+    expect(() => execFileSync(process.execPath, flags, { stdio: 'pipe' })).not.toThrow();
   });
 });
 

@@ -21,6 +21,7 @@ export { reusingSerializer } from './reusing-serializer.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
 export { FLEET_NAMES, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
 export { isScopedToCaller } from './rpc-scope.ts';
+export { STOP_REASONS, type StopReason, stopFromWire, stopToWire } from './stop-reasons.ts';
 export {
   type Codec,
   type Control,
@@ -34,3 +35,4 @@ export {
   type Work,
   work,
 } from './subjects.ts';
+export { isReadVerdict, pagesRead } from './verdicts.ts';

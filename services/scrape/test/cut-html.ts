@@ -7,6 +7,7 @@ import { UrlResolver } from '../src/content/links/url-resolver.ts';
 import { USUAL_CONTENT } from '../src/content/read-page.ts';
 import { CssSearch } from '../src/content/selectors/css-search.ts';
 import { measurePage } from '../src/content/tree/measure-page.ts';
+import type { Element } from '../src/content/tree/page-tree.ts';
 import { parsePage } from '../src/content/tree/parse-page.ts';
 
 /** Returns the blocks of a page: optionally only of some elements, and with volatile elements. */
@@ -18,7 +19,8 @@ export function cut(html: string, within?: string, volatile?: string): PageBlock
   applyFilters(page, USUAL_CONTENT, css);
   const roots = within === undefined ? undefined : css.all(within, 'include_selectors');
   const named = new Set(volatile === undefined ? [] : css.all(volatile, 'volatile_selectors'));
-  return cutBlocks({ page, urls, head: readHead(page, urls), within: roots, volatile: named });
+  const shown = { roots: new Set<Element>(roots), skip: 0, textSkip: 0, isMain: false };
+  return cutBlocks({ page, urls, head: readHead(page, urls), shown, within: roots, volatile: named });
 }
 export const textsOf = (html: string): string[] => cut(html).blocks.map(({ text }) => text);
 export const hashOf = (html: string): string => contentHash(cut(html)).toString('hex');

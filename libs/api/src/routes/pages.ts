@@ -30,7 +30,13 @@ const ofProject = {
 const readRoute = { ...ofProject, method: 'get', scope: 'read', body: nothing } as const;
 const queryRoute = { ...ofProject, method: 'post', scope: 'read', query: nothing } as const;
 
-const RunId = z.string().max(100).optional().describe('By default the latest finished full run');
+const RunId = z
+  .string()
+  .max(100)
+  .optional()
+  .describe(
+    'By default the newest full run that is done and read pages; a failed, a cancelled and a re-crawl run only if it is named',
+  );
 const onePage = {
   url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
   run_id: RunId,

@@ -114,7 +114,11 @@ export const PageRow = z
     httpStatus: z.int().nullable().describe('null if no response arrived'),
     status: z.enum(['done']),
     verdict: z.enum(VERDICTS),
-    errorCode: z.enum(ERROR_CODES),
+    errorCode: z
+      .enum(ERROR_CODES)
+      .describe(
+        'Why the page was not read. SHELL: the response has no content, or scripts would fill it. NETWORK: no response arrived, or the server failed',
+      ),
     shape: z.enum(['listing', 'table', 'form', 'empty']).nullable(),
     warnings: z.array(z.string()),
     signals: z.array(z.string()).describe('Why the verdict was reached'),
@@ -129,7 +133,12 @@ export const PageRow = z
       .describe('The rung that the page is priced at, if it differs from the fetching one'),
     words: z.int(),
     language: z.string().nullable(),
-    title: z.string().nullable(),
+    title: z
+      .string()
+      .nullable()
+      .describe(
+        'The title of the document as it stands; of a page without one, that of Open Graph or its first heading. `head.headline` is the title without the name of the site',
+      ),
     widget: z.string().nullable(),
     solved: z.string().nullable(),
     exitBytes: z.int(),

@@ -61,7 +61,7 @@ class RunScanner {
   readonly #missing = new Set<string>();
   readonly #toControl: ReadByOther[] = [];
   readonly #controlsPerFolder = new Map<string, number>();
-  readonly #counts = { known: 0, read: 0, unreadable: 0, unreached: 0, newlyMissing: 0, outOfScope: 0 };
+  readonly #counts = { known: 0, present: 0, read: 0, unreadable: 0, unreached: 0, newlyMissing: 0, outOfScope: 0 };
 
   constructor(scope: ScopeRules, isRecrawl: boolean) {
     this.#scope = scope;
@@ -75,8 +75,10 @@ class RunScanner {
     }
     for (const requestedKey of current.requestedKeys)
       if (requestedKey !== pageKey && this.#redirects.size < MAX_REDIRECTS) this.#redirects.set(requestedKey, current);
-    if (isPresent(known)) this.#counts.known += 1;
     const observation = observationOf(current);
+    if (isPresent(known)) this.#counts.present += 1;
+    // A page that the run found is known from then on, so that no more pages are read than known.
+    if (isPresent(known) || observation === 'read' || observation === 'unreadable') this.#counts.known += 1;
     if (observation === 'read') this.#addRead(current, known);
     if (observation === 'unreadable') this.#counts.unreadable += 1;
     if ((observation === 'missing' || observation === 'soft_missing') && isPresent(known) && known.absences === 0) {
@@ -124,6 +126,7 @@ class RunScanner {
       return;
     }
     this.#counts.known += 1;
+    this.#counts.present += 1;
     this.#counts.unreached += 1;
     if (known.state === 'read') this.#queueVerification(known);
   }

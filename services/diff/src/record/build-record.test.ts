@@ -245,7 +245,7 @@ it('buildRecord waits for pending writes before it rejects', async () => {
     pendingWrites -= 1;
   };
   const nothing = async (): Promise<void> => undefined;
-  const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing };
+  const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing, ignored: nothing };
   const compare = () => Promise.reject(new Error('worker threads unavailable'));
   const failing = project.run(
     { ...manyPages, [`${B}/1590`]: pageAbout('wasps') },
@@ -253,6 +253,36 @@ it('buildRecord waits for pending writes before it rejects', async () => {
   );
   await expect(failing).rejects.toThrow('worker threads unavailable');
   expect(pendingWrites).toBe(0);
+});
+
+describe('buildRecord for a run that failed or was cancelled', () => {
+  const wasps = { [B]: pageAbout('wasps') };
+
+  it.each(['error', 'cancelled'])('with status %s changes no known state and is no baseline', async (status) => {
+    const project = await projectWith();
+    const before = structuredClone(project.known);
+    const { entries } = await project.run(wasps, { run: { status, stop: undefined } });
+    expect(entries.filter(({ kind }) => kind === 'modified')).toMatchObject([{ url: B }]);
+    expect(project.known).toEqual(before);
+    const next = await project.run({ ...site, ...wasps });
+    expect(next.head).toMatchObject({ baseline: 'run_1', counts: { modified: 1 } });
+    // An entry names its baseline only where it differs from that of the record.
+    expect(next.entries).toEqual([expect.not.objectContaining({ baselineRunId: expect.anything() })]);
+  });
+
+  it('names the run before it as the baseline of the next record if it read nothing', async () => {
+    const project = await projectWith();
+    const failed = await project.run({ [B]: refused }, { run: { status: 'error', stop: 'refused' } });
+    expect(failed.head).toMatchObject({ baseline: 'run_1', coverage: { read: 0, known: 4, unread: 4 } });
+    expect(failed.head.coverage.reasons).toContain('nothing_read');
+    expect((await project.run(site)).head).toMatchObject({ baseline: 'run_1', counts: { same: 4 } });
+  });
+});
+
+it('buildRecord counts the pages that a run found as known', async () => {
+  const project = await projectWith();
+  const { head } = await project.run({ ...site, 'http://a.example/new': pageAbout('newts') });
+  expect(head.coverage).toMatchObject({ known: 5, read: 5, unread: 0 });
 });
 
 describe('buildRecord for a recrawl', () => {

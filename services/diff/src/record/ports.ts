@@ -4,6 +4,7 @@ import type { ComparedPage } from '../domain/compared-page.ts';
 import type { PageDelta } from '../domain/page-delta.ts';
 import type { KnownPage, PageContent, PageReading } from '../domain/page-reading.ts';
 import type { Entry } from '../entries/entry.ts';
+import type { IgnoredBlock } from '../entries/ignored-block.ts';
 import type { LearnedVolatility, VolatilityChanges } from '../volatility/volatility-model.ts';
 
 /** A page that is now served under another key. */
@@ -53,4 +54,6 @@ export interface RecordSink {
   readonly knownPages: (pages: readonly KnownPage[]) => Promise<void>;
   readonly aliases: (aliases: readonly PageAlias[]) => Promise<void>;
   readonly volatility: (changes: VolatilityChanges) => Promise<void>;
+  /** Ignored changes, in the order of the record. */
+  readonly ignored: (blocks: readonly IgnoredBlock[]) => Promise<void>;
 }

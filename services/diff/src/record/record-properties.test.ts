@@ -35,6 +35,7 @@ const anySite: fc.Arbitrary<SitePages> = fc
 
 const anyHow: fc.Arbitrary<RunOptions> = fc.record({
   run: fc.record({
+    status: fc.constantFrom('done', 'done', 'done', 'cancelled', 'error'),
     stop: fc.constantFrom('finished', 'finished', 'page_limit', 'login_dead'),
     isSeedRead: fc.boolean(),
   }),
@@ -73,6 +74,8 @@ describe('buildRecord for random histories of a site', () => {
           const sum = added + removed + modified + same + withheld + unverified + skipped;
           if (!isFlooded(head.coverage.reasons)) expect(sum).toBe(keys.size - head.moved);
           expect(head.entries).toBe(entries.length);
+          expect(head.coverage.read).toBeLessThanOrEqual(head.coverage.known);
+          expect(head.coverage.read + head.coverage.unread).toBeLessThanOrEqual(head.coverage.known);
         }
       }),
       { numRuns: 120 },

@@ -1,5 +1,6 @@
 import type { KnownPage } from '../domain/page-reading.ts';
 import { blockEntry, type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
+import { type IgnoredBlock, makeIgnoredBlock } from '../entries/ignored-block.ts';
 import { type BuiltPage, linksField, summarizeChanges } from '../folding/entry-builder.ts';
 import type { PageOutcome } from '../outcomes/outcome-table.ts';
 import { BatchWriter } from '../streaming/batch-writer.ts';
@@ -18,6 +19,7 @@ export class RecordWriter {
   readonly #entries: BatchWriter<Entry>;
   readonly #known: BatchWriter<KnownPage>;
   readonly #aliases: BatchWriter<PageAlias>;
+  readonly #ignored: BatchWriter<IgnoredBlock>;
   readonly #counter = new OutcomeCounter();
 
   constructor(sink: RecordSink, origin: EntryOrigin, { isFirst, isHistory }: { isFirst: boolean; isHistory: boolean }) {
@@ -27,6 +29,7 @@ export class RecordWriter {
     this.#entries = new BatchWriter(sink.entries);
     this.#known = new BatchWriter(sink.knownPages);
     this.#aliases = new BatchWriter(sink.aliases);
+    this.#ignored = new BatchWriter(sink.ignored);
   }
 
   async known(page: KnownPage | undefined): Promise<void> {
@@ -60,7 +63,9 @@ export class RecordWriter {
   /** Writes a page that differs, after volatile and folded changes are removed. */
   async comparedPage(comparedPage: BuiltPage): Promise<void> {
     this.#counter.page(comparedPage.outcome);
-    this.#counter.addFindings(comparedPage);
+    this.#counter.addFindings({ fields: comparedPage.fields, volatileBlocks: comparedPage.ignored.length });
+    for (const content of comparedPage.ignored)
+      await this.#ignored.put(makeIgnoredBlock(this.#origin, this.#ignored.written + 1, content));
     if (comparedPage.entry !== undefined) await this.entry(comparedPage.entry);
   }
 
@@ -75,13 +80,17 @@ export class RecordWriter {
   }
 
   async finish(selectorBreaks: number): Promise<{ readonly counts: RecordCounts; readonly entries: number }> {
-    for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.flush();
+    for (const writer of this.#writers()) await writer.flush();
     return { counts: this.#counter.counts(selectorBreaks), entries: this.#entries.written };
   }
 
   /** Waits for pending writes: none may run after the transaction of a failed record has ended. */
   async drain(): Promise<void> {
-    for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.drain();
+    for (const writer of this.#writers()) await writer.drain();
+  }
+
+  #writers() {
+    return [this.#entries, this.#known, this.#aliases, this.#ignored] as const;
   }
 
   async #writeSame(evaluation: PageEvaluation): Promise<void> {
@@ -107,6 +116,7 @@ export class RecordWriter {
     await this.entry({
       ...pageOf(evaluation),
       ...(isReturned ? { returned: true } : {}),
+      ...(outcome === 'unverified' && known?.state === 'read' ? { turnedUnreadable: true } : {}),
       kind: outcome,
       wordsAdded: outcome === 'added' ? (reading?.words ?? 0) : 0,
       wordsRemoved: outcome === 'removed' ? (known?.lastGood?.words ?? 0) : 0,

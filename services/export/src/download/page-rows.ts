@@ -68,13 +68,13 @@ export function toFieldsRow(archived: ArchivedPage, runId: string): Row | undefi
 /** Returns what llms.txt contains of a page. */
 export function toLlmsPage(archived: ArchivedPage) {
   const { row, bodies } = partsOf(archived);
-  const description = textOf(parseObject(bodies.headJson)?.['description']);
+  const head = parseObject(bodies.headJson);
   return {
     url: row.url,
     title: row.title ?? null,
-    description,
+    siteName: textOf(head?.['siteName']),
+    description: textOf(head?.['description']),
     markdown: bodies.markdown ?? '',
-    isHome: isHome(row.url),
   };
 }
 
@@ -94,4 +94,3 @@ function parseObject(json: string | undefined): Record<string, unknown> | null {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
-const isHome = (url: string): boolean => URL.parse(url)?.pathname === '/';

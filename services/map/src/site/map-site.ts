@@ -50,13 +50,20 @@ export async function mapSite(deps: MapSiteDeps, job: Job, limits: MapLimits): P
   const walk = new TreeWalk({ ...deps, budget, rows, onProgress }, context);
 
   const search = new SourceSearch({ deps, context, robots, walk, rows });
-  const outcome = isSiteDown(robots) ? { ...NOT_FOUND, isDown: true } : await search.run(url, options.sitemapMode);
+  const found = isSiteDown(robots)
+    ? { ...NOT_FOUND, refusal: 'site_down' as const, reason: robots.report.reason }
+    : await search.run(url, options.sitemapMode);
   await rows.flush();
 
-  const stop = walk.stop ?? (outcome.isDown ? 'site_down' : undefined);
-  const error = stop === 'site_down' ? (outcome.reason ?? robots.report.reason) : outcome.reason;
-  const totals = totalsOf(walk.files, rows.urlCount);
-  const findings: Findings = { files: walk.files, totals, robots: robots.report, method: outcome.method, stop, error };
+  const findings: Findings = {
+    files: walk.files,
+    totals: totalsOf(walk.files, rows.urlCount),
+    robots: robots.report,
+    method: found.method,
+    stop: walk.stop,
+    refusal: found.refusal,
+    error: found.reason,
+  };
   return {
     findings,
     rows: rows.rowCount,

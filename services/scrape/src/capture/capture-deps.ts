@@ -8,6 +8,7 @@ import type { PageGraph } from '../domain/page-graph.ts';
 import type { StoredContent } from '../domain/page-row.ts';
 import type { PageTask, PriorityClass } from '../domain/page-task.ts';
 import type { Engine, ExitRoute } from '../domain/ports.ts';
+import type { LoginDeletions } from '../logins/login-deletions.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
 import type { ReadTask } from '../reader/read-task.ts';
 
@@ -62,6 +63,8 @@ export interface CaptureDeps {
   };
   /** Opens the saved login a page is to be read with. */
   readonly openLogin: OpenLogin;
+  /** Reports that a saved login was deleted while a page is read with it. */
+  readonly loginDeletions: Pick<LoginDeletions, 'watch'>;
   /** Finds the newest stored page that may replace this one, of any age. */
   readonly findEarlier: (task: PageTask) => Promise<Earlier | undefined>;
   /** Returns the bodies a row references, as PageBodies bytes; undefined if they can't be read: the page is fetched. */

@@ -102,7 +102,9 @@ export function readPage(request: ReadRequest): PageReading {
   const wholeText = toText(whole.roots, whole.textSkip);
   const site = whole.isMain ? request.site : undefined;
   const blockKeys = site && blockKeysOf(main);
-  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(whole) : whole;
+  const requested =
+    content.omitTitleHeading && markTitleHeading(whole, head, page) ? withoutTitleHeading(whole) : whole;
+  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(requested) : requested;
   const text = scope === whole ? wholeText : toText(scope.roots, scope.textSkip);
   const words = countWords(text);
   // The verdict of a page does not depend on other pages.
@@ -119,7 +121,9 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(outputs.has('markdown') ? { markdown: toMarkdown({ ...scopeOfMarkdown(scope, head, page), urls }, page) } : {}),
+    ...(outputs.has('markdown')
+      ? { markdown: toMarkdown({ roots: scope.roots, skip: scope.markdownSkip, urls }, page) }
+      : {}),
     ...(outputs.has('text') ? { text } : {}),
     ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
     ...(found ? { links: found.links } : {}),
@@ -135,7 +139,9 @@ export function readPage(request: ReadRequest): PageReading {
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
   const dropsBoilerplate = content.onlyMainContent;
-  return { ...reading, blocks: cutPage({ page, urls, head, css, included, dropsBoilerplate }, request.cut) };
+  const shownRoots = whole.roots.length === 0 ? [] : whole.kept;
+  const shown = { roots: new Set(shownRoots), skip: whole.skip, textSkip: scope.textSkip, isMain: whole.isMain };
+  return { ...reading, blocks: cutPage({ page, urls, head, css, shown, included, dropsBoilerplate }, request.cut) };
 }
 
 /** Note of a page that has more links than are returned. */
@@ -147,6 +153,7 @@ interface ContentScope {
   /** Elements of the page that the roots represent. */
   readonly kept: readonly Element[];
   readonly skip: number;
+  readonly markdownSkip: number;
   readonly textSkip: number;
   readonly isMain: boolean;
 }
@@ -154,15 +161,22 @@ interface ContentScope {
 const withoutSiteBlocks = (scope: ContentScope): ContentScope => ({
   ...scope,
   skip: scope.skip | Flag.siteBlock,
+  markdownSkip: scope.markdownSkip | Flag.siteBlock,
   textSkip: scope.textSkip | Flag.siteBlock,
 });
 
-/** Markdown of the main content starts below the title, which the row has as a value. */
-const scopeOfMarkdown = ({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page) => ({
-  roots,
-  skip,
-  titleHeading: isMain && declaresTitle(page, head) ? titleHeadingOf(roots, head.title, skip) : undefined,
+const withoutTitleHeading = (scope: ContentScope): ContentScope => ({
+  ...scope,
+  markdownSkip: scope.markdownSkip | Flag.titleHeading,
+  textSkip: scope.textSkip | Flag.titleHeading,
 });
+
+/** Marks the heading that repeats the page's title, which the row has as a value. Returns whether there is one. */
+function markTitleHeading({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page): boolean {
+  const heading = isMain && declaresTitle(page, head) ? titleHeadingOf(roots, head.headline, skip) : undefined;
+  if (heading !== undefined) heading.flags |= Flag.titleHeading;
+  return heading !== undefined;
+}
 
 /** A page without a declared title has only its heading. */
 const declaresTitle = ({ indexed }: Page, { og, twitter }: HeadData): boolean =>
@@ -172,12 +186,14 @@ const WHOLE_PAGE = Flag.notRendered | Flag.excluded;
 const MAIN_CONTENT = WHOLE_PAGE | Flag.boilerplate;
 const MAIN_TEXT = MAIN_CONTENT | Flag.caption;
 
+/** Returns the masks of what each output omits. */
+const skipping = (skip: number, textSkip = skip) => ({ skip, markdownSkip: skip, textSkip });
+
 function contentScopeOf(page: Page, main: Element, content: ContentOptions, { included }: FilterResult): ContentScope {
-  if (included)
-    return { roots: included.roots, kept: included.matches, skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
+  if (included) return { roots: included.roots, kept: included.matches, ...skipping(WHOLE_PAGE), isMain: false };
   if (content.onlyMainContent)
-    return { roots: unlessOmitted(main), kept: [main], skip: MAIN_CONTENT, textSkip: MAIN_TEXT, isMain: true };
-  return { roots: unlessOmitted(page.body), kept: [page.body], skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
+    return { roots: unlessOmitted(main), kept: [main], ...skipping(MAIN_CONTENT, MAIN_TEXT), isMain: true };
+  return { roots: unlessOmitted(page.body), kept: [page.body], ...skipping(WHOLE_PAGE), isMain: false };
 }
 
 const unlessOmitted = (root: Element): Element[] =>

@@ -1,15 +1,32 @@
 import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { UrlResolver } from '../links/url-resolver.ts';
+import { isCode } from '../output/code-text.ts';
+import { formulaOf } from '../output/formula.ts';
+import { gapAround, leavesGap, presentationOf } from '../output/presentation.ts';
 import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
 import { Landmarks } from './landmarks.ts';
 import { normalizeText } from './normalize-text.ts';
-import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
+import { annotationBlock, controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
 import { TextLinks } from './text-links.ts';
 
 const UNSEEN = Flag.notRendered | Flag.excluded;
+/** What text and markdown are written from. */
+export interface ShownContent {
+  /** Elements of the page, or made from its data. */
+  readonly roots: ReadonlySet<Element>;
+  /** Elements with any of these flags are omitted. */
+  readonly skip: number;
+  /** The same for text, which omits more. */
+  readonly textSkip: number;
+  /** The roots are the main content, whatever landmark they are in. */
+  readonly isMain: boolean;
+}
+
 /** Elements whose blocks are treated separately. */
 export interface CutScope {
+  /** All that it contains is cut. */
+  readonly shown: ShownContent;
   /** The elements to cut; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
   /** Elements with volatile content. */
@@ -26,6 +43,8 @@ interface Context {
   readonly level: number;
   readonly isRequested: boolean;
   readonly isVolatile: boolean;
+  /** Text and markdown contain it. */
+  readonly isShown: boolean;
 }
 
 /** A block of its own found inside a text, and whether it is volatile itself. */
@@ -52,14 +71,14 @@ export class BlockCutter {
   readonly #links: TextLinks;
   readonly #scope: CutScope;
   readonly #landmarks: Landmarks;
+  /** Ancestors of what is shown or requested. */
+  readonly #opened: ReadonlySet<Element>;
   readonly #list = new BlockList();
   /** Text, links and embedded blocks since the last block. */
   #text = '';
   #pending: PendingBlock[] = [];
   /** True after a line break. A second one ends the paragraph. */
   #isBroken = false;
-  /** Position in the text where the last inline element ended. */
-  #inlineEnd = 0;
 
   constructor(page: Page, urls: UrlResolver, scope: CutScope) {
     this.#page = page;
@@ -67,6 +86,7 @@ export class BlockCutter {
     this.#links = new TextLinks(urls);
     this.#scope = scope;
     this.#landmarks = new Landmarks(page, scope.dropsBoilerplate);
+    this.#opened = ancestorsOf([...scope.shown.roots, ...(scope.within ?? [])]);
   }
 
   cut(): Pick<PageBlocks, 'blocks' | 'sections' | 'anchors'> {
@@ -77,8 +97,11 @@ export class BlockCutter {
       level: 0,
       isRequested: this.#scope.within === undefined,
       isVolatile: false,
+      isShown: false,
     };
     this.#container(this.#page.body, start);
+    for (const root of this.#scope.shown.roots)
+      if (isMadeOfData(root)) this.#list.withHeadingScope(true, () => this.#container(root, start));
     const { blocks, sections, anchors } = this.#list;
     return { blocks, sections, anchors };
   }
@@ -93,7 +116,8 @@ export class BlockCutter {
 
   #fill(element: Element, context: Context): void {
     if (element.tag === 'a') this.#links.open(element, this.#text.length);
-    if (element.tag === 'tr' && this.#isOneLine(element)) this.#row(element, context);
+    if (element.tag === 'tr' && context.kind === BlockKind.BLOCK_KIND_ROW && this.#isOneLine(element, context))
+      this.#row(element, context);
     else this.#inside(element, element, context);
     this.#flush(element, context);
     this.#links.clear();
@@ -103,13 +127,38 @@ export class BlockCutter {
     const { within, volatile } = this.#scope;
     const isRequested = around.isRequested || (within?.has(element) ?? false);
     const isVolatile = around.isVolatile || volatile.has(element);
+    const isShown = this.#isShown(element, around);
+    const landmark = this.#landmarkOf(element, around, isShown);
+    const isInCode = around.kind === BlockKind.BLOCK_KIND_CODE && !this.#isRoot(element, around);
+    const level = isInCode ? 0 : HEADINGS.indexOf(element.tag) + 1;
+    const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : this.#kindOf(element, around);
+    const isSamePlace = landmark === around.landmark && kind === around.kind && level === 0;
+    const isSameScope = isRequested === around.isRequested && isVolatile === around.isVolatile;
+    if (isSamePlace && isSameScope && isShown === around.isShown) return around;
+    return { landmark, kind, level: level || around.level, isRequested, isVolatile, isShown };
+  }
+
+  #kindOf(element: Element, around: Context): BlockKind {
+    if (around.kind !== BlockKind.BLOCK_KIND_CODE) return KINDS.get(element.tag) ?? around.kind;
+    // A requested part of code is written without the rest of it.
+    return this.#isRoot(element, around) ? (KINDS.get(element.tag) ?? BlockKind.BLOCK_KIND_PARAGRAPH) : around.kind;
+  }
+
+  #isShown(element: Element, { isShown, kind }: Context): boolean {
+    const { roots, skip } = this.#scope.shown;
+    // Code is shown as a whole: highlighters use names of boilerplate.
+    if (isShown && kind === BlockKind.BLOCK_KIND_CODE) return true;
+    return (element.flags & skip) === 0 && (isShown || roots.has(element));
+  }
+
+  #landmarkOf(element: Element, { landmark }: Context, isShown: boolean): Landmark {
+    const { within, shown } = this.#scope;
     // Requested elements are content, wherever they stand.
-    const landmark = within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
-    const level = HEADINGS.indexOf(element.tag) + 1;
-    const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
-    const isSame = landmark === around.landmark && kind === around.kind && level === 0;
-    if (isSame && isRequested === around.isRequested && isVolatile === around.isVolatile) return around;
-    return { landmark, kind, level: level || around.level, isRequested, isVolatile };
+    if (within) return Landmark.LANDMARK_MAIN;
+    const isMain = isShown && shown.isMain;
+    if (isMain && shown.roots.has(element) && this.#landmarks.isContent(element, landmark))
+      return Landmark.LANDMARK_MAIN;
+    return this.#landmarks.of(element, landmark, isMain);
   }
 
   /** Reads the children of an element. Texts belong to the block-level element `of`. */
@@ -122,52 +171,126 @@ export class BlockCutter {
   }
 
   #element(child: Element, of: Element, context: Context): void {
-    const { tag } = child;
-    if ((child.flags & Flag.excluded) !== 0) return;
-    if ((child.flags & Flag.notRendered) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
-    else if (this.#isCollapsed(child)) return;
-    else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
-    else if (tag === 'input') this.#addPending(controlBlock(child), child);
-    else if (this.#isSeparate(child)) {
+    if (context.kind === BlockKind.BLOCK_KIND_CODE && !this.#isRoot(child, context)) {
+      this.#code(child, of, context);
+      return;
+    }
+    const gap = this.#isLeftOut(child, context) ? ' ' : '';
+    this.#text += gap;
+    this.#present(child, of, context);
+    this.#text += gap;
+  }
+
+  #present(child: Element, of: Element, context: Context): void {
+    // What contains the content is not replaced as a whole: a page in a button, or in a box with the attributes of a formula.
+    if (this.#opened.has(child) && (child.flags & UNSEEN) === 0 && !this.#isShown(child, context)) {
+      this.#content(child, of, context);
+      return;
+    }
+    switch (presentationOf(child, UNSEEN)) {
+      case 'omitted':
+        if ((child.flags & UNSEEN) === Flag.notRendered) this.#addPending(mediaBlock(child, this.#addresses), child);
+        break;
+      case 'formula':
+        this.#formula(child, of, context);
+        break;
+      case 'annotation':
+        this.#addPending(annotationBlock(child, context.kind), child);
+        break;
+      case 'break':
+        this.#break(of, context);
+        break;
+      case 'image':
+        this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
+        break;
+      case 'control':
+        this.#control(child, of, context);
+        break;
+      default:
+        this.#content(child, of, context);
+    }
+  }
+
+  #formula(child: Element, of: Element, context: Context): void {
+    if (gapAround(child) === '' && !this.#isNamed(child, context)) {
+      this.#text += formulaOf(child) ?? '';
+      return;
+    }
+    this.#flush(of, context);
+    this.#text = formulaOf(child) ?? '';
+    this.#flush(child, this.#contextOf(child, context));
+  }
+
+  /** Inside code, elements are no formulas and controls. */
+  #code(child: Element, of: Element, context: Context): void {
+    if ((child.flags & UNSEEN) !== 0) return;
+    if (child.tag === 'br') this.#break(of, context);
+    else if (child.tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
+    else if (isCode(child) || this.#opened.has(child)) this.#content(child, of, context);
+  }
+
+  #content(child: Element, of: Element, context: Context): void {
+    if (this.#isCollapsed(child, context)) return;
+    if (this.#isSeparate(child, context)) {
       this.#flush(of, context);
       this.#container(child, context);
     } else this.#inline(child, of, context);
   }
 
-  /** Adjacent inline elements are separated by styling, as in menus, so a space is added. In code they are not. */
+  /** A control separates the texts around it. */
+  #control(child: Element, of: Element, context: Context): void {
+    if (child.tag === 'input') this.#addPending(controlBlock(child), child);
+    this.#text += ' ';
+    if (child.tag === 'input') return;
+    this.#content(child, of, context);
+    this.#text += ' ';
+  }
+
   #inline(child: Element, of: Element, context: Context): void {
-    const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
-    if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
+    if ((child.flags & Flag.apart) !== 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
     const link = child.tag === 'a' ? this.#links.open(child, this.#text.length) : undefined;
     this.#inside(child, of, context);
     if (link !== undefined) link.to = this.#text.length;
-    this.#inlineEnd = this.#text.length;
   }
 
   /**
-   * True for parts that are hidden until opened: menus, slides, dialogs. An `aria-hidden` inline element is visible,
-   * and so is a page behind a dialog.
+   * True for parts that are hidden until opened and that the content does not contain: menus, slides, dialogs. An `aria-hidden`
+   * inline element is visible, and so is a page behind a dialog.
    */
-  #isCollapsed({ tag, attributes, flags, words }: Element): boolean {
+  #isCollapsed(element: Element, context: Context): boolean {
+    const { tag, attributes, flags, words } = element;
     if (attributes['aria-hidden'] !== 'true' || words * 2 > this.#page.body.words) return false;
-    return isBlock(tag) || (flags & Flag.hasBlock) !== 0;
+    if (!isBlock(tag) && (flags & Flag.hasBlock) === 0) return false;
+    return !this.#isShown(element, context) && !this.#opened.has(element);
   }
 
-  #isSeparate(child: Element): boolean {
-    if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) return true;
-    return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child);
+  #isSeparate(child: Element, context: Context): boolean {
+    if (gapAround(child) !== '') return true;
+    // What text omits may be a part of the page's frame.
+    if ((child.flags & Flag.hasBlock) !== 0 && this.#isLeftOut(child, context)) return true;
+    return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child, context);
   }
 
-  #isNamed(element: Element): boolean {
-    return this.#scope.volatile.has(element) || (this.#scope.within?.has(element) ?? false);
+  /** True for an element that text omits, which leaves a gap there. It omits no part of code. */
+  #isLeftOut(child: Element, { kind }: Context): boolean {
+    return kind !== BlockKind.BLOCK_KIND_CODE && leavesGap(child, this.#scope.shown.textSkip);
+  }
+
+  /** True for an outermost element that text and markdown are written from. */
+  #isRoot(element: Element, { isShown }: Context): boolean {
+    return !isShown && this.#scope.shown.roots.has(element);
+  }
+
+  #isNamed(element: Element, around: Context): boolean {
+    return this.#scope.volatile.has(element) || this.#isRoot(element, around);
   }
 
   /** True if every cell of the row is a single line without blocks of its own. */
-  #isOneLine(row: Element): boolean {
+  #isOneLine(row: Element, context: Context): boolean {
     for (const cell of row.children) {
       if (typeof cell === 'string') continue;
-      if (!CELLS.has(cell.tag) || (cell.flags & Flag.hasBlock) !== 0 || this.#isNamed(cell)) return false;
+      if (!CELLS.has(cell.tag) || (cell.flags & Flag.hasBlock) !== 0 || this.#isNamed(cell, context)) return false;
+      if (presentationOf(cell, UNSEEN) === 'formula') return false;
     }
     return true;
   }
@@ -175,7 +298,7 @@ export class BlockCutter {
   #row(row: Element, context: Context): void {
     for (const cell of row.children.filter(isElement)) {
       if ((cell.flags & UNSEEN) !== 0) continue;
-      if (!this.#isBlank && cell.words > 0) this.#text += ' | ';
+      if (!this.#isBlank) this.#text += cell.words > 0 ? ' | ' : ' ';
       this.#inside(cell, row, context);
     }
   }
@@ -215,7 +338,6 @@ export class BlockCutter {
     const raw = this.#text;
     const text = raw === '' ? '' : normalizeText(raw);
     this.#text = '';
-    this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
       const links = this.#links.of(raw, text);
@@ -230,3 +352,12 @@ export class BlockCutter {
 }
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+
+function ancestorsOf(elements: readonly Element[]): ReadonlySet<Element> {
+  const ancestors = new Set<Element>();
+  for (const { parent } of elements) for (let up = parent; up && !ancestors.has(up); up = up.parent) ancestors.add(up);
+  return ancestors;
+}
+
+/** True for content that the page holds as data instead of markup: it is in no element of the page. */
+const isMadeOfData = (root: Element): boolean => root.parent !== undefined && !root.parent.children.includes(root);

@@ -9,6 +9,8 @@ export const BLOCKS_CAP = 50_000;
 export const TEXT_CHARS_CAP = 4_000_000;
 /** Longer texts are split at the end of a sentence. */
 export const BLOCK_CHARS_CAP = 8_000;
+/** A word, or a text without white space, is split above this length only. */
+const WORD_CHARS_CAP = 32_000;
 const LINKS_CAP = 20_000;
 const SECTIONS_CAP = 5_000;
 const SECTION_CHARS_CAP = 200;
@@ -123,7 +125,7 @@ function piecesOf(text: string): string[] {
     const piece = text.slice(from, from + BLOCK_CHARS_CAP);
     const sentence = Math.max(piece.lastIndexOf('. '), piece.lastIndexOf('。'));
     const cut = sentence > BLOCK_CHARS_CAP / 2 ? sentence : piece.lastIndexOf(' ');
-    const length = cut > 0 ? cut + 1 : evenLength(piece);
+    const length = cut > 0 ? cut + 1 : wordLength(text.slice(from, from + WORD_CHARS_CAP));
     pieces.push(text.slice(from, from + length).trim());
     from += length;
   }
@@ -131,5 +133,9 @@ function piecesOf(text: string): string[] {
   return pieces.filter((piece) => piece !== '');
 }
 
-/** Avoids splitting a surrogate pair. */
-const evenLength = (piece: string): number => (/[\ud800-\udbff]$/.test(piece) ? piece.length - 1 : piece.length);
+/** Length of the word that a text starts with. A word is not split, unless it is longer than the text; a surrogate pair never. */
+function wordLength(text: string): number {
+  const end = text.indexOf(' ');
+  if (end >= 0) return end + 1;
+  return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length;
+}

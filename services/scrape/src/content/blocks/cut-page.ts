@@ -3,6 +3,7 @@ import type { HeadData } from '../head/read-head.ts';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import type { CssSearch } from '../selectors/css-search.ts';
 import type { Element, Page } from '../tree/page-tree.ts';
+import type { ShownContent } from './block-cutter.ts';
 import { cutBlocks } from './cut-blocks.ts';
 
 /** How a page is cut for comparisons. */
@@ -16,6 +17,7 @@ export interface CutPageInput {
   readonly urls: UrlResolver;
   readonly head: HeadData;
   readonly css: CssSearch;
+  readonly shown: ShownContent;
   /** Elements selected by the include selectors; undefined: the whole page. */
   readonly included: readonly Element[] | undefined;
   /** The content is the main content, without boilerplate. */

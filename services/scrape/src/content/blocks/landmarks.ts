@@ -34,6 +34,19 @@ const ROLES = new Map<string, Landmark>([
   ['complementary', Landmark.LANDMARK_ASIDE],
   ['contentinfo', Landmark.LANDMARK_FOOTER],
 ]);
+/** Parts of the page's frame. */
+const FRAME: ReadonlySet<Landmark> = new Set([
+  Landmark.LANDMARK_HEADER,
+  Landmark.LANDMARK_NAV,
+  Landmark.LANDMARK_ASIDE,
+  Landmark.LANDMARK_FOOTER,
+]);
+/** The frame does not hold more of the page's words: an unclosed header does. */
+const MOST_OF_PAGE = 0.5;
+
+/** A part of the main content with more link text may be navigation. */
+const SHOWN_DENSITY = 0.4;
+
 /** Content, whatever its name. */
 const NEVER_BY_NAME = new Set(
   'html body article h1 h2 h3 h4 h5 h6 p pre code table tbody tr td th figure blockquote'.split(' '),
@@ -74,9 +87,13 @@ export class Landmarks {
     return words >= MAIN_MIN_WORDS || words >= this.#words * MAIN_MIN_SHARE;
   }
 
-  /** Returns the landmark that an element opens, or the enclosing one. */
-  of(element: Element, around: Landmark): Landmark {
-    const landmark = this.#landmarkOf(element, around);
+  /**
+   * Returns the landmark that an element opens, or the enclosing one.
+   * @param isShown the main content shows the element: a name that sites also give to parts of the content does not make it a part of
+   * the page's frame, unless it is mostly links
+   */
+  of(element: Element, around: Landmark, isShown = false): Landmark {
+    const landmark = this.#landmarkOf(element, around, isShown);
     return landmark === Landmark.LANDMARK_MAIN && this.#isDropped(element) ? Landmark.LANDMARK_ASIDE : landmark;
   }
 
@@ -89,12 +106,18 @@ export class Landmarks {
     return words <= Math.max(FILTERED_WORDS, this.#words * FILTERED_SHARE);
   }
 
-  #landmarkOf(element: Element, around: Landmark): Landmark {
+  #landmarkOf(element: Element, around: Landmark, isShown: boolean): Landmark {
     const landmark = declared(element);
     if (landmark !== undefined) return this.#isAccepted(element, landmark, around) ? landmark : around;
     if ((element.hints & NAMED) === 0 || NEVER_BY_NAME.has(element.tag)) return around;
+    if (isShown && !isFrameByName(element)) return around;
     if (around === this.outside) return this.#byName(element) ?? around;
     return around === Landmark.LANDMARK_MAIN && this.#isAsideInMain(element) ? Landmark.LANDMARK_ASIDE : around;
+  }
+
+  /** True if the main content is content, although it may stand in a part of the page's frame: in none, or as most of the page. */
+  isContent(root: Element, around: Landmark): boolean {
+    return !FRAME.has(around) || root.words > this.#words * MOST_OF_PAGE;
   }
 
   #isAccepted(element: Element, landmark: Landmark, around: Landmark): boolean {
@@ -139,6 +162,10 @@ export class Landmarks {
 const ARTICLE = new Set(['article']);
 const FOOTER_OWNERS = new Set('article blockquote figure li section td'.split(' '));
 const HEADER_OWNERS = new Set('article main section'.split(' '));
+
+/** True for a name that only parts of the frame have, and for a named list of links. */
+const isFrameByName = (element: Element): boolean =>
+  linkDensity(element) > SHOWN_DENSITY || hasPlainName(element) || element.attributes['id'] === 'header';
 
 const hasPlainName = ({ attributes }: Element): boolean =>
   PLAIN_NAME.test(attributes['id'] ?? '') || PLAIN_NAME.test((attributes['class'] ?? '').slice(0, 200));

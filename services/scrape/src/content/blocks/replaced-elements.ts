@@ -1,6 +1,6 @@
 import { BlockKind } from '@tidemark/contracts/page/v1/blocks';
 import type { UrlResolver } from '../links/url-resolver.ts';
-import { collapseSpaces, type Element, isElement } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, isElement, rawText } from '../tree/page-tree.ts';
 import { comparisonUrl, imageName } from './comparison-url.ts';
 
 /** An image, player or form control: a block of its own inside the text. */
@@ -71,6 +71,12 @@ export function controlBlock(input: Element): ReplacedBlock | undefined {
   return text === ''
     ? undefined
     : { kind: BlockKind.BLOCK_KIND_CONTROL, text, links: [], element: input.parent ?? input };
+}
+
+/** Returns the block of a ruby annotation, which is no part of the text that it stands beside. */
+export function annotationBlock(annotation: Element, kind: BlockKind): ReplacedBlock | undefined {
+  const text = annotation.tag === 'rt' ? toLine(rawText(annotation, TEXT_CHARS_CAP)) : '';
+  return text === '' ? undefined : { kind, text, links: [], element: annotation.parent ?? annotation };
 }
 
 const isTrackingPixelSize = (size: string | undefined): boolean =>

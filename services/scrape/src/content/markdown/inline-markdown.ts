@@ -2,6 +2,7 @@ import { imageOf } from '../links/image-source.ts';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { codeText } from '../output/code-text.ts';
 import { formulaOf, isDuplicateFormula } from '../output/formula.ts';
+import { leavesGap, presentationOf } from '../output/presentation.ts';
 import {
   type Element,
   Flag,
@@ -23,8 +24,6 @@ export interface MarkdownScope {
   /** Elements with any of these flags are omitted. */
   skip: number;
   roots: readonly Element[];
-  /** Heading that repeats the title; it is omitted. */
-  titleHeading?: Element | undefined;
 }
 
 const EMPHASIS: Readonly<Record<string, string>> = {
@@ -38,7 +37,6 @@ const EMPHASIS: Readonly<Record<string, string>> = {
 };
 /** Siblings of a noscript searched for a visible image. */
 const NEIGHBOURS_CAP = 40;
-const OMITTED_TAGS = new Set('button input select textarea svg iframe object video audio canvas rt rp'.split(' '));
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const ENCLOSED: Readonly<Record<string, readonly [string, string]>> = {
   q: ['"', '"'],
@@ -72,9 +70,12 @@ export class InlineMarkdown {
   omits(element: Element): boolean {
     if (element.tag === 'script') return formulaOf(element) === undefined;
     if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) return !holdsImage(element);
-    return (
-      (element.flags & this.#scope.skip) !== 0 || element === this.#scope.titleHeading || this.#captions.has(element)
-    );
+    return (element.flags & this.#scope.skip) !== 0 || this.#captions.has(element);
+  }
+
+  /** Separates the texts around an omitted element that is rendered. */
+  gap(omitted: Element): void {
+    if (leavesGap(omitted, this.#scope.skip)) this.line.space();
   }
 
   /** Returns a heading on one line. Links to its own anchor are permalinks and are unwrapped. */
@@ -112,13 +113,15 @@ export class InlineMarkdown {
   all(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
-      else if (!this.omits(child)) this.one(child);
+      else if (this.omits(child)) this.gap(child);
+      else this.one(child);
     }
   }
 
   one(element: Element): void {
     const { tag } = element;
-    if ((OMITTED_TAGS.has(tag) && (element.flags & Flag.label) === 0) || this.#notes.isDuplicate(element)) return;
+    if (this.#isUnwritten(element) || this.#notes.isDuplicate(element)) return;
+    if ((element.flags & Flag.apart) !== 0) this.line.space();
     if (this.noteLabel !== undefined && this.#isNoteLabel(element)) return;
     const note = this.#notes.referenceOf(element);
     const math = formulaOf(element);
@@ -131,6 +134,13 @@ export class InlineMarkdown {
     else if (tag === 'img') this.#image(element);
     else if (CODE.has(tag)) this.line.add(codeSpan(codeText(element)));
     else if (!isDuplicateFormula(element)) this.#plain(element);
+  }
+
+  /** True for elements that markdown has no text for. A control separates the texts around it. */
+  #isUnwritten(element: Element): boolean {
+    const presentation = presentationOf(element, 0);
+    if (presentation === 'control') this.line.space();
+    return presentation === 'control' || presentation === 'annotation' || presentation === 'embed';
   }
 
   emphasis(style: string, element: Element): void {
@@ -208,7 +218,7 @@ export class InlineMarkdown {
   #cellContent(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
-      else if (this.omits(child)) continue;
+      else if (this.omits(child)) this.gap(child);
       else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child)).replaceAll('|', '\\|'));
       else if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) {
         this.line.space();

@@ -50,8 +50,10 @@ class MarkdownRenderer {
   }
 
   element(element: Element): void {
-    if (this.#inline.omits(element) || this.#labels.has(element)) return;
-    if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#inline.one(element);
+    if (this.#labels.has(element)) return;
+    if (this.#inline.omits(element)) this.#inline.gap(element);
+    else if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#inline.one(element);
+    else if (element.tag === 'textarea') this.#inline.one(element);
     else if (isBlock(element.tag)) this.#block(element);
     else if ((element.flags & Flag.hasBlock) !== 0) this.#inlineAroundBlocks(element);
     else this.#inline.one(element);

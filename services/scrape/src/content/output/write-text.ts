@@ -1,7 +1,8 @@
-import { type Element, Flag, isBlock } from '../tree/page-tree.ts';
+import { type Element, Flag } from '../tree/page-tree.ts';
 import { codeText } from './code-text.ts';
-import { formulaOf, isDuplicateFormula } from './formula.ts';
+import { formulaOf } from './formula.ts';
 import { collapseInline } from './inline-whitespace.ts';
+import { type Gap, gapAround, leavesGap, presentationOf } from './presentation.ts';
 
 /** Writes plain text: blocks are separated by an empty line, list items and table rows by a line break. */
 export function toText(roots: readonly Element[], skip: number): string {
@@ -10,29 +11,11 @@ export function toText(roots: readonly Element[], skip: number): string {
   return writer.finish();
 }
 
-const OMITTED_TAGS = new Set([
-  'button',
-  'input',
-  'select',
-  'textarea',
-  'svg',
-  'img',
-  'rt',
-  'rp',
-  'iframe',
-  'object',
-  'video',
-  'audio',
-  'canvas',
-]);
-/** Blocks separated by a line break instead of an empty line. */
-const LINES = new Set(['li', 'tr', 'dt', 'dd', 'caption', 'option']);
-
 class TextWriter {
   readonly #skip: number;
   #out = '';
   /** Separator that must precede the next text. */
-  #gap: '' | ' ' | '\t' | '\n' | '\n\n' = '';
+  #gap: Gap = '';
 
   constructor(skip: number) {
     this.#skip = skip;
@@ -43,24 +26,32 @@ class TextWriter {
   }
 
   element(element: Element): void {
-    const { tag, flags } = element;
-    if (tag === 'script') this.#math(element);
-    else if ((flags & this.#skip) !== 0 || (OMITTED_TAGS.has(tag) && (flags & Flag.label) === 0)) return;
-    else if (tag === 'br') this.#widen('\n');
-    else if (tag === 'pre') this.#pre(element);
-    else if (tag === 'math' || element.attributes['class'] !== undefined) this.#formulaOrFlow(element);
-    else this.#flow(element);
-  }
-
-  #formulaOrFlow(element: Element): void {
-    const math = formulaOf(element);
-    if (math !== undefined) this.#add(math);
-    else if (!isDuplicateFormula(element)) this.#flow(element);
+    switch (presentationOf(element, this.#skip)) {
+      case 'flow':
+        this.#flow(element);
+        break;
+      case 'formula':
+        this.#formula(element);
+        break;
+      case 'break':
+        this.#widen('\n');
+        break;
+      case 'code':
+        this.#pre(element);
+        break;
+      case 'control':
+        this.#widen(' ');
+        break;
+      case 'omitted':
+        if (leavesGap(element, this.#skip)) this.#widen(' ');
+        break;
+    }
   }
 
   #flow(element: Element): void {
-    const gap = gapAround(element.tag);
+    const gap = gapAround(element);
     this.#widen(gap);
+    if ((element.flags & Flag.apart) !== 0) this.#widen(' ');
     for (const child of element.children) {
       if (typeof child === 'string') this.#add(collapseInline(child));
       else this.element(child);
@@ -68,15 +59,17 @@ class TextWriter {
     this.#widen(gap);
   }
 
-  #math(script: Element): void {
-    const math = formulaOf(script);
-    if (math) this.#add(math);
+  #formula(element: Element): void {
+    const gap = gapAround(element);
+    this.#widen(gap);
+    this.#add(formulaOf(element) ?? '');
+    this.#widen(gap);
   }
 
   #pre(element: Element): void {
     const code = codeText(element).replace(/^\n+/, '').trimEnd();
-    if (code === '') return;
     this.#widen('\n\n');
+    if (code === '') return;
     this.#write(code);
     this.#widen('\n\n');
   }
@@ -87,9 +80,10 @@ class TextWriter {
       if (text !== '') this.#widen(' ');
       return;
     }
-    if (text.startsWith(' ')) this.#widen(' ');
+    // White space that is not collapsed, such as the ideographic space, separates words too.
+    if (text[0] !== bare[0]) this.#widen(' ');
     this.#write(bare);
-    if (text.endsWith(' ')) this.#widen(' ');
+    if (text.at(-1) !== bare.at(-1)) this.#widen(' ');
   }
 
   #write(text: string): void {
@@ -98,7 +92,7 @@ class TextWriter {
     this.#gap = '';
   }
 
-  #widen(gap: '' | ' ' | '\t' | '\n' | '\n\n'): void {
+  #widen(gap: Gap): void {
     if (
       gap.length > this.#gap.length ||
       (gap.startsWith('\n') && !this.#gap.startsWith('\n')) ||
@@ -106,10 +100,4 @@ class TextWriter {
     )
       this.#gap = gap;
   }
-}
-
-function gapAround(tag: string): '' | '\t' | '\n' | '\n\n' {
-  if (tag === 'td' || tag === 'th') return '\t';
-  if (LINES.has(tag)) return '\n';
-  return isBlock(tag) ? '\n\n' : '';
 }

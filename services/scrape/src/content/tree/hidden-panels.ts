@@ -1,5 +1,15 @@
 import { makeOf } from './make-of.ts';
-import { type Element, Flag, findFirst, isBlock, isElement, isInside } from './page-tree.ts';
+import {
+  type Attributes,
+  type Element,
+  Flag,
+  findFirst,
+  isBlock,
+  isElement,
+  isInside,
+  NO_ATTRIBUTES,
+  walk,
+} from './page-tree.ts';
 
 /** Hidden elements of a page that are examined. */
 const HIDDEN_CAP = 500;
@@ -8,34 +18,85 @@ const SIBLINGS_CAP = 200;
 const PANEL_WORDS = 20;
 const LINK_SHARE = 0.3;
 const PUNCTUATION = 2;
+/** A panel that a control names, with more of its words in links, is a menu. */
+const MENU_SHARE = 0.5;
 /** Words of the label of a tab. */
 const LABEL_WORDS = 6;
 /** Elements around a list of labels. */
 const WRAPPERS = 3;
 const OUTSIDE_TAGS = new Set(['nav', 'header', 'footer', 'aside', 'dialog', 'form', 'menu']);
-const CONTROL_TAGS = new Set(['form', 'input', 'textarea', 'button']);
+const OUTSIDE_ROLE = /dialog|^(?:menu|menubar|listbox|tooltip|navigation|search|banner|contentinfo|alert)$/;
+/** Values of Bootstrap's attribute, as opposed to `modal`, `dropdown`, `offcanvas`. */
+const PANEL_TOGGLE = /^(?:collapse|tab|pill|list)$/;
+const NO_IDS: readonly string[] = [];
+const FIELD_TAGS = new Set(['form', 'input', 'textarea']);
+const CONTROL_TAGS = new Set([...FIELD_TAGS, 'button']);
 
 /**
- * Shows the hidden panels of a page that a reader can open: boxes with prose after a list of labels, one for each box of
- * their make. Dialogs, forms and parts of the page's frame stay hidden. `measure` measures an element that is hidden.
+ * Shows the hidden panels of a page that a reader can open: those that a control names, and boxes with prose after a list of labels,
+ * one for each box of their make. Dialogs, menus, forms and parts of the page's frame stay hidden.
+ * @param measure measures an element that is hidden, and returns the hidden elements inside it
  */
-export function showPanels(hidden: readonly Element[], measure: (panel: Element) => void): void {
-  const candidates = hidden.slice(0, HIDDEN_CAP).filter((element) => mayBePanel(element));
-  for (const panel of candidates) {
-    measure(panel);
-    if (isProse(panel)) addToAncestors(panel);
-    else panel.flags = Flag.notRendered;
+export function showPanels(body: Element, hidden: readonly Element[], measure: (panel: Element) => Element[]): void {
+  let round = hidden.filter(isBox).slice(0, HIDDEN_CAP);
+  if (round.length === 0) return;
+  const controlled = new Set<string>();
+  addControlledIds(body, controlled);
+  let left = HIDDEN_CAP;
+  while (round.length > 0 && left > 0) {
+    const panels = round.slice(0, left).filter((element) => isControlled(element, controlled) || mayBePanel(element));
+    left -= round.length;
+    round = panels.flatMap((panel) => {
+      const inside = measure(panel);
+      const isShown = isControlled(panel, controlled) ? isText(panel) : isProse(panel);
+      if (!isShown) {
+        panel.flags = Flag.notRendered;
+        return [];
+      }
+      addToAncestors(panel);
+      addControlledIds(panel, controlled);
+      return inside.filter(isBox);
+    });
   }
 }
 
-function mayBePanel(element: Element): boolean {
-  const { tag, attributes, parent } = element;
-  if (!isBlock(tag) || OUTSIDE_TAGS.has(tag) || attributes['aria-modal'] || /dialog/.test(attributes['role'] ?? ''))
+/** True for a box in the content, other than a dialog. */
+function isBox(element: Element): boolean {
+  const { tag, attributes } = element;
+  if (!isBlock(tag) || OUTSIDE_TAGS.has(tag) || attributes['aria-modal'] || OUTSIDE_ROLE.test(attributes['role'] ?? ''))
     return false;
+  return !isInside(element, OUTSIDE_TAGS);
+}
+
+/** Adds the ids of the elements that visible controls below open. */
+function addControlledIds(start: Element, ids: Set<string>): void {
+  walk(start, ({ tag, attributes, flags }) => {
+    if ((flags & Flag.notRendered) !== 0 || OUTSIDE_TAGS.has(tag)) return false;
+    if (attributes !== NO_ATTRIBUTES) for (const id of idsControlledBy(attributes)) ids.add(id);
+    return undefined;
+  });
+}
+
+/** https://www.w3.org/TR/wai-aria-1.2/#aria-controls and the attributes that Bootstrap uses */
+function idsControlledBy(attributes: Attributes): readonly string[] {
+  const popup = attributes['aria-haspopup'];
+  const toggle = attributes['data-bs-toggle'] ?? attributes['data-toggle'];
+  if ((popup !== undefined && popup !== 'false') || (toggle !== undefined && !PANEL_TOGGLE.test(toggle))) return NO_IDS;
+  const controls = attributes['aria-controls'];
+  if (controls !== undefined) return controls.split(/\s+/);
+  if (toggle === undefined && attributes['role'] !== 'tab') return NO_IDS;
+  const target = attributes['data-bs-target'] ?? attributes['data-target'] ?? attributes['href'] ?? '';
+  return target.startsWith('#') ? [target.slice(1)] : NO_IDS;
+}
+
+const isControlled = ({ attributes }: Element, controlled: ReadonlySet<string>): boolean =>
+  attributes['role'] === 'tabpanel' || controlled.has(attributes['id'] ?? '');
+
+function mayBePanel(element: Element): boolean {
+  const { attributes, parent } = element;
   if (!parent || parent.children.length > SIBLINGS_CAP) return false;
   const siblings = parent.children.filter(isElement);
   const panels = siblings.filter((sibling) => makeOf(sibling) === makeOf(element));
-  if (isInside(element, OUTSIDE_TAGS)) return false;
   if (attributes['class'] && panels.length === siblings.length && panels.filter(({ words }) => words > 0).length === 1)
     return true;
   const before = siblings[siblings.indexOf(panels[0] ?? element) - 1] ?? siblingBefore(parent);
@@ -68,6 +129,12 @@ const isList = ({ tag, attributes }: Element): boolean =>
   tag === 'ul' || tag === 'ol' || attributes['role'] === 'tablist';
 
 const shownIn = ({ children }: Element): Element[] => children.filter(isElement).filter(({ words }) => words > 0);
+
+/** True for a panel with text, as opposed to a menu and a form. */
+function isText(panel: Element): boolean {
+  if (panel.words === 0 || panel.linkWords > panel.words * MENU_SHARE) return false;
+  return panel.words >= PANEL_WORDS || findFirst(panel, ({ tag }) => FIELD_TAGS.has(tag)) === undefined;
+}
 
 const isProse = (panel: Element): boolean =>
   panel.words >= PANEL_WORDS &&

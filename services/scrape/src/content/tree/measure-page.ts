@@ -1,3 +1,4 @@
+import { areApart } from './adjacent-elements.ts';
 import { countText } from './count-words.ts';
 import { showPanels } from './hidden-panels.ts';
 import { Hint, hintsOf } from './name-hints.ts';
@@ -39,7 +40,11 @@ export function measurePage(page: Page): void {
   measure(page.root, options);
   page.hints = options.hints;
   if (page.body.words < FEW_WORDS && showsMore(page, options)) return;
-  showPanels(options.hidden, (panel) => measure(panel, { ...options, shown: panel }));
+  showPanels(page.body, options.hidden, (panel) => {
+    const hidden: Element[] = [];
+    measure(panel, { ...options, hidden, shown: panel });
+    return hidden;
+  });
 }
 
 /** Measures a page again with noscript content or without hidden styles. Returns false if that finds little more. */
@@ -79,8 +84,11 @@ function measure(start: Element, options: MeasureOptions): void {
   let linkWords = 0;
   let punctuation = 0;
   let hasBlock = false;
+  /** The inline element with text that ends where the next child starts. */
+  let before: Element | undefined;
   for (const child of start.children) {
     if (typeof child === 'string') {
+      before = undefined;
       const counts = countText(child);
       start.ownWords += counts.words;
       start.ownPunctuation += counts.punctuation;
@@ -91,7 +99,14 @@ function measure(start: Element, options: MeasureOptions): void {
     words += child.words;
     linkWords += child.linkWords;
     punctuation += child.punctuation;
-    if (!hasBlock && ((child.flags & Flag.hasBlock) !== 0 || isBlock(child.tag))) hasBlock = true;
+    const isApart = (child.flags & Flag.hasBlock) !== 0 || isBlock(child.tag);
+    if (isApart) {
+      hasBlock = true;
+      before = undefined;
+    } else if (child.words > 0) {
+      if (before !== undefined && areApart(before, child)) child.flags |= Flag.apart;
+      before = child;
+    }
   }
   start.words = words + start.ownWords;
   start.linkWords = linkWords;

@@ -28,6 +28,10 @@ export const Flag = {
   siteBlock: 32,
   /** A button that is written as text: the label of a panel. */
   label: 64,
+  /** The heading that repeats the page's title, if the caller omits it from markdown and text. */
+  titleHeading: 128,
+  /** Styling separates it from the inline element before it, although no white space does. */
+  apart: 256,
 } as const;
 
 /** One element of the parsed page, with the counts of the visible text below it. */
@@ -185,3 +189,13 @@ const BLOCKS = new Set(
  * https://html.spec.whatwg.org/multipage/rendering.html#flow-content-3
  */
 export const isBlock = (tag: string): boolean => BLOCKS.has(tag);
+
+/** https://html.spec.whatwg.org/multipage/parsing.html#formatting */
+const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
+
+/**
+ * True for an inline element around blocks that is a box of its own, such as a custom element. A formatting element is none: a text
+ * before it and its own first text are one line. Parsers differ in which formatting elements they reopen around a block.
+ */
+export const isInlineBox = ({ tag, flags }: Element): boolean =>
+  (flags & Flag.hasBlock) !== 0 && !isBlock(tag) && !FORMATTING.has(tag);

@@ -1,7 +1,7 @@
 /**
  * Scores the content pipeline on the labelled page sets and prints its CPU time.
  *
- *   npm run bench -- content [set ...]      WORST=40 lists the worst pages
+ *   npm run eval -- content [set ...]      WORST=40 lists the worst pages
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
