@@ -1,4 +1,5 @@
 import { type Attributes, NO_ATTRIBUTES } from './page-tree.ts';
+import { CART_NAMES, PRICE_NAMES } from './shop-names.ts';
 
 /** What an element's class, id and role indicate, as bits of `Element.hints`. */
 export const Hint = {
@@ -68,11 +69,8 @@ const TOKENS = new Map<string, number>([
   ...words(Hint.advert, 'sponsored sponsors banner banners'),
   ...words(Hint.header, 'header head masthead topbar'),
   ...words(Hint.review, 'review reviews'),
-  ...words(Hint.price, 'price prices preis preise prix precio precios preco precos prezzo prezzi cena ceny pris prijs'),
-  ...words(
-    Hint.cart,
-    'cart addtocart basket buy buybox buynow checkout purchase warenkorb panier carrito carrinho carrello',
-  ),
+  ...words(Hint.price, PRICE_NAMES),
+  ...words(Hint.cart, CART_NAMES),
   ...words(Hint.footer, 'footer foot colophon bottombar'),
 ]);
 
