@@ -1092,6 +1092,52 @@ export const GOOD_PAGES: readonly VerdictCase[] = [
     bare('Thank you', '<h1>Thank you!</h1><p>Your order has been placed. A confirmation has been sent by mail.</p>'),
   ),
   good(
+    'a short thread with a log-in for replies',
+    plain(
+      'Bilge pump? - Harbour forum',
+      '<h1>Bilge pump?</h1><p>You are not logged in.</p><div class="post"><p>Which pump fits a nine metre boat?</p></div><div class="post"><p>The blue one.</p></div><p>You must log in or register to reply here.</p>',
+    ),
+  ),
+  good(
+    'a short post with a log-in for comments',
+    site(
+      'Ice on the bay',
+      '<article><h1>Ice on the bay</h1><p>The bay froze last night, a week early.</p></article><p>You must be logged in to post a comment.</p>',
+    ),
+  ),
+  good(
+    'a product with a log-in for reviews',
+    site(
+      'Hemp rope',
+      '<h1>Hemp rope</h1><p>Twelve millimetres, €2.20 a metre, in stock.</p><button>Add to basket</button><p>Please sign in to write a review.</p>',
+    ),
+  ),
+  good(
+    'a song with an apology in its title',
+    site(
+      'Sorry seems to be the hardest word',
+      '<h1>Sorry seems to be the hardest word</h1><p>Elton John, 1976. 3:48 min.</p>',
+    ),
+  ),
+  good(
+    'a plan for maintenance',
+    site(
+      'Maintenance plan',
+      '<h1>Maintenance plan</h1><p>Scheduled maintenance every 100 hours: oil, filter, belt. €180 for engines up to 40 kW.</p>',
+    ),
+  ),
+  good(
+    'a room with the number of a refusal',
+    site('Room 403', '<h1>403</h1><p>Single room, €60, breakfast included.</p>'),
+  ),
+  good(
+    'a poll with yes and no',
+    site(
+      'Poll',
+      '<h1>Poll</h1><p>Are you over 60? Rate the new ferry times.</p><form><button>Yes</button><button>No</button></form>',
+    ),
+  ),
+  good(
     'a cookie policy',
     site(
       'Cookie policy',

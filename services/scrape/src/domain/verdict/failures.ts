@@ -1,11 +1,13 @@
 import { ADVICE } from './advice.ts';
 import type { ClassifyInput, Finding } from './classification.ts';
-import { makesStatement, namesStatus, type Statement } from './statements.ts';
+import { hasPart, makesStatement, namesStatus, type Statement } from './statements.ts';
 
 /** A page that says the site is being maintained. */
 export const MAINTENANCE: Statement = {
+  names: (title) =>
+    hasPart(title, /^(?:scheduled |planned )?(?:site |system |website )?maintenance(?: (?:page|work|notice))?[.!]?$/i),
   sentence:
-    /(?:under|undergoing|down for|offline for|closed for) (?:scheduled |routine |planned )?maintenance|^(?:scheduled |planned )?(?:site |system |website )?maintenance\b|maintenance (?:mode|in progress|break)|we['’]ll be (?:right )?back|wartungs(?:arbeiten|modus)|wird (?:gerade |derzeit )?gewartet|site en maintenance|maintenance en cours|(?:en|em) (?:mantenimiento|manutenção)|in manutenzione|in onderhoud|onderhoudswerkzaamheden|pågår underhåll|przerwa techniczna|prace (?:konserwacyjne|techniczne)|probíhá údržba|karbantartás alatt|bakım(?:da\b|dayız| çalışması)|(?:briefly|temporarily) (?:unavailable|down|offline) for|(?:performing|doing|carrying out|scheduled for|some) (?:\w+ ){0,3}maintenance|(?:we['’]re|we are|site is|is) (?:currently )?(?:updating|upgrading) (?:our|the|this) (?:site|website|system|service)|wegen wartung|wartung(?:sarbeiten)? (?:nicht|vorübergehend)|(?:opération|travaux) de maintenance|(?:tareas|labores|trabajos) de mantenimiento|manutenzione (?:programmata|in corso)|underhålls(?:arbete|läge)|under vedligeholdelse|vedlikehold(?:smodus| pågår)|huoltokatko|karbantart|mentenanță|профилактические работы|технічні роботи|tetkik çalışması|系统(?:维护|升级)|系統維護|システムメンテナンス|(?:서버|시스템) 점검|pemeliharaan|الصيانة|תחזוקה|технические работы|техническое обслуживание|メンテナンス中|维护中|維護中|점검 ?중|đang bảo trì/i,
+    /(?:under|undergoing|down for|offline for|closed for) (?:scheduled |routine |planned )?maintenance|maintenance (?:mode|in progress|break)|we['’]ll be (?:right )?back|wartungs(?:arbeiten|modus)|wird (?:gerade |derzeit )?gewartet|site en maintenance|maintenance en cours|(?:en|em) (?:mantenimiento|manutenção)|in manutenzione|in onderhoud|onderhoudswerkzaamheden|pågår underhåll|przerwa techniczna|prace (?:konserwacyjne|techniczne)|probíhá údržba|karbantartás alatt|bakım(?:da\b|dayız| çalışması)|(?:briefly|temporarily) (?:unavailable|down|offline) for|(?:performing|doing|carrying out|scheduled for|some) (?:\w+ ){0,3}maintenance|(?:we['’]re|we are|site is|is) (?:currently )?(?:updating|upgrading) (?:our|the|this) (?:site|website|system|service)|wegen wartung|wartung(?:sarbeiten)? (?:nicht|vorübergehend)|(?:opération|travaux) de maintenance|(?:tareas|labores|trabajos) de mantenimiento|manutenzione (?:programmata|in corso)|underhålls(?:arbete|läge)|under vedligeholdelse|vedlikehold(?:smodus| pågår)|huoltokatko|karbantart|mentenanță|профилактические работы|технічні роботи|tetkik çalışması|系统(?:维护|升级)|系統維護|システムメンテナンス|(?:서버|시스템) 점검|pemeliharaan|الصيانة|תחזוקה|технические работы|техническое обслуживание|メンテナンス中|维护中|維護中|점검 ?중|đang bảo trì/i,
   advice: ADVICE,
 };
 /** A page that says the server failed. */

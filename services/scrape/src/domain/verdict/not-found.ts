@@ -94,14 +94,15 @@ function isSoftNotFound(input: ClassifyInput): boolean {
 function scoreOf(input: ClassifyInput): MissingScore {
   const { evidence } = input;
   const headings = evidence.headings.slice(0, 3);
-  const name = nameScore(evidence.title) + Math.max(0, ...headings.map(nameScore));
+  const [titled, headed] = [nameScore(evidence.title), Math.max(0, ...headings.map(nameScore))];
+  const name = titled + headed;
   const against = contentScore(evidence);
   // The text adds at most four points, so a long page is not searched if they cannot matter.
   if (evidence.mainWords >= 150 && evidence.bodyWords >= 40 && name + 4 <= against) return NO_SCORE;
   const proof = proofScore(input, name);
   const robots = name + proof > 0 && /noindex/i.test(evidence.robots) ? 1 : 0;
   // A page that has nothing but its name is what the name says.
-  const bare = name >= 2 && !hasOwnText(evidence, MISSING) ? 1 : 0;
+  const bare = Math.max(titled, headed) >= 2 && !hasOwnText(evidence, MISSING) ? 1 : 0;
   return { name, proof, total: name + proof + robots + bare - against };
 }
 

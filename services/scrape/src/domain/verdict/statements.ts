@@ -19,7 +19,7 @@ const NAMING_HEADINGS = 3;
 export interface Statement {
   /** Matches a sentence that states the refusal. */
   readonly sentence: RegExp;
-  /** True for titles and headings that name it, in addition to those that match `sentence`. */
+  /** True for titles that name it, in addition to titles and headings that match `sentence`. */
   readonly names?: (name: string) => boolean;
   /** Matches sentences that accompany it, such as advice. They are no content. */
   readonly advice?: RegExp;
@@ -55,7 +55,7 @@ export const leadsBack = ({ sentences = [] }: PageEvidence): boolean =>
 
 /** Returns true if the title or one of the first headings makes the statement. */
 export const isNamed = ({ title, headings }: PageEvidence, { sentence, names }: Statement): boolean =>
-  [title, ...headings.slice(0, NAMING_HEADINGS)].some((name) => sentence.test(name) || names?.(name) === true);
+  names?.(title) === true || [title, ...headings.slice(0, NAMING_HEADINGS)].some((name) => sentence.test(name));
 
 /**
  * Returns true if a page makes a statement: by a sentence beside few other words, or by its title or a heading if it has
@@ -72,6 +72,10 @@ export function makesStatement(evidence: PageEvidence, statement: Statement): bo
 
 /** Separators of the parts of a title, such as the page and the site. */
 const APART = /\s[-–—]\s|[|–—:•·»/]/;
+
+/** Returns true if a part of a title matches: its own name, or that of the site. */
+export const hasPart = (title: string, part: RegExp): boolean =>
+  title.split(APART).some((text) => part.test(text.trim()));
 
 /** Returns true if a part of a title or heading is a status or an error number alone, not a number among other words. */
 export const namesStatus = (name: string, status: RegExp): boolean =>
