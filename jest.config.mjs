@@ -37,5 +37,7 @@ export default {
   testSequencer: '<rootDir>/tools/testing/long-first-sequencer.ts',
   // Two for each of two cores: half of what a test file takes is waiting.
   maxWorkers: 4,
+  // A worker of some hundred megabytes may take longer to end than the default, half a second, while others use the cores.
+  workerGracefulExitTimeout: 10_000,
   testTimeout: 120_000,
 };

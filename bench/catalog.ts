@@ -23,10 +23,6 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'CPU ms a page of the reading step, next to Readability, Defuddle and mdream',
       options: ['--rounds 8   readings of each page', TIDEMARK],
     },
-    content: {
-      measures: 'scores and CPU time of the content pipeline alone, set by set',
-      options: ['[set ...]    only these sets', 'WORST=40     prints the worst pages (environment)'],
-    },
     cut: { measures: 'what cutting a page into blocks adds to reading it', options: NO_OPTIONS },
     selectors: { measures: 'stored pages/s that selectors are tried on', options: NO_OPTIONS },
     crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, next to Crawlee' },
@@ -89,19 +85,41 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
         '--save FILE     stores our figures; --against FILE compares with stored ones',
       ],
     },
+    content: {
+      measures: 'scores and CPU time of the content pipeline alone, set by set',
+      options: ['[set ...]    only these sets', 'WORST=40     prints the worst pages (environment)'],
+    },
     'site-blocks': {
       measures: 'content of sites with and without the blocks that repeat over their pages',
       options: NO_OPTIONS,
     },
     markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
-    verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
+    verdict: {
+      measures: 'verdicts on labelled pages, cases and generated titles: confusion matrix and every miss',
+      options: NO_OPTIONS,
+    },
+    products: {
+      measures: 'price, availability and numbers of labelled product pages, and products found on pages of other types',
+      options: ['--misses first|second|all    prints the misses on a half of the sites, or on all'],
+    },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
+    conformance: {
+      measures: 'HTML, URLs, sitemaps, feeds and cleaned markup on the test suites of others: every miss',
+      options: NO_OPTIONS,
+    },
     zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },
     changes: {
       measures: 'changes found in labelled pairs of real pages and series of real sites',
       options: NO_OPTIONS,
     },
-    'changes-site': { measures: 'change records of whole runs: generations of a test site, and lucene.apache.org' },
+    'changes-site': {
+      measures:
+        'change records of whole runs: edits within a minute after the first run, generations of a test site, and lucene.apache.org',
+    },
+    coverage: {
+      measures:
+        'the estimated number of pages of a site: generated sites of known size, and the test site over the API',
+    },
     'coverage-of-blocks': {
       measures: 'words of the extracted text that no comparison covers',
       options: ['--worst 20   pages listed, those that miss most first'],

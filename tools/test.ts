@@ -12,7 +12,7 @@ import { fillCompileCache } from './testing/compile-cache.ts';
 import { endLeftBehind } from './testing/left-behind.ts';
 import { DURATIONS_FILE, durationsOf } from './testing/long-first-sequencer.ts';
 import { filesToRepeat, unstableLines, withRepeated } from './testing/repeat-failed.ts';
-import { forbiddenSkips, type Report, readReport, tallyLine } from './testing/report.ts';
+import { forbiddenSkips, type Report, readReport, skipLines, tallyLine } from './testing/report.ts';
 import { runJest } from './testing/run-jest.ts';
 import { timingLines } from './testing/timings.ts';
 
@@ -78,7 +78,7 @@ function problemsOf({ report, left }: TestRun, isWhole: boolean): string[] {
   const skips = isWhole ? forbiddenSkips(report) : [];
   return [
     ...(left.length > 0 ? [`\nThe tests left processes behind, now ended:\n${left.join('\n')}`] : []),
-    ...(skips.length > 0 ? [`\nSkipped, though no corpus is absent:\n${skips.join('\n')}`] : []),
+    ...(skips.length > 0 ? [`\nSkipped without a kind (see \`needs\` of the testkit):\n${skips.join('\n')}`] : []),
   ];
 }
 
@@ -99,7 +99,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const failedChecks = await checks;
   if (failedChecks.length > 0) problems.push(problemText(failedChecks));
   problems.push(...problemsOf(run, args.length === 0));
-  for (const line of timingLines(run.report.files)) say(line);
+  for (const line of [...timingLines(run.report.files), ...skipLines(run.report)]) say(line);
   for (const problem of problems) console.error(problem);
   // A failed check counts as a failed test: the line below never states `0 failed` of a red run.
   const { tally } = run.report;

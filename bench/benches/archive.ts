@@ -20,8 +20,8 @@ PostgreSQL with default settings, and queries it over gRPC. Prints each figure n
   write     rows a second, of runs of 2,000 pages, 50 projects, 20 runs and more of each
   list      pages by cursor
   query     the query language, with totals
-  words     words and phrases in a run of 10,000 pages with real texts
-  selector  a CSS search over 1,000 pages with real html, read by scrape on one thread
+  words     words and phrases in a run of 10,000 generated pages
+  selector  a CSS search over 1,000 generated pages, read by scrape on one thread
 
   --rows    rows besides those runs; the goals are set for a million (some five minutes)
   --pages   pages of the run that is searched for words
@@ -104,8 +104,7 @@ async function measure(servers: ArchiveServers, expected: ReadonlySet<Section>, 
   const runs = await fill(servers, Number(values.rows), figures);
   await servers.pool.query('ANALYZE');
   if (expected.size === 1 && expected.has('write')) return;
-  const { texts, from } = readTexts(TEXTS);
-  console.log(`  texts: ${from}`);
+  const texts = readTexts(TEXTS);
   const pages = Number(values.pages);
   const large = await storeRun(servers, { texts, pages, withHtml: false }, figures);
   if (expected.has('list')) await measureLists(figures, servers, runs, large, pages);

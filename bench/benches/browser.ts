@@ -23,7 +23,7 @@ const SOAK_PAGES = 300;
 const PAGES = 200;
 const GOAL = 1.5;
 const HOST = '127.0.0.2';
-// The flags of peer-bench's raw-puppeteer.
+// Flags that make Chromium quiet; those of a plain puppeteer script.
 const PLAIN_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

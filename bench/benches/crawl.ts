@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runCancel } from '../crawl/cancel.ts';
+import { CRAWLEE_HELP, crawleeUse } from '../crawl/crawlee.ts';
 import { measureCrawl, runFirst } from '../crawl/first-crawl.ts';
 import { startBenchFleet } from '../crawl/fleet.ts';
 import { runMemory } from '../crawl/memory.ts';
@@ -8,16 +9,16 @@ import { runLimited } from '../crawl/rate-limited.ts';
 import { runAgain } from '../crawl/recrawl.ts';
 import { ELSEWHERE, Scoreboard } from '../crawl/scoreboard.ts';
 import type { Bench } from '../crawl/settings.ts';
-import { hasPeers, PEERS, startSite } from '../crawl/site.ts';
 import { runHosts } from '../crawl/slow-host.ts';
 import { notMeasured } from '../shared/not-measured.ts';
+import { startSite } from '../site/start-site.ts';
 
 const SECTIONS = ['first', 'again', 'limited', 'hosts', 'cancel', 'memory'] as const;
 type Section = (typeof SECTIONS)[number];
 
-const HELP = `npm run bench -- crawl [--section first,again,limited,hosts,cancel,memory] [--pages 5000] [--concurrency 50] [--no-crawlee]
+const HELP = `npm run bench -- crawl [--section first,again,limited,hosts,cancel,memory] [--pages 5000] [--concurrency 50] [--crawlee | --no-crawlee]
 
-Crawls the peers' site server through the whole fleet and prints each figure with its rival, its goal, and whether it is met.
+Crawls the test site of bench/site through the whole fleet and prints each figure with Crawlee's of the same run, its goal, and whether it is met.
 
   first    the whole site over plain http, markdown, links and html kept, after a warm-up of 1,500 pages of another site, whose
            figures are shown too; next to Crawlee storing the same
@@ -29,14 +30,14 @@ Crawls the peers' site server through the whole fleet and prints each figure wit
 
   --pages        pages of the site of first and again; the goals are set for 5,000
   --concurrency  concurrent fetches to a host, for Tidemark and Crawlee
-  --no-crawlee   skips Crawlee and shows earlier figures of it. It is installed once, under .tidemark/bench-crawl`;
+${CRAWLEE_HELP}`;
 
 const { values } = parseArgs({
   options: {
     section: { type: 'string', default: SECTIONS.filter((section) => section !== 'memory').join(',') },
     pages: { type: 'string', default: '5000' },
     concurrency: { type: 'string', default: '50' },
-    crawlee: { type: 'boolean', default: true },
+    crawlee: { type: 'boolean' },
     help: { type: 'boolean', default: false },
   },
   allowNegative: true,
@@ -53,7 +54,7 @@ function sectionsOf(list: string): Set<Section> {
 }
 
 async function runSite(bench: Bench, expected: ReadonlySet<Section>): Promise<void> {
-  const site = await startSite(['--pages', String(bench.pages), '--prewarm']);
+  const site = await startSite({ pages: bench.pages, prewarm: true });
   try {
     const { admin } = await bench.fleet.workspaces.make();
     const first = expected.has('first') ? await runFirst(bench, admin, site) : await measureCrawl(bench, admin, site);
@@ -73,12 +74,9 @@ async function attempt(name: string, run: () => Promise<void>): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  if (!hasPeers()) {
-    return notMeasured('crawl', `the peers' site server is not at ${PEERS}`);
-  }
   const expected = sectionsOf(values.section);
   const board = new Scoreboard();
-  const { crawlee } = values;
+  const crawlee = crawleeUse(values.crawlee);
   const settings = { pages: Number(values.pages), concurrency: Number(values.concurrency), crawlee, board };
   if (expected.size > (expected.has('memory') ? 1 : 0)) {
     const fleet = await startBenchFleet();

@@ -19,7 +19,7 @@ folder as users run them; crawl and scrape are fakes. Prints each figure next to
 
   record  runs with one page in twenty changed: seconds from the publication of the run's end to its record, by stage, CPU, memory of diff,
           bodies opened; as in service, and where the archive has nothing else to do; for a quarter of the pages and for all of them
-  words   word diff of real terms of some 50 KB, and of pairs made to be slow, on the threads diff compares on
+  words   word diff of terms of some 50 KB, and of pairs made to be slow, on the threads diff compares on
 
   --pages  pages of each run; the goals are set for 10,000`;
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,18 +9,18 @@ import { operatorPeer } from '../../deploy/local/operator-peer.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { cpuOfTreeMs } from '../shared/cpu.ts';
 import { median } from '../shared/load.ts';
+import { startSite } from '../site/start-site.ts';
 
-const HELP = `npm run bench -- map [--rounds 3] [--pages 50000] [--sitemaps 50] [--site ../shared/peer-bench/site-server.mjs]
+const HELP = `npm run bench -- map [--rounds 3] [--pages 52500] [--sitemaps 50]
 
-Maps a site of 47,298 addresses in 50 files through POST /map, stored and answered in one response, in turns with sitemapper alone
+Maps the test site of bench/site, some 47,000 addresses in 50 files, through POST /map, stored and answered in one response, in turns with sitemapper alone
 in its own process. Prints seconds, CPU and the memory the map adds to its service.`;
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    pages: { type: 'string', default: '50000' },
+    pages: { type: 'string', default: '52500' },
     sitemaps: { type: 'string', default: '50' },
-    site: { type: 'string', default: resolve(import.meta.dirname, '../../../shared/peer-bench/site-server.mjs') },
     help: { type: 'boolean' },
   },
 });
@@ -28,28 +28,13 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-const HOST = '127.0.0.2';
-const PORT = 18_981;
 const MAP_ADDR = '127.0.0.1:18982';
 const NODE_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=384'];
 const GOALS = { seconds: 3.5, busySeconds: 6, memoryMb: 150 };
 const dataDir = resolve(import.meta.dirname, '../../.tidemark/bench-map');
-const origin = `http://${HOST}:${PORT}`;
-
-async function startSite(): Promise<ChildProcess> {
-  const flags = ['--pages', values.pages, '--sitemaps', values.sitemaps, '--port', String(PORT), '--quiet'];
-  const child = spawn(process.execPath, [values.site, ...flags, '--addrs', '2'], { stdio: 'ignore' });
-  for (let tries = 0; tries < 300; tries += 1) {
-    const answer = await fetch(`${origin}/__health`).catch(() => undefined);
-    if (answer?.ok === true) return child;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  child.kill();
-  throw new Error(`the site does not respond at ${origin}: ${values.site}`);
-}
 
 /** Starts the service in its own process with the heap limits of a small pod. The local stack's flags let the heap fill first. */
-async function startMap(stack: Stack): Promise<ChildProcess> {
+async function startMap(stack: Stack, site: string): Promise<ChildProcess> {
   const main = resolve(import.meta.dirname, '../../services/map/src/main.ts');
   const { databaseUrl, natsUrl, blobUrl } = stack.urls;
   const child = fork(main, [], {
@@ -59,7 +44,7 @@ async function startMap(stack: Stack): Promise<ChildProcess> {
       ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
       FLEET_KEYS: fleetKeys(stack.dataDir),
       BILLING_ADDR: stack.services.get('billing')?.grpcAddr ?? '',
-      TIDEMARK_EGRESS_ALLOW: `${HOST}:${PORT}`,
+      TIDEMARK_EGRESS_ALLOW: new URL(site).host,
       ...{ GRPC_LISTEN: MAP_ADDR, HTTP_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
     },
   });
@@ -92,13 +77,18 @@ interface Round {
   readonly urls: number;
 }
 
-async function mapOnce(stack: Stack, key: string, pids: readonly number[]): Promise<Round & { map: MapEnvelope }> {
+async function mapOnce(
+  stack: Stack,
+  site: string,
+  key: string,
+  pids: readonly number[],
+): Promise<Round & { map: MapEnvelope }> {
   const cpu = () => pids.reduce((sum, pid) => sum + cpuOfTreeMs(pid), 0);
   const [cpuBefore, startedAt] = [cpu(), performance.now()];
   const answer = await fetch(`${stack.url}/v1/map`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: `${origin}/`, limit: 50_000, timeout: 60 }),
+    body: JSON.stringify({ url: `${site}/`, limit: 50_000, timeout: 60 }),
   });
   const body: unknown = await answer.json();
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -112,9 +102,9 @@ interface Alone extends Round {
   readonly errors: number;
 }
 
-function sitemapperOnce(): Promise<Alone> {
+function sitemapperOnce(site: string): Promise<Alone> {
   const script = resolve(import.meta.dirname, '../map/sitemapper-alone.ts');
-  const child = fork(script, [`${origin}/sitemap.xml`], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(script, [`${site}/sitemap.xml`], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   return new Promise((done, failed) => {
     child.once('message', (result: Alone) => done(result));
     child.once('exit', (code) => failed(new Error(`sitemapper ended with ${code}`)));
@@ -125,7 +115,7 @@ const line = (name: string, { seconds, cpuSeconds, urls }: Round): string =>
   `${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s   CPU ${cpuSeconds.toFixed(2).padStart(6)} s   ${urls} addresses`;
 
 async function main(): Promise<void> {
-  const site = await startSite();
+  const site = await startSite({ pages: Number(values.pages), sitemaps: Number(values.sitemaps) });
   rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir, { recursive: true });
   const catalogue = join(dataDir, 'catalogue.json');
@@ -136,11 +126,11 @@ async function main(): Promise<void> {
     dataDir,
     processPerService: true,
     services: ['identity', 'billing', 'gateway'],
-    egressAllow: `${HOST}:${PORT}`,
+    egressAllow: new URL(site.base).host,
     env: { identity: env, billing: env, gateway: { ...env, MAP_ADDR } },
     logLevel: 'warn',
   });
-  const service = await startMap(stack);
+  const service = await startMap(stack, site.base);
   try {
     const key = await makeKey(stack);
     const mapPid = service.pid ?? 0;
@@ -148,8 +138,8 @@ async function main(): Promise<void> {
     const before = memoryMb(mapPid, 'VmRSS');
     const [tidemark, sitemapper]: [Round[], Alone[]] = [[], []];
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      const alone = await sitemapperOnce();
-      const { map, ...through } = await mapOnce(stack, key, pids);
+      const alone = await sitemapperOnce(site.base);
+      const { map, ...through } = await mapOnce(stack, site.base, key, pids);
       console.log(`${line('sitemapper alone', alone)}   ${alone.rssMb.toFixed(0)} MB at most`);
       console.log(`${line('POST /map, stored', through)}   ${JSON.stringify(map.totals)}`);
       sitemapper.push(alone);
@@ -167,7 +157,7 @@ async function main(): Promise<void> {
   } finally {
     service.kill();
     await stack.stop();
-    site.kill();
+    site.stop();
   }
 }
 

@@ -11,8 +11,7 @@ import { processesOf, startBenchFleet } from '../crawl/fleet.ts';
 import { crawlOnce } from '../crawl/run.ts';
 import { Scoreboard } from '../crawl/scoreboard.ts';
 import { head, showCost } from '../crawl/settings.ts';
-import { hasPeers, PEERS, type Site, startSite } from '../crawl/site.ts';
-import { notMeasured } from '../shared/not-measured.ts';
+import { type Site, startSite } from '../site/start-site.ts';
 
 const HELP = `npm run bench -- scale-out [--share 0.25] [--pages 800]
 
@@ -60,10 +59,7 @@ async function crawlHeld(name: string, fleet: OwnFleet, site: Site, second: read
 }
 
 async function main(): Promise<void> {
-  if (!hasPeers()) {
-    return notMeasured('scale-out', `the peers' site server is not at ${PEERS}`);
-  }
-  const site = await startSite(['--pages', values.pages, '--prewarm']);
+  const site = await startSite({ pages: Number(values.pages), prewarm: true });
   try {
     const fleet = await startBenchFleet();
     try {

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@tidemark/blobs';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
-import { decodeBody, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
+import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { ReadPool } from '../../services/scrape/src/reader/read-pool.ts';
 import { makeMatchPages } from '../../services/scrape/src/stored/match-pages.ts';
-import { articlePages, sitePages } from '../shared/corpus-pages.ts';
-import { notMeasured } from '../shared/not-measured.ts';
+import { sitePages } from '../shared/generated-pages.ts';
 import { benchPage } from '../shared/sample-page.ts';
 
 /**
@@ -79,11 +78,8 @@ async function measure(name: string, html: (nth: number) => string): Promise<voi
 try {
   const made = benchPage();
   await measure(`made page of ${Math.round(made.length / 1000)} KB`, () => made);
-  const real = (await sitePages()).concat(articlePages()).map(({ body }) => decodeBody(body, 'text/html').html);
-  const similar = real.filter(({ length }) => length > 34_000 && length < 50_000);
-  if (similar.length === 0)
-    notMeasured('pages of 34 to 50 KB', 'neither the corpora nor the peers’ site server are installed');
-  else await measure(`${similar.length} pages of 34 to 50 KB`, (nth) => similar[nth % similar.length] ?? '');
+  const pages = sitePages().map(({ body }) => Buffer.from(body).toString());
+  await measure(`${pages.length} pages of the test site`, (nth) => pages[nth % pages.length] ?? '');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

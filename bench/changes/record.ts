@@ -50,6 +50,7 @@ export class RecordedSite {
           for (const page of pages) this.#known.set(page.pageKey, page);
         },
         aliases: async () => {},
+        ignored: async () => {},
         volatility: async ({ anchors, removed, templates }) => {
           for (const anchor of removed) this.#anchors.delete(anchor);
           for (const state of anchors) this.#anchors.set(state.anchor, state);
@@ -69,11 +70,13 @@ export class RecordedSite {
         isRobotsUnreadable: false,
         scopeHash: '',
         finishedAt: '2026-01-02T00:00:00.000Z',
+        estimate: undefined,
       },
       baseline: { runId: baselineRunId, startedAtMs: 0, isComplete: true, scopeHash: '' },
       selectorBreaks: 0,
       brokenFields: new Set(),
       templateChanges: 'fold',
+      volatileOverrides: new Map(),
     });
     return { head, entries };
   }
@@ -91,6 +94,7 @@ export class RecordedSite {
       compareBlocks: async (a, b) => comparePages(a, b, { deadlineMs: 5_000 }),
       rederive: async () => undefined,
       verify: async (pages) => new Map(pages.map(({ pageKey: key, url }) => [key, missingAt(url)])),
+      control: async () => new Map(),
       learnedVolatility: async () => ({ anchors: [...this.#anchors.values()], templates: [...this.#templates] }),
       spool: spoolInMemory(),
     };
@@ -124,7 +128,7 @@ function readingOf(runId: string, url: string, page: PageBlocks): PageReading {
     errorCode: 'OK',
     signals: [],
     title: page.head.find(({ name }) => name === 'title')?.value ?? '',
-    spec: page.blocks.reduce((words, { text }) => words + countWords(text), 0),
+    words: page.blocks.reduce((words, { text }) => words + countWords(text), 0),
     language: page.head.find(({ name }) => name === 'language')?.value ?? '',
     method: 'http',
     contentHash: contentHash(page).toString('hex'),

@@ -77,7 +77,7 @@ function countFields(entry: Case, reading: PageReading, fields: Fields): void {
   fields.kept.push(...listIn(entry, 'with').map((part) => flat.includes(flatten(part))));
   fields.leaked.push(...listIn(entry, 'without').map((part) => flat.includes(flatten(part))));
   const title = fold(textIn(entry, 'title'));
-  if (title) fields.titles.push(fold(reading.title ?? '') === title);
+  if (title) fields.titles.push(fold(reading.head.headline ?? '') === title);
   const date = textIn(entry, 'publish_date').slice(0, 10);
   if (date) fields.dates.push(reading.head.publishedAt?.slice(0, 10) === date);
   const author = fold(textIn(entry, 'author'));

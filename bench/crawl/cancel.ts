@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startSite } from '../site/start-site.ts';
 import { awaitCrawl, isEnded, startCrawl } from './run.ts';
 import { type Bench, head } from './settings.ts';
-import { startSite } from './site.ts';
 
 const PAGES = 2_000;
 /** Pages captured before the crawl is cancelled. */
@@ -13,7 +13,7 @@ const POLL_EVERY_MS = 200;
 /** Measures how long fetches continue after DELETE in the middle of a crawl. */
 export async function runCancel({ fleet, board, concurrency }: Bench): Promise<void> {
   head(`cancel: DELETE after ${UNDER_WAY} of ${PAGES} pages`);
-  const site = await startSite(['--pages', String(PAGES), '--prewarm']);
+  const site = await startSite({ pages: PAGES, prewarm: true });
   try {
     const { admin } = await fleet.workspaces.make();
     const id = await startCrawl(admin, { url: `${site.base}/`, concurrency });
@@ -22,16 +22,16 @@ export async function runCancel({ fleet, board, concurrency }: Bench): Promise<v
     const { status, text } = await admin.delete(`/crawl/${id}`);
     if (status !== 200) throw new Error(`the crawl was not cancelled: ${status} ${text}`);
     const answeredMs = Date.now() - cancelledAtMs;
-    let { lastAt, requests } = await site.stats();
-    while (Date.now() < Math.max(lastAt, cancelledAtMs) + QUIET_MS) {
+    let { lastAtMs, requests } = await site.stats();
+    while (Date.now() < Math.max(lastAtMs, cancelledAtMs) + QUIET_MS) {
       await sleep(POLL_EVERY_MS);
-      ({ lastAt, requests } = await site.stats());
+      ({ lastAtMs, requests } = await site.stats());
     }
     const ended = await awaitCrawl(admin, id, isEnded, 30_000);
     console.log(
       `  DELETE answered in ${answeredMs} ms; ${requests - before} requests after it; the crawl is ${ended.status}`,
     );
-    board.add('cancel', Math.max(0, lastAt - cancelledAtMs) / 1_000);
+    board.add('cancel', Math.max(0, lastAtMs - cancelledAtMs) / 1_000);
   } finally {
     site.stop();
   }

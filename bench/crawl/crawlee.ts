@@ -1,93 +1,110 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { npmPackage } from '../../deploy/local/npm-program.ts';
+import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { notMeasured } from '../shared/not-measured.ts';
+import type { Site } from '../site/start-site.ts';
 import { type Cost, costOfChild } from './cost.ts';
-import { BENCH_DIR } from './fleet.ts';
-import { PEERS, type Site } from './site.ts';
 
-const DIR = join(BENCH_DIR, 'peers');
-const INSTALL_WITHIN_MS = 300_000;
+const VERSION = '3.18.1';
+/** Packages that it loads; linkedom 0.18.15 depends on a package that does not exist. */
+const PEERS = ['linkedom@0.18.14', 'playwright-core@1.65.1'] as const;
 const RUN_WITHIN_MS = 900_000;
 
-/** The result line of a rival's runner. */
+/** Whether Crawlee takes part: installed at the first use, only where it is installed, or not at all. */
+export type CrawleeUse = 'install' | 'where_installed' | 'none';
+
+/** Lines of `--help` of the benchmarks that Crawlee takes part in. */
+export const CRAWLEE_HELP = `  --crawlee      installs Crawlee ${VERSION} under .tidemark/tools at the first use (some 200 packages); without the option it runs where it is installed
+  --no-crawlee   leaves Crawlee out`;
+
+/** Reads the option `--crawlee`. */
+export const crawleeUse = (given: boolean | undefined): CrawleeUse =>
+  given === undefined ? 'where_installed' : given ? 'install' : 'none';
+
+/** Result of a run of Crawlee. */
 export interface PeerResult {
   readonly pages: number;
   readonly seconds: number;
+  /** Pages with the expected headline. */
   readonly right?: number;
-  readonly handlerRuns?: number;
+  /** Pages that its browser rendered. */
   readonly browser?: number;
 }
 
-/** Installs the packages of a runner once. @returns false, after a message, where that fails */
-export function installPeers(packages: readonly string[]): boolean {
-  mkdirSync(DIR, { recursive: true });
-  const missing = packages.filter((name) => !existsSync(join(DIR, 'node_modules', name.replace(/@[^@]*$/, ''))));
-  if (missing.length === 0) return true;
-  const manifest = join(DIR, 'package.json');
-  if (!existsSync(manifest))
-    writeFileSync(manifest, JSON.stringify({ private: true, type: 'module', overrides: { linkedom: '0.18.14' } }));
-  console.log(`installing ${missing.join(', ')} …`);
-  const env = { ...process.env, PUPPETEER_SKIP_DOWNLOAD: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' };
+/** Returns the folder of Crawlee's packages; undefined, with a line on the console, where it takes no part. */
+export async function crawleeFolder(use: CrawleeUse): Promise<string | undefined> {
+  if (use === 'none') return undefined;
+  const folder = join(TOOLS_DIR, 'npm', `crawlee@${VERSION}`);
+  if (existsSync(folder)) return folder;
+  if (use === 'where_installed') {
+    console.log('  Crawlee is not installed: no comparison; --crawlee installs it');
+    return undefined;
+  }
+  console.log(`  installing Crawlee ${VERSION} …`);
   try {
-    const install = ['install', '--no-audit', '--no-fund', ...missing];
-    execFileSync('npm', install, { cwd: DIR, stdio: 'ignore', env, timeout: INSTALL_WITHIN_MS });
-    return true;
+    return await npmPackage('crawlee', VERSION, PEERS);
   } catch (error) {
-    notMeasured('Crawlee', `${missing.join(', ')} could not be installed: ${String(error).slice(0, 200)}`);
-    return false;
+    notMeasured('Crawlee', String(error).slice(0, 200));
+    return undefined;
   }
 }
 
-/** Packages for a crawl by Crawlee. */
-export const CRAWLEE: readonly string[] = ['crawlee@3', 'node-html-markdown@2'];
+const isResult = (message: unknown): message is PeerResult =>
+  typeof message === 'object' && message !== null && 'pages' in message && 'seconds' in message;
 
-/** Resets the site and runs one of the rivals' runners on it. `change` adapts its text to this machine. */
-export async function runPeer(
-  site: Site,
-  script: string,
-  args: readonly string[],
-  change: (text: string) => string = (text) => text,
-): Promise<{ result: PeerResult; cost: Cost }> {
-  await site.reset();
-  writeFileSync(join(DIR, script), change(readFileSync(join(PEERS, script), 'utf8')));
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: DIR,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, SITE: site.base },
-    timeout: RUN_WITHIN_MS,
+function resultOf(child: ChildProcess): Promise<PeerResult> {
+  return new Promise((done, failed) => {
+    let result: PeerResult | undefined;
+    child.on('message', (message) => {
+      if (isResult(message)) result = message;
+    });
+    child.once('close', (code) => {
+      if (result === undefined) failed(new Error(`Crawlee ended with ${code} and no result`));
+      else done(result);
+    });
   });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += String(chunk);
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors = (errors + String(chunk)).slice(-2_000);
-  });
-  const { cost } = await costOfChild(
-    child.pid ?? 0,
-    [site.pid],
-    () => new Promise((done) => child.once('close', done)),
-  );
-  const line = /RESULT (.*)/.exec(output)?.[1];
-  if (line === undefined) throw new Error(`${script} printed no result: ${errors}`);
-  return { result: JSON.parse(line), cost };
 }
 
-/** Runs Crawlee's CheerioCrawler on a whole site; with `kept` it stores what Tidemark stores. */
-export async function runCrawlee(site: Site, concurrency: number, kept: boolean) {
-  const store = join(DIR, 'store');
-  const keeping = kept ? ['--persist', '1', '--html', '1'] : ['--persist', '0', '--md', 'none'];
+/** Resets the site and runs a program of this folder on it. `message` is what the program waits for. */
+async function runPeer(
+  site: Site,
+  program: string,
+  args: readonly string[],
+  message?: object,
+): Promise<{ result: PeerResult; cost: Cost }> {
+  await site.reset();
+  const store = mkdtempSync(join(tmpdir(), 'tm-crawlee-'));
   try {
-    return await runPeer(site, 'crawlee-cheerio.mjs', [
-      ...keeping,
-      '--concurrency',
-      String(concurrency),
-      '--dir',
-      store,
-    ]);
+    const child = fork(join(import.meta.dirname, 'crawlee', program), args, {
+      execArgv: ['--conditions=tidemark-source'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, CRAWLEE_STORAGE_DIR: store },
+      timeout: RUN_WITHIN_MS,
+    });
+    if (message !== undefined) child.send(message);
+    const { value: result, cost } = await costOfChild(child.pid ?? 0, [site.pid], () => resultOf(child));
+    return { result, cost };
   } finally {
     rmSync(store, { recursive: true, force: true });
   }
 }
+
+/** Runs Crawlee's CheerioCrawler on a whole site; with `keep` it stores what Tidemark stores. */
+export const runCrawlee = (folder: string, site: Site, concurrency: number, keep: boolean) =>
+  runPeer(site, 'whole-site.ts', [
+    `--site=${site.base}`,
+    `--crawlee=${folder}`,
+    `--concurrency=${concurrency}`,
+    ...(keep ? ['--keep'] : []),
+  ]);
+
+/** Runs Crawlee's AdaptivePlaywrightCrawler on pages of which some need a browser. */
+export const runAdaptive = (
+  folder: string,
+  site: Site,
+  browser: string,
+  pages: readonly { readonly url: string; readonly title: string | null }[],
+) => runPeer(site, 'mixed-pages.ts', [`--crawlee=${folder}`, `--browser=${browser}`], pages);

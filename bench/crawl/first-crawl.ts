@@ -1,13 +1,15 @@
 import type { PageRow } from '@tidemark/api';
 import type { Api } from '../../test/harness/api.ts';
+import type { SiteStats } from '../site/counters.ts';
+import { type Site, startSite } from '../site/start-site.ts';
+import type { SiteScore } from '../site/truth.ts';
 import { type Cost, costOf, memoryMbOf } from './cost.ts';
-import { CRAWLEE, installPeers, runCrawlee } from './crawlee.ts';
+import { crawleeFolder, runCrawlee } from './crawlee.ts';
 import { processesOf } from './fleet.ts';
 import { type PostgresCost, statementsIn, watchPostgres } from './postgres.ts';
 import { crawlOnce, type EndedCrawl, rowsOf } from './run.ts';
 import type { Rival } from './scoreboard.ts';
-import { type Bench, head, isUneven, showCost } from './settings.ts';
-import { classOf, type Score, type Site, type Stats, startSite } from './site.ts';
+import { type Bench, head, isUneven, kindIn, showCost } from './settings.ts';
 
 /** Pages of the warm-up crawl, on another site: V8 compiles during the first seconds of a process. */
 const WARM_UP_PAGES = 1_500;
@@ -19,8 +21,8 @@ export interface MeasuredCrawl {
   readonly crawl: EndedCrawl;
   readonly cost: Cost;
   readonly database: PostgresCost;
-  readonly score: Score;
-  readonly stats: Stats;
+  readonly score: SiteScore;
+  readonly stats: SiteStats;
   readonly rows: readonly PageRow[];
   /** Memory of each process at the end of the crawl, MB of PSS. */
   readonly memoryMb: ReadonlyMap<string, number>;
@@ -43,13 +45,14 @@ export async function measureCrawl(bench: Bench, api: Api, site: Site): Promise<
 interface RivalRun {
   readonly pages: number;
   readonly cost: Cost;
-  readonly score: Score;
-  readonly stats: Stats;
+  readonly score: SiteScore;
+  readonly stats: SiteStats;
 }
 
 async function rivalRun(bench: Bench, site: Site): Promise<RivalRun | undefined> {
-  if (!bench.crawlee || !installPeers(CRAWLEE)) return undefined;
-  const { result, cost } = await runCrawlee(site, bench.concurrency, true);
+  const folder = await crawleeFolder(bench.crawlee);
+  if (folder === undefined) return undefined;
+  const { result, cost } = await runCrawlee(folder, site, bench.concurrency, true);
   const run = { pages: result.pages, cost, score: await site.score(), stats: await site.stats() };
   showCost('Crawlee, kept', run.pages, cost);
   return run;
@@ -57,7 +60,7 @@ async function rivalRun(bench: Bench, site: Site): Promise<RivalRun | undefined>
 
 /** Runs the first crawl of a fresh fleet. It is printed and not compared. */
 async function warmUp({ fleet, concurrency }: Bench, api: Api): Promise<void> {
-  const site = await startSite(['--pages', String(WARM_UP_PAGES), '--prewarm']);
+  const site = await startSite({ pages: WARM_UP_PAGES, prewarm: true });
   try {
     const order = { url: `${site.base}/`, concurrency };
     const { value, cost } = await costOf(processesOf(fleet), [site.pid], () => crawlOnce(api, order));
@@ -93,21 +96,20 @@ function showDetails({ crawl, cost, database, score, stats, rows, memoryMb }: Me
   );
   for (const { text, times, ms } of database.statements?.slice(0, SHOWN) ?? [])
     console.log(`    ${a(ms)} ms in ${a(times)} x ${text.replaceAll(/\s+/g, ' ').slice(0, 110)}`);
-  const classes = Object.entries(score.recall).map(([name, { got, of }]) => `${name} ${got}/${of}`);
-  console.log(`  recall: ${classes.filter((name) => !name.startsWith('depth')).join(', ')}`);
-  if (score.recallHttp < 1) console.log(`  missed, for example: ${score.missedSample.slice(0, 5).join(' ')}`);
+  const kinds = Object.entries(score.byKind).map(([name, { got, of }]) => `${name} ${got}/${of}`);
+  console.log(`  recall: ${kinds.join(', ')}`);
+  if (score.recall < 1) console.log(`  missed, for example: ${score.missed.slice(0, 5).join(' ')}`);
   console.log(
-    `  ended ${crawl.status} (${crawl.stop}), rows ${rows.length}; the site: ${stats.requests} requests, ${stats.refetched} of them again, ` +
-      `peak in flight ${stats.peakInflight}, ${stats.limited429} x 429; ${JSON.stringify(stats.byKind)}`,
+    `  ended ${crawl.status} (${crawl.stop}), rows ${rows.length}; the site: ${stats.requests} requests, ${stats.repeated} of them again, ` +
+      `peak in flight ${stats.peakInFlight}, ${stats.limited429} x 429, ${stats.flaky503} x 503; ${JSON.stringify(stats.byKind)}`,
   );
 }
 
 const duplicatesIn = (rows: readonly PageRow[]): number => rows.length - new Set(rows.map(({ url }) => url)).size;
 
 /** Returns repeated requests that are neither retries after a 503 or 429 nor redirects to a known page. */
-function refetchesOf({ refetched, byKind, limited429 }: Stats): number {
-  const retries = (byKind['flaky503'] ?? 0) + limited429;
-  return Math.max(0, refetched - retries - (byKind['redirect'] ?? 0));
+function refetchesOf({ repeated, byKind, limited429, flaky503 }: SiteStats): number {
+  return Math.max(0, repeated - limited429 - flaky503 - (byKind['redirect'] ?? 0));
 }
 
 function addFigures(
@@ -120,7 +122,10 @@ function addFigures(
   const rivalOf = (value: (run: RivalRun) => number): Rival | undefined =>
     rival && { name: 'Crawlee', value: value(rival) };
   const perPage = (ms: number): number => ms / Math.max(1, crawl.pages);
-  const recall = (name: string) => classOf(score, name).recall;
+  const recallOf = (of: SiteScore, kind: string): number => {
+    const { got, of: all } = kindIn(of, kind);
+    return got / Math.max(1, all);
+  };
   const pool = (name: string): number => database.cpuMs.get(name) ?? 0;
   const speed = rivalOf((run) => run.pages / run.cost.seconds);
   board.add(
@@ -141,18 +146,18 @@ function addFigures(
   board.add('idle', Math.round(idleMb));
   board.add(
     'recall',
-    score.recallHttp,
-    rivalOf((run) => run.score.recallHttp),
+    score.recall,
+    rivalOf((run) => run.score.recall),
   );
   board.add(
     'recallLimited',
-    recall('kind:limited'),
-    rivalOf((run) => classOf(run.score, 'kind:limited').recall),
+    recallOf(score, 'limited'),
+    rivalOf((run) => recallOf(run.score, 'limited')),
   );
   board.add(
     'recallFlaky',
-    recall('kind:flaky'),
-    rivalOf((run) => classOf(run.score, 'kind:flaky').recall),
+    recallOf(score, 'flaky'),
+    rivalOf((run) => recallOf(run.score, 'flaky')),
   );
   board.add('duplicates', duplicatesIn(rows));
   board.add(

@@ -1,9 +1,9 @@
 import type { CrawlEnvelope } from '@tidemark/api';
+import { startSite } from '../site/start-site.ts';
 import { costOf, memoryMbOf } from './cost.ts';
 import { processesOf, startBenchFleet } from './fleet.ts';
 import { awaitCrawl, isEnded, startCrawl } from './run.ts';
 import { type Bench, head, showCost } from './settings.ts';
-import { startSite } from './site.ts';
 
 const PAGES = 50_000;
 const SMALL = 5_000;
@@ -37,7 +37,7 @@ function makeProgress(): (sample: Sample) => void {
 /** Measures, in its own fleet, the memory growth of a crawl from 5,000 to 50,000 pages. */
 export async function runMemory(bench: Omit<Bench, 'fleet' | 'counted'>): Promise<void> {
   head(`memory: a site of ${PAGES} pages, generated at each request`);
-  const site = await startSite(['--pages', String(PAGES), '--sitemaps', '50']);
+  const site = await startSite({ pages: PAGES, sitemaps: 50 });
   try {
     const fleet = await startBenchFleet();
     try {
@@ -60,7 +60,7 @@ export async function runMemory(bench: Omit<Bench, 'fleet' | 'counted'>): Promis
         return awaitCrawl(admin, id, note, WITHIN_MS);
       });
       showCost('Tidemark, whole fleet', ended.progress.done, cost);
-      console.log(`  ended ${ended.status} (${ended.stop}); recall ${(await site.score()).recallHttp}`);
+      console.log(`  ended ${ended.status} (${ended.stop}); recall ${(await site.score()).recall}`);
       const [small, all] = [
         peakOf(samples.filter(({ done }) => done <= SMALL)),
         Math.max(peakOf(samples), cost.peakMb),

@@ -1,8 +1,8 @@
-import { CRAWLEE, installPeers, runCrawlee } from './crawlee.ts';
+import { type Site, startSite } from '../site/start-site.ts';
+import { crawleeFolder, runCrawlee } from './crawlee.ts';
 import { crawlOnce } from './run.ts';
 import type { Rival } from './scoreboard.ts';
-import { type Bench, head } from './settings.ts';
-import { classOf, type Site, startSite } from './site.ts';
+import { type Bench, head, kindIn } from './settings.ts';
 
 const PAGES = 1_000;
 
@@ -14,10 +14,10 @@ interface Outcome {
 
 async function outcomeOf(name: string, site: Site, seconds: number): Promise<Outcome> {
   const [score, stats] = [await site.score(), await site.stats()];
-  const { got, of } = classOf(score, 'kind:limited');
+  const { got, of } = kindIn(score, 'limited');
   console.log(
     `  ${name.padEnd(22)} ${got} of ${of} limited pages, ${stats.limited429} x 429, ${stats.limitedTooSoon} too soon, ` +
-      `recall ${score.recallHttp}, ${seconds.toFixed(1)} s`,
+      `recall ${score.recall.toFixed(4)}, ${seconds.toFixed(1)} s`,
   );
   return { got, tooSoon: stats.limitedTooSoon, drawn: stats.limited429 };
 }
@@ -25,11 +25,12 @@ async function outcomeOf(name: string, site: Site, seconds: number): Promise<Out
 /** Measures a site with a section that responds once a second and sends 429 with Retry-After to further requests. */
 export async function runLimited({ fleet, board, concurrency, crawlee }: Bench): Promise<void> {
   head(`limited: ${PAGES} pages, 20 of them at one request a second`);
-  const site = await startSite(['--pages', String(PAGES), '--rate', '1', '--slow-ms', '50', '--prewarm']);
+  const site = await startSite({ pages: PAGES, rate: 1, slowMs: 50, prewarm: true });
   try {
     let rival: Outcome | undefined;
-    if (crawlee && installPeers(CRAWLEE)) {
-      const { cost } = await runCrawlee(site, concurrency, false);
+    const folder = await crawleeFolder(crawlee);
+    if (folder !== undefined) {
+      const { cost } = await runCrawlee(folder, site, concurrency, false);
       rival = await outcomeOf('Crawlee, 5 retries', site, cost.seconds);
     }
     await site.reset();

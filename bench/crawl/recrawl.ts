@@ -1,10 +1,10 @@
 import type { PageRow } from '@tidemark/api';
 import pLimit from 'p-limit';
 import type { Api } from '../../test/harness/api.ts';
+import type { Site } from '../site/start-site.ts';
 import { type MeasuredCrawl, measureCrawl } from './first-crawl.ts';
 import { pageOf } from './run.ts';
 import { type Bench, head, isUneven, showCost } from './settings.ts';
-import type { Site } from './site.ts';
 
 /** Pages compared in full, spread over the whole crawl. */
 const SAMPLE = 400;
@@ -34,17 +34,12 @@ async function compare(
   return { compared: urls.length, modified, lost };
 }
 
-interface Truth {
-  readonly pages: readonly { readonly url: string; readonly volatile?: boolean }[];
-}
-
 /** Measures a second crawl of the unchanged site: pages that return 304 are neither fetched nor read again. */
 export async function runAgain(bench: Bench, api: Api, site: Site, first: MeasuredCrawl): Promise<void> {
   head('again: the same site, unchanged');
   const again = await measureCrawl(bench, api, site);
   showCost('Tidemark, again', again.crawl.pages, again.cost);
-  const truth: Truth = JSON.parse(await site.text('/__truth.json?brief'));
-  const volatile = new Set(truth.pages.filter((page) => page.volatile === true).map(({ url }) => url));
+  const volatile = new Set(await site.urls(({ isVolatile }) => isVolatile));
   const both = new Set(first.rows.filter(({ verdict }) => verdict === 'ok').map(({ url }) => url));
   const urls = again.rows.map(({ url }) => url).filter((url) => both.has(url) && !volatile.has(url));
   const step = Math.max(1, Math.floor(urls.length / SAMPLE));

@@ -1,5 +1,7 @@
 import type { OwnFleet } from '../../test/harness/fleet.ts';
+import type { SiteScore } from '../site/truth.ts';
 import { type Cost, loadNow } from './cost.ts';
+import type { CrawleeUse } from './crawlee.ts';
 import type { Scoreboard } from './scoreboard.ts';
 
 /** Settings shared by every section of the crawl benchmark. */
@@ -9,10 +11,13 @@ export interface Bench {
   readonly counted: boolean;
   readonly pages: number;
   readonly concurrency: number;
-  /** Whether Crawlee runs too. */
-  readonly crawlee: boolean;
+  readonly crawlee: CrawleeUse;
   readonly board: Scoreboard;
 }
+
+/** Returns the pages of one kind that a crawler got, and their total. */
+export const kindIn = ({ byKind }: SiteScore, kind: string): { readonly got: number; readonly of: number } =>
+  byKind[kind] ?? { got: 0, of: 0 };
 
 /** Prints a section's title and the machine's load. */
 export const head = (title: string): void => console.log(`\n${title} (load ${loadNow()})`);

@@ -1,13 +1,12 @@
+import { addressesFrom } from '../site/addresses.ts';
+import { SITE_HOST, type Site, startSite } from '../site/start-site.ts';
 import { crawlOnce } from './run.ts';
 import { type Bench, head } from './settings.ts';
-import { type Site, startSite } from './site.ts';
 
-const PAGES = '200';
-const FAST_PORTS = 10;
+const PAGES = 200;
+const FAST_HOSTS = 9;
 const SLOW_HOST = '127.0.0.11';
-const SLOW_LATENCY_MS = '5000';
-/** The egress guard rejects this loopback address. */
-const NOT_CRAWLED = '127.0.0.1';
+const SLOW_LATENCY_MS = 5_000;
 
 /** Crawls sites at the same time. @returns seconds until each ended */
 async function crawlTogether({ fleet, concurrency }: Bench, bases: readonly string[]): Promise<Map<string, number>> {
@@ -29,17 +28,15 @@ const longest = (times: ReadonlyMap<string, number>, bases: readonly string[]): 
 
 function hostsOf(site: Site): string[] {
   const { port } = new URL(site.base);
-  return Array.from({ length: FAST_PORTS }, (_, at) => `127.0.0.${at + 1}`)
-    .filter((host) => host !== NOT_CRAWLED)
-    .map((host) => `http://${host}:${port}`);
+  return addressesFrom(SITE_HOST, FAST_HOSTS).map((host) => `http://${host}:${port}`);
 }
 
 /** Crawls ten hosts, one of which takes 5 s per response, and checks that it delays no other. */
 export async function runHosts(bench: Bench): Promise<void> {
   head(`hosts: nine of ${PAGES} pages, and one that takes 5 s for each`);
-  const fast = await startSite(['--pages', PAGES, '--addrs', String(FAST_PORTS), '--prewarm'], NOT_CRAWLED);
+  const fast = await startSite({ pages: PAGES, prewarm: true }, { hosts: FAST_HOSTS });
   try {
-    const slow = await startSite(['--pages', PAGES, '--latency', SLOW_LATENCY_MS], SLOW_HOST);
+    const slow = await startSite({ pages: PAGES, latencyMs: SLOW_LATENCY_MS }, { host: SLOW_HOST });
     try {
       const nine = hostsOf(fast);
       await crawlTogether(bench, nine.slice(0, 1)); // warm-up
@@ -51,7 +48,7 @@ export async function runHosts(bench: Bench): Promise<void> {
       console.log(
         `  the nine alone ${nineAlone.toFixed(1)} s, with the slow one ${nineWithSlow.toFixed(1)} s; ` +
           `the slow one alone ${slowAlone.toFixed(1)} s, all ten ${all.toFixed(1)} s, ` +
-          `recall of the slow one ${(await slow.score()).recallHttp}`,
+          `recall of the slow one ${(await slow.score()).recall}`,
       );
       bench.board.add('slowHost', all / slowAlone);
       bench.board.add('fastHosts', nineWithSlow / nineAlone);

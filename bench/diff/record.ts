@@ -1,4 +1,4 @@
-import { events, newId } from '@tidemark/contracts';
+import { events, newId, stopToWire } from '@tidemark/contracts';
 import { outgoingEvent } from '@tidemark/service';
 import { memoryOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { until } from '../../test/harness/until.ts';
@@ -116,8 +116,8 @@ async function makeRecord(servers: DiffServers, run: BenchRun, pages: number): P
 async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: number): Promise<void> {
   const { runId, workspaceId, projectId } = run;
   const event = {
-    ...{ runId, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' },
-    ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: pages },
+    ...{ runId, workspaceId, projectId, trigger: 'api', status: 'done', stop: stopToWire('finished') },
+    ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: pages, hasCoverage: true },
   };
   await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
 }

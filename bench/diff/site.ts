@@ -21,7 +21,7 @@ export interface MadeReading {
   readonly words: number;
 }
 
-/** A real page that generated pages are based on. */
+/** A page that others are based on. */
 interface Base {
   readonly markdown: string;
   readonly title: string;
@@ -38,20 +38,20 @@ const changesWith = (page: number): number => page % CHANGED_EVERY;
 export const changedIn = (pages: number, generation: number): number =>
   Array.from({ length: pages }, (_, page) => page).filter((page) => changesWith(page) === generation).length;
 
-/** A site of any size: each page is a real one with a unique sentence, and some change with each generation. */
+/** A site of any size: each page is one of a set with a unique sentence, and some change with each generation. */
 export class MadeSite {
   readonly #bases: readonly Base[];
   /** Description of the pages' source. */
   readonly from: string;
 
   constructor() {
-    const { texts, from } = readTexts(BASES);
+    const texts = readTexts(BASES);
     this.#bases = texts.flatMap(({ html, markdown, title, words }) => {
       const { blocks } = read(html);
       const edited = blocks?.blocks.findIndex(isEditable) ?? -1;
       return blocks === undefined || edited === -1 ? [] : [{ markdown, title, words, blocks, edited }];
     });
-    this.from = `${this.#bases.length} of ${from}`;
+    this.from = `${this.#bases.length} generated pages`;
   }
 
   /** Returns a page as read in a generation, from 1. */

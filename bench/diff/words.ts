@@ -1,18 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { ComparePool } from '../../services/diff/src/compare/compare-pool.ts';
 import { StoredBlocks } from '../../services/diff/src/compare/stored-blocks.ts';
 import type { Figures } from '../archive/figures.ts';
-import { hasChanges, readingOf, unpacked } from '../changes/compare-readings.ts';
+import { readingOf } from '../changes/compare-readings.ts';
 import { loadNow } from '../crawl/cost.ts';
-import { readCases, textIn } from '../shared/corpora.ts';
-import { notMeasured } from '../shared/not-measured.ts';
+import { integerOf, type Random, randomOf } from '../shared/random.ts';
+import { headingOf, paragraphOf, wordsOf } from '../site/words.ts';
 import { hostilePairs } from './hostile-pairs.ts';
 
 const WORDS_MS = 200;
 const CAP_MS = 5_000;
 const ROUNDS = 5;
+const PAIRS = 10;
+const PARAGRAPHS = 150;
+/** Share of the paragraphs that is edited. */
+const EDITED = 0.33;
 
 interface Pair {
   readonly name: string;
@@ -20,34 +22,48 @@ interface Pair {
   readonly after: PageBlocks;
 }
 
-/** Compares real long texts and pairs made to be slow, on diff's worker threads. */
+/** Compares versions of long texts and pairs made to be slow, on diff's worker threads. */
 export async function measureWords(figures: Figures): Promise<void> {
   const pool = new ComparePool({ threads: 1 });
   try {
-    if (hasChanges()) await compareReal(figures, pool, await termsPairs());
-    else notMeasured('real edits', 'the labelled pairs are not installed');
+    await compareEdited(figures, pool, termsPairs());
     for (const pair of hostilePairs()) await compareHostile(figures, pool, pair);
   } finally {
     await pool.close();
   }
 }
 
-/** Versions of one site's terms, some 50 KB of text each. */
-const termsPairs = (): Promise<Pair[]> =>
-  unpacked('ota-demo/html.tar.xz', (folder) =>
-    readCases('changes/ota-demo/pairs.json')
-      .filter((entry) => textIn(entry, 'path').startsWith('UptimeRobot/Terms') && textIn(entry, 'kind') === 'change')
-      .map((entry) => {
-        const reading = (side: string): PageBlocks =>
-          readingOf({
-            html: readFileSync(join(folder, textIn(entry, side)), 'utf8'),
-            url: textIn(entry, 'url') || 'https://example.com/',
-          });
-        return { name: textIn(entry, 'a_date'), before: reading('a'), after: reading('b') };
-      }),
-  );
+/** Edits a paragraph: words are replaced, or the paragraph is replaced as a whole, cut into two, or left out. */
+function edited(text: string, next: Random): string[] {
+  const words = text.split(' ');
+  const place = integerOf(next, 0, words.length - 1);
+  const kind = integerOf(next, 0, 3);
+  if (kind === 0) return [];
+  if (kind === 1) return [words.slice(0, place).join(' '), words.slice(place).join(' ')];
+  if (kind === 2) return [paragraphOf(next)];
+  return [words.toSpliced(place, 4, wordsOf(next, 5)).join(' ')];
+}
 
-async function compareReal(figures: Figures, pool: ComparePool, pairs: readonly Pair[]): Promise<void> {
+/** Versions of terms of use, some 50 KB of text each; a third of the paragraphs is edited. */
+function termsPairs(): Pair[] {
+  return Array.from({ length: PAIRS }, (_, seed): Pair => {
+    const next = randomOf(seed + 1);
+    const before = Array.from({ length: PARAGRAPHS }, () => paragraphOf(next));
+    const after = before.flatMap((text) => (next() < EDITED ? edited(text, next) : [text]));
+    const reading = (texts: readonly string[]): PageBlocks => {
+      const parts = texts.map((text, at) =>
+        at % 9 === 0 ? `<h2>${headingOf(randomOf(at))}</h2><p>${text}</p>` : `<p>${text}</p>`,
+      );
+      return readingOf({
+        html: `<html><body><main>${parts.join('')}</main></body></html>`,
+        url: 'https://example.com/',
+      });
+    };
+    return { name: `pair ${seed + 1}`, before: reading(before), after: reading(after) };
+  });
+}
+
+async function compareEdited(figures: Figures, pool: ComparePool, pairs: readonly Pair[]): Promise<void> {
   const slowest = { ms: 0, name: '' };
   for (const { name, before, after } of pairs) {
     const times: number[] = [];
@@ -61,7 +77,7 @@ async function compareReal(figures: Figures, pool: ComparePool, pairs: readonly 
     if (median > slowest.ms) Object.assign(slowest, { ms: median, name });
   }
   figures.add(
-    `word diff of real terms (UptimeRobot, ${pairs.length} edits), slowest, at load ${loadNow()}`,
+    `word diff of long terms (${pairs.length} edits), slowest, at load ${loadNow()}`,
     `${slowest.ms.toFixed(0)} ms (${slowest.name})`,
     `<= ${WORDS_MS} ms`,
     slowest.ms <= WORDS_MS,

@@ -10,6 +10,7 @@
  * kept on disk by page and version. `--save` stores our figures, `--against` compares them with stored ones.
  */
 import { parseArgs } from 'node:util';
+import { WITHOUT_TITLE } from '../content/timed-reading.ts';
 import { compareWith, type SavedRun, saveRun } from '../extraction/compare-runs.ts';
 import { FOLDS, foldFigure, foldFigures } from '../extraction/folds.ts';
 import { printLowConfidence } from '../extraction/low-confidence.ts';
@@ -50,6 +51,7 @@ async function measureSet(set: PageSet, tools: readonly string[]): Promise<SetRe
       tool: tool === LOOPBACK ? TIDEMARK : tool,
       path: pathOf(page),
       url: urlOf(page, tool === LOOPBACK),
+      omitTitleHeading: WITHOUT_TITLE.has(page.folder),
     })),
   );
   const replies = await readAllCached(tasks, { processes: 2, limitMs: PAGE_LIMIT_MS });

@@ -114,7 +114,9 @@ async function wholePages(tools: readonly string[]): Promise<{ text: number; str
   const figures = { text: 0, structure: 0 };
   if (!set) return figures;
   const entries = casesOf(set);
-  const tasks = tools.flatMap((tool) => entries.map((entry) => ({ tool, path: pathOf(entry), url: urlOf(entry) })));
+  const tasks = tools.flatMap((tool) =>
+    entries.map((entry) => ({ tool, path: pathOf(entry), url: urlOf(entry), omitTitleHeading: true })),
+  );
   const replies = await readAll(tasks, { processes: 2, limitMs: 10_000 });
   console.log(`${entries.length} pages of defuddle's, as its own markdown has them`);
   const rows = tools.map((tool, at) => {

@@ -5,8 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { robotsText } from '../../services/scrape/src/robots/fetch-robots.ts';
-import { type RobotsRules, readRobots } from '../../services/scrape/src/robots/robots-rules.ts';
+import { type RobotsPolicy, readRobots, robotsText } from '@tidemark/robots';
 import { type Case, CORPORA, hasCorpora, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
 import { notMeasured } from '../shared/not-measured.ts';
 
@@ -23,7 +22,7 @@ interface CaseResult {
   readonly documented?: string;
 }
 
-const rulesFor = (robotsUrl: string, body: string, agent: string): RobotsRules =>
+const policyFor = (robotsUrl: string, body: string, agent: string): RobotsPolicy =>
   readRobots(robotsUrl, { status: 200, body }, agent);
 
 function googleCase(entry: Case): CaseResult {
@@ -31,12 +30,12 @@ function googleCase(entry: Case): CaseResult {
   const url = textIn(entry, 'url') || 'http://example.com/';
   const what = textIn(entry, 'test');
   const robotsUrl = URL.parse('/robots.txt', url)?.href;
-  const { rules } = rulesFor(
+  const { decide } = policyFor(
     robotsUrl ?? 'http://example.com/robots.txt',
     textIn(entry, 'robots'),
     textIn(entry, 'agent'),
   );
-  const allowed = rules(url).allowed;
+  const { allowed } = decide(url);
   return { id: textIn(entry, 'id'), what, miss: allowed === entry['allowed'] ? '' : `allowed ${allowed} for ${url}` };
 }
 
@@ -48,7 +47,7 @@ function parserCase(entry: Case): CaseResult {
   const agent = method === 'getCrawlDelay' ? first : second;
   const robotsUrl =
     URL.parse(textIn(entry, 'robotsUrl'), 'http://example.com/')?.href ?? 'http://example.com/robots.txt';
-  const read = rulesFor(robotsUrl, textIn(entry, 'robots'), agent);
+  const read = policyFor(robotsUrl, textIn(entry, 'robots'), agent);
   const expected = entry['expected'] ?? undefined;
   const got = resultOf(read, method, new URL(first, robotsUrl).href);
   if (method.startsWith('is') && isElsewhere(first, textIn(entry, 'robotsUrl')))
@@ -63,18 +62,18 @@ function parserCase(entry: Case): CaseResult {
 const isElsewhere = (url: string, robotsUrl: string): boolean =>
   URL.parse(url)?.origin !== URL.parse(robotsUrl)?.origin || !URL.canParse(robotsUrl, 'http://example.com/');
 
-function resultOf(read: RobotsRules, method: string, url: string): unknown {
+function resultOf(read: RobotsPolicy, method: string, url: string): unknown {
   if (method === 'getCrawlDelay') return read.crawlDelaySeconds;
   if (method === 'getSitemaps') return read.sitemaps;
-  if (method === 'getMatchingLineNumber') return read.rules(url).line ?? -1;
-  return read.rules(url).allowed === (method === 'isAllowed');
+  if (method === 'getMatchingLineNumber') return read.decide(url).line ?? -1;
+  return read.decide(url).allowed === (method === 'isAllowed');
 }
 
 /** Reads a file from its bytes: it must not throw, and every sitemap line with a URL must be found. */
 function fileCase(folder: string, name: string, counted: number | undefined): CaseResult {
   const body = robotsText(readFileSync(join(CORPORA, 'robots', folder, name)));
-  const read = rulesFor('https://example.com/robots.txt', body, 'Tidemark');
-  read.rules('https://example.com/any/page?q=1');
+  const read = policyFor('https://example.com/robots.txt', body, 'Tidemark');
+  read.decide('https://example.com/any/page?q=1');
   const lines = body.split(/[\r\n]+/).flatMap((line) => /^\s*site-?map\s*:\s*([^#\s]+)/i.exec(line)?.[1] ?? []);
   const addresses = new Set(lines.flatMap((one) => URL.parse(one, 'https://example.com/')?.href ?? []));
   const right = read.sitemaps.length === addresses.size && (counted === undefined || lines.length >= counted);

@@ -10,7 +10,6 @@ import { gunzipSync } from 'node:zlib';
 import { repeatedBlocksOf } from '../../services/crawl/src/domain/run/repeated-blocks.ts';
 import { decodeBody, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { mean } from '../content/scores.ts';
-import { hasPeers } from '../crawl/site.ts';
 import { casesOf, type PageCase, type PageSet, pathOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
 import { siteInRuns } from '../extraction/site-in-runs.ts';
 import { CORPORA, hasCorpora, textIn } from '../shared/corpora.ts';
@@ -83,9 +82,5 @@ if (!hasCorpora()) {
   printTable(COLUMNS, [...rows.map(({ host, scores }) => rowOf(host, scores)), rowOf('all', all)]);
 }
 
-if (!hasPeers()) {
-  notMeasured('test site', 'the site server of the peers is not installed');
-} else {
-  const { served, extended } = await siteInRuns();
-  printTable(COLUMNS, [rowOf('test site', served), rowOf('test site, with repeated parts in the text', extended)]);
-}
+const { served, extended } = await siteInRuns();
+printTable(COLUMNS, [rowOf('test site', served), rowOf('test site, with repeated parts in the text', extended)]);

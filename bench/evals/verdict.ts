@@ -5,6 +5,9 @@
  *   npm run eval -- verdict
  */
 
+import { generatePage } from '../../services/scrape/test/verdicts/generated-pages.ts';
+import { verdictOfPage } from '../../services/scrape/test/verdicts/page-verdict.ts';
+import { BAD_PAGES, GOOD_PAGES, type VerdictCase } from '../../services/scrape/test/verdicts/verdict-cases.ts';
 import { mean } from '../content/scores.ts';
 import {
   type EvaluatedCase,
@@ -136,6 +139,39 @@ function printSnippets(): void {
     console.log(`  ${id}: ${expected ? 'a wall, not seen' : `no wall, taken for ${seen}`}  ${input}`);
 }
 
+/** Good pages that are generated under titles of the words of refusals. */
+const GENERATED = 5_000;
+
+/** Prints how many good pages are refused for their titles. */
+function printGenerated(): void {
+  const refused: string[] = [];
+  let words = 0;
+  for (let seed = 1; seed <= GENERATED; seed++) {
+    const page = generatePage(seed);
+    words += page.words;
+    const { verdict, errorCode, reason } = verdictOfPage(page.html);
+    if (verdict === 'blocked') refused.push(`  page ${seed}, ${page.kind}, "${page.title}": ${errorCode}: ${reason}`);
+  }
+  console.log(`\ngood pages under generated titles (${GENERATED}, ${Math.round(words / GENERATED)} words on average)`);
+  goal('refused', share(refused.length, GENERATED), { atMost: 0 });
+  for (const line of refused.slice(0, 20)) console.log(line);
+}
+
+/** Prints the tables of cases in the repository: pages that are no content, and pages that resemble them. */
+function printCases(): void {
+  const codeOf = ({ html, response }: VerdictCase): string => {
+    const { verdict, errorCode } = verdictOfPage(html, response);
+    return verdict === 'blocked' ? errorCode : 'ok';
+  };
+  const right = (cases: readonly VerdictCase[]): number =>
+    share(cases.filter((page) => page.accept.includes(codeOf(page))).length, cases.length);
+  console.log('\ncases of the repository: right verdicts');
+  for (const [kind, cases] of BAD_PAGES) goal(`${kind} (${cases.length})`, right(cases), { atLeast: 1 });
+  goal(`good pages that resemble them (${GOOD_PAGES.length})`, right(GOOD_PAGES), { atLeast: 1 });
+}
+
+printGenerated();
+printCases();
 if (!hasCorpora()) {
   notMeasured('verdict', `there are no labelled pages at ${CORPORA}`);
 } else {

@@ -6,6 +6,8 @@ export interface EvalTask {
   readonly tool: string;
   readonly path: string;
   readonly url: string;
+  /** The truth leaves out the title of the page. */
+  readonly omitTitleHeading: boolean;
 }
 
 /** The result of a tool, or why there is none. */

@@ -5,12 +5,12 @@ import { decodeBody } from '../../services/scrape/src/content/read-page.ts';
 import type { EvalReply, EvalTask } from './reader-pool.ts';
 import { TOOLS } from './tools.ts';
 
-async function answer({ tool, path, url }: EvalTask): Promise<EvalReply> {
+async function answer({ tool, path, url, omitTitleHeading }: EvalTask): Promise<EvalReply> {
   try {
     const { html } = decodeBody(gunzipSync(readFileSync(path)), undefined);
     const read = TOOLS[tool];
     if (!read) throw new Error(`no tool ${tool}`);
-    return { answer: await read(html, url) };
+    return { answer: await read(html, url, omitTitleHeading) };
   } catch (error) {
     return { fault: String(error).slice(0, 200) };
   }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { repeatedBlocksOf } from '../../services/crawl/src/domain/run/repeated-blocks.ts';
 import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { bagScore, tokensOf } from '../content/scores.ts';
-import { startSite } from '../crawl/site.ts';
+import { startSite } from '../site/start-site.ts';
 
 const PAGES = 400;
 const AT_ONCE = 20;
@@ -35,9 +35,9 @@ const withAdditions = (html: string): string =>
 
 /** Reads the pages of the test site as they are served, and with additions that every page repeats within its text. */
 export async function siteInRuns(): Promise<{ served: PageInRun[]; extended: PageInRun[] }> {
-  const site = await startSite(['--pages', String(PAGES)]);
+  const site = await startSite({ pages: PAGES });
   try {
-    const urls = await site.urls('reach=http');
+    const urls = await site.urls(({ kind }) => kind === 'page');
     const pages = await pLimit(AT_ONCE).map(urls, async (url) => ({ url, html: await (await fetch(url)).text() }));
     const articles = pages.filter(({ html }) => /<article\b/.test(html));
     const truth = articles.map(({ html, url }) => wordsOf(read(html, url, Buffer.alloc(0)).text));

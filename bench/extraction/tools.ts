@@ -22,7 +22,8 @@ export interface ToolResult {
   readonly isDoubted?: boolean | undefined;
 }
 
-type Tool = (html: string, url: string) => ToolResult | Promise<ToolResult>;
+/** `omitTitleHeading`: the truth leaves out the title. Only Tidemark has an option for it. */
+type Tool = (html: string, url: string, omitTitleHeading: boolean) => ToolResult | Promise<ToolResult>;
 
 interface TurndownLike {
   use(plugin: unknown): unknown;
@@ -55,12 +56,18 @@ function documentOf(html: string, url: string) {
   return document;
 }
 
-function tidemark(html: string, url: string): ToolResult {
-  const reading = readPage({ html, url, content: USUAL_CONTENT, outputs: new Set(['markdown', 'text']) });
+function tidemark(html: string, url: string, omitTitleHeading: boolean): ToolResult {
+  const reading = readPage({
+    html,
+    url,
+    content: { ...USUAL_CONTENT, omitTitleHeading },
+    outputs: new Set(['markdown', 'text']),
+  });
   return {
     text: reading.text ?? '',
     markdown: reading.markdown ?? '',
-    title: reading.title,
+    // Truths give the page's own title, without the site's name.
+    title: reading.head.headline,
     date: reading.head.publishedAt,
     author: reading.head.author,
     isDoubted: reading.evidence.doubts.length > 0,

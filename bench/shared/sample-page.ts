@@ -1,21 +1,12 @@
+import { type Random, randomOf } from './random.ts';
+
 /** Enough words that no two paragraphs are equal. */
 const WORDS =
   'tide harbour gauge record study current estuary channel marsh sensor mooring reading level season storm pressure sample report chart station depth salinity buoy drift anchor signal method average forecast observer'.split(
     ' ',
   );
 
-/** A seeded random generator (mulberry32), so that every run reads the same page. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-function sentence(next: () => number): string {
+function sentence(next: Random): string {
   const words = Array.from(
     { length: 9 + Math.floor(next() * 12) },
     () => WORDS[Math.floor(next() * WORDS.length)] ?? '',
@@ -24,12 +15,12 @@ function sentence(next: () => number): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-const paragraph = (next: () => number): string =>
+const paragraph = (next: Random): string =>
   `<p class="body-text" data-block="p">${Array.from({ length: 4 }, () => sentence(next)).join(' ')} <a href="/notes/${Math.floor(next() * 900)}">${sentence(next)}</a></p>`;
 
 /** Builds a page of about 40 KB with head data, navigation, article, table, code, sidebar and footer. */
 export function benchPage(seed = 1): string {
-  const next = random(seed);
+  const next = randomOf(seed);
   const nav = Array.from(
     { length: 60 },
     (_, i) => `<li class="nav-item"><a class="nav-link" href="/section-${i}/">${sentence(next).slice(0, 24)}</a></li>`,

@@ -27,6 +27,7 @@ export const PAGES: readonly PageCase[] = [
     shows: 'visible words',
   },
   { name: 'changes', path: '/projects/{project}/changes', shows: '1 change since the last run' },
+  { name: 'ignored changes', path: '/projects/{project}/changes?ignored=true', shows: 'This was a change' },
   { name: 'changes markup', path: '/projects/{project}/changes?view=markup', shows: 'text' },
   { name: 'keys', path: '/keys', shows: 'No API key yet' },
   { name: 'members', path: '/members', shows: 'The last owner stays' },

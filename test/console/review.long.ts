@@ -111,3 +111,44 @@ describe('the review of changes', () => {
     await context.close();
   });
 });
+
+describe('the ignored blocks of a record', () => {
+  it('are opened from the record, show both texts and why, and are overruled and ignored again by keyboard', async () => {
+    const person = await fleet.people.signUp();
+    const config = { volatile_selectors: ['.related'] };
+    const made = await person.post('/projects', { seed: `${site.origin}/`, config });
+    const { id } = made.body as { id: string };
+    await runProject(person, id);
+    const [fee, boats] = [site.fee, site.boats];
+    Object.assign(site, { fee: fee + 1, boats: 'three of them new' });
+    await runProject(person, id);
+    const { page, context, problems } = await openPage(browser, { theme: 'dark' });
+    const decisions = async () => {
+      const { body } = await person.get(`/projects/${id}`);
+      const { config } = body as { config: { volatile_overrides?: { ignore: boolean }[] } };
+      return config.volatile_overrides?.map(({ ignore }) => ignore) ?? [];
+    };
+    await keepingScreenshot(page, 'ignored', async () => {
+      await signIn(page, fleet.url, person.email);
+      await page.goto(`${fleet.url}/projects/${id}/changes`);
+      await page.getByRole('link', { name: /^\d+ blocks ignored$/ }).click();
+      const list = page.getByRole('list', { name: 'Ignored blocks' });
+      const first = list.getByRole('listitem').first();
+      await first.getByText('A selector of the setting').waitFor();
+      expect(await first.locator('del').textContent()).toContain(boats);
+      expect(await first.locator('ins').textContent()).toContain('three of them new');
+      await first.getByRole('button', { name: 'This was a change' }).focus();
+      await page.keyboard.press('Enter');
+      await first.getByText('Reported from the next run on').waitFor();
+      await until('the decision to be saved', async () => (await decisions()).includes(false));
+      await first.getByRole('button', { name: 'Ignore' }).press('Enter');
+      await first.getByText('Always ignored').waitFor();
+      expect(await decisions()).toEqual([true]);
+      await page.getByRole('link', { name: 'Back to the changes' }).click();
+      await page.getByRole('button', { name: 'Mark reviewed' }).waitFor();
+    });
+    expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
+    await context.close();
+    Object.assign(site, { fee, boats });
+  });
+});

@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts';
 /** Long words and a text of the other direction, which must not break a page. */
 const LONG_NAME = 'Harbour, Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen مرفأ السفن';
 
-/** A site whose owner has a project with two runs and one change. */
+/** A site whose owner has a project with two runs, one change and ignored changes. */
 export interface WatchedSite {
   readonly site: HarbourSite;
   readonly person: Person;
@@ -32,11 +32,13 @@ export async function runProject(person: Person, project: string): Promise<strin
 /** Signs up the owner of a project on a site, of which one page changes between two runs. */
 export async function watchSite(fleet: Pick<Fleet, 'people'>, config: object = {}): Promise<WatchedSite> {
   const [site, person] = await Promise.all([startHarbour('127.0.0.5'), fleet.people.signUp()]);
-  const settings = { store_html: 'always', ...config };
+  // The boats beside the content change with each run, and are ignored.
+  const settings = { store_html: 'always', volatile_selectors: ['.related'], ...config };
   const made = await person.post('/projects', { seed: `${site.origin}/`, name: LONG_NAME, config: settings });
   const { id: project } = made.body as { id: string };
   await runProject(person, project);
   site.fee += 1;
+  site.boats = 'two of them new';
   const run = await runProject(person, project);
   const [job, shared] = await Promise.all([tryPage(person, site), makeDestination(person)]);
   return { site, person, project, run, ids: { project, run, site: site.origin, job, ...shared } };

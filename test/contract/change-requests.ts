@@ -31,6 +31,24 @@ const aChange = oncePerWorkspace(async ({ workspace }: TestServers): Promise<Cha
   }
 });
 
+/** Returns a project with an ignored change: the same edit, in a block that a selector of its configuration matches. */
+const anIgnoredChange = oncePerWorkspace(async ({ workspace }: TestServers) => {
+  const site = await startHarbour(HOSTS.other);
+  try {
+    const order = { seed: `${site.origin}/`, config: { volatile_selectors: ['p'] } };
+    const { id } = await makeProject(workspace.writer, order);
+    await runToEnd(workspace.writer, id);
+    site.fee = 14;
+    const second = await runToEnd(workspace.writer, id);
+    await recordOf(workspace.reader, id, second.id);
+    const { body } = await workspace.reader.get(`/projects/${id}/changes/ignored`);
+    const [ignored] = (body as { data: readonly { id: string }[] }).data;
+    return { list: `/projects/${id}/changes/ignored`, ignored: ignored?.id ?? '' };
+  } finally {
+    site.close();
+  }
+});
+
 const of =
   (path: (changed: Changed) => string, body?: object) =>
   async (servers: TestServers): Promise<RouteRequest> => {
@@ -55,6 +73,13 @@ export const goodOfChanges = {
   getChanges: { 200: of(() => '/changes?limit=1') },
   reviewChange: { 200: of(({ change }) => `/changes/${change}/review`, { reviewed: true }) },
   reviewChanges: { 200: of(() => '/changes/review', { reviewed: true }) },
+  listIgnoredChanges: { 200: async (servers) => ({ path: `${(await anIgnoredChange(servers)).list}?limit=1` }) },
+  overruleIgnoredChange: {
+    200: async (servers) => {
+      const { list, ignored } = await anIgnoredChange(servers);
+      return { path: `${list}/${ignored}`, body: { ignore: false } };
+    },
+  },
   comparePage: { 200: of(({ page }) => `/changes/page?${page}`) },
   compareMarkup: { 200: of(({ page }) => `/changes/markup?${page}`) },
   compareScreenshots: { 200: of(({ page }) => `/changes/screenshot?${page}`) },

@@ -53,6 +53,8 @@ export const NEEDED_SERVICE = {
   getChanges: 'projects',
   reviewChange: 'projects',
   reviewChanges: 'projects',
+  listIgnoredChanges: 'projects',
+  overruleIgnoredChange: 'projects',
   comparePage: 'projects',
   compareMarkup: 'projects',
   compareScreenshots: 'projects',

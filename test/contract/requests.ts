@@ -225,6 +225,8 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   getChanges: NO_PROJECT,
   reviewChange: NO_PROJECT,
   reviewChanges: NO_PROJECT,
+  listIgnoredChanges: NO_PROJECT,
+  overruleIgnoredChange: NO_PROJECT,
   changesFeed: NO_PROJECT,
   listConfigVersions: NO_PROJECT,
   restoreConfigVersion: NO_PROJECT,

@@ -39,6 +39,7 @@ export const queries: Readonly<Record<string, string>> = {
 
 /** Required body of a route with an id; absent if it needs none. */
 export const bodies: Readonly<Record<string, object>> = {
+  '/projects/{id}/changes/ignored/{ignored}': { ignore: false },
   '/projects/{id}/config/apply': { project_ids: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['all'] },
   '/projects/{id}/export': { dataset: 'pages', urls: ['https://example.com/'] },
   '/projects/{id}/pages/recrawl': { urls: ['https://example.com/'] },

@@ -94,9 +94,10 @@ describe('GET /projects/{id}/export', () => {
 
   test('writes llms.txt with a section per folder, and llms-full.txt with the content of every page', async () => {
     const llms = (await ofProject('dataset=llms')).bytes.toString();
-    expect(llms).toContain(`# ${new URL(site.origin).host}\n`);
+    expect(llms).toMatch(/^# The harbour\n/);
     expect(llms).toContain(`](${site.origin}/prices)`);
     const full = (await ofProject('dataset=llms-full')).bytes.toString();
+    expect(full).toMatch(/^# The harbour\n/);
     expect(full).toContain(`Source: ${site.origin}/prices`);
   });
 

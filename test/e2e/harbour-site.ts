@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(6);
 
+/** Boats beside the content of every page. */
+const BOATS = 'all of them old';
+
 const page = (title: string, text: string, { links = [], lang = 'en' }: PageParts = {}): string =>
   `<!doctype html><html lang="${lang}"><head><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${title}</h1>` +
   `<p class="lead">${text}</p><p>${WORDS}</p>${links.map((link) => `<a href="${link}">to ${link}</a>`).join(' ')}` +
-  '<aside class="related"><p>Boats for sale at the pier, all of them old</p></aside></main></body></html>';
+  `<aside class="related"><p>Boats for sale at the pier, ${BOATS}</p></aside></main></body></html>`;
 
 interface PageParts {
   readonly links?: readonly string[];
@@ -17,6 +20,8 @@ export interface HarbourSite {
   readonly origin: string;
   /** Text of the price page. */
   fee: number;
+  /** What is said of the boats beside the content of every page. */
+  boats: string;
   /** The site has a page of notices, in its sitemap. */
   hasNotices: boolean;
   /** Pages below /slow wait for it if set. */
@@ -66,7 +71,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
     if (path.startsWith('/private') && !isSignedIn) return void response.end(SIGN_IN);
     const made = path === '/notices' && site.hasNotices ? notices : pages[path];
     if (made === undefined) return void response.writeHead(404).end(page('Not found', 'There is no such page here.'));
-    response.end(made());
+    response.end(made().replace(BOATS, site.boats));
   }
 
   const reads = new Map<string, number>();
@@ -76,6 +81,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
   const site: HarbourSite = {
     origin: `http://${address}:${typeof bound === 'object' ? bound?.port : ''}`,
     fee: 12,
+    boats: BOATS,
     hasNotices: false,
     gate: undefined,
     reads: (path) => reads.get(path) ?? 0,

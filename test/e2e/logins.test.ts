@@ -98,11 +98,32 @@ describe('a saved login', () => {
     expect(without).toMatchObject({ errorCode: 'LOGIN_REQUIRED' });
   });
 
-  test('fails the capture if it does not exist: nothing is fetched signed out or charged', async () => {
+  test('is answered alike by every route that accepts a configuration if it does not exist: 404, nothing is started', async () => {
     const config = { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' };
-    const { page, job } = await workspace.writer.capture(`${site.origin}/prices`, { config });
-    expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', httpStatus: null, credits: 0 });
-    expect(job.creditsUsed).toBe(0);
+    const url = `${site.origin}/prices`;
+    const { id } = await save();
+    const deleted = await makeProject(workspace.writer, { seed: url, config: { login_id: id } });
+    expect((await workspace.writer.delete(`/logins/${id}`)).status).toBe(204);
+    const project = await makeProject(workspace.writer, { seed: url });
+    const before = await workspace.reader.credits();
+    const answers = [
+      await workspace.writer.post('/scrape', { url, config }),
+      await workspace.writer.post('/scrape', { urls: [url, `${url}?2`], config }),
+      await workspace.writer.post('/crawl', { url, config }),
+      await workspace.writer.post('/playground/extract', { url, config }),
+      await workspace.writer.post('/projects', { seed: url, config }),
+      await workspace.writer.patch(`/projects/${project.id}`, { config }),
+      await workspace.writer.post(`/projects/${deleted.id}/runs`, {}),
+    ];
+    const msg = 'config.login_id: there is no such saved login; nothing is fetched signed out';
+    for (const answer of answers)
+      expect(errorOf(answer)).toMatchObject({
+        status: 404,
+        code: 'not_found',
+        error: msg,
+        fields: ['config.login_id'],
+      });
+    expect(await workspace.reader.credits()).toEqual(before);
   });
 });
 
@@ -156,7 +177,7 @@ describe('a project with a saved login', () => {
     await until('the run has stopped', isStopped);
     site.gate.resolve();
     const refused = errorOf(await workspace.writer.post(`/projects/${project.id}/runs`, {}));
-    expect(refused).toMatchObject({ status: 400, code: 'validation', fields: ['config.login_id'] });
+    expect(refused).toMatchObject({ status: 404, code: 'not_found', fields: ['config.login_id'] });
     expect(
       (await listPages(workspace.reader, project.id, `?run_id=${run.id}`)).data.filter(
         ({ verdict }) => verdict === 'ok',

@@ -109,7 +109,7 @@ describe('a project', () => {
   test('rejects a login that does not exist: its runs would continue signed out', async () => {
     const config = { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' };
     const refused = errorOf(await workspace.writer.post('/projects', { seed: SEED, config }));
-    expect(refused).toMatchObject({ status: 400, code: 'validation', fields: ['config.login_id'] });
+    expect(refused).toMatchObject({ status: 404, code: 'not_found', fields: ['config.login_id'] });
   });
 
   test('shows its chat channel masked; the masked value keeps it and an empty one removes it', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { needs } from '@tidemark/testkit/needs';
 import { sharedFleet } from '../harness/fleet.ts';
 import { hasPython, PYTHON, PYTHON_CLIENT, pythonEnv } from '../harness/python.ts';
 import { type HarbourSite, startHarbour } from './harbour-site.ts';
@@ -22,19 +23,19 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const title = hasPython() ? 'the Python client' : 'the Python client (corpus absent: Python 3.11 or later)';
+needs('python-3.11', hasPython(), () =>
+  describe('the Python client', () => {
+    test('scrapes, maps, crawls, continues and keeps a crawl, and raises typed errors', async () => {
+      const script = join(PYTHON_CLIENT, 'tests/against_fleet.py');
+      const { stderr } = await run(PYTHON, [script, site.origin], { env, timeout: 120_000 });
+      expect(stderr).toMatch(/Ran 6 tests in [\d.]+s\n\nOK/);
+    });
 
-(hasPython() ? describe : describe.skip)(title, () => {
-  test('scrapes, maps, crawls, continues and keeps a crawl, and raises typed errors', async () => {
-    const script = join(PYTHON_CLIENT, 'tests/against_fleet.py');
-    const { stderr } = await run(PYTHON, [script, site.origin], { env, timeout: 120_000 });
-    expect(stderr).toMatch(/Ran 6 tests in [\d.]+s\n\nOK/);
-  });
-
-  test('is used by examples/python.py, which runs to its end', async () => {
-    const example = join(ROOT, 'examples/python.py');
-    const { stdout } = await run(PYTHON, [example, `${site.origin}/`], { env, timeout: 60_000 });
-    expect(stdout).toContain('the crawl ended as done (finished)');
-    expect(stdout).toMatch(/^kept as prj_/m);
-  });
-});
+    test('is used by examples/python.py, which runs to its end', async () => {
+      const example = join(ROOT, 'examples/python.py');
+      const { stdout } = await run(PYTHON, [example, `${site.origin}/`], { env, timeout: 60_000 });
+      expect(stdout).toContain('the crawl ended as done (finished)');
+      expect(stdout).toMatch(/^kept as prj_/m);
+    });
+  }),
+);

@@ -90,3 +90,35 @@ test('a configuration that selects other content causes no change entries if the
   expect(record.counts).toMatchObject({ modified: 1, unverified: 0, withheld: 0 });
   expect(record.entries).toMatchObject([{ url: `${origin}/berths`, kind: 'modified', wordsAdded: 1, wordsRemoved: 1 }]);
 });
+
+describe('a project whose screenshots are switched on', () => {
+  test('reports an edit made meanwhile, without what the browser adds to the page', async () => {
+    const widget = `<script>document.body.insertAdjacentHTML('beforeend', '<p>Chat with our harbour team.</p>')</script>`;
+    const own = createServer((request, response) => {
+      if (request.url !== '/') return void response.writeHead(404).end();
+      response
+        .setHeader('content-type', 'text/html; charset=utf-8')
+        .end(page('Prices', `A berth costs ${price}.`) + widget);
+    });
+    let price = '€680.00';
+    await new Promise<void>((resolve) => own.listen(0, ADDRESS, resolve));
+    const bound = own.address();
+    const seed = `http://${ADDRESS}:${typeof bound === 'object' ? bound?.port : ''}/`;
+    try {
+      const watched = await makeProject(workspace.writer, { seed, config: { use_sitemap: false } });
+      await runToEnd(workspace.writer, watched.id);
+      price = '€734.40';
+      await workspace.writer.patch(`/projects/${watched.id}`, { config: { screenshot: 'viewport' } });
+      const { id } = await runToEnd(workspace.writer, watched.id);
+      const { counts, entries } = await recordOf(workspace.reader, watched.id, id);
+      expect(counts).toMatchObject({ modified: 1, unverified: 0 });
+      expect(entries[0]?.blocks.map(({ before, after }) => [before, after])).toEqual([
+        ['A berth costs €680.00.', 'A berth costs €734.40.'],
+      ]);
+      expect(entries[0]?.fields).toEqual([]);
+    } finally {
+      own.closeAllConnections();
+      own.close();
+    }
+  }, 120_000);
+});

@@ -1,10 +1,11 @@
 import type { PageRow } from '@tidemark/api';
+import type { SiteStats } from '@tidemark/bench/site';
 import { work } from '@tidemark/contracts';
 import type { OwnFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import { expectCrawlWell } from './crawl-invariants.ts';
 import { doneOf, startCrawl, untilDone, untilEnded } from './crawls.ts';
-import type { PeerSite, SiteStats } from './peer-site.ts';
+import type { TestSite } from './test-site.ts';
 
 /** Finished pages at the time of the fault. */
 export const STRIKE_AT = 500;
@@ -31,17 +32,20 @@ export interface Struck extends Course {
   readonly endedAfterSeconds: number;
 }
 
-export const orderOf = ({ base }: PeerSite) => ({
+export const orderOf = ({ base }: TestSite) => ({
   url: `${base}/`,
   limit: 10_000,
   concurrency: CONCURRENCY,
   scrapeOptions: { formats: ['markdown'] },
 });
 
-const OTHER_KINDS = ['robots', 'sitemap', 'asset', 'api', 'app', 'limited429', 'flaky503'];
+const OTHER_KINDS = ['robots', 'sitemap', 'feed', 'asset', 'data', 'app'];
 /** Returns the number of page requests among all requests to the site. */
-export const countRequestedPages = ({ byKind }: SiteStats): number =>
-  Object.entries(byKind).reduce((sum, [kind, count]) => (OTHER_KINDS.includes(kind) ? sum : sum + count), 0);
+export const countRequestedPages = ({ byKind, limited429, flaky503 }: SiteStats): number =>
+  Object.entries(byKind).reduce(
+    (sum, [kind, count]) => (OTHER_KINDS.includes(kind) ? sum : sum + count),
+    -limited429 - flaky503,
+  );
 
 /**
  * Pages that may be fetched twice because of a fault. A message that was not acknowledged is redelivered after `ackWaitSeconds`, and
@@ -58,7 +62,7 @@ const secondsSince = (startedAtMs: number): number => (performance.now() - start
 /** Crawls the site in a separate workspace and runs `disturb` during the crawl. */
 async function crawl<T>(
   fleet: OwnFleet,
-  site: PeerSite,
+  site: TestSite,
   meanwhile: (id: string) => Promise<T>,
 ): Promise<Course & { readonly met: T }> {
   await site.reset();
@@ -76,13 +80,13 @@ async function crawl<T>(
 }
 
 /** Runs a crawl without a fault. */
-export const crawlCalmly = (fleet: OwnFleet, site: PeerSite): Promise<Course> =>
+export const crawlCalmly = (fleet: OwnFleet, site: TestSite): Promise<Course> =>
   crawl(fleet, site, async () => undefined);
 
 /** Runs a crawl with a fault in its middle. The fault ends when every process runs again. */
 export async function crawlThrough(
   fleet: OwnFleet,
-  site: PeerSite,
+  site: TestSite,
   fault: (fleet: OwnFleet) => Promise<void>,
 ): Promise<Struck> {
   const { met, ...course } = await crawl(fleet, site, async (id) => {
@@ -96,7 +100,7 @@ export async function crawlThrough(
   return { ...course, ...met };
 }
 
-async function firstAfter(fleet: OwnFleet, site: PeerSite, id: string) {
+async function firstAfter(fleet: OwnFleet, site: TestSite, id: string) {
   const sinceMs = performance.now();
   const [done, { requests }] = await Promise.all([doneOf(fleet, id), site.stats()]);
   const [fetchedAfterSeconds, endedAfterSeconds] = await Promise.all([
@@ -111,7 +115,7 @@ async function firstAfter(fleet: OwnFleet, site: PeerSite, id: string) {
 }
 
 /** Checks that every reachable page has a row, no other page was fetched, and no page disallowed by robots.txt was fetched. */
-function expectTruth(rows: readonly PageRow[], { reachable, disallowed }: PeerSite): void {
+function expectTruth(rows: readonly PageRow[], { reachable, disallowed }: TestSite): void {
   const answered = new Set(rows.filter(({ httpStatus }) => httpStatus === 200).map(({ url }) => url));
   const missed = [...reachable].filter((url) => !answered.has(url));
   const invented = [...answered].filter((url) => !reachable.has(url));

@@ -13,6 +13,7 @@ export const NO_INVOICE = 'inv_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CREDIT_NOTE = 'crn_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_AUDIT = 'aud_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
+export const NO_IGNORED = `ign_${'a'.repeat(26)}`;
 
 /** Returns a route's path with ids in place of its parameters. */
 export const pathOf = ({ path }: { readonly path: string }, id: string, run: string = NO_RUN): string =>
@@ -21,6 +22,7 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
     .replace('{user}', id)
     .replace('{run}', run)
     .replace('{change}', NO_CHANGE)
+    .replace('{ignored}', NO_IGNORED)
     .replace('{child_id}', id)
     .replace('{key_id}', NO_KEY)
     .replace('{invoice_id}', NO_INVOICE)

@@ -19,17 +19,3 @@ export function sendRaw(url: string, bytes: string | Uint8Array, { silentAfterMs
     socket.on('close', () => resolve(received));
   });
 }
-
-/** Returns the messages in a markdown file of llhttp's tests: lines end in CRLF, escapes stand for bytes. */
-export function messagesIn(markdown: string): string[] {
-  return [...markdown.matchAll(/```http\n([\s\S]*?)```/g)].map(([, text = '']) =>
-    text
-      .replaceAll(/\\\n/g, '')
-      .replaceAll('\n', '\r\n')
-      .replaceAll(/\\r/g, '\r')
-      .replaceAll(/\\n/g, '\n')
-      .replaceAll(/\\t/g, '\t')
-      .replaceAll(/\\f/g, '\f')
-      .replaceAll(/\\x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-  );
-}

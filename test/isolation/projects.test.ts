@@ -138,7 +138,7 @@ describe('a key for some projects', () => {
       expect(errorWithoutId(await restricted.post(path, order))).toMatchObject({ status: 404, code: 'not_found' });
     }
     const naming = await restricted.patch(`/projects/${shown}`, { config: { login_id: hiddenLogin } });
-    expect(errorWithoutId(naming)).toMatchObject({ status: 400, code: 'validation' });
+    expect(errorWithoutId(naming)).toMatchObject({ status: 404, code: 'not_found' });
     expect((await workspace.reader.get('/logins')).body).toMatchObject({ data: [{ id: hiddenLogin, projects: [] }] });
   });
 

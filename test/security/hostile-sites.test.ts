@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer as createSite, type Server as Site } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { corpus } from '../harness/corpora.ts';
+import { HTTP_RESPONSES } from '@tidemark/testkit/cases/http-messages';
+import { casesOf } from '@tidemark/testkit/cases/rule-cases';
 import { sharedFleet } from '../harness/fleet.ts';
-import { messagesIn } from '../harness/raw-http.ts';
 import { within } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { hostilePages } from './hostile-pages.ts';
@@ -15,11 +13,7 @@ let workspace: Workspace;
 let site: Server;
 let zoo: Site;
 
-const folder = corpus('attack/llhttp/test/response');
-const messages =
-  folder === undefined
-    ? []
-    : readdirSync(folder).flatMap((file) => messagesIn(readFileSync(join(folder, file), 'utf8')));
+const messages = casesOf(HTTP_RESPONSES);
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
@@ -28,7 +22,7 @@ beforeAll(async () => {
     socket.on('error', () => undefined);
     socket.once('data', (request) => {
       const n = Number(/^GET \/(\d+)/.exec(request.toString('latin1'))?.[1] ?? -1);
-      socket.end(Buffer.from(messages[n] ?? 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'latin1'));
+      socket.end(Buffer.from(messages[n]?.bytes ?? 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'latin1'));
     });
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.2', resolve));
@@ -48,7 +42,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-test(`the capture of any malformed response ends in a row (llhttp: ${messages.length === 0 ? 'ABSENT, see the warning' : `${messages.length} answers`})`, async () => {
+test('the capture of a response of any form ends in a row', async () => {
   const { port } = site.address() as AddressInfo;
   const order = { config: { max_tier: 'http', respect_robots: false, timeout_seconds: 3 } };
   const captures = await Promise.all(
@@ -61,6 +55,9 @@ test(`the capture of any malformed response ends in a row (llhttp: ${messages.le
   }
   expect((await workspace.reader.get('/me')).status).toBe(200);
 });
+
+/** Time that a capture may take beyond its own limit, ms: parts of the fleet share the machine with the other tests. */
+const BEYOND_TIMEOUT_MS = 30_000;
 
 /** Pages with an expected verdict have time on a busy machine; the others must end soon. */
 const timeoutSecondsOf = (n: number): number => (hostilePages[n]?.errorCodes?.includes('OK') === true ? 20 : 4);
@@ -95,7 +92,7 @@ test('the capture of any hostile page ends in time with a verdict, and the next 
     });
     expect([name, ['ok', 'thin', 'blocked', 'skipped']]).toEqual([name, expect.arrayContaining([page.verdict])]);
     if (errorCodes !== undefined) expect([name, errorCodes]).toEqual([name, expect.arrayContaining([page.errorCode])]);
-    expect([name, ms < timeoutSecondsOf(n) * 1_000 + 8_000]).toEqual([name, true]);
+    expect([name, ms < timeoutSecondsOf(n) * 1_000 + BEYOND_TIMEOUT_MS]).toEqual([name, true]);
     if (name === 'the naughty strings') {
       expect(page.text).toContain('田中さんにあげて下さい');
       expect(page.cleanHtml).not.toMatch(/<(?:script|style|svg)\b|<\w[^<>"]*\son\w+\s*=|(?:href|src)="\s*javascript:/i);

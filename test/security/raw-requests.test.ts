@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { corpus } from '../harness/corpora.ts';
+import { HTTP_REQUESTS, type HttpMessage } from '@tidemark/testkit/cases/http-messages';
+import type { RuleCases } from '@tidemark/testkit/cases/rule-cases';
 import { sharedFleet } from '../harness/fleet.ts';
-import { messagesIn, sendRaw } from '../harness/raw-http.ts';
+import { sendRaw } from '../harness/raw-http.ts';
 import { until, within } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
@@ -20,31 +19,41 @@ const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.
 const stillWorks = async () => expect((await workspace.reader.get('/me')).status).toBe(200);
 const STACK = /\bat .+:\d+:\d+|node_modules|\.ts:/;
 
-describe('a malformed HTTP request', () => {
-  const folder = corpus('attack/llhttp/test/request');
-  const messages =
-    folder === undefined
-      ? []
-      : readdirSync(folder).flatMap((file) => messagesIn(readFileSync(join(folder, file), 'utf8')));
+/** Requests that are sent at the same time. */
+const AT_ONCE = 20;
+const byRule = HTTP_REQUESTS.map((one) => [`${one.rule} (${one.source})`, one] as const);
 
-  test(`gets a response or a closed connection, and the gateway continues (llhttp: ${messages.length === 0 ? 'ABSENT, see the warning' : `${messages.length} requests`})`, async () => {
-    const odd: string[] = [];
-    for (let at = 0; at < messages.length; at += 20) {
-      const answers = await Promise.all(
-        messages
-          .slice(at, at + 20)
-          .map((bytes) => sendRaw(fleet.url, Buffer.from(bytes, 'latin1'), { silentAfterMs: 150 })),
-      );
-      odd.push(
-        ...answers.filter(
-          (answer) => (answer !== '' && statusOf(answer) === 0) || statusOf(answer) >= 500 || STACK.test(answer),
-        ),
-      );
-    }
-    expect(odd).toEqual([]);
+/** Returns the title of each request of a rule with its answer; empty where the connection was closed without one. */
+async function answersTo({ cases }: RuleCases<HttpMessage>): Promise<[HttpMessage, answer: string][]> {
+  const answers: [HttpMessage, string][] = [];
+  for (let at = 0; at < cases.length; at += AT_ONCE) {
+    const sent = cases.slice(at, at + AT_ONCE).map(async (message): Promise<[HttpMessage, string]> => {
+      const bytes = Buffer.from(message.bytes, 'latin1');
+      return [message, await sendRaw(fleet.url, bytes, { silentAfterMs: message.validity === 'valid' ? 2_000 : 150 })];
+    });
+    answers.push(...(await Promise.all(sent)));
+  }
+  return answers;
+}
+
+/** Whether an answer to a request may be what it is. */
+function isExpected({ validity }: HttpMessage, answer: string): boolean {
+  const status = statusOf(answer);
+  if (STACK.test(answer) || status >= 500) return false;
+  if (validity === 'valid') return status >= 200;
+  if (validity === 'invalid') return answer === '' || status >= 400;
+  return answer === '' || status > 0;
+}
+
+describe('an HTTP request of any form', () => {
+  test.each(byRule)('is answered or refused by its validity, and the gateway continues: %s', async (_, requests) => {
+    const odd = (await answersTo(requests)).filter(([message, answer]) => !isExpected(message, answer));
+    expect(odd.map(([{ validity, title }, answer]) => `${validity}: ${title}: ${answer.slice(0, 60)}`)).toEqual([]);
     await stillWorks();
   });
+});
 
+describe('a malformed HTTP request', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],

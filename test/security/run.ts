@@ -1,5 +1,5 @@
 /**
- * Runs the whole attack suite: corpora, generated requests, keys and the audit of dependencies.
+ * Runs the whole attack suite: tables of payloads, generated requests, keys and the audit of dependencies.
  *
  *   npm run test:security -- [words for jest]
  */
@@ -7,7 +7,7 @@ import { runSuite } from '../../tools/testing/run-suite.ts';
 
 const HELP = `npm run test:security -- [words for jest]
 
-Attacks a fleet of its own as a hostile caller or site would: the corpora of ../shared/corpora/attack against every field that takes
+Attacks a fleet of its own as a hostile caller or site would: tables of payloads (libs/testkit/src/cases) against every field that takes
 such input, generated requests to every route, every route with every kind of key, and an audit of the dependencies. Takes about ten
 minutes. Fields, routes and expected answers are derived from the OpenAPI document.
 
@@ -16,7 +16,7 @@ minutes. Fields, routes and expected answers are derived from the OpenAPI docume
   SECURITY_SEED=1         repeats what is generated; a failure prints its seed
   SECURITY_RUNS=150       generated requests to each route
   SECURITY_SECONDS=180    time for all generated requests
-  SECURITY_PAYLOADS=4     payloads of each corpus for each field; 0 for all, which takes hours`;
+  SECURITY_PAYLOADS=4     payloads of each table for each field; 0 for all, which takes hours`;
 
 function prepare(): void {
   process.env['SECURITY_WHOLE'] = '1';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { needs } from '@tidemark/testkit/needs';
 import { messageOf } from '../../deploy/local/problem.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { helmPath } from './helm.ts';
@@ -13,18 +14,17 @@ const readYaml = yamlReader();
 const [values] = readYaml(readFileSync(join(ROOT, CHART, 'values.yaml'), 'utf8'));
 const services = await readServices();
 
-/** What can be had here, or why it can't: helm is for x86-64, and both come from the registry. */
-async function orReason<T>(what: string, get: () => Promise<T>): Promise<{ had?: T; title: string }> {
+/** Returns undefined, with a line on the console, where something can not be fetched: helm is for x86-64, and both come from the registry. */
+async function fetched<T>(what: string, get: () => Promise<T>): Promise<T | undefined> {
   try {
-    return { had: await get(), title: '' };
+    return await get();
   } catch (error) {
-    const reason = `SKIPPED, ${what} can't be had: ${messageOf(error)}`;
-    console.warn(reason);
-    return { title: ` (${reason})` };
+    console.warn(`${what} can not be fetched: ${messageOf(error)}`);
+    return undefined;
   }
 }
-const helm = await orReason('helm', () => helmPath());
-const types = await orReason('the types of manifests', () => manifestTypes(TOOLS_DIR));
+const helm = await fetched('helm', () => helmPath());
+const types = await fetched('the types of manifests', () => manifestTypes(TOOLS_DIR));
 
 const keysAt = (...path: string[]): string[] => Object.keys(record(at(values, ...path) ?? {}));
 const addressKey = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDR`;
@@ -134,11 +134,12 @@ const EVERYTHING = {
   },
 };
 
-const withHelm = helm.had === undefined ? describe.skip : describe;
-const program = helm.had ?? '';
+const withHelm = (title: string, tests: () => void): void =>
+  needs('helm', helm !== undefined, () => describe(title, tests));
+const program = helm ?? '';
 const render = (own: Values = {}): Manifest[] => readManifests(renderChart(program, own), readYaml);
 
-withHelm(`the chart${helm.title}`, () => {
+withHelm('the chart', () => {
   it('passes helm lint in all strictness', () => {
     const { ok, stdout, stderr } = runHelm(
       program,
@@ -160,18 +161,17 @@ withHelm(`the chart${helm.title}`, () => {
     expect(() => render(own)).toThrow(/don't meet the specifications of the schema/);
   });
 
-  (types.had === undefined ? it.skip : it)(
-    `is made of manifests of Kubernetes’ own types, everything switched on or nothing${types.title}`,
-    async () => {
+  needs('kubernetes-types', types !== undefined, () =>
+    it('is made of manifests of Kubernetes’ own types, everything switched on or nothing', async () => {
       const all = [...render(), ...render(EVERYTHING)];
-      expect(await typeFaults(types.had ?? '', all)).toBe('');
+      expect(await typeFaults(types ?? '', all)).toBe('');
       const [first] = all.filter(({ kind }) => kind === 'Deployment');
       const misspelt = first && {
         ...first,
         document: { ...first.document, spec: { ...record(first.document['spec']), replica: 2 } },
       };
-      expect(await typeFaults(types.had ?? '', misspelt ? [misspelt] : [])).toMatch(/replica.* does not exist/);
-    },
+      expect(await typeFaults(types ?? '', misspelt ? [misspelt] : [])).toMatch(/replica.* does not exist/);
+    }),
   );
 });
 
@@ -186,10 +186,10 @@ function containerIn(manifests: readonly Manifest[], service: string) {
   return { container, plain: Object.fromEntries(plain), names: env.map((one) => String(at(one, 'name'))) };
 }
 
-withHelm(`what services are given${helm.title}`, () => {
+withHelm('what services are given', () => {
   const platform = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'TZ'];
   // What is skipped is gathered all the same.
-  const rendered = helm.had === undefined ? [] : [render(), render(EVERYTHING)];
+  const rendered = helm === undefined ? [] : [render(), render(EVERYTHING)];
 
   it.each(services)(
     'gives services/$name every setting it needs, once, with a valid value',

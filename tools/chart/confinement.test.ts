@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyAddress } from '@tidemark/egress';
+import { needs } from '@tidemark/testkit/needs';
 import { messageOf } from '../../deploy/local/problem.ts';
 import { helmPath } from './helm.ts';
 import { at, list, type Manifest, readManifests, record, yamlReader } from './manifests.ts';
@@ -7,13 +8,14 @@ import { readServices, serviceOf } from './read-code.ts';
 import { renderChart } from './render-chart.ts';
 
 const helm = await helmPath().catch((error: unknown) => {
-  console.warn(`SKIPPED, helm can't be had: ${messageOf(error)}`);
+  console.warn(`helm can not be fetched: ${messageOf(error)}`);
   return undefined;
 });
 const services = await readServices();
 const manifests: Manifest[] = helm === undefined ? [] : readManifests(renderChart(helm), yamlReader());
 const ofKind = (kind: string): Manifest[] => manifests.filter((one) => one.kind === kind);
-const withHelm = helm === undefined ? describe.skip : describe;
+const withHelm = (title: string, tests: () => void): void =>
+  needs('helm', helm !== undefined, () => describe(title, tests));
 
 const podOf = ({ kind, document }: Manifest): unknown =>
   kind === 'Pod' ? document['spec'] : at(document, 'spec', 'template', 'spec');

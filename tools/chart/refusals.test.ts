@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { needs } from '@tidemark/testkit/needs';
 import { messageOf } from '../../deploy/local/problem.ts';
 import { helmEnv, helmPath } from './helm.ts';
 import { at, readManifests, yamlReader } from './manifests.ts';
 import { CHART, INSTALLATION, renderChart } from './render-chart.ts';
 
 const helm = await helmPath().catch((error: unknown) => {
-  console.warn(`SKIPPED, helm can't be had: ${messageOf(error)}`);
+  console.warn(`helm can not be fetched: ${messageOf(error)}`);
   return undefined;
 });
-const withHelm = helm === undefined ? describe.skip : describe;
+const withHelm = (title: string, tests: () => void): void =>
+  needs('helm', helm !== undefined, () => describe(title, tests));
 const render = (values: Parameters<typeof renderChart>[1]): string => renderChart(helm ?? '', values);
 
 /** The answers of a Kubernetes API that holds one Secret with these keys, or none. */

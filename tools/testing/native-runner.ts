@@ -18,6 +18,7 @@ const require = createRequire(import.meta.url);
 const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build/jestAdapterInit.js');
 
 provideJestGlobals();
+endWithoutCleanup();
 const imported = new Set<string>();
 
 /**
@@ -69,4 +70,13 @@ function urlOf(file: string): string {
   if (imported.has(file)) url.searchParams.set('run', String(Date.now()));
   imported.add(file);
   return url.href;
+}
+
+/**
+ * Ends a worker as soon as nothing keeps it running. Otherwise Node frees the whole heap first, object by object: up to a second for the hundreds
+ * of megabytes of a worker, after which jest takes it for one with open handles. A worker that has open handles is not affected: `beforeExit`
+ * is emitted when there are none.
+ */
+function endWithoutCleanup(): void {
+  process.once('beforeExit', () => process.exit());
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { SKIP_KINDS, type SkipKind, skipKindOf } from '@tidemark/testkit/skip-kinds';
 import { isRecord } from '../lints/ast.ts';
 
 /** Count of tests by result. */
@@ -7,6 +8,14 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** A test that did not run. */
+export interface SkippedTest {
+  /** Its full name. */
+  readonly name: string;
+  /** What the machine lacks; undefined for a test that was skipped for no declared reason. */
+  readonly kind: SkipKind | undefined;
 }
 
 /** One test file of a run. */
@@ -17,8 +26,7 @@ export interface TestFile {
   readonly tests: number;
   /** Count of its tests by result; a file that could not run counts as one failed test. */
   readonly tally: Tally;
-  /** Full names of its skipped tests. */
-  readonly skipped: readonly string[];
+  readonly skipped: readonly SkippedTest[];
 }
 
 export interface Report {
@@ -57,7 +65,7 @@ function readFile(file: Record<string, unknown>, root: string): TestFile {
     },
     skipped: tests
       .filter(({ status }) => status === 'pending' || status === 'todo')
-      .map(({ fullName }) => String(fullName)),
+      .map(({ fullName, ancestorTitles }) => ({ name: String(fullName), kind: skipKindOf(texts(ancestorTitles)) })),
   };
 }
 
@@ -65,6 +73,9 @@ const count = (record: Record<string, unknown>, field: string): number =>
   typeof record[field] === 'number' ? record[field] : 0;
 
 const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
 function parsed(file: string): Record<string, unknown> | undefined {
   try {
@@ -79,10 +90,17 @@ function parsed(file: string): Record<string, unknown> | undefined {
 export const tallyLine = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-const CORPUS_ABSENT = /corp(us|ora is) absent/;
+/** Lines that state how many tests were skipped by kind, and what each kind needs. */
+export function skipLines({ files }: Report): string[] {
+  const kinds = files.flatMap(({ skipped }) => skipped.flatMap(({ kind }) => kind ?? []));
+  return [...new Set(kinds)].sort().map((kind) => {
+    const tests = kinds.filter((each) => each === kind).length;
+    return `SKIPPED ${tests} × ${kind}: this machine lacks ${SKIP_KINDS[kind]}`;
+  });
+}
 
-/** Skipped tests that fail a run: all but those whose title states that their corpus is absent. */
+/** Skipped tests that fail a run: those without a kind. */
 export const forbiddenSkips = ({ files }: Report): string[] =>
   files.flatMap(({ path, skipped }) =>
-    skipped.filter((name) => !CORPUS_ABSENT.test(name)).map((name) => `${path}: ${name}`),
+    skipped.filter(({ kind }) => kind === undefined).map(({ name }) => `${path}: ${name}`),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onStopSignal } from '../../deploy/local/stop-signal.ts';
 import { endLeftBehind } from './left-behind.ts';
-import { readReport, tallyLine } from './report.ts';
+import { forbiddenSkips, readReport, skipLines, tallyLine } from './report.ts';
 import { runJest } from './run-jest.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -25,19 +25,27 @@ export async function runSuite({ config, help, prepare }: Suite): Promise<void> 
   prepare?.();
   const stopping = new AbortController();
   void onStopSignal(stopping, (line) => console.log(line));
-  process.exit(await run(['--config', join(ROOT, config), ...args], stopping.signal));
+  process.exit(await run(config, args, stopping.signal));
 }
 
-/** Runs jest in a temporary folder of its own. Returns the exit code. */
-async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+/** Runs jest in a temporary folder of its own. Returns the exit code. A run of chosen tests may skip the others. */
+async function run(config: string, chosen: readonly string[], signal: AbortSignal): Promise<number> {
+  const args = ['--config', join(ROOT, config), ...chosen];
+  const isWhole = chosen.length === 0;
   const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));
   const reportFile = join(scratchDir, 'report.json');
   try {
     const passed = await runJest({ root: ROOT, scratchDir, reportFile, args, signal });
     const left = await endLeftBehind(scratchDir);
     if (left.length > 0) console.error(`\nThe tests left processes behind, now ended:\n${left.join('\n')}`);
-    const { tally } = readReport(reportFile, ROOT);
-    const failed = Math.max(tally.failed + (left.length > 0 ? 1 : 0), passed ? 0 : 1);
+    const report = readReport(reportFile, ROOT);
+    for (const line of skipLines(report)) console.log(line);
+    const skips = isWhole ? forbiddenSkips(report) : [];
+    if (skips.length > 0)
+      console.error(`\nSkipped without a kind (see \`needs\` of the testkit):\n${skips.join('\n')}`);
+    const { tally } = report;
+    const others = (left.length > 0 ? 1 : 0) + (skips.length > 0 ? 1 : 0);
+    const failed = Math.max(tally.failed + others, passed ? 0 : 1);
     console.log(`\n${tallyLine({ ...tally, failed })}`);
     return failed === 0 ? 0 : 1;
   } finally {

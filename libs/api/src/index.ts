@@ -94,6 +94,10 @@ export {
   ChangeDigestText,
   ChangeRecord,
   COUNTED,
+  COVERAGE_REASON_MEANINGS,
+  coverageReasonText,
+  type IgnoredChange,
+  type IgnoredReason,
   type MarkupChanges,
   type PageChanges,
   RECORD_STATUSES,
@@ -134,7 +138,13 @@ export {
   type Sync,
 } from './schemas/destination.ts';
 export type { Discovery } from './schemas/discovery.ts';
-export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
+export {
+  JOB_STATUSES,
+  JobEnvelope,
+  type JobSummary,
+  STOP_REASON_MEANINGS,
+  type StopReason,
+} from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
 export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow } from './schemas/map.ts';
 export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './schemas/masked-url.ts';
@@ -160,8 +170,15 @@ export {
   RunSummary,
 } from './schemas/run.ts';
 export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
+export { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from './schemas/site-estimate.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';
 export type { FoundPages, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export {
+  MAX_OVERRIDE_TEXT,
+  MAX_VOLATILE_OVERRIDES,
+  VolatileOverride,
+  VolatileOverrides,
+} from './schemas/volatile-override.ts';
 export {
   ATTEMPT_REASONS,
   CHANNEL_KINDS,

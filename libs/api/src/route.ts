@@ -52,6 +52,8 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly idempotent: boolean;
   /** Starts work that costs credits. */
   readonly spends: boolean;
+  /** Its configuration may name a saved login, which must exist. */
+  readonly usesLogin?: true;
   /** Why the service refuses a valid request, by error code; the refusals that follow from other facts of the route are derived. */
   readonly refusals?: Refusals;
   /** Schemas of successful responses by status; undefined for a response without a body. */
@@ -88,6 +90,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   needsBody?: true;
   idempotent?: boolean;
   spends?: boolean;
+  usesLogin?: true;
   refusals?: Refusals;
   responses: Readonly<Record<number, z.ZodType | undefined>>;
   produces?: Produces;

@@ -10,10 +10,18 @@ export {
 } from './caller.ts';
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export { lengthPrefix } from './length-prefix.ts';
+export {
+  AVAILABILITIES,
+  PRODUCT_CONFLICTS,
+  PRODUCT_SOURCES,
+  type ProductValues,
+  toProductValues,
+} from './product-words.ts';
 export { reusingSerializer } from './reusing-serializer.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
 export { FLEET_NAMES, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
 export { isScopedToCaller } from './rpc-scope.ts';
+export { STOP_REASONS, type StopReason, stopFromWire, stopToWire } from './stop-reasons.ts';
 export {
   type Codec,
   type Control,
@@ -27,3 +35,4 @@ export {
   type Work,
   work,
 } from './subjects.ts';
+export { isReadVerdict, pagesRead } from './verdicts.ts';

@@ -68,7 +68,7 @@ export const events = {
     ['billing', 'crawl', 'diff', 'delivery', 'export'],
     50,
   ),
-  loginDeleted: defineEvent('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
+  loginDeleted: defineEvent('event.login.deleted', LoginDeleted, 'scrape', ['crawl', 'scrape'], 50),
   changeReady: defineEvent('event.change.ready', ChangeReady, 'diff', ['delivery', 'export'], 50),
   syncEnded: defineEvent('event.sync.ended', SyncEnded, 'export', ['delivery'], 50),
   siteHealthChanged: defineEvent('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
@@ -125,6 +125,8 @@ export const controls = {
   runPaused: { subject: 'control.run.paused', codec: RunPaused },
   /** crawl to every instance of scrape, which responds with pagesInProgress. */
   pagesRequested: { subject: 'control.pages.requested', codec: PagesRequested },
+  /** scrape to every instance of scrape: sessions of the login are dropped, and captures with it end. Sent again on `event.login.deleted`. */
+  loginDeleted: { subject: 'control.login.deleted', codec: LoginDeleted },
 } as const;
 
 /** JetStream stream of work items. An item is removed when its worker acknowledges it. */

@@ -7,7 +7,7 @@ const row = (given: Partial<PageRow> = {}): PageRow => ({
   ...{ verdict: 'ok', errorCode: 'OK', shape: null, warnings: [], signals: [], reason: '', method: 'http' },
   ...{ tier: 'http', climbedTo: null, credits: 1, billedAs: null, words: 1, language: 'en', title: 'A' },
   ...{ widget: null, solved: null, exitBytes: 0, redirects: [], charset: null, timingsMs: {} },
-  ...{ crawledAt: '2026-01-01T00:00:00.000Z', fields: null, screenshot: null, head: null },
+  ...{ crawledAt: '2026-01-01T00:00:00.000Z', product: null, fields: null, screenshot: null, head: null },
   ...given,
 });
 

@@ -78,6 +78,7 @@ export function shapePage(row: PageRow) {
       crawledAt: row.crawledAt,
       language: row.language,
       warnings: row.warnings,
+      ...within('product', row.product),
       ...within('fields', row.fields),
       ...within('extracted', row.extracted ?? null),
       ...(row.extraction === undefined ? {} : { extraction: row.extraction }),

@@ -11,13 +11,13 @@ type State = Pick<JobEnvelope, 'status' | 'progress'>;
 export const isOver = ({ status }: Pick<State, 'status'>): boolean => status !== 'queued' && status !== 'running';
 
 /** Polls a job until it ends or `WAIT_MS` have passed, and returns its last state. Sends a progress notification per poll. */
-export async function waitForJob<T extends State>(
-  first: T,
-  read: () => Promise<T>,
+export async function waitForJob<First extends State, Later extends State>(
+  first: First,
+  read: () => Promise<Later>,
   { signal, progress }: ToolContext,
-): Promise<T> {
+): Promise<First | Later> {
   const untilMs = performance.now() + WAIT_MS;
-  let state = first;
+  let state: First | Later = first;
   while (!isOver(state) && performance.now() + POLL_MS < untilMs) {
     await sleep(POLL_MS, undefined, { signal });
     state = await read();

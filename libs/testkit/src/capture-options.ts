@@ -14,6 +14,7 @@ export const captureOptions = (more: Partial<CaptureOptions> = {}): CaptureOptio
     blockResources: true,
     removeBanners: true,
     removeBase64Images: true,
+    omitTitleHeading: false,
     parseDocuments: true,
     screenshot: 'none',
   }),

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { casesOf, rowsOf } from '@tidemark/testkit/cases/rule-cases';
+import { PARSED_URLS } from '@tidemark/testkit/cases/urls';
 import fc from 'fast-check';
-import { describeCorpus } from '../test/corpora.ts';
 import { MAX_URL_CHARS, parseWebUrl } from './parse-web-url.ts';
 
 const REFUSED: readonly (readonly [string, string])[] = [
@@ -83,53 +83,18 @@ describe('parseWebUrl', () => {
   });
 });
 
-interface WptCase {
-  readonly input: string;
-  readonly base?: string | null;
-  readonly failure?: boolean;
-  readonly href?: string;
-  readonly hostname?: string;
-}
-
-const casesOf = (file: string): WptCase[] =>
-  JSON.parse(readFileSync(file, 'utf8')).filter((entry: unknown) => typeof entry === 'object');
-
-for (const name of ['urltestdata.json', 'ada_extra_urltestdata.json', 'verifydnslength_tests.json']) {
-  describeCorpus(`attack/wpt-url/${name}`, `WPT ${name}`, (file) => {
-    it('parses every URL as the standard does or refuses it', () => {
-      const cases = casesOf(file);
-      let accepted = 0;
-      for (const { input, failure, href, base } of cases) {
-        const parsed = parseWebUrl(input);
-        if (!parsed.ok) continue;
-        accepted += 1;
-        // A case with an invalid base tests the base.
-        if (typeof base === 'string' && !URL.canParse(base)) continue;
-        expect([input, failure ?? false]).toEqual([input, false]);
-        if (href !== undefined) expect([input, parsed.url.href]).toEqual([input, href]);
-      }
-      expect(cases.length).toBeGreaterThan(5);
-      expect(accepted).toBeGreaterThan(0);
-    });
+describe('parseWebUrl of every form of a URL', () => {
+  it.each(rowsOf(PARSED_URLS))('parses it as the standard does or refuses it: %s: %j', (_rule, [text, href]) => {
+    const parsed = parseWebUrl(text);
+    if (parsed.ok) expect(parsed.url.href).toBe(href);
+    else expect(parsed.reason).not.toBe('');
   });
-}
 
-describeCorpus('attack/wpt-url/toascii.json', 'WPT toascii.json', (file) => {
-  it('converts every domain to ASCII as the standard does or refuses it', () => {
-    for (const { input, output } of JSON.parse(readFileSync(file, 'utf8')).slice(1)) {
-      if (typeof input !== 'string') continue;
-      const parsed = parseWebUrl(`https://${input}/x`);
-      if (parsed.ok) expect([input, parsed.url.host]).toEqual([input, output]);
-    }
-  });
-});
-
-describeCorpus('urls/crawler-commons-invalidUrls.csv', 'crawler-commons invalid URLs', (file) => {
-  it('refuses every URL', () => {
-    const lines = readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'));
-    for (const line of lines) expect([line, parseWebUrl(line).ok]).toEqual([line, false]);
-    expect(lines.length).toBe(2);
+  it('refuses no more than the forms that its own rules exclude', () => {
+    const readable = casesOf(PARSED_URLS).filter(([, href]) => href !== null && /^https?:/.test(href));
+    const refused = readable.filter(([text]) => !parseWebUrl(text).ok).map(([text]) => text);
+    // White space around, tabs and control characters, backslashes, credentials, missing slashes, empty labels, half surrogate pairs.
+    const EXCLUDED = /^\s|\s$|[\p{Cc}\p{Cs}\\@]|^http:(?!\/\/[^/])|\.\.|\/\/\./u;
+    expect(refused.filter((text) => !EXCLUDED.test(text))).toEqual([]);
   });
 });

@@ -50,6 +50,7 @@ async function plan(q: string, verdict = '', flag = ''): Promise<void> {
 
 const VALUES: Readonly<Record<FieldKind, readonly string[]>> = {
   number: ['5', '>5', '>=5', '<-5', '<=5', '1..999999999999999', '1,2,3..4', 'none'],
+  decimal: ['5', '>9.99', '<=0.5', '-1.25', '1..9.99', 'none'],
   boolean: ['true', 'false', 'none', 'true,none'],
   date: ['2026-01-01', '>2026-01-01T10:00', '<=9999-12-31', '1970-01-01..2026-01-01', 'none'],
   word: ['"x y"', 'x*', 'none'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
-import { events, newId } from '@tidemark/contracts';
+import { events, newId, stopToWire } from '@tidemark/contracts';
 import {
   type ExpectedPages,
   type QueryPagesRequest,
@@ -142,8 +142,8 @@ export async function startRunServers(peer: () => Peer) {
   async function publishEnd(run: ProjectRun, pages = recordedOf(run).length): Promise<void> {
     const { runId, workspaceId, projectId } = run;
     const event = {
-      ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: 'finished' },
-      ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: 0 },
+      ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: stopToWire('finished') },
+      ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: 0, hasCoverage: true },
     };
     await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
   }

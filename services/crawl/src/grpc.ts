@@ -9,6 +9,7 @@ import type { Run } from './domain/run/run.ts';
 import { type ProjectMethodDeps, projectMethods } from './grpc-projects.ts';
 import type { CallOff } from './orchestrate/end/call-off.ts';
 import type { StartRun } from './start-run/start-run.ts';
+import type { CoverageStore } from './store/ended-runs/coverage-store.ts';
 import type { RunViews } from './store/pages/run-views.ts';
 import type { HeldHostStore } from './store/runs/held-host-store.ts';
 import type { RunStore } from './store/runs/run-store.ts';
@@ -23,6 +24,7 @@ interface ReadDeps {
   readonly runs: RunStore;
   readonly views: RunViews;
   readonly held: HeldHostStore;
+  readonly coverage: Pick<CoverageStore, 'read'>;
   /** Returns the log of a run, oldest first. */
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
   /** Opens the secrets of a run's configuration. */
@@ -86,15 +88,20 @@ export function crawlGrpc(deps: CrawlMethodDeps): BoundMethod[] {
   ];
 }
 
+const isEnded = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
+
 /** Finds runs that the caller may access. */
-function finder({ runs, held }: Pick<ReadDeps, 'runs' | 'held'>) {
+function finder({ runs, held, coverage }: Pick<ReadDeps, 'runs' | 'held' | 'coverage'>) {
   const findRun = async (caller: Caller, id: string): Promise<Run> => {
     const run = await runs.find(caller, id);
     if (run === undefined) throw new AppError('not_found', 'run not found');
     return run;
   };
   const shownRun = async (run: Run): Promise<WireRun> =>
-    toWire(run, run.status === 'running' ? await held.of(run.no) : []);
+    toWire(run, {
+      held: run.status === 'running' ? await held.of(run.no) : [],
+      coverage: isEnded(run) ? await coverage.read(run.no) : undefined,
+    });
   const shown = async (caller: Caller, id: string): Promise<WireRun> => shownRun(await findRun(caller, id));
   return { found: findRun, shown, shownRun };
 }
@@ -117,9 +124,13 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
         ...(withConfig ? await configOf(run, withSecrets) : NO_CONFIG),
       };
     }),
-    handle(Rpc.listRuns, async ({ projectId, status, limit, cursor, fullOnly }, ctx) => {
+    handle(Rpc.getPresentRun, async ({ projectId }, ctx) => {
+      const run = await runs.present(callerOf(ctx), projectId);
+      return { run: run && toWire(run) };
+    }),
+    handle(Rpc.listRuns, async ({ projectId, status, limit, cursor }, ctx) => {
       const pageSize = Math.min(Math.max(limit, 1), MAX_RUNS);
-      const filter = { projectId, status, before: cursor, limit: pageSize + 1, fullOnly };
+      const filter = { projectId, status, before: cursor, limit: pageSize + 1 };
       const listed = await runs.list(callerOf(ctx), filter);
       const listedRuns = listed.slice(0, pageSize);
       return {

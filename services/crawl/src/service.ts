@@ -34,6 +34,7 @@ import { openRetention } from './retention-sweep.ts';
 import { openSources } from './sources/open-sources.ts';
 import { makeRequireFirstPageCredits } from './start-run/require-credits.ts';
 import { makeStartRun, secretsContext } from './start-run/start-run.ts';
+import { CoverageStore } from './store/ended-runs/coverage-store.ts';
 import { KnownStore } from './store/ended-runs/known-store.ts';
 import { InProgressStore } from './store/frontier/in-progress-store.ts';
 import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
@@ -98,7 +99,16 @@ export const crawl = defineService({
     const sources = openSources({ runs, known, feeds, feedStore, map, log });
     const homeOf = makeHomeOf(runs);
     const activityOf = makeActivityOf(pool);
-    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo), activityOf, openSecrets };
+    const coverage = new CoverageStore(pool);
+    const reading = {
+      runs,
+      views,
+      held,
+      coverage,
+      readLog: (runNo: bigint) => readLog(pool, runNo),
+      activityOf,
+      openSecrets,
+    };
     app.serve(
       CrawlServiceService,
       crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),

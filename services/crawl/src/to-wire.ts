@@ -1,8 +1,16 @@
-import type { HeldHost, Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
+import { stopToWire } from '@tidemark/contracts';
+import type { CoverageEstimate, HeldHost, Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Run } from './domain/run/run.ts';
 
+/** What a message about one run has in addition. */
+interface RunDetails {
+  readonly held: readonly HeldHost[];
+  /** Absent until the run has ended. */
+  readonly coverage: CoverageEstimate | undefined;
+}
+
 /** Converts a run to its message. */
-export const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
+export const toWire = (run: Run, { held, coverage }: RunDetails = { held: [], coverage: undefined }): WireRun => ({
   id: run.id,
   seed: run.seed,
   status: run.status,
@@ -14,14 +22,16 @@ export const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   total: run.total,
   queued: run.queued,
   creditsUsed: run.credits,
-  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop,
+  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop && stopToWire(run.stop),
   error: run.error,
   requestId: run.requestId,
   formats: [...run.options.formats],
   counts: { ...run.verdicts },
-  held,
+  held: [...held],
   traps: run.traps.map((trap) => ({ ...trap })),
   trigger: run.trigger,
   projectId: run.projectId ?? '',
   destinationId: run.destinationId,
+  hasCoverage: run.hasCoverage,
+  coverage,
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { stopFromWire } from '@tidemark/contracts';
 import { type ListLinksRequest, CrawlServiceService as Rpc, Run, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import {
@@ -94,11 +95,16 @@ export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
   ...more,
 });
 
+/** A run with the name of its stop reason. */
+export const withStopName = (run: Run) => ({ ...run, stop: stopFromWire(run.stop) });
+
 /** A workspace's way to its crawls. */
 export function clientIn(service: RunningService, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
-  const get = async (id: string): Promise<Run> =>
-    (await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller)).run ?? Run.fromPartial({});
+  const get = async (id: string) => {
+    const { run } = await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller);
+    return withStopName(run ?? Run.fromPartial({}));
+  };
   return {
     workspaceId,
     get,
@@ -141,7 +147,10 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
       }
     },
     find: async (id: string, url: string) => (await service.peer.call(Rpc.findPage, { id, url }, caller)).page,
-    cancel: async (id: string) => (await service.peer.call(Rpc.cancelRun, { id }, caller)).run,
+    async cancel(id: string) {
+      const { run } = await service.peer.call(Rpc.cancelRun, { id }, caller);
+      return run && withStopName(run);
+    },
     pause: async (id: string) => (await service.peer.call(Rpc.pauseRun, { id }, caller)).run,
     resume: async (id: string) => (await service.peer.call(Rpc.resumeRun, { id }, caller)).run,
     links: (id: string, kind: string, more: Partial<ListLinksRequest> = {}) =>

@@ -181,7 +181,7 @@ describe('a crawl', () => {
 
   it('ends with site_down if no page responds', async () => {
     const { run } = await crawlOf({ '/': { status: 0 } });
-    expect(run).toMatchObject({ status: 'done', stop: 'site_down', done: 1, creditsUsed: 0 });
+    expect(run).toMatchObject({ status: 'error', stop: 'site_down', done: 1, creditsUsed: 0 });
   });
 
   it('continues if pages do not respond but their host does', async () => {

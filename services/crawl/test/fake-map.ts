@@ -34,6 +34,7 @@ export function startFakeMap(data: FakeMapData): Promise<RunningService> {
         handle(Rpc.listMapRows, async ({ after, limit }) => ({
           rows: rowsOf(data.sitemap.slice(after, after + limit), data.files),
         })),
+        handle(Rpc.findSchemes, async () => unasked()),
         handle(Rpc.getMap, async () => unasked()),
         handle(Rpc.activity, async () => unasked()),
         handle(Rpc.discovery, async () => unasked()),

@@ -7,9 +7,9 @@ import {
   StartRunRequest,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { callerIn, captureOptions, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { HOME, scopeOf } from './crawl-servers.ts';
+import { HOME, scopeOf, withStopName } from './crawl-servers.ts';
 
-const hasEnded = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
+const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => status !== 'queued' && status !== 'running';
 
 /** Returns a client for the runs of one project of a workspace; with a project `''`, for runs without a project. */
 export function projectClient(
@@ -20,7 +20,10 @@ export function projectClient(
   const caller = callerIn(workspaceId);
   const call = service.peer.call.bind(service.peer);
   const read = (id: string) => call(Rpc.getRun, { id, withLog: true, withConfig: true }, caller);
-  const get = async (id: string) => (await read(id)).run;
+  const get = async (id: string) => {
+    const { run } = await read(id);
+    return run && withStopName(run);
+  };
   const about = (more: Partial<Scope>) => ({ projectId, seed: `${HOME}/`, scope: scopeOf(more) });
   return {
     workspaceId,
@@ -36,8 +39,9 @@ export function projectClient(
       const { run, replayed } = await call(Rpc.startRun, order, caller);
       return { id: run?.id ?? '', projectId: run?.projectId, replayed };
     },
+    present: async () => (await call(Rpc.getPresentRun, { projectId }, caller)).run,
     list: (more: Partial<ListRunsRequest> = {}) =>
-      call(Rpc.listRuns, { projectId, status: '', limit: 100, cursor: '', fullOnly: false, ...more }, caller),
+      call(Rpc.listRuns, { projectId, status: '', limit: 100, cursor: '', ...more }, caller),
     ended: (id: string, withinMs = 60_000) =>
       until(
         `run ${id} to end`,

@@ -1,4 +1,4 @@
-import { events } from '@tidemark/contracts';
+import { events, stopToWire } from '@tidemark/contracts';
 import type { ChangeEvent } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace } from '@tidemark/testkit';
@@ -12,6 +12,7 @@ export const RECORD: FakeRun['record'] = {
   coverage: {
     ...{ verdict: true, complete: true, reasons: [], known: 7, read: 7, unread: 0, probed: 0 },
     ...{ baselineComplete: true, outOfScope: 0 },
+    estimate: undefined,
   },
 };
 
@@ -44,8 +45,8 @@ export function projectOn(
   add();
   const finish = (id = runId, trigger = 'schedule') =>
     on.publish(events.runFinished, `finished:${id}:${Math.random()}`, {
-      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: 'finished' },
-      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7 },
+      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: stopToWire('finished') },
+      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7, hasCoverage: true },
     });
   const ready = (id = runId) =>
     on.publish(events.changeReady, `ready:${id}:${Math.random()}`, {

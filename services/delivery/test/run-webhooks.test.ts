@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { events, newId } from '@tidemark/contracts';
+import { events, newId, stopToWire } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import { type FakeRun, HOOK } from './fake-peers.ts';
@@ -37,7 +37,15 @@ describe('a run of a project', () => {
       run: { id: runId },
       metadata: { team: 'web' },
       data: {
-        ...{ status: 'done', trigger: 'schedule', pages: 7, stop: 'finished', digest: null, baseline: 'run_before' },
+        ...{
+          status: 'done',
+          trigger: 'schedule',
+          pages: 7,
+          stop: 'finished',
+          error: null,
+          digest: null,
+          baseline: 'run_before',
+        },
         counts: { modified: 2, same: 5 },
         coverage: { verdict: true, read: 7 },
         changes: `${API}/projects/${projectId}/changes?run_id=${runId}`,
@@ -204,6 +212,34 @@ describe('the subscription of a webhook', () => {
   });
 });
 
+describe('a run that read no page, or was cancelled', () => {
+  it.each([
+    ['error', 'refused', 'no page could be read: the site refused 7 pages'],
+    ['cancelled', 'cancelled', undefined],
+  ] as const)(
+    'with status %s sends run.finished with its reason, and none of the changes it saw',
+    async (status, stop, error) => {
+      const [run, next] = [
+        project({}, { changeEvents: [[changed(1)]] }),
+        project({}, { changeEvents: [[changed(1)]] }),
+      ];
+      const of = { workspaceId: run.workspaceId, projectId: run.projectId, runId: run.runId };
+      await servers.publish(events.runFinished, `finished:${run.runId}`, {
+        ...{ ...of, trigger: 'schedule', status, stop: stopToWire(stop), error },
+        ...{ finishedAt: new Date(), pages: 7, counts: { blocked: 7 }, creditsUsed: 0, hasCoverage: false },
+      });
+      await run.ready();
+      // A run that ended after it has sent its change by the time both are queued.
+      await next.finish();
+      await next.ready();
+      await queuedWhen(servers, { runId: next.runId }, ({ length }) => length === 2);
+      const queued = await queuedWhen(servers, { runId: run.runId }, ({ length }) => length > 0);
+      expect(eventsOf(queued)).toEqual(['run.finished']);
+      expect(queued[0]?.message.data).toMatchObject({ status, stop, error: error ?? null });
+    },
+  );
+});
+
 describe('a run without a record', () => {
   it('is sent without counts after the wait; its changes follow once the record is made', async () => {
     const limited = await startNotificationServers(0.5);
@@ -214,12 +250,12 @@ describe('a run without a record', () => {
       limited.peers.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
       limited.peers.runs.set(runId, { changeEvents: [[changed(1)]] });
       await limited.publish(events.runFinished, `finished:${runId}`, {
-        ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'error', stop: '' },
-        ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0 },
+        ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: stopToWire('finished') },
+        ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0, hasCoverage: false },
       });
       const [finished] = await queuedWhen(limited, { runId }, ({ length }) => length === 1);
       expect(finished?.message.data).toMatchObject({
-        ...{ status: 'error', stop: null, counts: null, baseline: null },
+        ...{ status: 'done', stop: 'finished', counts: null, baseline: null },
         coverage: { verdict: false, reasons: ['no_record'] },
       });
       limited.peers.runs.set(runId, { record: RECORD, changeEvents: [[changed(1)]] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRODUCT_VERSION } from './product-version.ts';
-import { RECAPTURE_DELAY_SECONDS } from './volatility/recapture-sample.ts';
+import { RECAPTURE_DELAY_SECONDS, RECAPTURE_GAP_SECONDS } from './volatility/recapture-sample.ts';
 
 export const config = {
   DATABASE_URL: z.url(),
@@ -12,6 +12,8 @@ export const config = {
   RECORD_POLL_SECONDS: z.coerce.number().min(0.05).default(1),
   /** Delay between the record of a project's first run and the recapture of sample pages, seconds. */
   RECAPTURE_DELAY_SECONDS: z.coerce.number().min(0).max(3_600).default(RECAPTURE_DELAY_SECONDS),
+  /** Delay between two recaptures of a page, seconds. */
+  RECAPTURE_GAP_SECONDS: z.coerce.number().min(0).max(60).default(RECAPTURE_GAP_SECONDS),
   /** Release name of the page reader. Selectors that break within an hour of a release's first use may be the release's fault. */
   TIDEMARK_RELEASE: z.string().max(100).default(PRODUCT_VERSION),
   /** Records built concurrently by one process. */

@@ -6,8 +6,9 @@ import type { CompareScreenshots } from './compare-readings/compare-screenshots.
 import type { ReadingComparisonService } from './compare-readings/reading-comparison-service.ts';
 import { type DigestStore, parseDigest } from './store/digest-store.ts';
 import type { EntryQuery, EntryStore } from './store/entry-store.ts';
+import type { IgnoredBlockStore } from './store/ignored-block-store.ts';
 import type { RecordReader } from './store/record-views.ts';
-import { toWireChangeEvents, toWireEntry, toWireRecord } from './wire/to-wire.ts';
+import { toWireChangeEvents, toWireEntry, toWireIgnored, toWireRecord } from './wire/to-wire.ts';
 
 const MAX_PAGE_SIZE = 1_000;
 const MAX_NEWEST_ENTRIES = 200;
@@ -31,17 +32,26 @@ const requireProjectAccess = (ctx: HandlerContext, projectId: string) => {
 export interface DiffGrpcDeps {
   readonly records: RecordReader;
   readonly entries: EntryStore;
+  readonly ignoredBlocks: IgnoredBlockStore;
   readonly digests: DigestStore;
   readonly comparisons: ReadingComparisonService;
   readonly compareScreenshots: CompareScreenshots;
 }
 
 /** gRPC methods of DiffService: translate the request, call the store or use case, translate the result. */
-export function diffGrpc({ records, entries, digests, comparisons, compareScreenshots }: DiffGrpcDeps): BoundMethod[] {
+export function diffGrpc({
+  records,
+  entries,
+  ignoredBlocks,
+  digests,
+  comparisons,
+  compareScreenshots,
+}: DiffGrpcDeps): BoundMethod[] {
   return [
     ...recordMethods(records, entries, digests),
     ...entryMethods(entries),
     ...reviewMethods(records, entries),
+    ...ignoredMethods(records, ignoredBlocks),
     ...comparisonMethods(comparisons, compareScreenshots),
   ];
 }
@@ -114,6 +124,31 @@ function entryMethods(entries: EntryStore): BoundMethod[] {
       const entry = await entries.review(caller, { projectId, entryId, reviewed });
       if (entry === undefined) throw new AppError('not_found', 'change not found');
       return { entry: toWireEntry(entry) };
+    }),
+  ];
+}
+
+function ignoredMethods(records: RecordReader, ignoredBlocks: IgnoredBlockStore): BoundMethod[] {
+  return [
+    handle(Rpc.listIgnoredBlocks, async ({ projectId, runId, url, after, limit }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const record = await records.find(caller, projectId, runId ?? '');
+      if (record === undefined) return { runId: undefined, blocks: [], last: 0, isMore: false };
+      const pageSize = clamp(limit, MAX_PAGE_SIZE);
+      const query = { projectId, runId: record.runId, url, after: Math.max(after, 0), limit: pageSize + 1 };
+      const found = await ignoredBlocks.list(caller, query);
+      const page = found.slice(0, pageSize);
+      return {
+        runId: record.runId,
+        blocks: page.map(toWireIgnored),
+        last: page.at(-1)?.position ?? after,
+        isMore: found.length > pageSize,
+      };
+    }),
+    handle(Rpc.getIgnoredBlock, async ({ projectId, id }, ctx) => {
+      const found = await ignoredBlocks.find(requireProjectAccess(ctx, projectId), projectId, id);
+      if (found === undefined) throw new AppError('not_found', 'ignored change not found');
+      return { block: toWireIgnored(found) };
     }),
   ];
 }

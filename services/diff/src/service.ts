@@ -10,6 +10,7 @@ import { openVolatilityLearning } from './learn-volatility/open-volatility-learn
 import { openRetention } from './retention/open-retention.ts';
 import { DigestStore } from './store/digest-store.ts';
 import { EntryStore } from './store/entry-store.ts';
+import { IgnoredBlockStore } from './store/ignored-block-store.ts';
 import { KnownPageStore } from './store/known-page-store.ts';
 import { RecordReader } from './store/record-views.ts';
 
@@ -52,6 +53,7 @@ export const diff = defineService({
         scrape,
         comparePool,
         pollSeconds: settings.RECORD_POLL_SECONDS,
+        recaptureGapSeconds: settings.RECAPTURE_GAP_SECONDS,
         log,
       }),
     );
@@ -65,6 +67,7 @@ export const diff = defineService({
       diffGrpc({
         records: recordReader,
         entries: new EntryStore(pool),
+        ignoredBlocks: new IgnoredBlockStore(pool),
         digests: new DigestStore(pool),
         comparisons: comparisons.service,
         compareScreenshots: comparisons.compareScreenshots,

@@ -1,4 +1,5 @@
-import { events, newId } from '@tidemark/contracts';
+import { events, newId, type StopReason, stopToWire } from '@tidemark/contracts';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
@@ -51,7 +52,8 @@ export interface RunSpec {
   readonly seed?: string;
   readonly trigger?: string;
   readonly status?: string;
-  readonly stop?: string;
+  readonly stop?: StopReason;
+  readonly coverage?: CoverageEstimate;
 }
 
 /** Returns a project whose runs finish one after the other. */
@@ -66,11 +68,12 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
         projectId,
         trigger,
         status,
-        stop,
+        stop: stopToWire(stop),
         finishedAt: new Date(),
         pages: pages.length,
         counts: {},
         creditsUsed: pages.length,
+        hasCoverage: status === 'done' && trigger !== 'recrawl' && pages.length > 0,
       }),
     ]);
   const record = (runId = '', more: { after?: number; limit?: number; kind?: string; unreviewed?: boolean } = {}) =>

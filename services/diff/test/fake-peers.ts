@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ArchiveServiceService as Archive, type ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
-import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { type CoverageEstimate, CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
-import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { RecaptureEngine, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
@@ -28,6 +28,7 @@ export interface FakeRun {
   readonly pages: readonly FakePage[];
   readonly config?: Readonly<Record<string, unknown>>;
   readonly seed?: string;
+  readonly coverage?: CoverageEstimate;
 }
 
 /** Fakes of archive, crawl and scrape. */
@@ -37,9 +38,11 @@ export interface FakePeers extends RunningService {
   unlistedPages: number;
   /** Ids of captures whose bodies were loaded. */
   readonly loadedCaptures: string[];
-  /** Result of a recapture by URL: a page, or a status alone; missing: 404. */
-  readonly recaptures: Map<string, number | FakePage>;
+  /** Result of a recapture by URL: a page, a status alone, or one page after the other, of which the last repeats; missing: 404. */
+  readonly recaptures: Map<string, number | FakePage | readonly FakePage[]>;
   readonly recapturedUrls: string[];
+  /** Result of a recapture by the browser, by URL; missing: as by plain HTTP. */
+  readonly rendered: Map<string, FakePage>;
   /** Awaited before a response. */
   readonly blockers: Partial<Record<'run' | 'recapture' | 'rederive', () => Promise<void>>>;
 }
@@ -112,13 +115,20 @@ function bodiesOf(page: FakePage, requested: readonly string[]): Buffer {
   return Buffer.from(PageBodies.encode(bodies).finish());
 }
 
+function recaptureOf(url: string, round: number, result: number | FakePage | readonly FakePage[]): FakePage {
+  if (typeof result === 'number') return refused(url, result);
+  if ('url' in result) return result;
+  return result[Math.min(round, result.length - 1)] ?? refused(url, 404);
+}
+
 export async function startFakePeers(): Promise<FakePeers> {
   const runs = new Map<string, FakeRun>();
-  const state: Pick<FakePeers, 'unlistedPages' | 'loadedCaptures' | 'recaptures' | 'recapturedUrls' | 'blockers'> = {
+  const state: Omit<FakePeers, keyof RunningService | 'add'> = {
     unlistedPages: 0,
     loadedCaptures: [],
-    recaptures: new Map<string, number | FakePage>(),
+    recaptures: new Map<string, number | FakePage | readonly FakePage[]>(),
     recapturedUrls: [],
+    rendered: new Map<string, FakePage>(),
     blockers: {},
   };
   const findRun = (id: string, workspaceId: string): FakeRun => {
@@ -154,9 +164,9 @@ export async function startFakePeers(): Promise<FakePeers> {
   ];
   const crawl = [
     handle(Crawl.getRun, async ({ id }, ctx) => {
-      const { projectId, config, seed = SEED } = findRun(id, callerOf(ctx).workspaceId);
+      const { projectId, config, seed = SEED, coverage } = findRun(id, callerOf(ctx).workspaceId);
       await state.blockers.run?.();
-      const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0) });
+      const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0), coverage });
       return { run, log: [], configJson: JSON.stringify(config ?? {}) };
     }),
     handle(Crawl.checkAddresses, async ({ urls, scope }) => ({
@@ -164,13 +174,14 @@ export async function startFakePeers(): Promise<FakePeers> {
     })),
   ];
   const scrape = [
-    handle(Scrape.recapture, async ({ url }) => {
+    handle(Scrape.recapture, async ({ url, engine }) => {
       state.recapturedUrls.push(url);
       await state.blockers.recapture?.();
-      const result = state.recaptures.get(url) ?? 404;
-      const page = typeof result === 'number' ? refused(url, result) : result;
-      const row = rowOf(`recapture${state.recapturedUrls.length}`, page);
-      return { page: { row, bodies: bodiesOf(page, ['blocks']) } };
+      const rendered = engine === RecaptureEngine.RECAPTURE_ENGINE_BROWSER ? state.rendered.get(url) : undefined;
+      const round = state.recapturedUrls.filter((one) => one === url).length - 1;
+      const shown = rendered ?? recaptureOf(url, round, state.recaptures.get(url) ?? 404);
+      const row = rowOf(`recapture${state.recapturedUrls.length}`, shown);
+      return { page: { row, bodies: bodiesOf(shown, ['blocks']) } };
     }),
     handle(Scrape.rereadStored, async ({ page, options }) => {
       await state.blockers.rederive?.();

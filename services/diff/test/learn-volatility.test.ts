@@ -5,7 +5,7 @@ import type { FakePage } from './fake-peers.ts';
 
 let setup: DiffTestServers;
 beforeAll(async () => {
-  setup = await startDiffServers({ RECAPTURE_DELAY_SECONDS: '0' });
+  setup = await startDiffServers({ RECAPTURE_DELAY_SECONDS: '0', RECAPTURE_GAP_SECONDS: '0' });
 });
 afterAll(() => setup.close());
 afterEach(() => {
@@ -20,6 +20,8 @@ const home = (featured: string, text = 'Welcome to the harbour.'): FakePage => (
   texts: [text],
   boxed: [`Featured today: ${featured}`],
 });
+/** Recaptures that differ from each other. */
+const rotating = ['boats', 'buoys', 'nets'].map((featured) => home(featured));
 const rowsOf = (table: string, projectId: string): Promise<readonly unknown[]> =>
   setup.servers.database.sql(`SELECT * FROM diff.${table} WHERE project_id = $1`, [projectId]);
 const learned = (projectId: string) =>
@@ -28,7 +30,7 @@ const learned = (projectId: string) =>
 describe('learning volatility from recaptures', () => {
   it('makes the second run ignore blocks that change on every visit', async () => {
     const { run, projectId } = projectIn(setup);
-    setup.peers.recaptures.set(HOME, home('boats'));
+    setup.peers.recaptures.set(HOME, rotating);
     await run({ pages: [home('ropes')] });
     await learned(projectId);
     expect(await rowsOf('volatility_jobs', projectId)).toEqual([]);
@@ -40,9 +42,26 @@ describe('learning volatility from recaptures', () => {
     expect(third.entries).toMatchObject([{ kind: 'modified', wordsAdded: 1, wordsRemoved: 0 }]);
   });
 
+  it.each([
+    ['before the first recapture', ['boats', 'boats', 'boats']],
+    ['between the first and the second recapture', ['ropes', 'boats', 'boats']],
+    ['between the second and the third recapture', ['ropes', 'ropes', 'boats']],
+    ['after the recaptures', ['ropes', 'ropes', 'ropes']],
+  ])('leaves an edit that was made %s to the second record', async (_, recaptures) => {
+    const { run, projectId } = projectIn(setup);
+    setup.peers.recaptures.set(
+      HOME,
+      recaptures.map((featured) => home(featured)),
+    );
+    await run({ pages: [home('ropes')] });
+    await until('the recaptures to end', async () => (await rowsOf('volatility_jobs', projectId)).length === 0);
+    const second = await run({ pages: [home('boats')] });
+    expect(second.record?.counts).toMatchObject({ modified: 1, volatileBlocks: 0 });
+  });
+
   it('does not delay the next record and discards results that arrive after it', async () => {
     const { run, projectId } = projectIn(setup);
-    setup.peers.recaptures.set(HOME, home('boats'));
+    setup.peers.recaptures.set(HOME, rotating);
     const recaptureBlocked = Promise.withResolvers<void>();
     setup.peers.blockers.recapture = () => recaptureBlocked.promise;
     await run({ pages: [home('ropes')] });

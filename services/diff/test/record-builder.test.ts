@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { newId } from '@tidemark/contracts';
+import { newId, stopToWire } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError } from '@tidemark/errors';
 import { createLogger, openPool } from '@tidemark/service';
@@ -68,8 +68,16 @@ function newProject() {
   const enqueueRun = async (more: Pick<FakeRun, 'pages' | 'config'>): Promise<string> => {
     const run = { id: newId('run'), workspaceId, projectId, ...more };
     peers.add(run);
-    const parts = { runId: run.id, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' };
-    await records.enqueue([RunFinished.fromPartial({ ...parts, finishedAt: new Date(), pages: run.pages.length })]);
+    const parts = {
+      runId: run.id,
+      workspaceId,
+      projectId,
+      trigger: 'api',
+      status: 'done',
+      stop: stopToWire('finished'),
+    };
+    const ended = { finishedAt: new Date(), pages: run.pages.length, hasCoverage: true };
+    await records.enqueue([RunFinished.fromPartial({ ...parts, ...ended })]);
     // Two connections to the database may differ in their clocks.
     await makeDue(run.id);
     return run.id;

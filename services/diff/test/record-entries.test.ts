@@ -96,6 +96,26 @@ describe('entries of a record', () => {
     expect(events.sort()).toEqual([`page.changed ${HOME}gone removed`, `page.changed ${HOME}tides modified`]);
   });
 
+  it('give page.blocked when a readable page is refused, and not again until it was read', async () => {
+    const { run, projectId, caller } = projectIn(setup);
+    const answered = (errorCode: string): FakePage => ({
+      url: `${HOME}fees`,
+      row: { verdict: 'blocked', errorCode, httpStatus: 200 },
+    });
+    const fees = page('fees', 'Two euros a night.');
+    const runs = [fees, answered('CAPTCHA'), answered('NOT_FOUND'), answered('CAPTCHA'), fees, answered('BLOCKED')];
+    const verdicts: string[][] = [];
+    for (const shown of runs) {
+      const { record } = await run({ pages: site(shown) });
+      const request = { projectId, runId: record?.runId ?? '', after: 0, limit: 10 };
+      const { events } = await setup.service.peer.call(Rpc.listChangeEvents, request, caller);
+      verdicts.push(
+        events.filter(({ event }) => event === 'page.blocked').map(({ dataJson }) => JSON.parse(dataJson).verdict),
+      );
+    }
+    expect(verdicts).toEqual([[], ['blocked: CAPTCHA'], [], [], [], ['blocked: BLOCKED']]);
+  });
+
   it('are hidden from other workspaces and from keys restricted to other projects', async () => {
     const { run, projectId, workspaceId } = projectIn(setup);
     await run({ pages: site() });

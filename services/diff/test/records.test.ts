@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CoverageEstimate, NoEstimateReason } from '@tidemark/contracts/crawl/v1/crawl';
 import { until } from '@tidemark/testkit';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
 import type { FakePage } from './fake-peers.ts';
@@ -49,6 +50,19 @@ describe('DiffService.GetRecord', () => {
     });
     expect(byUrl.get(`${HOME}new`)).toMatchObject({ kind: 'added' });
     expect(byUrl.get(`${HOME}old`)).toMatchObject({ kind: 'removed' });
+  });
+
+  it('returns the number of pages that the run estimated', async () => {
+    const { run } = projectIn(setup);
+    const coverage: CoverageEstimate = {
+      found: 2,
+      read: 2,
+      estimate: { pages: 3, low: 2, high: 5, readShare: 0.75 },
+      reason: NoEstimateReason.NO_ESTIMATE_REASON_UNSPECIFIED,
+      sections: [],
+    };
+    const { record } = await run({ pages: site(), coverage });
+    expect(record?.coverage?.estimate).toEqual(coverage);
   });
 
   it('loads only pages that differ', async () => {

@@ -32,6 +32,7 @@ beforeAll(async () => {
     crawl: peers.peer,
     scrape: peers.peer,
     compare: async () => delta,
+    gapSeconds: 0,
     now: () => new Date(),
     log: createLogger('test', 'silent'),
   });

@@ -105,7 +105,8 @@ export async function startFakeSources(): Promise<FakeSources> {
   const crawl = [
     handle(Crawl.getRun, async ({ id }) => {
       const { projectId, finishedAt, trigger = 'manual', pages } = found(id);
-      const run = { id, projectId, seed: SEED, finishedAt, trigger, status: 'done', done: pages.length };
+      const hasCoverage = trigger !== 'recrawl';
+      const run = { id, projectId, seed: SEED, finishedAt, trigger, status: 'done', done: pages.length, hasCoverage };
       return GetRunResponse.fromPartial({ run, configJson: '{"fields":{"price":{"selector":"b","type":"number"}}}' });
     }),
   ];

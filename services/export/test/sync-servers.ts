@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, type EventDefinition, events, newId } from '@tidemark/contracts';
+import { type Caller, type EventDefinition, events, newId, stopToWire } from '@tidemark/contracts';
 import {
   CreateDestinationRequest,
   type Destination,
@@ -99,8 +99,22 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     const run = sources.runs.get(runId);
     if (run === undefined) throw new Error('the run is unknown');
     await publish(events.runFinished, `finished:${runId}:${Math.random()}`, {
-      ...{ runId, workspaceId, projectId: run.projectId, trigger: 'manual', status: 'done', stop: 'finished' },
-      ...{ finishedAt: run.finishedAt, pages: run.pages.length, counts: {}, creditsUsed: 0, ...more },
+      ...{
+        runId,
+        workspaceId,
+        projectId: run.projectId,
+        trigger: 'manual',
+        status: 'done',
+        stop: stopToWire('finished'),
+      },
+      ...{
+        finishedAt: run.finishedAt,
+        pages: run.pages.length,
+        counts: {},
+        creditsUsed: 0,
+        hasCoverage: true,
+        ...more,
+      },
     });
   };
   let version = 0;

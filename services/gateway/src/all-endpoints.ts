@@ -84,7 +84,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...crawlEndpoints(peers),
     keepEndpoint(projects),
     ...mapEndpoints(map),
-    ...projectEndpoints(projects),
+    ...projectEndpoints(projects, map),
     ...configVersionEndpoints(projects),
     ...sourceEndpoints({ projects, billing }),
     ...discoveryEndpoints(peers),

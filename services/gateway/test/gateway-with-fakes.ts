@@ -39,6 +39,8 @@ const RUN: Run = {
     startedAt: undefined,
     stop: undefined,
     error: undefined,
+    hasCoverage: false,
+    coverage: undefined,
   },
 };
 

@@ -12,6 +12,7 @@ import { MAX_FEED_ENTRIES, MAX_FEEDS, type ReadFeeds } from './feeds/read-feeds.
 import type { StartMap } from './jobs/start-map.ts';
 import type { JobStore } from './store/job-store.ts';
 import { toWireDiscovery, toWireEntries, toWireFiles, toWireJob } from './to-wire.ts';
+import { type FindSchemes, MAX_PROBED } from './web/find-schemes.ts';
 
 const MAX_ROW_LIMIT = 50_000;
 const MAX_ROW_PAGE = 1_000;
@@ -65,12 +66,21 @@ export interface MapGrpcDeps {
   readonly discovery: Discovery;
   readonly documents: DocumentStore;
   readonly readFeeds: ReadFeeds;
+  readonly findSchemes: FindSchemes;
   /** Returns the unfinished maps of the caller. */
   readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
 
 /** Implements the gRPC service: translates requests, calls the use case, translates results. */
-export function mapGrpc({ startMap, jobs, discovery, documents, readFeeds, activityOf }: MapGrpcDeps): BoundMethod[] {
+export function mapGrpc({
+  startMap,
+  jobs,
+  discovery,
+  documents,
+  readFeeds,
+  findSchemes,
+  activityOf,
+}: MapGrpcDeps): BoundMethod[] {
   const findJob = async (caller: Caller, id: string): Promise<Job> => {
     const job = await jobs.find(caller.workspaceId, id);
     if (job === undefined || !canSee(caller, job.projectId)) throw new AppError('not_found', 'job not found');
@@ -115,6 +125,10 @@ export function mapGrpc({ startMap, jobs, discovery, documents, readFeeds, activ
       return toWireEntries(await discovery.listChanges(query, set, page), after);
     }),
     feedMethod(readFeeds),
+    handle(Rpc.findSchemes, async ({ urls }) => {
+      if (urls.length > MAX_PROBED) throw new AppError('validation', `urls: at most ${MAX_PROBED}`);
+      return { urls: await findSchemes(urls) };
+    }),
     handle(Rpc.activity, async (_, ctx) => ({ activity: await activityOf(callerOf(ctx)) })),
   ];
 }

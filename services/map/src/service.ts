@@ -14,6 +14,7 @@ import { makeDeleteWorkspaceData, openRetention } from './retention/open-retenti
 import { makeActivityOf } from './store/activity.ts';
 import { JobStore } from './store/job-store.ts';
 import { SnapshotStore } from './store/snapshot-store.ts';
+import { makeFindSchemes } from './web/find-schemes.ts';
 import { HostLimiter } from './web/host-limiter.ts';
 import { makeOpenFile } from './web/open-file.ts';
 
@@ -58,6 +59,7 @@ export const map = defineService({
     const diffs = new SnapshotDiffs({ snapshots, documents });
     const discovery = new Discovery({ snapshots, jobs, documents, diffs });
     const readFeeds = makeReadFeeds({ open, hosts });
+    const findSchemes = makeFindSchemes(open);
     app.own(keys.openExpiry(log));
     app.own(
       openRetention({
@@ -72,7 +74,15 @@ export const map = defineService({
 
     app.serve(
       MapServiceService,
-      mapGrpc({ startMap: maps.start, jobs, discovery, documents, readFeeds, activityOf: makeActivityOf(pool) }),
+      mapGrpc({
+        startMap: maps.start,
+        jobs,
+        discovery,
+        documents,
+        readFeeds,
+        findSchemes,
+        activityOf: makeActivityOf(pool),
+      }),
     );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

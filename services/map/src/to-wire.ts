@@ -1,3 +1,4 @@
+import { stopToWire } from '@tidemark/contracts';
 import type {
   DiscoveryResponse,
   ListEntriesResponse,
@@ -25,7 +26,7 @@ export const toWireJob = (job: Job): MapJob => ({
   total: job.total,
   creditsUsed: job.credits,
   error: job.error,
-  stop: job.stop,
+  stop: job.stop && stopToWire(job.stop),
   requestId: job.requestId,
   totals: job.totals,
   method: job.method,

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { stopToWire } from '@tidemark/contracts';
 import { clientIn, indexOf, type MapServers, type SiteFiles, siteOf, startMapServers, urlset } from './map-servers.ts';
 
 let siteFiles: SiteFiles = {};
@@ -163,15 +164,40 @@ describe('map', () => {
     expect(job).toMatchObject({ creditsUsed: 3, totals: { blocked: 1, files: 3 } });
   });
 
-  it('ends as done with stop site_down if robots.txt answers 503 or the site is unreachable', async () => {
+  it('ends with status error and stop site_down if robots.txt answers 503 or the site is unreachable', async () => {
     siteFiles = { '/robots.txt': 503, '/sitemap.xml': urlset(servers.site.origin, ['/x']) };
     const closed = await clientIn(servers).map();
-    expect(closed.job).toMatchObject({ status: 'done', stop: 'site_down', creditsUsed: 0, robots: { allowed: false } });
+    expect(closed.job).toMatchObject({
+      status: 'error',
+      stop: stopToWire('site_down'),
+      creditsUsed: 0,
+      robots: { allowed: false },
+    });
     expect(closed.job?.error).toContain('503');
     expect(servers.site.requestCount('/never')).toBe(0);
 
     siteFiles = { '/robots.txt': (request) => request.socket.destroy() };
-    expect((await clientIn(servers).map()).job).toMatchObject({ status: 'done', stop: 'site_down', method: 'none' });
+    expect((await clientIn(servers).map()).job).toMatchObject({
+      status: 'error',
+      stop: stopToWire('site_down'),
+      method: 'none',
+    });
+  });
+
+  it.each([
+    ['refused', { '/': 403, '/sitemap.xml': 403 }],
+    ['robots', { '/robots.txt': 'User-agent: *\nDisallow: /' }],
+    ['site_down', { '/': 500 }],
+  ] as const)('ends with status error and stop %s if nothing of the site can be read', async (stop, files) => {
+    siteFiles = files;
+    const { job } = await clientIn(servers).map();
+    expect(job).toMatchObject({ status: 'error', stop: stopToWire(stop), creditsUsed: 0, method: 'none' });
+    expect(job?.error).not.toBe('');
+  });
+
+  it('ends as done if the site has nothing to read', async () => {
+    siteFiles = {};
+    expect((await clientIn(servers).map()).job).toMatchObject({ status: 'done', stop: undefined, method: 'none' });
   });
 
   it('waits for the time of Retry-After before it requests a file again', async () => {
@@ -195,7 +221,7 @@ describe('map', () => {
     const client = clientIn(servers);
     servers.billing.setBalance(client.workspaceId, 3);
     const { job, files } = await client.map();
-    expect(job).toMatchObject({ status: 'done', stop: 'credit_limit', creditsUsed: 3 });
+    expect(job).toMatchObject({ status: 'done', stop: stopToWire('credit_limit'), creditsUsed: 3 });
     expect(files.filter(({ verdict }) => verdict === 'skipped').length).toBe(3);
     expect(await client.spent()).toEqual({ credits: 3 });
     servers.billing.setBalance(client.workspaceId, 0);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Caller, newId } from '@tidemark/contracts';
+import { type Caller, newId, stopToWire } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 afterAll(() => fixture.close());
 
-const REFUSED = { code: 'validation', httpStatus: 400, detail: [{ loc: ['body', 'config', 'login_id'] }] };
+const REFUSED = { code: 'not_found', detail: [{ loc: ['body', 'config', 'login_id'] }] };
 
 /** A workspace with saved logins. */
 function client(workspaceId?: string, key?: Partial<Caller>) {
@@ -55,7 +55,7 @@ describe('a project that names a login', () => {
     const id = save();
     const project = await create({ login_id: id });
     fixture.scrape.logins.delete(id);
-    const refused = { code: 'validation', httpStatus: 400, message: expect.stringMatching(/login_id/) };
+    const refused = { code: 'not_found', message: expect.stringMatching(/login_id/) };
     await expect(startRun(project.id)).rejects.toMatchObject(refused);
     await fixture.sql('UPDATE projects.projects SET next_due = now() WHERE id = $1', [project.id]);
     const due = await until('the due run to be refused', async () => {
@@ -101,7 +101,7 @@ describe('a key that is for some projects', () => {
     expect(await some.projectsNaming(hidden)).toEqual([]);
     const [found] = await all.projectsNaming(named);
     expect(found?.projectIds.toSorted()).toEqual([mine.id, other.id].toSorted());
-    await expect(some.update(mine.id, { login_id: hidden })).rejects.toMatchObject({ code: 'validation' });
+    await expect(some.update(mine.id, { login_id: hidden })).rejects.toMatchObject({ code: 'not_found' });
     await some.update(mine.id, { login_id: named, max_pages: 3 });
   });
 });
@@ -109,7 +109,7 @@ describe('a key that is for some projects', () => {
 describe('the health of a site whose run stopped with login_dead', () => {
   const end = (project: { id: string }, workspaceId: string, runId: string, at: number) =>
     fixture.finish({
-      ...{ runId, projectId: project.id, workspaceId, stop: 'login_dead', counts: { blocked: 1 } },
+      ...{ runId, projectId: project.id, workspaceId, stop: stopToWire('login_dead'), counts: { blocked: 1 } },
       finishedAt: new Date(at),
     });
 
@@ -123,7 +123,7 @@ describe('the health of a site whose run stopped with login_dead', () => {
     await end(unchanged, workspaceId, stopped, Date.now());
     await until('both end events to be handled', async () => {
       const projects = await Promise.all([get(failing.id), get(unchanged.id)]);
-      return projects.every(({ lastRun }) => lastRun?.stop === 'login_dead');
+      return projects.every(({ lastRun }) => lastRun?.stop === stopToWire('login_dead'));
     });
     expect(await get(failing.id)).toMatchObject({ health: 'failing', lastRun: { id: dead } });
     expect(await get(unchanged.id)).toMatchObject({ health: 'never', lastRun: { id: stopped } });

@@ -146,7 +146,7 @@ export function projectClient(
     startRuns: async (projectIds: string[]) =>
       (await peer.call(Rpc.startRuns, { projectIds, trigger: '' }, caller)).results,
     runs: (projectId: string, { status = '', limit = 25, cursor = '' } = {}) =>
-      peer.call(Rpc.listRuns, { projectId, status, limit, cursor, fullOnly: false }, caller),
+      peer.call(Rpc.listRuns, { projectId, status, limit, cursor }, caller),
     cancel: async (projectId: string, runId: string) =>
       must((await peer.call(Rpc.cancelRun, { projectId, runId }, caller)).run),
     ended: (projectId: string, runId: string) =>

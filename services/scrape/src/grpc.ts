@@ -1,6 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import {
+  RecaptureEngine,
   ScrapeServiceService as Rpc,
   type ScrapeRequest,
   type Job as WireJob,
@@ -180,10 +181,15 @@ function storedPageMethods(deps: Pick<ScrapeGrpcDeps, 'stored' | 'recapture'>): 
     handle(Rpc.rereadStored, async ({ page, options }, ctx) =>
       deps.stored.rereadPage(page, toOptions(options), { workspaceId: workspaceOf(ctx), signal: ctx.signal }),
     ),
-    handle(Rpc.recapture, async ({ url, options, concurrency, delayMs }, { signal, ...ctx }) => {
-      const { workspaceId } = callerOf(ctx);
-      const pace = { concurrency, delayMs };
-      return deps.recapture({ url, options: toOptions(options), workspaceId, pace }, signal);
+    handle(Rpc.recapture, async ({ url, options, concurrency, delayMs, engine }, { signal, ...ctx }) => {
+      const request = {
+        url,
+        options: toOptions(options),
+        workspaceId: callerOf(ctx).workspaceId,
+        pace: { concurrency, delayMs },
+        engine: engine === RecaptureEngine.RECAPTURE_ENGINE_BROWSER ? ('browser' as const) : ('http' as const),
+      };
+      return deps.recapture(request, signal);
     }),
   ];
 }

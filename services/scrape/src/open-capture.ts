@@ -13,6 +13,7 @@ import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
 import { openExtraction } from './extraction/open-extraction.ts';
+import { LoginDeletions } from './logins/login-deletions.ts';
 import { LoginSessions } from './logins/login-sessions.ts';
 import { LoginStore } from './logins/login-store.ts';
 import { makeOpenLogin } from './logins/open-login.ts';
@@ -48,6 +49,7 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
   const now = () => new Date();
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const sessions = new LoginSessions(new LoginStore(pool), sealer, now);
+  const loginDeletions = new LoginDeletions();
   const pages = new PageCapture({
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
@@ -57,7 +59,8 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
     memory: app.own(new FingerprintStore(pool, log)),
     findEarlier: makeFindEarlier({ archive, log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin: makeOpenLogin(sessions),
+    openLogin: makeOpenLogin(sessions, loginDeletions),
+    loginDeletions,
     now,
   });
   const matchPages = makeMatchPages({
@@ -88,6 +91,7 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
     archive,
     stored,
     sessions,
+    loginDeletions,
     probe: makeProbeLogin({ http, reader, now }),
   };
 }

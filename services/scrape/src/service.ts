@@ -53,8 +53,9 @@ export const scrape = defineService({
     const pace = openHostLimiter(app);
 
     const capturing = await openCapture(app, { pool, outbox, blobs, guard, ladder });
-    const { capture, extractPage, robots, exits, archive, stored, sessions, probe, sealOptions, openWork } = capturing;
-    openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
+    const { capture, extractPage, robots, exits, archive, stored, sealOptions, openWork } = capturing;
+    const { sessions, loginDeletions, probe } = capturing;
+    openLogins(app, { pool, bus, outbox, sessions, loginDeletions, probe, admit, now });
     const jobParts = { jobs, blobs, outbox, ladder, exits, capture, extractPage, admit, leaseCredits, now };
     const { startScrape, runner } = openScrapes(app, { ...jobParts, lease, pool, leases, sealOptions });
     const { batchService, batchRunner } = openBatches(app, {

@@ -23,8 +23,9 @@ export function parseByStandard(html: string): Page {
     anchors: [],
     superscripts: [],
     microdata: [],
+    typed: [],
   };
-  return { root, head: part('head'), body: part('body'), elements: 0, indexed };
+  return { root, head: part('head'), body: part('body'), elements: 0, hints: 0, indexed };
 }
 
 function copyInto(into: Element, parent: ParentNode): void {

@@ -8,6 +8,7 @@ import {
 import { Sealer } from '@tidemark/sealing';
 import { openPool } from '@tidemark/service';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
+import { LoginDeletions } from '../src/logins/login-deletions.ts';
 import { LoginSessions } from '../src/logins/login-sessions.ts';
 import { LoginStore } from '../src/logins/login-store.ts';
 import { makeOpenLogin } from '../src/logins/open-login.ts';
@@ -80,7 +81,8 @@ export function openSessions(servers: ScrapeServers) {
   const sessions = new LoginSessions(logins, new Sealer(servers.serviceEnv['SEALING_KEYS'] ?? ''), () => new Date());
   return {
     /** Opens a login as a capture does; undefined if there is no such session. */
-    open: async (workspaceId: string, id: string) => (await makeOpenLogin(sessions)(workspaceId, id))?.cookies,
+    open: async (workspaceId: string, id: string) =>
+      (await makeOpenLogin(sessions, new LoginDeletions())(workspaceId, id))?.cookies,
     /** Stores a login whose cookies and front page may be any. */
     async store(
       workspaceId: string,

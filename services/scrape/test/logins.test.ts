@@ -2,9 +2,13 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
+import {
+  type LoginProbe,
+  LoginServiceService as LoginRpc,
+  type SessionCookie,
+} from '@tidemark/contracts/scrape/v1/logins';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { captureOptions, newWorkspace } from '@tidemark/testkit';
+import { callerIn, captureOptions, newWorkspace } from '@tidemark/testkit';
 import { loginsIn, openSessions, siteCookie, watchLoginReads } from './login-client.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
 import { appShell, article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
@@ -24,9 +28,24 @@ function site(request: IncomingMessage, response: ServerResponse): void {
   if (url === '/401') return void response.writeHead(401).end('<h1>Unauthorized</h1>');
   if (url === '/broken') return void response.writeHead(503).end('<h1>Service unavailable</h1>');
   if (!isMember) return void response.writeHead(302, { location: '/login' }).end();
+  const held = holds.get(url);
+  if (held !== undefined) {
+    held.arrive();
+    return void held.released.then(() => response.end(article('Members only')));
+  }
   response.setHeader('etag', '"1"');
   if (headers['if-none-match'] === '"1"') return void response.writeHead(304).end();
   response.end(article('Members only'));
+}
+
+const holds = new Map<string, { readonly arrive: () => void; readonly released: Promise<void> }>();
+
+/** Makes the site hold back the page at a path until it is released. */
+function hold(path: string) {
+  const arrival = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  holds.set(path, { arrive: arrival.resolve, released: release.promise });
+  return { arrived: arrival.promise, release: release.resolve };
 }
 
 let servers: ScrapeServers;
@@ -102,6 +121,27 @@ describe('a page read with a saved login', () => {
     const readsBefore = await reads.count();
     await Promise.all([1, 2, 3, 4].map((page) => client.scrape(`/members/many/${page}`)));
     expect((await reads.count()) - readsBefore).toBe(1);
+  });
+
+  it('ends on another instance when the login is deleted, before the site answers, and no later page is fetched', async () => {
+    const other = await servers.replica();
+    const { peer } = servers.service;
+    const client = await member();
+    const caller = callerIn(client.workspaceId);
+    const options = captureOptions({ loginId: client.loginId });
+    const scrapeOnOther = (path: string) =>
+      client.scrapeAt(other, new URL(path, servers.site.origin).href, { options }).then(({ page }) => page?.row);
+    expect(await scrapeOnOther('/members/before')).toMatchObject({ verdict: 'ok' });
+    const held = hold('/members/held');
+    const inProgress = scrapeOnOther('/members/held');
+    await held.arrived;
+    await peer.call(LoginRpc.deleteLogin, { id: client.loginId, namedByProject: false }, caller);
+    const gone = { verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', signals: ['saved login gone'], credits: 0 };
+    expect(await inProgress).toMatchObject(gone);
+    expect(await scrapeOnOther('/members/after')).toMatchObject(gone);
+    expect(servers.site.requestCount('/members/after')).toBe(0);
+    held.release();
+    await other.close();
   });
 
   it('is answered from the archive only by captures with the same login', async () => {

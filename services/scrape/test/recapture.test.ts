@@ -3,7 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { type Page, PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
-import { type CaptureOptions, FieldRule, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
+import {
+  type CaptureOptions,
+  FieldRule,
+  RecaptureEngine,
+  ScrapeServiceService as Rpc,
+} from '@tidemark/contracts/scrape/v1/scrape';
 import { callerIn, captureOptions, newWorkspace } from '@tidemark/testkit';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
 import { appShell, article, openScrape, type ScrapeServers } from './scrape-servers.ts';
@@ -34,7 +39,8 @@ const workspaceId = newWorkspace();
 const caller = callerIn(workspaceId);
 
 async function recapture(path: string, options = watched()): Promise<{ row: PageRow; bodies: PageBodies }> {
-  const request = { url: runs.url(path), options, concurrency: 2, delayMs: 0 };
+  const engine = RecaptureEngine.RECAPTURE_ENGINE_HTTP;
+  const request = { url: runs.url(path), options, concurrency: 2, delayMs: 0, engine };
   return opened((await servers.service.peer.call(Rpc.recapture, request, caller, { deadlineMs: 30_000 })).page);
 }
 function opened(page: Page | undefined): { row: PageRow; bodies: PageBodies } {
@@ -111,7 +117,8 @@ describe('recapture of a page', () => {
   });
 
   it('requires an http or https URL', async () => {
-    const request = { url: 'file:///etc/passwd', options: watched(), concurrency: 1, delayMs: 0 };
+    const engine = RecaptureEngine.RECAPTURE_ENGINE_HTTP;
+    const request = { url: 'file:///etc/passwd', options: watched(), concurrency: 1, delayMs: 0, engine };
     await expect(servers.service.peer.call(Rpc.recapture, request, caller)).rejects.toMatchObject({
       code: 'validation',
     });

@@ -102,6 +102,18 @@ const ofMany: readonly BadInput[] = [
     sent(`/projects/${ID}/config/apply`, { project_ids, groups: ['all'] }, 'project_ids'),
   ),
   ...['schedule', 'recrawl', 5].map((trigger) => sent(`/projects/${ID}/runs`, { trigger }, 'trigger')),
+  ...[undefined, 'no', 1].map((ignore) =>
+    sent(`/projects/${ID}/changes/ignored/ign_${'a'.repeat(26)}`, { ignore }, 'ignore'),
+  ),
+  ...[
+    [{ place: 'short', ignore: true }],
+    [{ place: 'aaaaaaaaaaaaaaaa' }],
+    Array.from({ length: 2 }, () => ({ place: 'aaaaaaaaaaaaaaaa', ignore: true })),
+    Array.from({ length: 501 }, (_, at) => ({ place: `${at}`.padStart(16, '0'), ignore: true })),
+  ].map((volatile_overrides) => ({
+    ...sent(`/projects/${ID}`, { config: { volatile_overrides } }, 'volatile_overrides'),
+    method: 'PATCH' as const,
+  })),
   { ...sent(`/projects/${ID}`, { seed: FINE }, 'seed'), method: 'PATCH' },
   { ...sent(`/projects/${ID}`, { config: { colour: 1 } }, 'colour'), method: 'PATCH' },
 ];
@@ -111,6 +123,7 @@ const ofProjectsAlone: readonly BadInput[] = Object.entries({
   feeds: ['https://example.com/feed'],
   template_changes: 'each',
   volatile_selectors: ['.date'],
+  volatile_overrides: [{ place: 'aaaaaaaaaaaaaaaa', ignore: true }],
   store_html: 'always',
   STORE_HTML: 'always',
   webhook_url: 'https://example.com/hook',

@@ -1,7 +1,7 @@
 import type { OpenApi } from '../../contract/document.ts';
 import type { Attempt } from './attempt.ts';
-import type { Kind } from './corpora.ts';
 import { encoded } from './encode.ts';
+import type { Kind } from './payloads.ts';
 import { filledPath, ownedId, type Pool } from './pool.ts';
 import { alternativesOf, componentOf, isOfType, resolve, type Schema } from './schema.ts';
 import type { Parameter, Target } from './targets.ts';

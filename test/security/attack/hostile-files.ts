@@ -1,18 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import { extname } from 'node:path';
-import { domPurifyPayloads, filesOf } from './corpora.ts';
-
-/** Folders of ../shared/corpora/attack whose files are what a site answers. */
-export const SERVED: readonly string[] = [
-  'defusedxml',
-  'crawler-commons/src/test/resources/sitemaps',
-  'crawler-commons/src/test/resources/rss',
-  'crawler-commons/src/test/resources/robots',
-  'PayloadsAllTheThings/XXE_Injection/Files',
-  'PayloadsAllTheThings/XSS_Injection/Files',
-  'PayloadsAllTheThings/Server_Side_Request_Forgery/Files',
-  'DOMPurify',
-];
+import { MARKUP_ATTACKS } from '@tidemark/testkit/cases/markup-attacks';
+import { ROBOTS_FILES } from '@tidemark/testkit/cases/robots-files';
+import { casesOf } from '@tidemark/testkit/cases/rule-cases';
+import { HOSTILE_XML, SITEMAPS } from '@tidemark/testkit/cases/sitemaps';
 
 /** A file that a hostile site answers with. */
 export interface HostileFile {
@@ -21,36 +11,55 @@ export interface HostileFile {
   readonly content: Buffer;
 }
 
-/** DOMPurify payloads in one page. */
-const PER_PAGE = 8;
+/** Attacks by markup in one page. */
+const PER_PAGE = 16;
+/** Files of robots.txt that are served, of each rule. */
+const PER_RULE = 2;
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.xml': 'application/xml',
-  '.svg': 'image/svg+xml',
-  '.xhtml': 'application/xhtml+xml',
-  '.rss': 'application/rss+xml',
-  '.txt': 'text/plain',
-  '.gz': 'application/gzip',
-  '.xsl': 'application/xslt+xml',
-};
+/** The type under which a document is served: that of its root element. */
+function typeOf(xml: string): string {
+  const root = /<(svg|html|rss|feed)\b/.exec(xml)?.[1];
+  if (root === 'svg') return 'image/svg+xml';
+  if (root === 'html') return 'application/xhtml+xml';
+  return root === 'rss' ? 'application/rss+xml' : 'application/xml';
+}
 
-/** Returns every file of the corpora that a site can answer with: feeds, sitemaps, pictures and pages. */
-export function hostileFiles(): HostileFile[] {
-  const files = SERVED.flatMap((folder) => [...filesOf(folder)]);
-  const payloads = domPurifyPayloads();
-  const pages = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_, at): HostileFile => {
-    const html = payloads.slice(at * PER_PAGE, (at + 1) * PER_PAGE).join('\n');
-    return {
-      name: `DOMPurify payloads from ${at * PER_PAGE}`,
-      type: 'text/html; charset=utf-8',
-      content: Buffer.from(html),
-    };
-  });
+function pagesOfAttacks(): HostileFile[] {
+  const attacks = casesOf(MARKUP_ATTACKS);
+  return Array.from({ length: Math.ceil(attacks.length / PER_PAGE) }, (_, at) => ({
+    name: `attacks by markup from ${at * PER_PAGE}`,
+    type: 'text/html; charset=utf-8',
+    content: Buffer.from(attacks.slice(at * PER_PAGE, (at + 1) * PER_PAGE).join('\n')),
+  }));
+}
+
+/** Returns every file that a hostile site can answer with: sitemaps, feeds, other XML and pages. */
+export const hostileFiles = (): HostileFile[] => [
+  ...casesOf(HOSTILE_XML).map(([title, xml]) => ({
+    name: title,
+    type: typeOf(xml),
+    content: Buffer.from(xml, 'latin1'),
+  })),
+  ...casesOf(SITEMAPS).map(({ title, content }) => ({
+    name: title,
+    type: typeof content === 'string' ? typeOf(content) : 'application/octet-stream',
+    content: Buffer.from(content),
+  })),
+  ...pagesOfAttacks(),
+];
+
+/** Returns robots.txt files of every rule, and of encodings other than UTF-8. */
+export function hostileRobots(): Buffer[] {
+  const text = '\ufeffUser-agent: *\r\nDisallow: /a\r\nSitemap: /sitemap.xml\r\n';
+  const files = ROBOTS_FILES.flatMap(({ cases }) => cases.slice(0, PER_RULE)).map(({ robots }) => Buffer.from(robots));
   return [
-    ...files
-      .filter(([name]) => !/LICENSE|\.md$|\.json$/.test(name))
-      .map(([name, content]) => ({ name, type: TYPES[extname(name)] ?? 'application/xml', content })),
-    ...pages,
+    ...files,
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(text, 'utf16le').swap16(),
+    Buffer.from(text, 'latin1'),
+    Buffer.from('User-agent: *\nDisallow: /\xe9\xff', 'latin1'),
+    Buffer.alloc(600_000, 'Disallow: /a\n'),
+    Buffer.alloc(600_000),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { HOSTS } from '../../web/server.ts';
 import { isInternal } from '../internal.ts';
 import type { Attempt, Outcome } from './attempt.ts';
-import type { Corpus } from './corpora.ts';
 import type { Field } from './fields.ts';
+import type { PayloadTable } from './payloads.ts';
 import { payloadsPerField } from './settings.ts';
 
 /** A payload in a field. */
@@ -14,7 +14,7 @@ export interface Placed {
 
 /**
  * Returns a payload that names no host but this machine's: paths and spellings of public addresses are kept, on a local site. Nothing of
- * a corpus is ever requested elsewhere.
+ * a table is ever requested elsewhere.
  */
 export function local(payload: string, origin: string): string {
   const parsed = URL.parse(payload) ?? URL.parse(`http:${payload}`) ?? URL.parse(`http://${payload}`);
@@ -38,12 +38,12 @@ interface Placing {
 }
 
 /**
- * Lays the payloads of a corpus into the fields of its kinds. Each payload goes to one field at least and each field gets its share, at
+ * Lays the payloads of a table into the fields of its kinds. Each payload goes to one field at least and each field gets its share, at
  * least `payloadsPerField` of them (0 for all); the routes of a field take turns.
  */
-export function placePayloads(corpus: Corpus, fields: readonly Field[], { seed, origin }: Placing): Placed[] {
-  const taking = fields.filter(({ kind }) => corpus.kinds.includes(kind));
-  const { payloads } = corpus;
+export function placePayloads(table: PayloadTable, fields: readonly Field[], { seed, origin }: Placing): Placed[] {
+  const taking = fields.filter(({ kind }) => table.kinds.includes(kind));
+  const { payloads } = table;
   if (payloads.length === 0) return [];
   const share =
     payloadsPerField === 0

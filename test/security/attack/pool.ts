@@ -1,6 +1,6 @@
 import { unusedId } from '../../contract/unused-ids.ts';
 import type { Fleet } from '../../harness/fleet.ts';
-import { NO_CHANGE } from '../../harness/paths.ts';
+import { NO_CHANGE, NO_IGNORED } from '../../harness/paths.ts';
 import { makeProject, runToEnd } from '../../harness/projects.ts';
 import { until } from '../../harness/until.ts';
 import type { Workspace } from '../../harness/workspaces.ts';
@@ -81,4 +81,5 @@ export const filledPath = (path: string, id: string, run: string): string =>
   path
     .replace('{run}', run)
     .replace('{change}', NO_CHANGE)
+    .replace('{ignored}', NO_IGNORED)
     .replace(/\{\w+\}/, id);

@@ -14,7 +14,7 @@ export const seed = number('SECURITY_SEED', 21);
 /** Generated requests to each route. */
 export const runsPerRoute = number('SECURITY_RUNS', isWhole ? 150 : 4);
 
-/** Payloads of each corpus that each field gets at least, beside its share of them; 0 for all, which are 800,000 requests. */
+/** Payloads of each table that each field gets at least, beside its share of them; 0 for all, which are 800,000 requests. */
 export const payloadsPerField = number('SECURITY_PAYLOADS', isWhole ? 4 : 1);
 
 /** Requests under way at the same time. */

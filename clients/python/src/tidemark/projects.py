@@ -10,7 +10,9 @@ from .generated.contract import (
     Change,
     ChangeRecord,
     FoundPages,
+    IgnoredChange,
     NewProject,
+    OverruledChange,
     PageRow,
     Project,
     ProjectPatch,
@@ -76,6 +78,14 @@ class ProjectHandle:
     def change_entries(self, **query: Any) -> Iterator[Change]:
         """Yields every entry of the change record."""
         return items(self._transport, "GET /projects/{id}/changes", self._path, query)
+
+    def ignored_changes(self, **query: Any) -> Iterator[IgnoredChange]:
+        """Yields the ignored changes of the change record."""
+        return items(self._transport, "GET /projects/{id}/changes/ignored", self._path, query)
+
+    def overrule(self, ignored: str, ignore: bool) -> OverruledChange:
+        """Decides for good whether changes of the place of an ignored change are ignored or reported."""
+        return self._api.overrule_ignored_change(self.id, ignored, {"ignore": ignore})
 
     def export(self, dataset: Any, **query: Any) -> Response:
         """Returns a file: ``export("pages", format="csv").save("pages.csv")``."""

@@ -90,9 +90,18 @@ export const CRAWL_EVENT_KINDS = {
     example: crawl,
   }),
   'crawl.failed': event({
-    description: 'The crawl ended with an error or was cancelled; see `status`. Its pages stay available.',
+    description:
+      'The crawl ended with an error, could read no page, or was cancelled; see `status` and `stop`. Its pages stay available.',
     data: JobState,
-    example: { ...crawl, status: 'error', stop: null, error: 'the site could not be reached' },
+    example: {
+      ...crawl,
+      status: 'error',
+      progress: { done: 1, total: 1, queued: 0 },
+      creditsUsed: 0,
+      counts: { blocked: 1 },
+      stop: 'site_down',
+      error: 'no page could be read: the site did not respond for 1 page',
+    },
   }),
 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ChangeDigestText, ChangeRecord } from '../schemas/change.ts';
-import { JOB_STATUSES } from '../schemas/job.ts';
+import { JOB_STATUSES, Stop } from '../schemas/job.ts';
 import { Time } from '../schemas/parts.ts';
 import { RUN_TRIGGERS } from '../schemas/run.ts';
 import { event } from './event.ts';
@@ -18,11 +18,13 @@ const RunFinished = z
       .describe('Counts of the change record by outcome; null without a record'),
     coverage: ChangeRecord.shape.coverage
       .unwrap()
+      .omit({ estimate: true, estimateReason: true })
       .describe(
         'Whether the comparison is a verdict; the reason `no_record` means that the record was not ready in time',
       ),
     baseline: z.string().nullable().describe('The run it was compared with; null if there was none'),
-    stop: z.string().nullable().describe('Why the run ended'),
+    stop: Stop,
+    error: z.string().nullable().describe('Why the run failed; null if it did not'),
     finishedAt: Time,
     digest: ChangeDigestText.nullable().describe('null if none is configured or the model did not respond'),
     changes: z.url().describe('URL of the change record'),
@@ -68,7 +70,7 @@ const PAGE = 'https://example.com/pricing';
 export const RUN_EVENTS = {
   'run.finished': event({
     description:
-      'A run ended and its change record is ready. Sent before the other events of the run, for recrawls too. If the record is not ready within 15 minutes, the message has no counts.',
+      'A run ended and its change record is ready. `status` is `error` if no page could be read; such a run, and a cancelled one, has no other events, and the next run is compared with the state before it. Sent before the other events of the run, for recrawls too. If the record is not ready within 15 minutes, the message has no counts.',
     data: RunFinished,
     example: {
       status: 'done',
@@ -84,6 +86,7 @@ export const RUN_EVENTS = {
       },
       baseline: 'run_01kevs6a1be5h9sk2x4z8y0wcd',
       stop: 'finished',
+      error: null,
       finishedAt: '2026-05-04T06:12:41.208Z',
       digest: {
         summary: 'Prices of two plans rose, and a page on returns was added.',

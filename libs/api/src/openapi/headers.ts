@@ -82,6 +82,11 @@ const HEADERS = {
     schema: { type: 'string', enum: ['true', 'false'] },
     example: 'true',
   },
+  'Export-Run': {
+    description: 'Id of the run whose pages the file has; absent for the datasets changes and sitemap without `run_id`',
+    schema: { type: 'string' },
+    example: EXAMPLE_IDS['run'] ?? '',
+  },
   'Export-Unknown-Urls': {
     description: 'Number of given URLs that the run does not have; present if there are any',
     schema: { type: 'integer' },
@@ -94,7 +99,7 @@ export type HeaderName = keyof typeof HEADERS;
 export const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
 /** Headers of a response with a file. */
-export const FILE_HEADERS = ['Export-Rows', 'Export-Complete', 'Export-Unknown-Urls'] as const;
+export const FILE_HEADERS = ['Export-Rows', 'Export-Complete', 'Export-Run', 'Export-Unknown-Urls'] as const;
 
 /** The headers as components of the document. */
 export const headerComponents = (): Json => HEADERS;

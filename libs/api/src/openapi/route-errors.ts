@@ -70,6 +70,11 @@ const RULES: readonly Rule[] = [
     '`x-service-tenant` names a workspace that is neither the own one nor a sub-account of it.',
     isKeyed,
   ),
+  rule(
+    'not_found',
+    '`config.login_id` names no saved login that the key may see.',
+    ({ usesLogin }) => usesLogin === true,
+  ),
   rule('method_not_allowed', 'The path does not support the method.', () => true),
   rule('conflict', 'The `Idempotency-Key` was used with another body.', ({ idempotent }) => idempotent),
   rule('too_large', 'The body is larger than the limit of the deployment, by default 1 MiB.', acceptsBody),

@@ -53,6 +53,7 @@ function resolveOptions(request: CaptureRequest) {
     excludeSelectors: [...(short.excludeSelectors ?? config.exclude_selectors ?? [])],
     removeBanners: config.remove_banners ?? CONFIG_KEYS.remove_banners.fallback,
     removeBase64Images: config.remove_base64_images ?? CONFIG_KEYS.remove_base64_images.fallback,
+    omitTitleHeading: config.omit_title_heading ?? CONFIG_KEYS.omit_title_heading.fallback,
     languages: [...(config.languages ?? [])],
     fields: toFields(short.fields ?? config.fields ?? {}),
     parseDocuments: config.parse_documents ?? CONFIG_KEYS.parse_documents.fallback,

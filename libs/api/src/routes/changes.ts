@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { CHANGE_KINDS, Change, ChangeRecord, MarkupChanges, PageChanges } from '../schemas/change.ts';
-import { Cursor, flag, limit, PageUrl } from '../schemas/parts.ts';
+import { CHANGE_KINDS, Change, ChangeRecord, IgnoredChange, MarkupChanges, PageChanges } from '../schemas/change.ts';
+import { Cursor, flag, limit, listOf, PageUrl } from '../schemas/parts.ts';
 import { ScreenshotChanges } from '../schemas/screenshot-changes.ts';
 
 const ofProject = {
@@ -10,7 +10,13 @@ const ofProject = {
 };
 const readRoute = { ...ofProject, method: 'get', scope: 'read', body: nothing } as const;
 
-const RunId = z.string().max(100).optional().describe('By default the newest full run with a change record');
+const RunId = z
+  .string()
+  .max(100)
+  .optional()
+  .describe(
+    'By default the newest full run that is done and has a change record; a failed, a cancelled and a re-crawl run only if it is named',
+  );
 const twoReadings = z.strictObject({
   url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
   run_id: z.string().max(100).optional().describe('Run of the later reading; by default the latest finished full run'),
@@ -87,6 +93,52 @@ export const changeRoutes = {
         .meta({ id: 'ReviewedChanges' }),
     },
     example: { kind: 'modified', reviewed: true },
+  }),
+  listIgnoredChanges: route({
+    ...readRoute,
+    id: 'listIgnoredChanges',
+    path: '/projects/{id}/changes/ignored',
+    summary: 'The ignored changes of a run',
+    description:
+      'What differs but is no change of the page, because it changes without an edit: each with both texts, the reason, since when and how often. The list has as many items as `counts.volatileBlocks` of the change record.',
+    query: z.strictObject({
+      run_id: RunId,
+      url: PageUrl.optional().describe(
+        'Only those of this page. Matched under either scheme, with or without a trailing slash',
+      ),
+      cursor: Cursor,
+      limit: limit(100, 1_000),
+    }),
+    responses: {
+      200: listOf(IgnoredChange)
+        .extend({ runId: z.string().nullable().describe('The run of the record; null if the project has no record') })
+        .meta({ id: 'IgnoredChanges' }),
+    },
+  }),
+  overruleIgnoredChange: route({
+    ...ofProject,
+    id: 'overruleIgnoredChange',
+    method: 'post',
+    path: '/projects/{id}/changes/ignored/{ignored}',
+    scope: 'write',
+    summary: 'Decide for good whether changes of a place are reported or ignored',
+    description:
+      'Saves the decision in `volatile_overrides` of the configuration, as a new version of it. It applies to the block on all pages of its template, from the next run on; records that exist do not change. A repeated decision makes no new version. Prices and headings are reported in any case, and so are link targets in the main part.',
+    params: ofProject.params.extend({ ignored: z.string().max(64).describe('The ignored change, such as ign_…') }),
+    query: nothing,
+    body: z
+      .strictObject({
+        ignore: z.boolean().describe('false: this was a change, report the next ones; true: ignore them'),
+      })
+      .meta({ id: 'OverruleRequest' }),
+    responses: {
+      200: IgnoredChange.extend({
+        configVersion: z.int().describe('Version of the configuration that has the decision'),
+        creditsUsed: z.int(),
+        request_id: z.string(),
+      }).meta({ id: 'OverruledChange' }),
+    },
+    example: { ignore: false },
   }),
   comparePage: route({
     ...readRoute,

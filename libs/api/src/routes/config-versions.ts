@@ -36,6 +36,7 @@ export const configVersionRoutes = {
   }),
   restoreConfigVersion: route({
     id: 'restoreConfigVersion',
+    usesLogin: true,
     method: 'post',
     path: '/projects/{id}/config/versions/{version}/restore',
     tag,

@@ -4,11 +4,12 @@ import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JsonObject } from '../schemas/config-values.ts';
 import { JOB_STATUSES, JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
-import { Cursor, limit, listOf, PageUrl, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, PageUrl, ReceiverUrl, SiteUrl } from '../schemas/parts.ts';
 import { Project, ProjectName, projectSettings } from '../schemas/project.ts';
 import { ProjectConfig, storable } from '../schemas/project-config.ts';
 import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
 import { ScrapeOptions } from '../schemas/scrape-config.ts';
+import { RunCoverage } from '../schemas/site-estimate.ts';
 
 export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
 
@@ -20,7 +21,7 @@ const Webhook = z.strictObject({
 
 const CrawlBody = z
   .strictObject({
-    url: WebUrl,
+    url: SiteUrl,
     limit: CONFIG_KEYS.max_pages.schema.optional().describe(describeKey('max_pages')),
     maxDepth: CONFIG_KEYS.max_depth.schema.optional().describe(describeKey('max_depth')),
     includePaths: CONFIG_KEYS.include_paths.schema.optional().describe(describeKey('include_paths')),
@@ -51,7 +52,10 @@ const CrawlBody = z
 const CrawlId = z.strictObject({ id: z.string().describe('The crawl, such as run_01j…') });
 
 /** A job envelope with the state of the crawl. */
-export const CrawlEnvelope = JobEnvelope.extend(runState).meta({ id: 'CrawlEnvelope' });
+export const CrawlEnvelope = JobEnvelope.extend({
+  ...runState,
+  coverage: RunCoverage.nullable().describe('How much of its site the crawl read; null until it has ended'),
+}).meta({ id: 'CrawlEnvelope' });
 export type CrawlEnvelope = z.output<typeof CrawlEnvelope>;
 
 /** A crawl in the list of crawls. */
@@ -68,6 +72,7 @@ export const crawlRoutes = {
   startCrawl: route({
     id: 'startCrawl',
     spends: true,
+    usesLogin: true,
     refusals: { tier_limit: 'No engine of this deployment can read pages under the options.' },
     method: 'post',
     path: '/crawl',

@@ -5,7 +5,9 @@ import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
 
 export const MapBody = z
   .strictObject({
-    url: WebUrl.describe('Any URL of the site, or one of its sitemaps'),
+    url: WebUrl.describe(
+      'Any URL of the site, or one of its sitemaps. Without a scheme: https, or http if the host responds over http alone',
+    ),
     search: z.string().max(500).default('').describe('Only URLs that contain this text, case-insensitive'),
     limit: z.int().min(1).max(50_000).default(5_000).describe('Maximum number of rows; `totals.urls` counts all'),
     sitemapMode: z

@@ -6,6 +6,10 @@ const Meta = z
   .object({
     verdicts: z.record(z.string(), z.string()),
     errorCodes: z.array(z.string()),
+    stopReasons: z.record(z.string(), z.string()).describe('Meaning of each stop reason of a job'),
+    coverageReasons: z
+      .record(z.string(), z.string())
+      .describe('Meaning of each reason for which a change record is not a verdict on the whole site'),
     ladder: z
       .array(z.object({ tier: z.string(), exit: z.boolean(), credits: z.int(), says: z.string() }))
       .describe('Engines, cheapest first, with the cost of a page'),

@@ -30,7 +30,13 @@ const ofProject = {
 const readRoute = { ...ofProject, method: 'get', scope: 'read', body: nothing } as const;
 const queryRoute = { ...ofProject, method: 'post', scope: 'read', query: nothing } as const;
 
-const RunId = z.string().max(100).optional().describe('By default the latest finished full run');
+const RunId = z
+  .string()
+  .max(100)
+  .optional()
+  .describe(
+    'By default the newest full run that is done and read pages; a failed, a cancelled and a re-crawl run only if it is named',
+  );
 const onePage = {
   url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
   run_id: RunId,
@@ -43,7 +49,7 @@ export const pageRoutes = {
     path: '/projects/{id}/pages',
     summary: 'Pages of a run, oldest first or sorted, without bodies',
     description:
-      'Query language of `q`: `field:value` for every field of the row, such as `status:403 depth:>2 -lang:en "exact words"`; `>`, `>=`, `<`, `<=` and `a..b` for numbers and dates; commas between alternative values; `*` in URLs; `field:none` for a missing value; `-` negates a term. Bare words match the URL and the title. `status` is the HTTP status of the response: an unchanged page is a 304, and `status:200,304` matches both. A syntax error is rejected with its column. With `sort`, every request reads all pages of the run once to find the next ones, so its time grows with the run: to read a whole run of more than 100,000 pages, omit `sort` or use an export.',
+      'Query language of `q`: `field:value` for every field of the row, such as `status:403 depth:>2 -lang:en "exact words"`; `product.price:<100 product.inStock:true` for the product of the page; `>`, `>=`, `<`, `<=` and `a..b` for numbers and dates; commas between alternative values; `*` in URLs; `field:none` for a missing value; `-` negates a term. Bare words match the URL and the title. `status` is the HTTP status of the response: an unchanged page is a 304, and `status:200,304` matches both. A syntax error is rejected with its column. With `sort`, every request reads all pages of the run once to find the next ones, so its time grows with the run: to read a whole run of more than 100,000 pages, omit `sort` or use an export.',
     refusals: {
       conflict: 'With `sort`: the run has not ended, or its last pages are not stored yet.',
     },

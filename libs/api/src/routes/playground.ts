@@ -73,6 +73,7 @@ export const playgroundRoutes = {
   startPlayground: route({
     id: 'startPlayground',
     spends: true,
+    usesLogin: true,
     method: 'post',
     path: '/playground/extract',
     tag: 'Playground',

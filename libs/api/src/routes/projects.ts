@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, SiteUrl } from '../schemas/parts.ts';
 import {
   ApplyGroups,
   PROJECT_HEALTHS,
@@ -60,6 +60,7 @@ export const projectRoutes = {
   createProject: route({
     ...all,
     id: 'createProject',
+    usesLogin: true,
     exampleState: { health: 'never', lastRun: null },
     refusals: {
       plan_limit: 'The workspace has as many projects as it may.',
@@ -73,7 +74,7 @@ export const projectRoutes = {
     query: nothing,
     body: z
       .strictObject({
-        seed: WebUrl,
+        seed: SiteUrl,
         name: ProjectName.optional(),
         ...projectSettings,
         config: ProjectConfig.optional(),
@@ -129,6 +130,7 @@ export const projectRoutes = {
   patchProject: route({
     ...one,
     id: 'patchProject',
+    usesLogin: true,
     method: 'patch',
     path: '/projects/{id}',
     scope: 'write',

@@ -33,6 +33,7 @@ export const runRoutes = {
     ...ofProject,
     id: 'startRun',
     spends: true,
+    usesLogin: true,
     refusals: {
       conflict: 'A run of the project is queued or running.',
       tier_limit: 'No engine of this deployment can read pages under the options.',

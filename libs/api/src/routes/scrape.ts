@@ -36,7 +36,9 @@ function checkUrls(ctx: z.core.ParsePayload<{ urls?: readonly string[] | undefin
 
 export const ScrapeBody = z
   .strictObject({
-    url: WebUrl.optional().describe('One page, returned in the same response'),
+    url: WebUrl.optional().describe(
+      'One page, returned in the same response. Without a scheme: https, or http if the host responds over http alone',
+    ),
     urls: z.array(BatchUrl).min(1).max(500).optional().describe('A batch instead of one page: always 202'),
     ignoreInvalid: z
       .boolean()
@@ -73,6 +75,7 @@ export const scrapeRoutes = {
   startScrape: route({
     id: 'startScrape',
     spends: true,
+    usesLogin: true,
     needsBody: true,
     method: 'post',
     path: '/scrape',

@@ -1,9 +1,37 @@
 import { z } from 'zod';
 import { Time } from './parts.ts';
+import { estimateFields } from './site-estimate.ts';
 
 /** Kinds of entries in a change record. */
 export const CHANGE_KINDS = ['added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'] as const;
 export const RECORD_STATUSES = ['making', 'made', 'failed'] as const;
+
+/** Meaning of each reason for which a record is no verdict on the whole site; returned by GET /meta. */
+export const COVERAGE_REASON_MEANINGS: Readonly<Record<string, string>> = {
+  no_baseline: 'there is no earlier run to compare with',
+  listed_only: 'only listed pages were read',
+  stop_limit: 'the run ended at its page limit',
+  stop_cancelled: 'the run was cancelled',
+  stop_budget: 'the run ran out of credits',
+  stop_time: 'the run ran out of time',
+  stop_error: 'the run failed with an internal error',
+  nothing_read: 'no page could be read',
+  seed_failed: 'the home page could not be read',
+  sitemap_unreadable: 'the sitemap could not be read',
+  robots_unreadable: 'robots.txt could not be read',
+  login_expired: 'the saved login has expired',
+  scope_changed: 'the settings of which pages are visited were changed',
+  blocked_share: 'the site refused many of its pages',
+  mass_removal: 'more pages appear to be removed than is plausible at once',
+  host_fingerprint_changed: 'pages that differed before all have the same content',
+  selectors_withheld:
+    'selectors of several projects broke with a release of Tidemark, so that their breaks are left out',
+  no_record: 'the change record was not ready in time',
+};
+
+/** Returns a coverage reason in words. */
+export const coverageReasonText = (reason: string): string =>
+  COVERAGE_REASON_MEANINGS[reason] ?? reason.replaceAll('_', ' ');
 
 const Words = z
   .array(z.object({ op: z.enum(['=', '+', '-']), text: z.string() }))
@@ -59,7 +87,9 @@ export const Change = z
     wordsRemoved: z.int(),
     blocks: z
       .array(Block)
-      .describe('The changed blocks; of an added or removed page its first blocks, the others are in `changes/page`'),
+      .describe(
+        'The changed blocks; of an added or removed page its first blocks, the others are in `changes/page`; of an unverified page the blocks that differ, where another engine, language, device, login or reader version may be the cause',
+      ),
     fields: z.array(Field),
     movedFrom: z.string().nullable().describe('Previous URL of the page'),
     returned: z.boolean().describe('The page was removed earlier and is back'),
@@ -90,6 +120,55 @@ export const Change = z
   })
   .meta({ id: 'Change' });
 export type Change = z.output<typeof Change>;
+
+/** Why a change is ignored. */
+export const IGNORED_REASONS = [
+  'volatile_selector',
+  'self_updating',
+  'rotating_links',
+  'recaptures_differ',
+  'changed_in_three_comparisons',
+  'overruled',
+] as const;
+export type IgnoredReason = (typeof IGNORED_REASONS)[number];
+
+/** An ignored change of a record. */
+export const IgnoredChange = z
+  .object({
+    id: z.string(),
+    runId: z.string(),
+    url: z.string(),
+    op: z.enum(['added', 'removed', 'edited', 'relinked', 'moved', 'replaced']),
+    section: z.string().describe('The nearest heading above; empty if there is none'),
+    landmark: z.string().describe('As in a changed block'),
+    field: z
+      .string()
+      .nullable()
+      .describe('The list of the head: hreflang, json-ld or og:image; null if it is a block of the page'),
+    before: z.string().nullable().describe('At most 5,000 characters; null: the earlier reading does not have it'),
+    after: z.string().nullable().describe('At most 5,000 characters; null: the later reading does not have it'),
+    truncated: z.boolean().describe('Only the beginnings of the texts are listed'),
+    reason: z
+      .enum(IGNORED_REASONS)
+      .describe(
+        'volatile_selector: a selector of `volatile_selectors` matches; self_updating: only ages, counters, timestamps or the current date differ; rotating_links: only random parts of link targets differ; recaptures_differ: it differed when the page was fetched again a few seconds later; changed_in_three_comparisons: it changed in three comparisons of runs in a row; overruled: `volatile_overrides` ignores it',
+      ),
+    explanation: z.string().describe('The reason in a sentence'),
+    place: z
+      .string()
+      .describe('Identifies the position of the block, on pages of the same template, in `volatile_overrides`'),
+    since: Time.nullable().describe('When the reason was proven, or when the place was first seen to change'),
+    comparisons: z.int().describe('Comparisons that included the place, one of repeated fetches included'),
+    changed: z.int().describe('The comparisons in which it changed'),
+    ignore: z
+      .boolean()
+      .nullable()
+      .describe(
+        'The decision in the configuration: false: always reported; true: always ignored; null: none, as learned',
+      ),
+  })
+  .meta({ id: 'IgnoredChange' });
+export type IgnoredChange = z.output<typeof IgnoredChange>;
 
 export const COUNTED = [
   'added',
@@ -123,29 +202,37 @@ export type ChangeDigestText = z.output<typeof ChangeDigestText>;
 /** The change record of a run. */
 export const ChangeRecord = z
   .object({
-    runId: z.string().nullable().describe('null if no full run has a record yet'),
+    runId: z.string().nullable().describe('The run of the record; null if no full run that is done has a record yet'),
     status: z.enum(RECORD_STATUSES).nullable().describe('making: the run has ended and its record is being built'),
     error: z.string().nullable(),
-    baseline: z.string().nullable().describe('The run it was compared with; null if there was none'),
+    baseline: z
+      .string()
+      .nullable()
+      .describe('The last full run before it that read pages, with which it was compared; null if there was none'),
     madeAt: Time.nullable(),
     counts: z
       .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])))
       .nullable()
       .describe(
-        'Number of pages per outcome; each page has exactly one outcome. machineRead: feeds, sitemaps and other files for machines, which are no content changes. null until `status` is `made`',
+        'Number of pages per outcome; each page has exactly one outcome. volatileBlocks: ignored changes, listed by `changes/ignored`. machineRead: feeds, sitemaps and other files for machines, which are no content changes. null until `status` is `made`',
       )
       .meta({ example: Object.fromEntries(COUNTED.map((name) => [name, name === 'same' ? 41 : 1])) }),
     coverage: z
       .object({
         verdict: z.boolean().describe('Whether the comparison is a verdict on the whole site'),
         complete: z.boolean(),
-        reasons: z.array(z.string()).describe('Why the comparison is not a verdict'),
-        known: z.int(),
+        reasons: z
+          .array(z.string())
+          .describe('Why the comparison is not a verdict; see `coverageReasons` of GET /meta'),
+        known: z.int().describe('Pages known, with those that this run found; `read` never exceeds it'),
         read: z.int(),
-        unread: z.int(),
+        unread: z
+          .int()
+          .describe('Pages that were refused or gave no response, and known pages that the run did not reach'),
         probed: z.int().describe('Pages missed by the run that were fetched once more, free of charge'),
         baselineComplete: z.boolean(),
         outOfScope: z.int(),
+        ...estimateFields,
       })
       .nullable(),
     moved: z.int().describe('Pages that moved; they are included in `modified`'),

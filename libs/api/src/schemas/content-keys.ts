@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FieldRule, Selectors } from './config-values.ts';
 import { ExtractConfig } from './extract-config.ts';
+import { VolatileOverrides } from './volatile-override.ts';
 
 /** Keys of the group `content`: what counts as the content of a page. */
 export const CONTENT_KEYS = {
@@ -33,6 +34,13 @@ export const CONTENT_KEYS = {
     schema: z.boolean(),
     fallback: true,
     description: 'whether images embedded as base64 are removed',
+  },
+  omit_title_heading: {
+    group: 'content',
+    schema: z.boolean(),
+    fallback: false,
+    description:
+      'whether markdown and text leave out the first heading of the main content if it repeats the title of the page',
   },
   min_words: {
     group: 'content',
@@ -80,5 +88,13 @@ export const CONTENT_KEYS = {
     schema: Selectors,
     fallback: [],
     description: 'CSS selectors of content that changes on every visit; excluded from comparisons',
+  },
+  volatile_overrides: {
+    group: 'content',
+    schema: VolatileOverrides,
+    fallback: [],
+    site: true,
+    description:
+      'places on pages whose changes are always reported, or always ignored, whatever was learned; each is set by a decision about an ignored change. A list that is sent replaces the saved one',
   },
 } as const;

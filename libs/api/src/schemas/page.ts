@@ -58,6 +58,50 @@ const Link = z
   .object({ url: z.string(), text: z.string(), rel: z.string().optional(), kind: z.string() })
   .meta({ id: 'Link' });
 
+/** https://schema.org/ItemAvailability */
+export const AVAILABILITIES = [
+  'InStock',
+  'InStoreOnly',
+  'LimitedAvailability',
+  'OnlineOnly',
+  'OutOfStock',
+  'SoldOut',
+  'Discontinued',
+  'PreOrder',
+  'PreSale',
+  'BackOrder',
+  'MadeToOrder',
+  'Reserved',
+] as const;
+
+export const Product = z
+  .object({
+    price: z
+      .number()
+      .nullable()
+      .describe(
+        'The price to be paid, of several offers the lowest. Amounts have at most 15 significant digits: the number is exact',
+      ),
+    priceHigh: z.number().nullable().describe('The highest price, where offers or a range have several'),
+    regularPrice: z.number().nullable().describe('The price before a reduction: crossed out, recommended or former'),
+    currency: z.string().nullable().describe('ISO 4217; null if a symbol such as $ does not decide it'),
+    availability: z.enum(AVAILABILITIES).nullable().describe('By its name in schema.org'),
+    inStock: z
+      .boolean()
+      .nullable()
+      .describe('null if it is not known, or neither, as of a product to be ordered in advance'),
+    sku: z.string().nullable().describe('The number of the shop: as shown on the page, else as its data state it'),
+    gtin: z.string().nullable().describe('GTIN, EAN, UPC or ISBN with a valid check digit'),
+    brand: z.string().nullable(),
+    source: z
+      .enum(['json_ld', 'microdata', 'rdfa', 'open_graph', 'page'])
+      .describe('Where the price is from (`page`: what the page shows); without a price, the first other value'),
+    conflict: z
+      .array(z.enum(['price', 'currency', 'availability']))
+      .describe('Values on which the data of the page and what it shows differ'),
+  })
+  .meta({ id: 'Product' });
+
 export const PageRow = z
   .object({
     id: z.string(),
@@ -70,7 +114,11 @@ export const PageRow = z
     httpStatus: z.int().nullable().describe('null if no response arrived'),
     status: z.enum(['done']),
     verdict: z.enum(VERDICTS),
-    errorCode: z.enum(ERROR_CODES),
+    errorCode: z
+      .enum(ERROR_CODES)
+      .describe(
+        'Why the page was not read. SHELL: the response has no content, or scripts would fill it. NETWORK: no response arrived, or the server failed',
+      ),
     shape: z.enum(['listing', 'table', 'form', 'empty']).nullable(),
     warnings: z.array(z.string()),
     signals: z.array(z.string()).describe('Why the verdict was reached'),
@@ -85,7 +133,12 @@ export const PageRow = z
       .describe('The rung that the page is priced at, if it differs from the fetching one'),
     words: z.int(),
     language: z.string().nullable(),
-    title: z.string().nullable(),
+    title: z
+      .string()
+      .nullable()
+      .describe(
+        'The title of the document as it stands; of a page without one, that of Open Graph or its first heading. `head.headline` is the title without the name of the site',
+      ),
     widget: z.string().nullable(),
     solved: z.string().nullable(),
     exitBytes: z.int(),
@@ -93,6 +146,9 @@ export const PageRow = z
     charset: z.string().nullable(),
     crawledAt: Time,
     timingsMs: z.record(z.string(), z.number()).describe('Milliseconds by stage of the capture'),
+    product: Product.nullable().describe(
+      'The product that the page is about; null for other pages and for lists of products',
+    ),
     markdown: z.string().nullable().optional(),
     text: z.string().nullable().optional(),
     cleanHtml: z.string().nullable().optional(),

@@ -17,6 +17,11 @@ export const WebUrl = z
     example: 'https://example.com/',
   });
 
+/** The URL of a page or a site to read. The gateway finds the scheme of one that has none. */
+export const SiteUrl = WebUrl.describe(
+  'An http or https URL. Without a scheme: https, or http if the host responds over http alone',
+);
+
 /** The URL of a webhook of one job. Nothing is stored for it yet, so a masked URL is refused. */
 export const ReceiverUrl = WebUrl.refine(
   (url) => !isMaskedUrl(url),

@@ -13,12 +13,12 @@ describe('CONFIG_KEYS', () => {
     if (entry.fallback !== null) expect(entry.schema.safeParse(entry.fallback)).toMatchObject({ success: true });
   });
 
-  it('marks the keys that belong to one site: URL lists, feeds, patterns and credentials', () => {
+  it('marks the keys that belong to one site: URL lists, feeds, patterns, credentials and places', () => {
     const ofOneSite = configEntries.filter(([, { site }]) => site === true).map(([key]) => key);
     expect(ofOneSite.sort()).toEqual(
       [
         ...['url_list', 'feeds', 'include_paths', 'exclude_paths', 'sitemap_include', 'sitemap_exclude'],
-        ...['cookies', 'login_id'],
+        ...['cookies', 'login_id', 'volatile_overrides'],
       ].sort(),
     );
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONFIG_GROUPS } from './config.ts';
-import { JOB_STATUSES } from './job.ts';
+import { JOB_STATUSES, Stop } from './job.ts';
 import { nameText, Time } from './parts.ts';
 
 /** Health of a project by its last run; values of `v` on the list. */
@@ -82,7 +82,8 @@ const project = {
     .object({
       id: z.string(),
       status: z.enum(JOB_STATUSES),
-      stop: z.string().nullable(),
+      stop: Stop,
+      error: z.string().nullable().describe('Why the run failed; null if it did not'),
       finishedAt: Time,
       pages: z.int(),
       counts: z.record(z.string(), z.int()).describe('Pages by verdict'),

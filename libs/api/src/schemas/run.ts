@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RECORD_STATUSES, RecordCounts } from './change.ts';
 import { JobEnvelope, JobSummary } from './job.ts';
 import { limit, Time } from './parts.ts';
+import { RunCoverage } from './site-estimate.ts';
 
 /** What started a run. */
 export const RUN_TRIGGERS = ['manual', 'schedule', 'api', 'recrawl', 'crawl'] as const;
@@ -50,6 +51,7 @@ export const RunDetail = RunEnvelope.extend({
     )
     .nullable()
     .describe('Engine breakdown of the completed pages; null while it is unavailable'),
+  coverage: RunCoverage.nullable().describe('How much of its site the run read; null until it has ended'),
   log: z
     .array(z.object({ at: Time, what: z.string(), why: z.string() }))
     .describe('Log entries, oldest first; of many similar entries only the first and the last'),
@@ -76,6 +78,7 @@ export const LinkSet = z.object({
       referer: z.string().nullable(),
     }),
   ),
+  runId: z.string().describe('The run of the link graph'),
   coverage: z.object({ verdict: z.boolean().describe('Whether the set is a verdict'), why: z.string() }),
   next: z.string().nullable(),
   cursor: z.string().nullable(),

@@ -26,6 +26,7 @@ const capture = {
   exclude_selectors: CONFIG_KEYS.exclude_selectors.schema.describe(describeKey('exclude_selectors')),
   remove_banners: CONFIG_KEYS.remove_banners.schema.describe(describeKey('remove_banners')),
   remove_base64_images: CONFIG_KEYS.remove_base64_images.schema.describe(describeKey('remove_base64_images')),
+  omit_title_heading: CONFIG_KEYS.omit_title_heading.schema.describe(describeKey('omit_title_heading')),
   min_words: CONFIG_KEYS.min_words.schema.describe(describeKey('min_words')),
   languages: CONFIG_KEYS.languages.schema.describe(describeKey('languages')),
   fields: CONFIG_KEYS.fields.schema.describe(describeKey('fields')),

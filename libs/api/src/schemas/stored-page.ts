@@ -4,7 +4,12 @@ import { PageRow } from './page.ts';
 import { listOf, PageUrl, Time } from './parts.ts';
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
-const runId = z.string().nullable().describe('The run; null if none has finished yet');
+const runId = z
+  .string()
+  .nullable()
+  .describe(
+    'The run; without `run_id` the newest full run that is done and read pages. null if no run has read pages yet',
+  );
 
 /** Pages of a run. */
 export const RunPages = listOf(PageRow)

@@ -105,6 +105,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
     statusText = '',
   ): void {
+    // undici reads a status below 100 as that of a response, and fails with an assertion at its end.
+    if (status < 100) this.cancel(new FetchFailed('protocol'));
     if (status < 200 || this.#isDone) return;
     this.#status = status;
     this.#statusText = statusText;

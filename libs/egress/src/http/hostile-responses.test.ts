@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { describeCorpus } from '../../test/corpora.ts';
+import { HTTP_RESPONSES, type HttpMessage } from '@tidemark/testkit/cases/http-messages';
+import { rowsOf } from '@tidemark/testkit/cases/rule-cases';
 import { failureOf, SITE_ADDRESS, startRawSite } from '../../test/loopback-site.ts';
 import { FetchFailed } from '../errors/errors.ts';
 import { parseAllowList } from '../policy/allow-list.ts';
@@ -62,29 +61,30 @@ describe('HttpClient.fetch with a malformed response', () => {
   });
 });
 
-/** Returns the http code blocks of an llhttp test page, in which lines end in CRLF and \r \n \t \f \xHH are escapes. */
-function rawResponses(markdown: string): Buffer[] {
-  return [...markdown.matchAll(/```http\n([\s\S]*?)\n?```/g)].map(([, fence = '']) => {
-    const joined = fence.replace(/\\\n/g, '').replace(/\n/g, '\r\n');
-    const escapes: Record<string, string> = { r: '\r', n: '\n', t: '\t', f: '\f' };
-    const text = joined.replace(/\\(?:x([0-9a-fA-F]{2})|([rntf]))/g, (_all, hex: string | undefined, name: string) =>
-      hex === undefined ? (escapes[name] ?? '') : String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    return Buffer.from(text, 'latin1');
-  });
-}
+const responses = (validity: HttpMessage['validity']) =>
+  rowsOf(HTTP_RESPONSES)
+    .filter(([, message]) => message.validity === validity)
+    .map(([rule, { title, bytes }]) => [rule, title, Buffer.from(bytes, 'latin1')] as const);
 
-describeCorpus('attack/llhttp/test/response', 'HttpClient.fetch with the llhttp response corpus', (folder) => {
-  it.each(readdirSync(folder).filter((name) => name.endsWith('.md')))(
-    'returns a response or FetchFailed for every message of %s, and the next request succeeds',
-    async (name) => {
-      const messages = rawResponses(readFileSync(join(folder, name), 'utf8'));
-      expect(messages.length).toBeGreaterThan(0);
-      for (const message of messages) {
-        const { first, second } = await outcomeOf(message);
-        expect(first instanceof FetchFailed || 'landedUrl' in first ? true : first).toBe(true);
-        expect(second.body.toString()).toBe('fine\n');
-      }
+describe('HttpClient.fetch with a response of any form leaves the next request as it is and', () => {
+  it.each(responses('valid'))('reads a valid one: %s: %s', async (_rule, _title, bytes) => {
+    const { first, second } = await outcomeOf(bytes);
+    expect(first instanceof Error ? first : first.body.toString()).toMatch(/^(?:fine\n)?$/);
+    expect(second.body.toString()).toBe('fine\n');
+  });
+
+  it.each(responses('invalid'))('refuses an invalid one: %s: %s', async (_rule, _title, bytes) => {
+    const { first, second } = await outcomeOf(bytes);
+    expect(first).toBeInstanceOf(FetchFailed);
+    expect(second.body.toString()).toBe('fine\n');
+  });
+
+  it.each(responses('tolerated'))(
+    'reads or refuses one on which parsers differ: %s: %s',
+    async (_rule, _title, bytes) => {
+      const { first, second } = await outcomeOf(bytes);
+      expect(first instanceof FetchFailed || 'landedUrl' in first ? 'read or refused' : first).toBe('read or refused');
+      expect(second.body.toString()).toBe('fine\n');
     },
   );
 });

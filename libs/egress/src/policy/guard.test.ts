@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { describeCorpus } from '../../test/corpora.ts';
+import {
+  INTERNAL_NAMES,
+  LOOPBACK_SPELLINGS,
+  NAMES_OF_INTERNAL_ADDRESSES,
+  SSRF_URLS,
+} from '@tidemark/testkit/cases/internal-addresses';
+import { rowsOf } from '@tidemark/testkit/cases/rule-cases';
 import { failureOf, fakeResolver } from '../../test/loopback-site.ts';
 import { EgressRefused, FetchFailed } from '../errors/errors.ts';
 import { parseAllowList } from './allow-list.ts';
@@ -11,43 +16,19 @@ function guardWith(table: Record<string, readonly string[]>, allow = '', rest: P
   return { guard: createGuard({ allow: parseAllowList(allow), resolve, ...rest }), queried: queried };
 }
 
+/** Hosts that are refused by their text alone. */
 const INTERNAL_HOSTS = [
-  '127.0.0.1',
-  '2130706433',
-  '0x7f.1',
-  '0177.0.0.1',
-  '127.1',
-  '0',
-  '[::]',
-  '[::1]',
-  '[::ffff:127.0.0.1]',
-  '::1',
-  '[64:ff9b::7f00:1]',
-  '[2002:7f00:1::]',
-  '169.254.169.254',
-  'metadata.google.internal',
-  '[fd00:ec2::254]',
-  '100.100.100.200',
-  '168.63.129.16',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'foo.localhost',
-  'kubernetes.default.svc',
-  'a.svc.cluster.local',
-  'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
-  '127。0。0。1',
-  '017700000001',
-  '[::ffff:7f00:1]',
-  'redis',
-  'printer.local',
-  'router.home.arpa',
-  'intranet',
-  'fe80::1%eth0',
+  ...rowsOf(LOOPBACK_SPELLINGS),
+  ...rowsOf(INTERNAL_NAMES),
+  ['an address without brackets', '::1'] as const,
+  ['an address with a zone', 'fe80::1%eth0'] as const,
+  ...['169.254.169.254', '[fd00:ec2::254]', '100.100.100.200', '168.63.129.16'].map(
+    (host) => ['metadata services', host] as const,
+  ),
 ];
 
 describe('EgressGuard.admit', () => {
-  it.each(INTERNAL_HOSTS)('refuses the internal host %s without a DNS query', async (host) => {
+  it.each(INTERNAL_HOSTS)('refuses an internal host without a DNS query: %s: %j', async (_rule, host) => {
     const { guard, queried } = guardWith({ '*': ['8.8.8.8'] });
     await expect(guard.admit(host, 80)).rejects.toBeInstanceOf(EgressRefused);
     expect(queried).toEqual([]);
@@ -192,37 +173,25 @@ describe('EgressGuard.lookupFor', () => {
   });
 });
 
-describeCorpus(
-  'attack/PayloadsAllTheThings/Server_Side_Request_Forgery/README.md',
-  'EgressGuard.admit with the SSRF list of PayloadsAllTheThings',
-  (file) => {
-    const read = () => [...new Set(readFileSync(file, 'utf8').match(/https?:\/\/[^\s`'"<>]+/gi))];
+const PARSED_SSRF_URLS = rowsOf(SSRF_URLS).flatMap(([rule, text]) => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? [[rule, text, url] as const] : [];
+});
 
-    it('refuses every URL of the list if all names resolve to loopback, and queries no literal', async () => {
-      const { guard, queried } = guardWith({ '*': ['127.0.0.1'] });
-      const parsed = read().flatMap((text) => URL.parse(text) ?? []);
-      const admitted: string[] = [];
-      for (const url of parsed) {
-        const port = url.port === '' ? 80 : Number(url.port);
-        await guard.admit(url.hostname, port).then(
-          () => admitted.push(url.href),
-          (error: unknown) => expect(error).toBeInstanceOf(EgressRefused),
-        );
-      }
-      // The only public literal of the list, from http://1.1.1.1 &@2.2.2.2# @3.3.3.3/.
-      expect(admitted).toEqual(['http://1.1.1.1/']);
-      expect(queried.filter((name) => !/\.[a-z][a-z0-9-]*$/.test(name))).toEqual([]);
-      expect(parsed.length).toBeGreaterThan(80);
-    });
-  },
-);
+describe('EgressGuard.admit with addresses that callers send', () => {
+  it.each(PARSED_SSRF_URLS)('refuses a host without a query for a literal: %s: %j', async (_rule, _text, url) => {
+    const { guard, queried } = guardWith({ '*': ['127.0.0.1'] });
+    await expect(guard.admit(url.hostname, url.port === '' ? 80 : Number(url.port))).rejects.toBeInstanceOf(
+      EgressRefused,
+    );
+    expect(queried.filter((name) => !name.endsWith('public.example'))).toEqual([]);
+  });
 
-describeCorpus('attack/ssrf-addresses.json', 'EgressGuard.admit with the SSRF host corpus', (file) => {
-  it('refuses every host of the corpus, by its name or its addresses', async () => {
-    const { hosts } = JSON.parse(readFileSync(file, 'utf8'));
-    const spelled: string[] = hosts.flatMap(({ host }: { host: string }) => host.match(/^(\S+)( \(.*\))?$/)?.[1] ?? []);
-    const { guard } = guardWith({ '*': ['127.0.0.1'] });
-    for (const host of spelled) await expect(guard.admit(host, 80)).rejects.toBeInstanceOf(EgressRefused);
-    expect(spelled.length).toBeGreaterThan(8);
+  it.each(NAMES_OF_INTERNAL_ADDRESSES)('refuses the public name %s for its internal address', async (name) => {
+    for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1']) {
+      const { guard, queried } = guardWith({ '*': [address] });
+      await expect(guard.admit(name, 80)).rejects.toBeInstanceOf(EgressRefused);
+      expect(queried).toEqual([name]);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { Change, ChangeRecord, Tidemark } from '@tidemark/sdk';
+import type { Change, ChangeRecord, IgnoredChange, Tidemark } from '@tidemark/sdk';
 import { type Command, Option } from 'commander';
 import { contextOf } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -11,6 +11,7 @@ interface ChangeFlags {
   readonly run?: string;
   readonly kind?: Kind;
   readonly exitCode?: true;
+  readonly ignored?: true;
   readonly patch?: true;
   readonly reviewAll?: true;
 }
@@ -57,6 +58,19 @@ async function printEntries(out: Output, entries: AsyncIterable<Change>, isPatch
     }));
 }
 
+/** Prints ignored changes with both texts. */
+async function printIgnored(out: Output, ignored: AsyncIterable<IgnoredChange>): Promise<void> {
+  await out.rows(ignored, ({ id, url, reason, before, after, changed, comparisons, ignore }) => ({
+    id,
+    url,
+    reason,
+    before: before ?? '',
+    after: after ?? '',
+    changed: `${changed} of ${comparisons}`,
+    decision: ignore === null ? '' : ignore ? 'ignore' : 'report',
+  }));
+}
+
 /** 0 without changes, 2 with changes, 3 if the comparison is no verdict. */
 function exitCodeOf({ counts, coverage, status }: ChangeRecord): number {
   if (status !== 'made' || counts === null) return EXIT.noVerdict;
@@ -64,14 +78,25 @@ function exitCodeOf({ counts, coverage, status }: ChangeRecord): number {
   return coverage?.verdict === true ? EXIT.ok : EXIT.noVerdict;
 }
 
-function summaryOf({ status, counts, coverage, baseline, error }: ChangeRecord): string {
+/** Returns the meaning of each coverage reason; none if the API does not respond: the codes are printed then. */
+async function coverageReasons(client: Tidemark, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+  const meta = await client.call('GET /meta', { signal, timeoutMs: 5_000, maxRetries: 0 }).catch(() => undefined);
+  return meta?.coverageReasons ?? {};
+}
+
+function summaryOf(
+  { status, counts, coverage, baseline, error }: ChangeRecord,
+  meanings: Readonly<Record<string, string>>,
+): string {
   if (status === null) return 'no run of this project has ended';
   if (counts === null) return `there is no change record: ${error ?? status}`;
   const names = Object.entries(counts).filter(([, count]) => count > 0);
-  const verdict =
-    coverage?.verdict === true ? '' : `; no verdict: ${coverage?.reasons.join(', ') || 'nothing to compare with'}`;
+  const reasons = coverage?.reasons.map((reason) => meanings[reason] ?? reason).join(', ') || 'nothing to compare with';
+  const verdict = coverage?.verdict === true ? '' : `; no verdict: ${reasons}`;
   return `${names.map(([name, count]) => `${count} ${name}`).join(', ') || 'no pages'} since ${baseline ?? 'the beginning'}${verdict}`;
 }
+
+async function* none(): AsyncGenerator<never> {}
 
 export function addChanges(program: Command): void {
   program
@@ -81,6 +106,7 @@ export function addChanges(program: Command): void {
     .option('--run <id>', 'run')
     .addOption(new Option('--kind <kind>', 'only entries of a kind').choices(KINDS))
     .option('--exit-code', 'end with 0 without changes, 2 with changes, 3 without a verdict')
+    .option('--ignored', 'list what differs but is ignored, with both texts and the reason')
     .option('--patch', 'print the changed words')
     .option('--review-all', 'mark the printed entries as reviewed')
     .addHelpText(
@@ -101,8 +127,10 @@ export function addChanges(program: Command): void {
           yield entry;
         }
       };
-      await printEntries(out, entries(), flags.patch === true);
-      out.note(summaryOf(record));
+      if (flags.ignored === true)
+        await printIgnored(out, record.status === 'made' ? project.ignoredChanges({ run_id }) : none());
+      else await printEntries(out, entries(), flags.patch === true);
+      out.note(summaryOf(record, record.coverage?.verdict === false ? await coverageReasons(client(), signal) : {}));
       if (flags.reviewAll === true) for (const change of reviewed) await project.review(change);
       if (flags.exitCode === true) process.exitCode = exitCodeOf(record);
     });

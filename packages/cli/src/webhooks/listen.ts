@@ -89,9 +89,9 @@ const NO_COVERAGE = {
 };
 
 function finishedMessage(projectId: string, run: RunSummary, record: ChangeRecord): Messages['run.finished'] {
-  const { status, trigger, stop, progress, finishedAt } = run;
+  const { status, trigger, stop, error, progress, finishedAt } = run;
   const { counts, baseline, digest } = record;
-  const common = { status, trigger, stop, counts, baseline, digest, pages: progress.done };
+  const common = { status, trigger, stop, error, counts, baseline, digest, pages: progress.done };
   const changes = `/projects/${projectId}/changes?run_id=${run.id}`;
   const data = {
     ...common,

@@ -51,6 +51,15 @@ export class ProjectHandle {
   /** Yields every entry of the change record. */
   changeEntries = (query: Query<'GET /projects/{id}/changes'> = {}) =>
     items(this.#core, 'GET /projects/{id}/changes', { path: this.#path, query });
+  /** Yields the ignored changes of a record. */
+  ignoredChanges = (query: Query<'GET /projects/{id}/changes/ignored'> = {}) =>
+    items(this.#core, 'GET /projects/{id}/changes/ignored', { path: this.#path, query });
+  /** Decides for good whether changes of the place of an ignored change are ignored or reported. */
+  overrule = (ignored: string, ignore: boolean) =>
+    this.#core.call('POST /projects/{id}/changes/ignored/{ignored}', {
+      path: { id: this.id, ignored },
+      body: { ignore },
+    });
   review = (change: string, reviewed = true) =>
     this.#core.call('POST /projects/{id}/changes/{change}/review', {
       path: { id: this.id, change },

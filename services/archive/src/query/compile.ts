@@ -11,7 +11,7 @@ export class Parameters {
     this.#values = [...values];
   }
 
-  add(value: SqlValue, type: 'text' | 'bigint' | 'timestamptz' | 'int'): string {
+  add(value: SqlValue, type: 'text' | 'bigint' | 'float8' | 'timestamptz' | 'int'): string {
     this.#values.push(value);
     return `$${this.#values.length}::${type}`;
   }
@@ -64,6 +64,8 @@ function equals(field: Field, value: string, parameters: Parameters): string {
   return `(${same} OR lower(${field.sql}) LIKE ${parameters.add(`${escaped(lower)}-%`, 'text')})`;
 }
 
+const numberType = ({ kind }: Field): 'bigint' | 'float8' => (kind === 'decimal' ? 'float8' : 'bigint');
+
 function testSql(field: Field, test: Test, parameters: Parameters): string {
   const { sql } = field;
   switch (test.kind) {
@@ -76,13 +78,13 @@ function testSql(field: Field, test: Test, parameters: Parameters): string {
     case 'matches':
       return matches(field, test.pattern, test.hasGlobs, parameters);
     case 'number': {
-      const value = `${sql} ${test.compare} ${parameters.add(test.value, 'bigint')}`;
+      const value = `${sql} ${test.compare} ${parameters.add(test.value, numberType(field))}`;
       // What is below 400 is an answer all the same: 0 stands for none.
       const isOpenBelow = field.none !== undefined && test.compare.startsWith('<');
       return isOpenBelow ? `(${value} AND ${sql} <> ${field.none})` : value;
     }
     case 'numbers':
-      return `${sql} BETWEEN ${parameters.add(test.from, 'bigint')} AND ${parameters.add(test.to, 'bigint')}`;
+      return `${sql} BETWEEN ${parameters.add(test.from, numberType(field))} AND ${parameters.add(test.to, numberType(field))}`;
     case 'time': {
       const from = test.from === undefined ? [] : [`${sql} >= ${parameters.add(test.from, 'timestamptz')}`];
       const before = test.before === undefined ? [] : [`${sql} < ${parameters.add(test.before, 'timestamptz')}`];

@@ -1,3 +1,5 @@
+import { AVAILABILITIES, PRODUCT_SOURCES } from '@tidemark/contracts';
+
 /** How the values of a field are written and compared. */
 export type FieldKind =
   /** A word of a set: compared as a whole. */
@@ -6,7 +8,9 @@ export type FieldKind =
   | 'text'
   /** An address: like text, and from a leading slash on its path and query. */
   | 'url'
+  /** A whole number. */
   | 'number'
+  | 'decimal'
   | 'boolean'
   | 'date'
   /** Texts, one of which is meant. */
@@ -46,6 +50,7 @@ const word = (name: string, sql: string, oneOf?: readonly string[]): Field =>
 const text = (name: string, sql: string): Field => ({ name, kind: 'text', sql });
 const number = (name: string, sql: string, none?: string): Field =>
   none === undefined ? { name, kind: 'number', sql } : { name, kind: 'number', sql, none };
+const decimal = (name: string, sql: string): Field => ({ name, kind: 'decimal', sql });
 const boolean = (name: string, sql: string): Field => ({ name, kind: 'boolean', sql });
 const list = (name: string, sql: string): Field => ({ name, kind: 'list', sql });
 
@@ -86,6 +91,17 @@ export const FIELDS: readonly Field[] = [
   number('inLinks', 'p.in_links'),
   boolean('orphan', 'p.orphan'),
   boolean('unlisted', 'p.unlisted'),
+  decimal('product.price', 'p.product_price'),
+  decimal('product.priceHigh', 'p.product_price_high'),
+  decimal('product.regularPrice', 'p.product_regular_price'),
+  word('product.currency', 'p.product_currency'),
+  word('product.availability', 'p.product_availability', Object.keys(AVAILABILITIES)),
+  boolean('product.inStock', 'p.product_in_stock'),
+  word('product.sku', 'p.product_sku'),
+  word('product.gtin', 'p.product_gtin'),
+  text('product.brand', 'p.product_brand'),
+  word('product.source', 'p.product_source', Object.keys(PRODUCT_SOURCES)),
+  list('product.conflict', 'p.product_conflict'),
 ];
 
 /** Other names of fields, as people write them. */

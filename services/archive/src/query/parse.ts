@@ -1,7 +1,7 @@
 import { FIELDS, type Field, fieldNamed } from './fields.ts';
 import { queryError } from './query-error.ts';
 import { type Part, type Term, tokenize } from './tokenize.ts';
-import { readDate, readNumber } from './values.ts';
+import { readDate, readDecimal, readNumber } from './values.ts';
 
 export const MAX_VALUES = 50;
 
@@ -55,6 +55,7 @@ function toTest(field: Field, part: Part): Test {
     case 'boolean':
       return toBoolean(field, part);
     case 'number':
+    case 'decimal':
       return toNumber(field, part);
     case 'date':
       return toTime(field, part);
@@ -95,9 +96,13 @@ function cut(part: Part): { compare: Comparison; value: string; to: string | und
 
 function toNumber(field: Field, part: Part): Test {
   const read = (text: string): string => {
-    const value = readNumber(text);
-    if (value === undefined)
-      throw queryError(part.column, `expected a whole number for ${field.name}, such as 5, >5, <=5 or 1..5`);
+    const isDecimal = field.kind === 'decimal';
+    const value = isDecimal ? readDecimal(text) : readNumber(text);
+    if (value === undefined) {
+      const expected = isDecimal ? 'a number' : 'a whole number';
+      const examples = isDecimal ? '9.99, >9.99, <=9.99 or 1..9.99' : '5, >5, <=5 or 1..5';
+      throw queryError(part.column, `expected ${expected} for ${field.name}, such as ${examples}`);
+    }
     return value;
   };
   const { compare, value, to } = cut(part);

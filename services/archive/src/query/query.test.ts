@@ -44,6 +44,8 @@ describe('a query', () => {
   it.each([
     ['words:>=10', [{ kind: 'number', compare: '>=', value: '10' }]],
     ['words:<10', [{ kind: 'number', compare: '<', value: '10' }]],
+    ['product.price:>=9.99', [{ kind: 'number', compare: '>=', value: '9.99' }]],
+    ['product.price:-1.5..100', [{ kind: 'numbers', from: '-1.5', to: '100' }]],
     ['words:10..20', [{ kind: 'numbers', from: '10', to: '20' }]],
     ['status:403,404,500..599', [{ value: '403' }, { value: '404' }, { kind: 'numbers', from: '500', to: '599' }]],
     [
@@ -177,6 +179,7 @@ describe('a compiled query', () => {
   it.each(FIELDS.map((field) => [field.name, field] as const))('filters by %s, and by its absence', (name, field) => {
     const value = {
       number: '5',
+      decimal: '9.99',
       boolean: 'true',
       date: '2026-01-01',
       word: field.oneOf?.[0] ?? 'x',

@@ -6,6 +6,10 @@ export function readNumber(text: string): string | undefined {
   return String(Number(text));
 }
 
+/** A decimal number as it is written in SQL, without an exponent. @returns undefined where it is none, or too large to be one */
+export const readDecimal = (text: string): string | undefined =>
+  /^-?\d{1,15}(?:\.\d{1,10})?$/.test(text) ? String(Number(text)) : undefined;
+
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,3}))?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
 /**

@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly bodies: readonly BodyName[];
   /** Maximum number of other versions. */
   readonly versions: number;
-  /** Of these, good ones by runs before this one alone. */
+  /** Of these, good ones by full runs before this one that are done alone. */
   readonly before?: string | undefined;
 }
 

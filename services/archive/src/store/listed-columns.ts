@@ -1,4 +1,6 @@
+import { toProductValues } from '@tidemark/contracts';
 import type { PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
+import type { Product } from '@tidemark/contracts/page/v1/product';
 import { keysOf } from './blob-keys.ts';
 
 /** Maximum text length of a field: bounds the size of a list with hostile titles. */
@@ -23,6 +25,24 @@ export const linkColumns = (known: RunPage) => ({
   orphan: known.orphan ?? null,
   unlisted: known.unlisted ?? null,
 });
+
+/** The product of a page, in the columns that the query language reads. */
+function productColumns(product: Product | undefined) {
+  const values = toProductValues(product);
+  return {
+    product_price: values?.price ?? null,
+    product_price_high: values?.priceHigh ?? null,
+    product_regular_price: values?.regularPrice ?? null,
+    product_currency: some(values?.currency ?? undefined),
+    product_availability: values?.availability ?? null,
+    product_in_stock: values?.inStock ?? null,
+    product_sku: some(values?.sku ?? undefined),
+    product_gtin: some(values?.gtin ?? undefined),
+    product_brand: some(values?.brand ?? undefined),
+    product_source: values?.source ?? null,
+    product_conflict: values?.conflict ?? [],
+  };
+}
 
 /** A page of a run as a row of `run_pages`, by column. */
 export const listedColumns = (known: RunPage, row: PageRow) => ({
@@ -58,4 +78,5 @@ export const listedColumns = (known: RunPage, row: PageRow) => ({
   content_key: keysOf(row).content,
   text_hash: row.textHash === undefined ? null : `\\x${Buffer.from(row.textHash).toString('hex')}`,
   screenshot: row.screenshot !== undefined,
+  ...productColumns(row.product),
 });

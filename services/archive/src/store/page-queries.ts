@@ -130,7 +130,8 @@ export class PageQueries {
 
   /**
    * Readings of a page's address in the project, newest first, the page itself among them. Looked up run by run: a well-known address
-   * has readings in every workspace. `before` a run: good ones by earlier runs alone.
+   * has readings in every workspace. `before` a run: good ones by earlier full runs that are done alone, with
+   * which records compare.
    */
   async readings(
     run: ListedRun,
@@ -143,7 +144,8 @@ export class PageQueries {
         SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key
         FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = $3 AND run_no = r.no OFFSET 0) p
         WHERE r.workspace_id = $1 AND r.project_id = $2 AND NOT r.discarded
-          AND ($5 = '' OR (r.id < $5 COLLATE "C" AND p.verdict IN ('ok', 'thin', 'cached')))
+          AND ($5 = '' OR (
+            r.id < $5 COLLATE "C" AND r.status = 'done' AND r.trigger <> 'recrawl' AND p.verdict IN ('ok', 'thin', 'cached')))
         ORDER BY p.crawled_at DESC, p.page_id DESC LIMIT $4`,
       values: [run.workspaceId, run.projectId, Buffer.from(urlKey), limit, before],
     });

@@ -3,6 +3,7 @@ const LOCALE = 'en';
 
 const numbers = new Intl.NumberFormat(LOCALE);
 const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
+const exactShares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
 const compacts = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 const moments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 const exactMoments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
@@ -14,6 +15,8 @@ const plurals = new Intl.PluralRules(LOCALE);
 export const number = (value: number): string => numbers.format(value);
 export const compact = (value: number): string => compacts.format(value);
 export const share = (value: number): string => shares.format(value);
+/** With one decimal. */
+export const exactShare = (value: number): string => exactShares.format(value);
 export const moment = (iso: string): string => moments.format(new Date(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(new Date(iso));
 /** Formats minor units with the digits of their currency: JPY has none, INR two, KWD three. */
@@ -21,6 +24,12 @@ export function money(minor: number, currency: string): string {
   const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency, currencyDisplay: 'code' });
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
+/** Formats an amount in the units of its currency; without a currency as a number. */
+export const amount = (value: number, currency: string | null): string =>
+  new Intl.NumberFormat(LOCALE, {
+    ...(currency === null ? {} : { style: 'currency', currency, currencyDisplay: 'code' }),
+    maximumFractionDigits: 4,
+  }).format(value);
 /** Formats a date such as Nov 22, 2026. */
 export const date = (iso: string): string => dates.format(new Date(iso));
 /** Formats a calendar day such as 2026-11-22. */

@@ -2,6 +2,7 @@ import { account } from './en/account.ts';
 import { children, logins } from './en/accounts.ts';
 import { billing } from './en/billing.ts';
 import { changes } from './en/changes.ts';
+import { coverage } from './en/coverage.ts';
 import { connections, destinations } from './en/destinations.ts';
 import { exports } from './en/exports.ts';
 import { exits, monitor, usage } from './en/operations.ts';
@@ -22,6 +23,6 @@ const team = { keys, members, workspace };
 
 /** All texts of the console. A translation is a folder beside `en` with the same shape, chosen here. */
 export const words = {
-  ...{ ...shell, ...more, account, billing, changes, connections, destinations, exports, notices, overview },
+  ...{ ...shell, ...more, account, billing, changes, connections, coverage, destinations, exports, notices, overview },
   ...{ pages, picker, playground, projects, runs, settings, team, webhooks },
 } as const;

@@ -6,6 +6,8 @@ import { makeCountInLinks } from '../graph/count-in-links.ts';
 import type { FeedSource } from '../peers/feed-source.ts';
 import { makeFindEarlier } from '../peers/find-earlier-pages.ts';
 import { mapSitemapSource } from '../peers/sitemap-source.ts';
+import { makeCountEnds } from '../store/ended-runs/count-ends.ts';
+import { CoverageStore } from '../store/ended-runs/coverage-store.ts';
 import { GraphStore } from '../store/ended-runs/graph-store.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import { FrontierStore } from '../store/frontier/frontier-store.ts';
@@ -20,6 +22,7 @@ import { makeLearnRepeatedBlocks } from './dispatch/learn-repeated-blocks.ts';
 import { makeLeaseCredits } from './dispatch/lease-credits.ts';
 import type { CallOff } from './end/call-off.ts';
 import { makeEndRun } from './end/end-run.ts';
+import { makeNoteCoverage } from './end/note-coverage.ts';
 import { makePublishPages } from './end/publish-pages.ts';
 import { LeasedRuns } from './lease/leased-runs.ts';
 import { RunOrchestrator } from './run-orchestrator.ts';
@@ -62,9 +65,12 @@ export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
   const endRun = makeEndRun({
     frontier,
     leases,
+    runs,
+    countEnds: makeCountEnds(pool),
     releaseCredits: makeReleaseCredits({ pool, sendEvents, now }),
     countInLinks: makeCountInLinks(new GraphStore(pool)),
     noteFound: (run) => known.noteFound(run),
+    noteCoverage: makeNoteCoverage(new CoverageStore(pool)),
     onEnded: (run) => log.info({ run: run.id }, 'run ended'),
     sweep,
     callOff: (runId) => callOff.run(runId),

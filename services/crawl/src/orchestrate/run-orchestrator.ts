@@ -123,7 +123,7 @@ export class RunOrchestrator implements Orchestrator {
         this.wake();
         return false;
       case 'end':
-        await this.#deps.endRun.end(run);
+        await this.#deps.endRun.end(run, action.stop);
         return true;
     }
   }

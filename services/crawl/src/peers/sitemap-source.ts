@@ -1,3 +1,4 @@
+import { type StopReason, stopFromWire } from '@tidemark/contracts';
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import type { CallContext, Peer } from '@tidemark/service';
 
@@ -33,10 +34,10 @@ const POLL_EVERY_MS = 500;
 /** Timeout. The crawl then proceeds without a sitemap. */
 const TIMEOUT_MS = 5 * 60_000;
 
-const STOPS: Readonly<Record<string, string>> = {
+const STOPS: Partial<Readonly<Record<StopReason, string>>> = {
   page_limit: 'it has more files than are read',
   time_limit: 'it takes too long to read',
-  site_down: 'the site does not respond',
+  credit_limit: 'the credits ran out',
 };
 
 /** Reads the sitemap through the map service. The run id is the idempotency key: after a reassignment the same map job continues. */
@@ -73,12 +74,17 @@ interface MapResult {
   readonly why: string;
 }
 
+function whyStopped(job: MapJob): string {
+  const stop = stopFromWire(job.stop);
+  return stop === undefined ? '' : (STOPS[stop] ?? stop);
+}
+
 /** Waits for a map to end. */
 async function waitForMap(map: Peer, first: MapJob | undefined, caller: CallContext): Promise<MapResult> {
   const timeoutAt = performance.now() + TIMEOUT_MS;
   for (let job = first; job !== undefined; ) {
     if (job.status !== 'queued' && job.status !== 'running')
-      return { rows: job.rows, why: job.error ?? (job.stop === undefined ? '' : (STOPS[job.stop] ?? job.stop)) };
+      return { rows: job.rows, why: job.error ?? whyStopped(job) };
     if (performance.now() > timeoutAt) return { rows: 0, why: 'it takes too long to read' };
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     ({ job } = await map.call(Rpc.getMap, { id: job.id, withFiles: false }, caller));

@@ -1,3 +1,4 @@
+import { COVERAGE_REASON_MEANINGS } from '@tidemark/api';
 import type { Record as ChangeRecord, Entry } from '@tidemark/contracts/diff/v1/diff';
 import type { RunNotification } from '../notifications/notification.ts';
 import { excerptOf } from './excerpt.ts';
@@ -13,28 +14,12 @@ const MAX_POINT_CHARS = 300;
 const MAX_POINTS = 5;
 const MAX_BREAKS = 5;
 
-/** Reasons why a record is no verdict on the whole site, in words. Reasons without an entry are implied by others and left out. */
-const REASONS: Readonly<Record<string, string>> = {
-  listed_only: 'only listed pages were read',
-  stop_limit: 'the run ended at its page limit',
-  stop_cancelled: 'the run was cancelled',
-  stop_budget: 'the run ran out of credits',
-  stop_time: 'the run ran out of time',
-  stop_error: 'the run failed',
-  seed_failed: 'the home page could not be read',
-  sitemap_unreadable: 'the sitemap could not be read',
-  robots_unreadable: 'robots.txt could not be read',
-  login_expired: 'the saved login has expired',
-  scope_changed: 'what is read of the site was changed',
-  blocked_share: 'the site refused many of its pages',
-  mass_removal: 'more pages appear to be removed than is plausible at once',
-  host_fingerprint_changed: 'pages that differed all answer alike',
-};
-
 /** Builds the report of a run; undefined where there is nothing to report. */
 export function buildRunReport(notification: RunNotification, consoleUrl: string): Report | undefined {
   const { record, run, channels } = notification;
-  if (record === undefined || record.status !== 'made' || !isReportable(record, notification.entries)) return undefined;
+  // What a cancelled run saw is found again, and reported, by the next run that is done.
+  if (run.status !== 'done' || record?.status !== 'made' || !isReportable(record, notification.entries))
+    return undefined;
   const project = nameOf(channels);
   const changed = notification.entries.filter(isChange);
   const pages = changed.slice(0, PAGES_SHOWN).map(pageOf);
@@ -84,7 +69,9 @@ function headline(count: (name: string) => number, changed: readonly Entry[]): s
 
 function coverageLines({ coverage }: ChangeRecord): string[] {
   if (coverage === undefined || coverage.verdict) return [];
-  const reasons = coverage.reasons.map((reason) => REASONS[reason]).filter((words) => words !== undefined);
+  const reasons = coverage.reasons
+    .map((reason) => COVERAGE_REASON_MEANINGS[reason])
+    .filter((words) => words !== undefined);
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
   return [`This is no verdict on the whole site${why}.`];
 }

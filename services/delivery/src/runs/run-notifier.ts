@@ -96,8 +96,10 @@ export class RunNotifier {
       }
       if (!(await this.#sendRunFinished(claim, { ...finished, digest }))) return false;
     }
-    const { record, channels } = finished;
-    return record === undefined || !sendsChanges(channels) || this.#sendChanges(claim, finished, lease);
+    const { record, channels, run } = finished;
+    // The changes that a failed or cancelled run saw are found again by the next run that is done, and sent then.
+    const isReported = record !== undefined && run.status === 'done';
+    return !isReported || !sendsChanges(channels) || this.#sendChanges(claim, finished, lease);
   }
 
   /** @returns false where another worker has claimed the run */

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type EventData, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/api';
+import { type StopReason, stopFromWire } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
@@ -42,11 +43,18 @@ const PAGES_PER_LINK = 25;
 /** The link to the results of a job, and that to its first pages where more are to come. */
 type StateLinks = Pick<State, 'results' | 'next'>;
 
-function stateOf(job: Run | Job, kind: string, stateLinks: StateLinks): State {
+interface StateParts {
+  readonly kind: string;
+  /** Why the job stopped; undefined: it names no reason. */
+  readonly stop: StopReason | undefined;
+  readonly links: StateLinks;
+}
+
+function stateOf(job: Run | Job, { kind, stop, links }: StateParts): State {
   const { id, done, total, queued, creditsUsed, counts } = job;
   return {
     ...{ id, kind, status: oneOf(JOB_STATUSES, job.status, 'job status'), progress: { done, total, queued } },
-    ...{ creditsUsed, counts, stop: job.stop ?? null, error: job.error ?? null, ...stateLinks },
+    ...{ creditsUsed, counts, stop: stop ?? null, error: job.error ?? null, ...links },
     createdAt: isoOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : isoOf(job.finishedAt),
   };
@@ -66,7 +74,11 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
             ...around,
             event,
             key: `${run.id}:${event}`,
-            data: stateOf(run, 'crawl', { results, next: event === 'crawl.started' ? results : null }),
+            data: stateOf(run, {
+              kind: 'crawl',
+              stop: stopFromWire(run.stop),
+              links: { results, next: event === 'crawl.started' ? results : null },
+            }),
           }),
         ]
       : [];
@@ -106,7 +118,11 @@ export function batchMessages(
   { at, links }: Composing,
 ): NewMessage[] {
   const ending = job.status === 'done' ? ('scrape.completed' as const) : ('scrape.failed' as const);
-  const data = stateOf(job, 'batch', { results: links.job('scrape', job.id), next: null });
+  const data = stateOf(job, {
+    kind: 'batch',
+    stop: undefined,
+    links: { results: links.job('scrape', job.id), next: null },
+  });
   const about = { job: { id: job.id, kind: 'batch' } };
   const around = { receiver, runId: job.id, at, about, data, metadataJson };
   return [...(events.includes(ending) ? [ending] : []), 'batch.finished' as const].map((event) =>

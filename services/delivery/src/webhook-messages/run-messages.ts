@@ -1,4 +1,5 @@
 import { EVENTS, type EventData, type EventName, isEventName, JOB_STATUSES, RUN_TRIGGERS } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import type { ChangeEvent, Record as ChangeRecord, Coverage } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -17,7 +18,7 @@ export const CHANGE_EVENTS = [
   'page.linked',
 ] as const satisfies readonly EventName[];
 
-const NO_RECORD: Coverage = {
+const NO_RECORD: EventData<'run.finished'>['coverage'] = {
   ...{ verdict: false, complete: false, reasons: ['no_record'] },
   ...{ known: 0, read: 0, unread: 0, probed: 0, baselineComplete: false, outOfScope: 0 },
 };
@@ -40,7 +41,8 @@ export function finishedMessages(
       trigger: oneOf(RUN_TRIGGERS, run.trigger, 'trigger'),
       pages: run.pages,
       ...recordData(record),
-      stop: run.stop === '' ? null : run.stop,
+      stop: stopFromWire(run.stop) ?? null,
+      error: run.error ?? null,
       finishedAt: isoOf(run.finishedAt),
       digest,
       changes: links.changes(projectId, runId),
@@ -49,12 +51,19 @@ export function finishedMessages(
   return [message];
 }
 
+/** The event states no estimate: it is large, and the record has it. */
+function toCoverage(coverage: Coverage | undefined): EventData<'run.finished'>['coverage'] {
+  if (coverage === undefined) return NO_RECORD;
+  const { estimate: _, ...others } = coverage;
+  return others;
+}
+
 function recordData(
   record: ChangeRecord | undefined,
 ): Pick<EventData<'run.finished'>, 'counts' | 'coverage' | 'baseline'> {
   if (record === undefined) return { counts: null, coverage: NO_RECORD, baseline: null };
-  const { counts, coverage = NO_RECORD, baselineRunId } = record;
-  return { counts, coverage, baseline: baselineRunId === '' ? null : baselineRunId };
+  const { counts, baselineRunId } = record;
+  return { counts, coverage: toCoverage(record.coverage), baseline: baselineRunId === '' ? null : baselineRunId };
 }
 
 /** A test message to be composed, under a unique `key`. */

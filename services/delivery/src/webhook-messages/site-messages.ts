@@ -1,4 +1,5 @@
 import { JOB_STATUSES, MAP_METHODS } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import type { DiscoveryResponse, MapJob } from '@tidemark/contracts/map/v1/map';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
@@ -106,7 +107,7 @@ function mapData({ id, status, done, total, creditsUsed, ...job }: MapJob) {
   return {
     ...{ id, kind: 'map', status: oneOf(JOB_STATUSES, status, 'job status') },
     progress: { done, total, queued: Math.max(0, total - done) },
-    ...{ creditsUsed, counts: {}, stop: job.stop ?? null, error: job.error ?? null },
+    ...{ creditsUsed, counts: {}, stop: stopFromWire(job.stop) ?? null, error: job.error ?? null },
     createdAt: isoOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : isoOf(job.finishedAt),
     totals: job.totals ?? { files: 0, urls: 0, indexes: 0, blocked: 0 },

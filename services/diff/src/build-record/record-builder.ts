@@ -104,7 +104,8 @@ export class RecordBuilder {
       selectors: collected.selectors,
       breaks,
     };
-    return { claim, run, config, seed, baseline, collected, metadata, releaseWatch, call };
+    const estimate = found.run?.coverage;
+    return { claim, run, config, seed, baseline, collected, metadata, estimate, releaseWatch, call };
   }
 
   /** Builds and writes the record in one transaction. @returns the events to publish after the commit */

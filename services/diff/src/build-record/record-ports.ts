@@ -3,7 +3,8 @@ import type { CallContext, Logger, Peer } from '@tidemark/service';
 import type pg from 'pg';
 import { makeLoadContent } from '../captures/load-captures.ts';
 import { makeRecapturePage } from '../captures/recapture-page.ts';
-import { captureOptionsOf, readingContextOf } from '../captures/run-capture-options.ts';
+import { RecapturedContents } from '../captures/recaptured-contents.ts';
+import { captureOptionsOf, type RunCaptureOptions, readingContextOf } from '../captures/run-capture-options.ts';
 import type { PageDelta } from '../domain/page-delta.ts';
 import type { PageContent, PageReading } from '../domain/page-reading.ts';
 import type { RecordPorts, Spool } from '../record/ports.ts';
@@ -11,9 +12,11 @@ import type { KnownPageStore } from '../store/known-page-store.ts';
 import { decodeContent, type RecapturedPageStore } from '../store/recaptured-page-store.ts';
 import { recordSink } from '../store/record-sink.ts';
 import type { RecordClaim } from '../store/record-store.ts';
+import { readControls } from './control-reader.ts';
 import type { RunSnapshot } from './record-request.ts';
 import { ReadingRederiver } from './rederive-readings.ts';
 import type { ReleaseWatch } from './release-guard.ts';
+import { loadRunConfig } from './run-config.ts';
 import { scopeRules } from './run-scope.ts';
 import { isReproducibleByPlainFetch, MissingPageVerifier } from './verify-missing-pages.ts';
 
@@ -53,21 +56,33 @@ export async function connectRecordPorts(
   const rederiver =
     captureOptions &&
     new ReadingRederiver({ archive, scrape, now: () => now().getTime(), log }, captureOptions, readingContext, call);
+  const contents = new RecapturedContents();
   const verifier = captureOptions && isReproducibleByPlainFetch(config) ? makeVerifier(captureOptions) : undefined;
   const loadCapture = makeLoadContent(archive, call);
   const sink = recordSink(client, run);
 
-  function makeVerifier(captureOptions: NonNullable<ReturnType<typeof captureOptionsOf>>): MissingPageVerifier {
+  function makeVerifier(captureOptions: RunCaptureOptions): MissingPageVerifier {
     const isInRun = (pageKey: string) => knownPages.hasReading(claim, pageKey);
     const recapturePage = makeRecapturePage({ scrape, log }, captureOptions, readingContext, call);
-    return new MissingPageVerifier({ recapturePage, isInRun, now: () => now().getTime() });
+    return new MissingPageVerifier({ recapturePage, contents, isInRun, now: () => now().getTime() });
+  }
+
+  /** Pages are read again by the baseline's configuration; a run whose configuration is gone has no control readings. */
+  async function control(lastGoodReadings: readonly PageReading[]): Promise<ReadonlyMap<string, PageReading>> {
+    if (baseline === undefined || lastGoodReadings.length === 0) return new Map();
+    const earlier = await loadRunConfig(crawl, baseline.runId, call);
+    const options = earlier && captureOptionsOf(earlier);
+    if (earlier === undefined || options === undefined || !isReproducibleByPlainFetch(earlier)) return new Map();
+    const recapturePage = makeRecapturePage({ scrape, log }, options, readingContextOf(run.runId, earlier), call);
+    const reader = { baselineRunId: baseline.runId, recapturePage, contents, now: () => now().getTime() };
+    return readControls(reader, lastGoodReadings);
   }
 
   async function loadContent(reading: PageReading): Promise<PageContent | undefined> {
     const rederived = rederiver?.contentOf(reading);
     if (rederived !== undefined) return rederived;
     if (reading.isRecaptured !== true) return loadCapture(reading);
-    const recaptured = verifier?.contentOf(reading.pageId);
+    const recaptured = contents.find(reading.pageId);
     return recaptured === undefined ? recapturedPages.find(run.projectId, reading) : decodeContent(recaptured);
   }
 
@@ -79,13 +94,14 @@ export async function connectRecordPorts(
     compareBlocks: compare,
     rederive: async (reading, target) => rederiver?.rederive(reading, target),
     verify: async (pages) => (await verifier?.verify(pages)) ?? new Map(),
+    control,
     learnedVolatility: () => knownPages.loadVolatility(run.projectId),
     spool,
     sink: {
       ...sink,
       knownPages: async (pages) => {
         await sink.knownPages(pages);
-        await recapturedPages.replace(client, run.projectId, pages, (pageId) => verifier?.contentOf(pageId));
+        await recapturedPages.replace(client, run.projectId, pages, (pageId) => contents.find(pageId));
       },
     },
   };

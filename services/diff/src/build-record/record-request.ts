@@ -1,8 +1,13 @@
+import { requiredEngine } from '@tidemark/catalogue/required-engine';
+import { stopFromWire } from '@tidemark/contracts';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { captureOptionsOf } from '../captures/run-capture-options.ts';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { RecordRequest } from '../record/build-record.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
 import type { BaselineRecord, RunMetadata } from '../store/record-store.ts';
+import { overridesIn } from '../volatility/ignored-reason.ts';
 import type { CollectedReadings } from './collect-readings.ts';
 
 type Config = Readonly<Record<string, unknown>>;
@@ -14,22 +19,27 @@ export interface RunSnapshot {
   readonly baseline: BaselineRecord | undefined;
   readonly collected: CollectedReadings;
   readonly metadata: RunMetadata;
+  /** The estimated number of pages of the site. */
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /** Returns the request for the record of a run. */
-export function toRecordRequest({ run, config, baseline, collected, metadata }: RunSnapshot): RecordRequest {
+export function toRecordRequest({ run, config, baseline, collected, metadata, estimate }: RunSnapshot): RecordRequest {
   const isRecrawl = run.trigger === 'recrawl';
+  const captureOptions = captureOptionsOf(config)?.options;
+  const engine = captureOptions && requiredEngine(captureOptions);
   const recordedRun: RecordedRun = {
     id: run.runId,
     projectId: run.projectId,
     isRecrawl,
     status: run.status,
-    stop: run.stop,
+    stop: stopFromWire(run.stop),
     isSeedRead: collected.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && collected.inSitemap === 0,
     isRobotsUnreadable: collected.robotsUnread > 0,
     scopeHash: metadata.scopeHash,
     finishedAt: (run.finishedAt ?? new Date(0)).toISOString(),
+    estimate,
   };
   return {
     run: recordedRun,
@@ -46,6 +56,8 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
     selectorBreaks: metadata.breaks.length,
     brokenFields: brokenFields(metadata.breaks, config, baseline?.config),
     templateChanges: config['template_changes'] === 'each' ? 'each' : 'fold',
+    volatileOverrides: overridesIn(config),
+    ...(engine === undefined ? {} : { requiredEngine: engine }),
   };
 }
 

@@ -69,8 +69,8 @@ export class ReadingRederiver {
     if (page === undefined || reread === undefined || reread.blocksVersion !== target.blocksVersion) return undefined;
     const { blocks, fieldsJson = '{}' } = PageBodies.decode(page.bodies);
     if (blocks === undefined) return undefined;
-    const { title, spec, language, contentHash, comparedHash, blocksVersion, blockRulesKey } = reread;
-    const derived = { title, words: spec, language, contentHash, comparedHash, blocksVersion };
+    const { title, words, language, contentHash, comparedHash, blocksVersion, blockRulesKey } = reread;
+    const derived = { title, words, language, contentHash, comparedHash, blocksVersion };
     const rederived: PageReading = {
       ...reading,
       ...derived,

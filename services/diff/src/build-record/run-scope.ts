@@ -45,11 +45,12 @@ export function scopeHash(seed: string, config: Config): string {
 }
 
 /**
- * Returns the settings that later records need: URL rules and fields. Headers, cookies and URL lists are not copied; a
+ * Returns the settings that later records and comparisons of pages need: URL rules, fields and decisions about places. Headers, cookies and URL lists are not copied; a
  * changed list shows in the scope hash. A page visited only because of the list is then treated as one that came into
  * scope, not as new.
  */
-export const storedConfig = (config: Config): StoredConfig => pick([...URL_RULE_KEYS, 'fields'], config);
+export const storedConfig = (config: Config): StoredConfig =>
+  pick([...URL_RULE_KEYS, 'fields', 'volatile_overrides'], config);
 
 const pick = (keys: readonly string[], config: Config): Config =>
   Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])));

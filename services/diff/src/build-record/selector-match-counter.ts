@@ -43,7 +43,7 @@ export class SelectorMatchCounter {
   }
 
   /** Adds a readable page. */
-  add({ pageKey, spec, blocksVersion }: PageReading, matched: MatchedSelectors | undefined): void {
+  add({ pageKey, words, blocksVersion }: PageReading, matched: MatchedSelectors | undefined): void {
     if (this.#configured.length === 0 || matched === undefined) return;
     const folder = folderOf(pageKey);
     if (!this.#byFolder.has(folder) && this.#byFolder.size >= MAX_FOLDERS) return;
@@ -57,8 +57,8 @@ export class SelectorMatchCounter {
     };
     this.#byFolder.set(folder, matches);
     matches.pages += 1;
-    matches.words += spec;
-    const page = { pageKey, words: spec };
+    matches.words += words;
+    const page = { pageKey, words };
     for (const [at, { setting, selector, matchedIn }] of this.#configured.entries())
       if (matchedIn(matched)) {
         matches.matched[at] = (matches.matched[at] ?? 0) + 1;

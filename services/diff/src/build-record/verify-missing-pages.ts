@@ -1,12 +1,10 @@
-import type { RecapturedPage } from '../captures/recapture-page.ts';
+import type { RecapturedPage, RecapturePage } from '../captures/recapture-page.ts';
+import type { RecapturedContents } from '../captures/recaptured-contents.ts';
 import type { KnownPage, PageReading } from '../domain/page-reading.ts';
 import { observationOf } from '../domain/page-reading.ts';
-import type { RecapturedContent } from '../store/recaptured-page-store.ts';
 
 /** Time limit for all verifications of a record. */
 const TOTAL_TIMEOUT_MS = 120_000;
-/** Maximum size of verified blocks held per record; further results are ignored. */
-const MAX_HELD_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * Whether a plain fetch reproduces what the run saw: the run used no login, headers or cookies, and fetched as desktop
@@ -28,24 +26,21 @@ const isEmpty = (value: unknown): boolean =>
   isUnset(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 export interface VerifierDeps {
-  readonly recapturePage: (url: string) => Promise<RecapturedPage | undefined>;
+  readonly recapturePage: RecapturePage;
+  /** Receives the content of verified pages. */
+  readonly contents: RecapturedContents;
   /** Whether the run itself has a reading with this key. */
   readonly isInRun: (pageKey: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
-/** Fetches pages that the run missed or did not reach, and holds their content until the record is written. */
+/** Fetches pages that the run missed or did not reach. */
 export class MissingPageVerifier {
   readonly #deps: VerifierDeps;
-  readonly #contents = new Map<string, RecapturedContent>();
-  #bytes = 0;
 
   constructor(deps: VerifierDeps) {
     this.#deps = deps;
   }
-
-  /** Returns the content of a verified page by the id of its reading. */
-  readonly contentOf = (pageId: string): RecapturedContent | undefined => this.#contents.get(pageId);
 
   /** Fetches one page after the other, because they are of one site. Leaves out inconclusive results. */
   readonly verify = async (pages: readonly KnownPage[]): Promise<ReadonlyMap<string, PageReading>> => {
@@ -73,11 +68,9 @@ export class MissingPageVerifier {
     if (observation !== 'read') return { ...reading, pageKey, url };
     // A difference between engines is not a change of the page.
     if (lastGood?.method !== reading.method && lastGood?.comparedHash !== reading.comparedHash) return undefined;
-    if (content === undefined || this.#bytes + content.blocks.length > MAX_HELD_BYTES) return undefined;
+    if (content === undefined) return undefined;
     // A redirect to a page that the run did not reach would leave that page unknown.
     if (reading.pageKey !== pageKey && !(await this.#deps.isInRun(reading.pageKey))) return undefined;
-    this.#bytes += content.blocks.length;
-    this.#contents.set(reading.pageId, content);
-    return reading;
+    return this.#deps.contents.add(reading.pageId, content) ? reading : undefined;
   }
 }

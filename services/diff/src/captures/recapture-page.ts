@@ -1,5 +1,5 @@
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { RecaptureEngine, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import type { CallContext, Logger, Peer } from '@tidemark/service';
 import type { PageReading } from '../domain/page-reading.ts';
 import type { RecapturedContent } from '../store/recaptured-page-store.ts';
@@ -22,9 +22,15 @@ export interface RecaptureDeps {
   readonly log: Logger;
 }
 
+/** The engine of a recapture. */
+export type Engine = 'http' | 'browser';
+
+/** Fetches a page again; undefined: the result is inconclusive. By plain HTTP unless an engine is given. */
+export type RecapturePage = (url: string, engine?: Engine) => Promise<RecapturedPage | undefined>;
+
 /**
- * Makes the recapture of a page by one plain fetch with the run's options, free of charge. Returns undefined if the
- * result is inconclusive: no response, or a plain fetch does not suffice.
+ * Makes the recapture of a page by one fetch with the run's options, free of charge. Returns undefined if the result is
+ * inconclusive: no response, or the engine does not suffice.
  * @throws AppError unavailable if scrape is unreachable, so that the caller retries
  */
 export function makeRecapturePage(
@@ -32,12 +38,15 @@ export function makeRecapturePage(
   captureOptions: RunCaptureOptions,
   readingContext: ReadingContext,
   call: CallContext,
-) {
-  return async (url: string): Promise<RecapturedPage | undefined> => {
+): RecapturePage {
+  return async (url, engine = 'http') => {
     try {
-      const { page } = await scrape.call(Scrape.recapture, { url, ...captureOptions }, call, {
-        deadlineMs: RECAPTURE_TIMEOUT_MS,
-      });
+      const { page } = await scrape.call(
+        Scrape.recapture,
+        { url, ...captureOptions, engine: WIRE_ENGINES[engine] },
+        call,
+        { deadlineMs: RECAPTURE_TIMEOUT_MS },
+      );
       const reading = page && toPageReading({ page, known: undefined }, readingContext);
       if (page === undefined || reading === undefined || isInconclusive(reading)) return undefined;
       const { blocks, fieldsJson = '{}' } = PageBodies.decode(page.bodies);
@@ -49,6 +58,11 @@ export function makeRecapturePage(
     }
   };
 }
+
+const WIRE_ENGINES: Readonly<Record<Engine, RecaptureEngine>> = {
+  http: RecaptureEngine.RECAPTURE_ENGINE_HTTP,
+  browser: RecaptureEngine.RECAPTURE_ENGINE_BROWSER,
+};
 
 /** Error codes of pages that need a browser or more than one fetch. */
 const INCONCLUSIVE_CODES: ReadonlySet<string> = new Set([

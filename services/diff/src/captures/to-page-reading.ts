@@ -41,7 +41,7 @@ export function toPageReading(
     errorCode: row.errorCode,
     signals: row.signals,
     title: row.title ?? '',
-    spec: row.words,
+    words: row.words,
     language: row.language ?? '',
     method: row.method,
     ...(row.signals.includes(MACHINE_READ) && isFound ? { isMachineRead: true } : {}),

@@ -14,6 +14,7 @@ import { folderOf, pageKey } from '../domain/page-key.ts';
 import type { MarkupPool } from '../markup-threads/markup-pool.ts';
 import { NO_BLOCKS } from '../record/whole-page.ts';
 import type { RecordReader } from '../store/record-views.ts';
+import { overridesIn } from '../volatility/ignored-reason.ts';
 import { sketchAnchors } from '../volatility/templates.ts';
 import { type LearnedVolatility, VolatilityModel } from '../volatility/volatility-model.ts';
 import { toWireDelta, toWireField } from '../wire/to-wire.ts';
@@ -54,27 +55,33 @@ export class ReadingComparisonService {
       ...compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set()),
       ...compareModelValues(extractedOf(before), extractedOf(after)),
     ];
-    const marked = await this.#markVolatile(delta, readings, after.blocks);
+    const marked = await this.#markVolatile(call.caller, delta, { readings, after: after.blocks });
     const wire = toWireDelta(marked);
     return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(marked) };
   }
 
   /** Marks the changes at places that the project has learned to be volatile, as records do. */
   async #markVolatile(
+    caller: Caller,
     delta: PageDelta,
-    { projectId = '', url = '' }: Partial<ReadingPair> = {},
-    after: Uint8Array | undefined,
+    { readings, after }: { readonly readings: ReadingPair | undefined; readonly after: Uint8Array | undefined },
   ): Promise<PageDelta> {
-    if (after === undefined || delta.blocks.length + delta.fields.length === 0) return delta;
-    const volatility = new VolatilityModel(await this.#deps.learnedVolatility(projectId));
-    const template = volatility.templates.assign(folderOf(pageKey(url)), sketchAnchors(new StoredBlocks(after)));
+    if (readings === undefined || after === undefined || delta.blocks.length + delta.fields.length === 0) return delta;
+    const { projectId, url, afterRunId } = readings;
+    const { recordReader, learnedVolatility } = this.#deps;
+    const config = await recordReader.configOf(caller, projectId, afterRunId);
+    const volatility = new VolatilityModel(await learnedVolatility(projectId), overridesIn(config));
+    const key = pageKey(url);
+    const template = volatility.templates.assign(folderOf(key), sketchAnchors(new StoredBlocks(after)));
+    const page = { pageKey: key, template };
+    const reported = volatility.withoutOverruled(template, delta);
     return {
-      ...delta,
-      blocks: delta.blocks.map((change) =>
-        volatility.isVolatile(template, change) ? { ...change, isVolatile: true } : change,
+      ...reported,
+      blocks: reported.blocks.map((change) =>
+        volatility.ignored(page, change) === undefined ? change : { ...change, isVolatile: true },
       ),
-      fields: delta.fields.map((field) =>
-        volatility.isVolatileField(template, field) ? { ...field, isVolatile: true } : field,
+      fields: reported.fields.map((field) =>
+        volatility.ignoredField(page, field) === undefined ? field : { ...field, isVolatile: true },
       ),
     };
   }

@@ -55,6 +55,6 @@ export function isGenericPage(reading: PageReading, genericSignatures: ReadonlyS
  * Returns the hash of the main content, and the title with the word count, because an error page may contain a unique
  * id.
  */
-function signaturesOf({ contentHash, title, spec }: PageReading): readonly [content: string, title: string] {
-  return [contentHash === '' ? '' : `content ${contentHash}`, title === '' ? '' : `title ${spec} ${title}`];
+function signaturesOf({ contentHash, title, words }: PageReading): readonly [content: string, title: string] {
+  return [contentHash === '' ? '' : `content ${contentHash}`, title === '' ? '' : `title ${words} ${title}`];
 }

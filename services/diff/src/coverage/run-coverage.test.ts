@@ -12,6 +12,7 @@ const run = (more: Partial<RecordedRun> = {}): RecordedRun => ({
   isRobotsUnreadable: false,
   scopeHash: 'scope',
   finishedAt: '2026-01-01T00:00:00.000Z',
+  estimate: undefined,
   ...more,
 });
 
@@ -19,6 +20,7 @@ const baseline: Baseline = { runId: 'run_1', startedAtMs: 0, isComplete: true, s
 
 const counts = (more: Partial<ScanCounts> = {}): ScanCounts => ({
   known: 100,
+  present: 100,
   read: 100,
   unreadable: 0,
   unreached: 0,
@@ -41,6 +43,7 @@ describe('coverageOf for a complete run', () => {
       probed: 2,
       baselineComplete: true,
       outOfScope: 3,
+      estimate: undefined,
     });
   });
 });
@@ -56,7 +59,24 @@ describe('coverageOf for an incomplete or doubtful run', () => {
       counts(),
       { complete: false, verifies: false, doubt: false },
     ],
-    ['stop_error', run({ status: 'error', stop: '' }), counts(), { complete: false, verifies: false, doubt: false }],
+    [
+      'stop_error',
+      run({ status: 'error', stop: undefined }),
+      counts(),
+      { complete: false, verifies: false, doubt: false },
+    ],
+    [
+      'nothing_read',
+      run({ status: 'error', stop: 'refused' }),
+      counts(),
+      { complete: false, verifies: false, doubt: true },
+    ],
+    [
+      'nothing_read',
+      run({ status: 'error', stop: 'robots' }),
+      counts(),
+      { complete: false, verifies: false, doubt: true },
+    ],
     ['login_expired', run({ stop: 'login_dead' }), counts(), { complete: false, verifies: false, doubt: true }],
     ['seed_failed', run({ stop: 'site_down' }), counts(), { complete: false, verifies: false, doubt: true }],
     ['seed_failed', run({ isSeedRead: false }), counts(), { complete: false, verifies: false, doubt: true }],
@@ -94,7 +114,7 @@ describe('coverageOf for an incomplete or doubtful run', () => {
   });
 
   it('returns no verdict with reason no_baseline for a first run', () => {
-    expect(coverageOf(run(), undefined, counts({ known: 0 }))).toMatchObject({
+    expect(coverageOf(run(), undefined, counts({ present: 0 }))).toMatchObject({
       verdict: false,
       complete: true,
       reasons: ['no_baseline'],
@@ -114,5 +134,5 @@ it('coverageOf lists every reason that applies', () => {
 
 it('coverageOf gives a verdict when shares equal the thresholds or only two pages disappeared', () => {
   expect(coverageOf(run(), baseline, counts({ read: 80, unreadable: 20, newlyMissing: 30 })).verdict).toBe(true);
-  expect(coverageOf(run(), baseline, counts({ known: 3, newlyMissing: 2 })).verdict).toBe(true);
+  expect(coverageOf(run(), baseline, counts({ present: 3, newlyMissing: 2 })).verdict).toBe(true);
 });

@@ -1,3 +1,6 @@
+import type { StopReason } from '@tidemark/contracts';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
+
 /** Why a record is no verdict on the whole site. */
 export type CoverageReason =
   | 'no_baseline'
@@ -7,6 +10,7 @@ export type CoverageReason =
   | 'stop_budget'
   | 'stop_time'
   | 'stop_error'
+  | 'nothing_read'
   | 'seed_failed'
   | 'sitemap_unreadable'
   | 'robots_unreadable'
@@ -23,7 +27,7 @@ export interface Coverage {
   /** The run reached every page in scope. */
   readonly complete: boolean;
   readonly reasons: readonly CoverageReason[];
-  /** Known pages in scope. */
+  /** Known pages in scope, with those that the run found: never fewer than `read`. */
   readonly known: number;
   readonly read: number;
   /** Pages that were requested and not readable, and known pages that the run did not reach. */
@@ -32,6 +36,8 @@ export interface Coverage {
   readonly baselineComplete: boolean;
   /** Known pages outside the current scope. They are in no other count. */
   readonly outOfScope: number;
+  /** The estimated number of pages of the site, as the run states it. */
+  readonly estimate: CoverageEstimate | undefined;
 }
 
 /** The run that the record describes. */
@@ -41,17 +47,25 @@ export interface RecordedRun {
   readonly isRecrawl: boolean;
   /** done, error, cancelled. */
   readonly status: string;
-  /** finished, page_limit, credit_limit, time_limit, cancelled, site_down, login_dead. */
-  readonly stop: string;
+  /** Undefined after an internal error. */
+  readonly stop: StopReason | undefined;
   readonly isSeedRead: boolean;
   /** The run expected a sitemap, or a robots.txt, that could not be read. */
   readonly isSitemapUnreadable: boolean;
   readonly isRobotsUnreadable: boolean;
   readonly scopeHash: string;
   readonly finishedAt: string;
+  readonly estimate: CoverageEstimate | undefined;
 }
 
-/** The last full run before it. */
+/**
+ * Returns whether the record of a run replaces the known state of its pages. A failed or cancelled run is never a baseline, nor is a recrawl of
+ * listed pages: the next run is compared with the state before them.
+ */
+export const isHistory = ({ isRecrawl, status }: Pick<RecordedRun, 'isRecrawl' | 'status'>): boolean =>
+  !isRecrawl && status === 'done';
+
+/** The last full run before it that read pages. */
 export interface Baseline {
   readonly runId: string;
   readonly startedAtMs: number;
@@ -62,7 +76,10 @@ export interface Baseline {
 
 /** Totals of the scan over all pages of a run. */
 export interface ScanCounts {
+  /** Pages in scope that were present before, and those that the run found. */
   readonly known: number;
+  /** Pages in scope that were present before. */
+  readonly present: number;
   readonly read: number;
   readonly unreadable: number;
   readonly unreached: number;
@@ -74,7 +91,7 @@ export interface ScanCounts {
   readonly hasGenericPage: boolean;
 }
 
-const STOPS: Readonly<Record<string, CoverageReason>> = {
+const STOPS: Partial<Readonly<Record<StopReason, CoverageReason>>> = {
   page_limit: 'stop_limit',
   cancelled: 'stop_cancelled',
   credit_limit: 'stop_budget',
@@ -98,6 +115,7 @@ const INCOMPLETE_REASONS: ReadonlySet<CoverageReason> = new Set([
   'stop_budget',
   'stop_time',
   'stop_error',
+  'nothing_read',
   'seed_failed',
   'sitemap_unreadable',
   'robots_unreadable',
@@ -107,6 +125,7 @@ const INCOMPLETE_REASONS: ReadonlySet<CoverageReason> = new Set([
 
 /** Reasons that make even a 404 inconclusive until the next run confirms it. */
 const DOUBTFUL_REASONS: ReadonlySet<CoverageReason> = new Set([
+  'nothing_read',
   'seed_failed',
   'login_expired',
   'blocked_share',
@@ -137,6 +156,7 @@ export function coverageOf(run: RecordedRun, baseline: Baseline | undefined, cou
     probed: counts.verified,
     baselineComplete: baseline?.isComplete ?? false,
     outOfScope: counts.outOfScope,
+    estimate: run.estimate,
   };
 }
 
@@ -155,7 +175,7 @@ export const mayVerify = (coverage: Coverage): boolean =>
 
 function reasonsOf(run: RecordedRun, baseline: Baseline | undefined, counts: ScanCounts): CoverageReason[] {
   const attempted = counts.read + counts.unreadable;
-  const stop = run.status === 'error' ? 'stop_error' : run.status === 'cancelled' ? 'stop_cancelled' : STOPS[run.stop];
+  const stop = stopReasonOf(run);
   const found: readonly (readonly [CoverageReason, boolean])[] = [
     ['no_baseline', baseline === undefined],
     ['listed_only', run.isRecrawl],
@@ -171,6 +191,13 @@ function reasonsOf(run: RecordedRun, baseline: Baseline | undefined, counts: Sca
   return stop === undefined || stop === 'seed_failed' ? others : [stop, ...others];
 }
 
-function isMassRemoval({ newlyMissing, known }: ScanCounts): boolean {
-  return newlyMissing >= MASS_REMOVAL_PAGES && newlyMissing > known * MASS_REMOVAL_SHARE;
+/** Returns the reason that follows from how the run ended; undefined: none does. */
+function stopReasonOf({ status, stop }: RecordedRun): CoverageReason | undefined {
+  if (status === 'cancelled') return 'stop_cancelled';
+  if (status === 'error') return stop === undefined ? 'stop_error' : 'nothing_read';
+  return stop === undefined ? undefined : STOPS[stop];
+}
+
+function isMassRemoval({ newlyMissing, present }: ScanCounts): boolean {
+  return newlyMissing >= MASS_REMOVAL_PAGES && newlyMissing > present * MASS_REMOVAL_SHARE;
 }

@@ -10,6 +10,9 @@ import type { ScopeRules } from './scope-rules.ts';
 const MAX_VERIFICATIONS = 200;
 const MAX_REDIRECTS = 5_000;
 const MAX_FOLDERS = 1_000;
+/** Pages of which a control reading is made, per folder and per record. The others of a folder profit from them. */
+const MAX_CONTROLS_PER_FOLDER = 10;
+const MAX_CONTROLS = 50;
 
 /** Result of the first pass over all pages, which opens no content. */
 export interface RunScan {
@@ -23,6 +26,14 @@ export interface RunScan {
   /** Keys of those the run requested and found missing. */
   readonly missing: ReadonlySet<string>;
   readonly pagesPerFolder: ReadonlyMap<string, number>;
+  /** Sample of the pages that another engine or another configuration read than their last good reading. Sorted by key. */
+  readonly toControl: readonly ReadByOther[];
+}
+
+/** A page that another engine or another configuration read, with other content. */
+export interface ReadByOther {
+  readonly lastGood: PageReading;
+  readonly current: PageReading;
 }
 
 /** Whether a known page counts as present: it was readable and is not reported as removed. */
@@ -48,7 +59,9 @@ class RunScanner {
   readonly #redirects = new Map<string, PageReading>();
   readonly #toVerify: KnownPage[] = [];
   readonly #missing = new Set<string>();
-  readonly #counts = { known: 0, read: 0, unreadable: 0, unreached: 0, newlyMissing: 0, outOfScope: 0 };
+  readonly #toControl: ReadByOther[] = [];
+  readonly #controlsPerFolder = new Map<string, number>();
+  readonly #counts = { known: 0, present: 0, read: 0, unreadable: 0, unreached: 0, newlyMissing: 0, outOfScope: 0 };
 
   constructor(scope: ScopeRules, isRecrawl: boolean) {
     this.#scope = scope;
@@ -62,8 +75,10 @@ class RunScanner {
     }
     for (const requestedKey of current.requestedKeys)
       if (requestedKey !== pageKey && this.#redirects.size < MAX_REDIRECTS) this.#redirects.set(requestedKey, current);
-    if (isPresent(known)) this.#counts.known += 1;
     const observation = observationOf(current);
+    if (isPresent(known)) this.#counts.present += 1;
+    // A page that the run found is known from then on, so that no more pages are read than known.
+    if (isPresent(known) || observation === 'read' || observation === 'unreadable') this.#counts.known += 1;
     if (observation === 'read') this.#addRead(current, known);
     if (observation === 'unreadable') this.#counts.unreadable += 1;
     if ((observation === 'missing' || observation === 'soft_missing') && isPresent(known) && known.absences === 0) {
@@ -83,13 +98,24 @@ class RunScanner {
       toVerify: this.#toVerify.filter((page) => !isElsewhere(page)),
       missing: this.#missing,
       pagesPerFolder: new Map([...this.#folders.entries()].map(({ key, count }) => [key, count])),
+      toControl: this.#toControl,
     };
   }
 
   #addRead(current: PageReading, known: KnownPage | undefined): void {
     this.#counts.read += 1;
     this.#folders.add(folderOf(current.pageKey), () => undefined);
-    if (known?.lastGood !== undefined) this.#genericPages.add(known.lastGood, current);
+    if (known?.lastGood === undefined) return;
+    this.#genericPages.add(known.lastGood, current);
+    if (isReadByOther(known.lastGood, current)) this.#queueControl({ lastGood: known.lastGood, current });
+  }
+
+  #queueControl(page: ReadByOther): void {
+    const folder = folderOf(page.current.pageKey);
+    const queued = this.#controlsPerFolder.get(folder) ?? 0;
+    if (queued >= MAX_CONTROLS_PER_FOLDER || this.#toControl.length >= MAX_CONTROLS) return;
+    this.#controlsPerFolder.set(folder, queued + 1);
+    this.#toControl.push(page);
   }
 
   #addUnreached(known: KnownPage | undefined): void {
@@ -100,6 +126,7 @@ class RunScanner {
       return;
     }
     this.#counts.known += 1;
+    this.#counts.present += 1;
     this.#counts.unreached += 1;
     if (known.state === 'read') this.#queueVerification(known);
   }
@@ -109,6 +136,12 @@ class RunScanner {
     this.#toVerify.push(known);
     return true;
   }
+}
+
+/** Whether another engine or another configuration read the page, and read other content. */
+function isReadByOther(lastGood: PageReading, current: PageReading): boolean {
+  const isOther = lastGood.method !== current.method || lastGood.contentVariantKey !== current.contentVariantKey;
+  return isOther && (current.comparedHash === '' || lastGood.comparedHash !== current.comparedHash);
 }
 
 /** Returns the scan's counts with the pages that verification found removed. */

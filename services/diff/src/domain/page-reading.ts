@@ -15,7 +15,7 @@ export interface PageReading {
   readonly errorCode: string;
   readonly signals: readonly string[];
   readonly title: string;
-  readonly spec: number;
+  readonly words: number;
   readonly language: string;
   readonly method: string;
   /** Captured through an exit. */

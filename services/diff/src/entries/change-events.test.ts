@@ -43,16 +43,23 @@ it('changeEventsOf returns one event with the page count for a change folded ove
 });
 
 it.each([
-  [['ok', 'blocked: CAPTCHA'], ['page.blocked']],
-  [['blocked: CAPTCHA', 'blocked: BLOCKED'], []],
-  [['', 'blocked: CAPTCHA'], []],
-  [['ok', 'blocked: NOT_FOUND'], []],
-  [['ok', 'ok'], []],
+  ['ok', 'blocked: CAPTCHA', ['page.blocked']],
+  ['ok', 'blocked: NOT_FOUND', []],
+  ['ok', 'ok', []],
 ] as const)(
-  'changeEventsOf maps the verdicts %j to the events %j: page.blocked only when a page becomes blocked',
-  (verdicts, events) => {
-    const found = changeEventsOf(entry({ kind: 'unverified', reason: 'unreadable', verdicts }));
+  'changeEventsOf maps a readable page that turns from %s to %s to the events %j',
+  (before, after, events) => {
+    const verdicts = [before, after] as const;
+    const found = changeEventsOf(entry({ kind: 'unverified', reason: 'unreadable', verdicts, turnedUnreadable: true }));
     expect(found.map(({ event }) => event)).toEqual(events);
+  },
+);
+
+it.each(['blocked: CAPTCHA', 'blocked: NOT_FOUND', 'robots', 'ok', ''])(
+  'changeEventsOf returns no event for a refused page that was %s and not readable before',
+  (before) => {
+    const verdicts = [before, 'blocked: CAPTCHA'] as const;
+    expect(changeEventsOf(entry({ kind: 'unverified', reason: 'unreadable', verdicts }))).toEqual([]);
   },
 );
 

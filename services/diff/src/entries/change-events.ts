@@ -54,9 +54,9 @@ function pageChanged(entry: Entry): ChangeEvent[] {
   ];
 }
 
-function pageBlocked({ kind, url, verdicts: [before, verdict] }: Entry): ChangeEvent[] {
-  const isNewlyBlocked = kind === 'unverified' && before !== '' && !isBlocked(before) && isBlocked(verdict);
-  return isNewlyBlocked ? [{ event: 'page.blocked', url, before, verdict }] : [];
+/** A refused page stays one until it is read again, whatever it answers in between. */
+function pageBlocked({ url, turnedUnreadable, verdicts: [before, verdict] }: Entry): ChangeEvent[] {
+  return turnedUnreadable === true && isBlocked(verdict) ? [{ event: 'page.blocked', url, before, verdict }] : [];
 }
 
 function fieldCanonical({ url, fields, template }: Entry): ChangeEvent[] {

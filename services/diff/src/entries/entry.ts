@@ -62,6 +62,8 @@ export interface Entry {
   /** The run of comparison, where it is not the record's baseline. */
   readonly baselineRunId?: string;
   readonly verdicts: readonly [before: string, after: string];
+  /** The page could be read when it was last captured, and cannot now. */
+  readonly turnedUnreadable?: true;
   readonly links?: 'orphaned' | 'linked';
   /** Equal for the same change of the same page in every record. */
   readonly deltaKey: string;
@@ -123,13 +125,15 @@ export function makeEntry({ projectId, runId, firstSeenAt }: EntryOrigin, conten
   };
 }
 
+/** Returns the name of a block's landmark. */
+export const landmarkOf = (block: BlockChange['before']): string => LANDMARKS[block?.landmark ?? 0] ?? '';
+
 /** Converts a block change to its form in entries. */
 export function blockEntry(change: BlockChange, isVolatile: boolean): BlockEntry {
-  const block = change.after ?? change.before;
   return {
     op: change.op,
     section: change.section,
-    landmark: LANDMARKS[block?.landmark ?? 0] ?? '',
+    landmark: landmarkOf(change.after ?? change.before),
     before: change.before?.text ?? null,
     after: change.after?.text ?? null,
     words: change.words,

@@ -1,7 +1,9 @@
 import type { ComparedPage } from '../domain/compared-page.ts';
 import type { BlockChange, FieldChange } from '../domain/page-delta.ts';
 import { blockEntry, digest, type EntryContent, sectionOf } from '../entries/entry.ts';
+import { type IgnoredContent, ignoredBlocks, ignoredField } from '../entries/ignored-block.ts';
 import { isContentChange } from '../volatility/block-traits.ts';
+import type { VolatilityModel } from '../volatility/volatility-model.ts';
 import { type Edit, editOfBlock, editOfField } from './edit-identity.ts';
 import { type Folding, isRewritten } from './fold-edits.ts';
 
@@ -14,7 +16,7 @@ export interface BuiltPage {
   /** The entry to write; absent: none, or a folded entry covers it. */
   readonly entry?: EntryContent;
   readonly fields: number;
-  readonly volatileBlocks: number;
+  readonly ignored: readonly IgnoredContent[];
 }
 
 interface FoldedEntry {
@@ -29,11 +31,8 @@ interface FoldedEntry {
   readonly fields: Map<string, FieldChange>;
 }
 
-/** What is known to change on every visit. */
-export interface Volatility {
-  readonly isVolatile: (template: string, change: BlockChange) => boolean;
-  readonly isVolatileField: (template: string, field: FieldChange) => boolean;
-}
+/** Decides which changes are ignored. */
+export type Volatility = Pick<VolatilityModel, 'ignored' | 'ignoredField'>;
 
 const REDESIGN = 'redesign';
 
@@ -53,16 +52,21 @@ export class EntryBuilder {
   /** Builds the entry of one page. `baselineRunId` is the baseline of the record. */
   build(page: ComparedPage, baselineRunId: string): BuiltPage {
     const { blocks, fields } = page.delta;
-    const marked = blocks.map((change) => ({
-      change,
-      isVolatile: change.isVolatile === true || this.#volatility.isVolatile(page.template, change),
-    }));
-    const volatileFields = fields
-      .filter((field) => this.#volatility.isVolatileField(page.template, field))
-      .map((field) => ({ ...field, isVolatile: true }) as const);
-    const authoredFields = fields.filter((field) => !this.#volatility.isVolatileField(page.template, field));
-    const volatileBlocks = marked.filter(({ isVolatile }) => isVolatile).length + volatileFields.length;
-    if (this.#folding.isRedesign && isRewritten(page)) return this.#addToRedesign(page, volatileBlocks);
+    const blocksWithReason = blocks.map((change) => ({ change, why: this.#volatility.ignored(page, change) }));
+    const fieldsWithReason = fields.map((field) => ({ field, why: this.#volatility.ignoredField(page, field) }));
+    const marked = blocksWithReason.map(({ change, why }) => ({ change, isVolatile: why !== undefined }));
+    const volatileFields = fieldsWithReason.flatMap(({ field, why }) =>
+      why === undefined ? [] : [{ ...field, isVolatile: true } as const],
+    );
+    const authoredFields = fieldsWithReason.flatMap(({ field, why }) => (why === undefined ? [field] : []));
+    const ignored = [
+      ...ignoredBlocks(
+        page,
+        blocksWithReason.flatMap(({ change, why }) => (why === undefined ? [] : [{ change, why }])),
+      ),
+      ...fieldsWithReason.flatMap(({ field, why }) => (why === undefined ? [] : [ignoredField(page, field, why)])),
+    ];
+    if (this.#folding.isRedesign && isRewritten(page)) return this.#addToRedesign(page, ignored);
     const refs = new Set<string>();
     const listed = marked.filter(
       ({ change, isVolatile }) => isVolatile || !this.#fold(page, editOfBlock(change), { block: change }, refs),
@@ -75,7 +79,7 @@ export class EntryBuilder {
     const built = {
       outcome: isModified ? 'modified' : 'same',
       fields: isModified ? ownFields.length : 0,
-      volatileBlocks,
+      ignored,
     } as const;
     if (!isModified && page.links === undefined) return built;
     const entries = isModified ? listed.map(({ change, isVolatile }) => blockEntry(change, isVolatile)) : [];
@@ -118,14 +122,14 @@ export class EntryBuilder {
       };
   }
 
-  #addToRedesign(page: ComparedPage, volatileBlocks: number): BuiltPage {
+  #addToRedesign(page: ComparedPage, ignored: BuiltPage['ignored']): BuiltPage {
     const folded = this.#foldedEntryFor(page, REDESIGN);
     // Only the first page's changes are listed; listing all would repeat the whole site.
     if (folded.pages === 1) {
       for (const block of page.delta.blocks) recordFirst(folded, editOfBlock(block), { block });
       for (const field of page.delta.fields) recordFirst(folded, editOfField(field), { field });
     }
-    return { outcome: 'modified', fields: page.delta.fields.length, volatileBlocks };
+    return { outcome: 'modified', fields: page.delta.fields.length, ignored };
   }
 
   #fold(page: ComparedPage, edit: Edit, change: Folded, refs: Set<string>): boolean {

@@ -13,11 +13,15 @@ export interface VolatilityLearningDeps {
   readonly scrape: Peer;
   readonly comparePool: ComparePool;
   readonly pollSeconds: number;
+  readonly recaptureGapSeconds: number;
   readonly log: Logger;
 }
 
-/** Opens the worker that recaptures sample pages of first runs and learns which blocks change on every visit. */
-export function openVolatilityLearning(deps: VolatilityLearningDeps): PeriodicTask {
+/** Jobs of one process at a time: a job mostly waits between two recaptures. */
+const CONCURRENT_JOBS = 4;
+
+/** Opens the workers that recapture sample pages of first runs and learn what changes by itself. */
+export function openVolatilityLearning(deps: VolatilityLearningDeps) {
   const { pool, archive, crawl, scrape, comparePool, log } = deps;
   const learner = new VolatilityLearner({
     pool,
@@ -27,13 +31,24 @@ export function openVolatilityLearning(deps: VolatilityLearningDeps): PeriodicTa
     compare: (before, after) => comparePool.compare(before, after),
     jobs: new VolatilityJobStore(pool, randomUUID),
     knownPages: new KnownPageStore(pool),
+    gapSeconds: deps.recaptureGapSeconds,
     now: () => new Date(),
     log,
   });
-  return new PeriodicTask({
-    everyMs: deps.pollSeconds * 1_000,
-    run: (isRunning) => repeatUntilDone(() => learner.learnNext(), isRunning),
-    failed: 'polling for due volatility jobs failed, will retry',
-    log,
-  });
+  const workers = Array.from(
+    { length: CONCURRENT_JOBS },
+    () =>
+      new PeriodicTask({
+        // Together they poll as often as one worker would.
+        everyMs: deps.pollSeconds * 1_000 * CONCURRENT_JOBS,
+        run: (isRunning) => repeatUntilDone(() => learner.learnNext(), isRunning),
+        failed: 'polling for due volatility jobs failed, will retry',
+        log,
+      }),
+  );
+  return {
+    close: async (): Promise<void> => {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
 }

@@ -119,6 +119,58 @@ describe('buildRecord for a reading made by other rules', () => {
     expect(head.counts).toMatchObject({ same: 4, unverified: 0 });
   });
 
+  it.each([
+    ['another engine', 'method_changed', { method: 'browser' }],
+    ['another language', 'language_changed', { language: 'de' }],
+    ['another device or login', 'configuration_changed', { contentVariantKey: 'mobile' }],
+    ['another version of the block rules', 'rules_changed', { blocksVersion: 2 }],
+  ])('lists the words that differ in a reading by %s, with the doubt', async (_, reason, reading) => {
+    const priced = (price: string): SitePage => page('The pump holds the valve.', `It costs ${price} with the hose.`);
+    const project = await projectWith({ ...site, [B]: priced('680 euros') });
+    const { head, entries } = await project.run({ ...site, [B]: { ...priced('734 euros'), reading } });
+    expect(head.counts).toMatchObject({ unverified: 1, modified: 0, same: 3 });
+    expect(entries).toMatchObject([{ kind: 'unverified', reason, wordsAdded: 1, wordsRemoved: 1 }]);
+    expect(entries[0]?.blocks).toMatchObject([
+      { op: 'edited', before: 'It costs 680 euros with the hose.', after: 'It costs 734 euros with the hose.' },
+    ]);
+  });
+
+  it('counts a page of equal content as same, whatever device or engine read it', async () => {
+    const project = await projectWith();
+    const reading = { contentVariantKey: 'mobile', method: 'browser', blocksVersion: 2 };
+    const { head } = await project.run({ ...site, [B]: { ...pageAbout('bees'), reading } });
+    expect(head.counts).toMatchObject({ same: 4, unverified: 0 });
+  });
+
+  it('lists no words where other selectors chose the blocks', async () => {
+    const project = await projectWith({ ...site, [B]: { ...pageAbout('bees'), reading: { blockRulesKey: 'all' } } });
+    const { entries } = await project.run({
+      ...site,
+      [B]: { ...pageAbout('wasps'), reading: { blockRulesKey: 'main' } },
+    });
+    expect(entries).toMatchObject([{ kind: 'unverified', reason: 'configuration_changed', blocks: [] }]);
+  });
+
+  it('never reports the engine as a change of the page, also when it stays', async () => {
+    const project = await projectWith();
+    const rendered: SitePage = { ...pageAbout('wasps'), reading: { method: 'browser' } };
+    const kinds: unknown[] = [];
+    for (let run = 0; run < 4; run += 1) {
+      const { entries } = await project.run({ ...site, [B]: rendered });
+      kinds.push(entries.map(({ kind, fields }) => [kind, ...fields]));
+    }
+    expect(kinds).toEqual([[['unverified']], [['unverified']], [['unverified']], []]);
+  });
+
+  it('compares with the new engine from the next run on where the configuration demands it', async () => {
+    const project = await projectWith();
+    const rendered: SitePage = { ...pageAbout('wasps'), reading: { method: 'browser' } };
+    const request = { requiredEngine: 'browser' } as const;
+    const first = await project.run({ ...site, [B]: rendered }, { request });
+    expect(first.entries).toMatchObject([{ kind: 'unverified', reason: 'method_changed' }]);
+    expect((await project.run({ ...site, [B]: rendered }, { request })).head.counts).toMatchObject({ same: 4 });
+  });
+
   it('reports another language once it was read three times in a row, as one entry, and compares with it from then on', async () => {
     const project = await projectWith();
     const german: SitePage = { ...pageAbout('wasps'), reading: { language: 'de-AT' } };
@@ -193,7 +245,7 @@ it('buildRecord waits for pending writes before it rejects', async () => {
     pendingWrites -= 1;
   };
   const nothing = async (): Promise<void> => undefined;
-  const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing };
+  const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing, ignored: nothing };
   const compare = () => Promise.reject(new Error('worker threads unavailable'));
   const failing = project.run(
     { ...manyPages, [`${B}/1590`]: pageAbout('wasps') },
@@ -201,6 +253,36 @@ it('buildRecord waits for pending writes before it rejects', async () => {
   );
   await expect(failing).rejects.toThrow('worker threads unavailable');
   expect(pendingWrites).toBe(0);
+});
+
+describe('buildRecord for a run that failed or was cancelled', () => {
+  const wasps = { [B]: pageAbout('wasps') };
+
+  it.each(['error', 'cancelled'])('with status %s changes no known state and is no baseline', async (status) => {
+    const project = await projectWith();
+    const before = structuredClone(project.known);
+    const { entries } = await project.run(wasps, { run: { status, stop: undefined } });
+    expect(entries.filter(({ kind }) => kind === 'modified')).toMatchObject([{ url: B }]);
+    expect(project.known).toEqual(before);
+    const next = await project.run({ ...site, ...wasps });
+    expect(next.head).toMatchObject({ baseline: 'run_1', counts: { modified: 1 } });
+    // An entry names its baseline only where it differs from that of the record.
+    expect(next.entries).toEqual([expect.not.objectContaining({ baselineRunId: expect.anything() })]);
+  });
+
+  it('names the run before it as the baseline of the next record if it read nothing', async () => {
+    const project = await projectWith();
+    const failed = await project.run({ [B]: refused }, { run: { status: 'error', stop: 'refused' } });
+    expect(failed.head).toMatchObject({ baseline: 'run_1', coverage: { read: 0, known: 4, unread: 4 } });
+    expect(failed.head.coverage.reasons).toContain('nothing_read');
+    expect((await project.run(site)).head).toMatchObject({ baseline: 'run_1', counts: { same: 4 } });
+  });
+});
+
+it('buildRecord counts the pages that a run found as known', async () => {
+  const project = await projectWith();
+  const { head } = await project.run({ ...site, 'http://a.example/new': pageAbout('newts') });
+  expect(head.coverage).toMatchObject({ known: 5, read: 5, unread: 0 });
 });
 
 describe('buildRecord for a recrawl', () => {
@@ -227,5 +309,51 @@ describe('buildRecord for a recrawl', () => {
     );
     expect(entries).toMatchObject([{ kind: 'modified', url: B }]);
     expect((await project.run(site)).head.counts).toMatchObject({ same: 4 });
+  });
+});
+
+describe('buildRecord with control readings', () => {
+  const E = 'http://a.example/e/';
+  const plain = (text: string): SitePage => page('The harbour opens at nine.', text);
+  const rendered = (text: string, ...more: string[]): SitePage => ({
+    ...page('The harbour opens at nine.', text, 'Chat with our team', ...more),
+    reading: { method: 'browser' },
+  });
+
+  it('reports a real edit as modified and an unchanged page as same when the engine was switched', async () => {
+    const project = await projectWith({ ...site, [B]: plain('A berth costs 680.'), [D]: plain('Dogs are welcome.') });
+    const { head, entries } = await project.run(
+      { ...site, [B]: rendered('A berth costs 734.'), [D]: rendered('Dogs are welcome.') },
+      { controllable: { [B]: plain('A berth costs 734.'), [D]: plain('Dogs are welcome.') } },
+    );
+    expect(head.counts).toMatchObject({ modified: 1, unverified: 0, same: 3 });
+    expect(entries[0]?.blocks).toMatchObject([{ before: 'A berth costs 680.', after: 'A berth costs 734.' }]);
+    const next = await project.run({
+      ...site,
+      [B]: rendered('A berth costs 734.'),
+      [D]: rendered('Dogs are welcome.'),
+    });
+    expect(next.head.counts).toMatchObject({ same: 4 });
+  });
+
+  it('leaves out what the engine adds on every page from pages beyond the sample', async () => {
+    const urls = Array.from({ length: 14 }, (_, at) => `${E}${at + 10}`);
+    const textOf = (url: string): string => `Article ${url.slice(-2)} is about boats.`;
+    const pagesBy = (pageOf: (text: string) => SitePage): SitePages =>
+      Object.fromEntries(urls.map((url) => [url, pageOf(textOf(url))]));
+    const project = await projectWith(pagesBy(plain));
+    const edited = { [`${E}23`]: rendered(textOf(`${E}23`), 'It was edited today.') };
+    const { head, entries } = await project.run(
+      { ...pagesBy((text) => rendered(text)), ...edited },
+      { controllable: pagesBy(plain) },
+    );
+    expect(head.counts).toMatchObject({ same: 13, unverified: 1, modified: 0 });
+    expect(entries[0]?.blocks.map(({ after }) => after)).toEqual(['It was edited today.']);
+  });
+
+  it('shows the words with the doubt where no control reading could be made', async () => {
+    const project = await projectWith({ ...site, [B]: plain('A berth costs 680.') });
+    const { entries } = await project.run({ ...site, [B]: rendered('A berth costs 734.') });
+    expect(entries).toMatchObject([{ kind: 'unverified', reason: 'method_changed', wordsAdded: 5, wordsRemoved: 1 }]);
   });
 });

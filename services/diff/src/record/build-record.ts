@@ -1,4 +1,11 @@
-import { type Baseline, type Coverage, coverageOf, mayVerify, type RecordedRun } from '../coverage/run-coverage.ts';
+import {
+  type Baseline,
+  type Coverage,
+  coverageOf,
+  isHistory,
+  mayVerify,
+  type RecordedRun,
+} from '../coverage/run-coverage.ts';
 import { type RunScan, scanRun, withVerifications } from '../coverage/scan-run.ts';
 import { sortVerifications } from '../coverage/verified-pages.ts';
 import { folderOf } from '../domain/page-key.ts';
@@ -9,6 +16,7 @@ import { EditCounter, NO_FOLDING } from '../folding/fold-edits.ts';
 import { limitConcurrency } from '../streaming/concurrency-limit.ts';
 import { mapInOrder } from '../streaming/map-in-order.ts';
 import { mergePages } from '../streaming/merge-pages.ts';
+import type { Overrides } from '../volatility/ignored-reason.ts';
 import { VolatilityModel } from '../volatility/volatility-model.ts';
 import { type EvaluationContext, evaluatePage, type PageEvaluation } from './evaluate-page.ts';
 import { MoveCandidates, moveEntry } from './move-candidates.ts';
@@ -16,17 +24,22 @@ import type { RecordPorts } from './ports.ts';
 import type { RecordCounts } from './record-counts.ts';
 import { RECORD_RULES_VERSION } from './record-rules-version.ts';
 import { RecordWriter } from './record-writer.ts';
+import { variantEditsOf } from './variant-edits.ts';
 import { type WholePage, wholePageOf } from './whole-page.ts';
 
 /** Input of a record. */
 export interface RecordRequest {
   readonly run: RecordedRun;
-  /** The last full run before; absent: this is the first. */
+  /** The last full run before that read pages; absent: this is the first. */
   readonly baseline?: Baseline;
   /** Number of broken selectors, and the fields that use them. */
   readonly selectorBreaks: number;
   readonly brokenFields: ReadonlySet<string>;
   readonly templateChanges: 'fold' | 'each';
+  /** Places whose changes a person requested to report, or to ignore. */
+  readonly volatileOverrides: Overrides;
+  /** The only engine that the run's configuration allows; absent: it is chosen per page. */
+  readonly requiredEngine?: 'http' | 'browser';
 }
 
 /** A record without its entries. */
@@ -60,8 +73,7 @@ export const buildRecord =
     const writer = new RecordWriter(ports.sink, origin, {
       // A first run has no baseline: its pages are counted, without entries.
       isFirst: baseline === undefined,
-      // A recrawl between two full runs does not change the known state.
-      isHistory: !run.isRecrawl,
+      isHistory: isHistory(run),
     });
     try {
       return await writeRecord(context, request, writer);
@@ -77,17 +89,14 @@ async function writeRecord(
 ): Promise<RecordHead> {
   const { ports } = context;
   const { run, baseline } = request;
-  const volatility = new VolatilityModel(await ports.learnedVolatility());
+  const volatility = new VolatilityModel(await ports.learnedVolatility(), request.volatileOverrides);
   const totals = await evaluateAll(context, writer, volatility);
   const moved = await writeMoves(context, writer, totals.moveCandidates);
-  if (!run.isRecrawl) {
-    const folders = context.scan.pagesPerFolder;
-    await ports.sink.volatility(volatility.finishComparison(run.id, (folder) => folders.has(folder)));
-  }
+  const { pagesPerFolder } = context.scan;
+  const learned = volatility.finishComparison(run, (folder) => pagesPerFolder.get(folder) ?? 0);
+  if (isHistory(run)) await ports.sink.volatility(learned);
   const folding =
-    request.templateChanges === 'fold'
-      ? totals.edits.folding(context.scan.pagesPerFolder, totals.compared)
-      : NO_FOLDING;
+    request.templateChanges === 'fold' ? totals.edits.folding(pagesPerFolder, totals.compared) : NO_FOLDING;
   const builder = new EntryBuilder(folding, volatility, run.id);
   for await (const page of ports.spool.all()) await writer.comparedPage(builder.build(page, baseline?.runId ?? ''));
   for (const folded of builder.foldedEntries()) await writer.entry(folded);
@@ -111,10 +120,14 @@ async function prepare(ports: RecordPorts, request: RecordRequest): Promise<Eval
   const verifiedReadings = await verifyMissing(ports, request, scan);
   const { verified, redirects } = sortVerifications(scan, verifiedReadings);
   const coverage = coverageOf(run, baseline, { ...withVerifications(scan, verified), verified: verifiedReadings.size });
+  const controls = await readControls(ports, request, scan);
   return {
     ports,
     scan: { ...scan, redirects },
     verified,
+    controls,
+    variantEdits: await variantEditsOf(ports, scan.toControl, controls),
+    requiredEngine: request.requiredEngine,
     coverage,
     baseline,
     isRecrawl: run.isRecrawl,
@@ -130,6 +143,16 @@ async function verifyMissing(
 ): Promise<ReadonlyMap<string, PageReading>> {
   const isNeeded = scan.toVerify.length > 0 && mayVerify(coverageOf(run, baseline, scan.counts));
   return isNeeded ? ports.verify(scan.toVerify) : new Map<string, PageReading>();
+}
+
+/** Reads pages as the baseline's run read them. A run that was stopped allows no further fetches. */
+async function readControls(
+  ports: RecordPorts,
+  { run, baseline }: RecordRequest,
+  { toControl, counts }: RunScan,
+): Promise<ReadonlyMap<string, PageReading>> {
+  const isNeeded = toControl.length > 0 && mayVerify(coverageOf(run, baseline, counts));
+  return isNeeded ? ports.control(toControl.map(({ lastGood }) => lastGood)) : new Map<string, PageReading>();
 }
 
 interface PageTotals {
@@ -159,8 +182,9 @@ async function evaluateAll(
     }
     const { pageKey, known, reading, links, verdicts, comparison } = evaluation;
     const template = volatility.templates.assign(folderOf(pageKey), comparison.anchors);
-    const { delta, changedShare, isContentEdited } = comparison;
-    volatility.observe(template, delta, pageKey);
+    const { changedShare, isContentEdited } = comparison;
+    const delta = volatility.withoutOverruled(template, comparison.delta);
+    volatility.observe({ pageKey, template }, delta);
     const page = {
       pageKey,
       url: reading?.url ?? known?.url ?? pageKey,

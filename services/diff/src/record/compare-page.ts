@@ -9,22 +9,32 @@ import { sketchAnchors } from '../volatility/templates.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** Result of comparing two readings. */
-export type Comparison =
-  | { readonly result: 'same' }
-  | { readonly result: 'unverified'; readonly reason: OutcomeReason; readonly variant?: VariantChange }
-  | {
-      readonly result: 'differs';
-      readonly delta: PageDelta;
-      readonly changedShare: number;
-      readonly isContentEdited: boolean;
-      readonly anchors: readonly number[];
-    };
+export type Comparison = { readonly result: 'same' } | UnverifiedComparison | Difference;
+
+/** The content of the readings differs. */
+export interface Difference {
+  readonly result: 'differs';
+  readonly delta: PageDelta;
+  readonly changedShare: number;
+  readonly isContentEdited: boolean;
+  readonly anchors: readonly number[];
+}
+
+/** The readings differ, or one is unknown, and the difference does not prove an edit of the page. */
+export interface UnverifiedComparison {
+  readonly result: 'unverified';
+  readonly reason: OutcomeReason;
+  /** What differs; absent: not known, or without meaning for the page. */
+  readonly doubted?: Difference;
+  /** Present for a reading in another language or by another engine. */
+  readonly variant?: VariantChange;
+}
 
 /** A reading in another language or by another engine. */
 export interface VariantChange {
   readonly key: string;
+  /** The change of the page's language; empty: only the engine differs, which is no change of the page. */
   readonly fields: readonly FieldChange[];
-  readonly anchors: readonly number[];
 }
 
 /** A page with fewer of its words and a shell signal counts as not read. */
@@ -44,10 +54,33 @@ interface CompareContext {
 export async function comparePage(context: CompareContext, before: PageReading, now: PageReading): Promise<Comparison> {
   const mismatch = mismatchOf(before, now);
   const earlier = mismatch === undefined ? before : await context.ports.rederive(before, now);
-  if (earlier === undefined) return { result: 'unverified', reason: mismatch ?? 'content_lost' };
-  if (hasSameContent(earlier, now)) return { result: 'same' };
-  if (isShellPage(earlier, now)) return { result: 'unverified', reason: 'shell' };
-  return context.limit(() => loadAndCompare(context, earlier, now));
+  if (hasSameContent(earlier ?? before, now)) return { result: 'same' };
+  if (isShellPage(before, now)) return { result: 'unverified', reason: 'shell' };
+  if (earlier !== undefined) return context.limit(() => compareContent(context, earlier, now));
+  if (mismatch === undefined) return { result: 'unverified', reason: 'content_lost' };
+  // Blocks that other selectors chose differ by their choice; those of another version, device or login can be compared.
+  if (hasOtherBlockRules(before, now)) return { result: 'unverified', reason: mismatch };
+  return context.limit(() => compareInDoubt(context, mismatch, before, now));
+}
+
+/** Compares readings that one set of rules made; another engine or language still makes the difference doubtful. */
+async function compareContent(context: CompareContext, earlier: PageReading, now: PageReading): Promise<Comparison> {
+  const compared = await loadAndCompare(context, earlier, now);
+  const reason = incomparableReason(earlier, now);
+  if (compared.result !== 'differs' || reason === undefined) return compared;
+  return { result: 'unverified', reason, doubted: compared, variant: variantChange(earlier, now) };
+}
+
+/** Compares readings that different rules made. Equal content is the same; a difference stays in doubt. */
+async function compareInDoubt(
+  context: CompareContext,
+  reason: OutcomeReason,
+  before: PageReading,
+  now: PageReading,
+): Promise<Comparison> {
+  const compared = await loadAndCompare(context, before, now);
+  if (compared.result === 'unverified') return { result: 'unverified', reason };
+  return compared.result === 'same' ? compared : { result: 'unverified', reason, doubted: compared };
 }
 
 async function loadAndCompare(
@@ -57,31 +90,16 @@ async function loadAndCompare(
 ): Promise<Comparison> {
   const [a, b] = await Promise.all([ports.loadContent(earlier), ports.loadContent(now)]);
   if (a === undefined || b === undefined) return { result: 'unverified', reason: 'content_lost' };
-  const difference = await differenceOf(
-    ports,
-    { reading: earlier, content: a },
-    { reading: now, content: b },
-    brokenFields,
-  );
-  const reason = incomparableReason(earlier, now);
-  if (difference.result === 'same' || reason === undefined) return difference;
-  return { result: 'unverified', reason, variant: variantChange(earlier, now, sketchAnchors(b.blocks)) };
+  return differenceOf(ports, { reading: earlier, content: a }, { reading: now, content: b }, brokenFields);
 }
 
-function variantChange(before: PageReading, now: PageReading, anchors: readonly number[]): VariantChange {
+function variantChange(before: PageReading, now: PageReading): VariantChange {
   const [from, to] = [primaryLanguage(before), primaryLanguage(now)];
-  return {
-    key: `${now.method} ${to}`,
-    fields: [
-      ...(differs(from, to) ? [{ name: 'language', from, to }] : []),
-      ...(differs(before.method, now.method) ? [{ name: 'engine', from: before.method, to: now.method }] : []),
-    ],
-    anchors,
-  };
+  return { key: `${now.method} ${to}`, fields: differs(from, to) ? [{ name: 'language', from, to }] : [] };
 }
 
-/** Returns the comparison with a page that stays in another language or engine: that is its one change. */
-export const asVariantEdit = ({ fields, anchors }: VariantChange): Extract<Comparison, { result: 'differs' }> => ({
+/** Returns the change of a page that stays in another language: that is its one change. */
+export const asLanguageChange = ({ anchors }: Difference, fields: readonly FieldChange[]): Difference => ({
   result: 'differs',
   delta: { blocks: [], fields, wordsAdded: 0, wordsRemoved: 0, isReordered: false, isDegraded: false },
   changedShare: 0,
@@ -111,7 +129,7 @@ function hasSameContent(before: PageReading, now: PageReading): boolean {
 }
 
 function isShellPage(before: PageReading, now: PageReading): boolean {
-  return now.spec < before.spec * LOST_WORDS_SHARE && now.signals.some((signal) => SHELL.test(signal));
+  return now.words < before.words * LOST_WORDS_SHARE && now.signals.some((signal) => SHELL.test(signal));
 }
 
 /** Returns why a difference may come from another engine or language rather than from the page. */

@@ -17,8 +17,9 @@ import { type Classification, classifyPage } from '../outcomes/classify-page.ts'
 import { nextKnownPage } from '../outcomes/next-known-page.ts';
 import type { ConcurrencyLimit } from '../streaming/concurrency-limit.ts';
 import type { PagePair } from '../streaming/merge-pages.ts';
-import { asVariantEdit, type Comparison, comparePage, linksOf } from './compare-page.ts';
+import { asLanguageChange, type Comparison, comparePage, linksOf } from './compare-page.ts';
 import type { RecordPorts } from './ports.ts';
+import { type VariantEdits, withoutVariantEdits } from './variant-edits.ts';
 
 /** Inputs of page evaluation that are common to all pages of a run. */
 export interface EvaluationContext {
@@ -26,6 +27,11 @@ export interface EvaluationContext {
   readonly scan: RunScan;
   /** Readings from the verification of missing pages, by page key. */
   readonly verified: ReadonlyMap<string, PageReading>;
+  /** Readings of pages as the baseline's run read them, by page key. */
+  readonly controls: ReadonlyMap<string, PageReading>;
+  readonly variantEdits: VariantEdits;
+  /** The only engine that the run's configuration allows; undefined: it is chosen per page. */
+  readonly requiredEngine: 'http' | 'browser' | undefined;
   readonly coverage: Coverage;
   readonly baseline: Baseline | undefined;
   readonly isRecrawl: boolean;
@@ -170,7 +176,7 @@ async function withComparison(
   lastGood: PageReading,
 ): Promise<PageEvaluation> {
   const { isUnlinked, ...evaluation } = page;
-  const { comparison, variant } = acceptVariant(await comparePage(context, lastGood, page.reading), page);
+  const { comparison, variant } = await compareAlike(context, lastGood, page);
   // An app shell never becomes a baseline.
   const isShell = comparison.result === 'unverified' && comparison.reason === 'shell';
   const links = reportedLinks(context.coverage, lastGood, page.reading, isUnlinked);
@@ -191,21 +197,48 @@ async function withComparison(
 /** Number of consecutive readings in another language or by another engine after which that is the page. */
 const VARIANT_READINGS = 3;
 
+/** A comparison, and the variant that the reading stays until it is the page; absent: the reading is the next baseline. */
+interface AcceptedComparison {
+  readonly comparison: Comparison;
+  readonly variant?: PageVariant;
+}
+
+/** Compares like with like: the control reading where the page has one, otherwise the run's own reading. */
+async function compareAlike(
+  context: EvaluationContext,
+  lastGood: PageReading,
+  page: Comparable,
+): Promise<AcceptedComparison> {
+  const control = context.controls.get(page.pageKey);
+  const controlled = control && (await comparePage(context, lastGood, control));
+  if (controlled !== undefined && controlled.result !== 'unverified') return { comparison: controlled };
+  const comparison = await comparePage(context, lastGood, page.reading);
+  if (comparison.result !== 'unverified' || comparison.doubted === undefined) return { comparison };
+  const doubted = withoutVariantEdits(comparison.doubted, context.variantEdits);
+  if (doubted === undefined) return { comparison: { result: 'same' } };
+  return acceptVariant({ ...comparison, doubted }, page, context.requiredEngine);
+}
+
 /**
- * A reading in another language or by another engine says nothing about edits and does not become the baseline, so that a
- * single one does not spoil two comparisons. If the page stays that way, the change is reported once.
+ * A single reading in another language or by another engine does not become the baseline, so that it does not spoil two
+ * comparisons. If the page stays that way, or the configuration demands the engine, it does. Another language is then
+ * the page's one change; another engine is no change of the page.
  */
 function acceptVariant(
-  comparison: Comparison,
+  comparison: Extract<Comparison, { result: 'unverified' }>,
   { known, reading }: Pick<Comparable, 'known' | 'reading'>,
-): { readonly comparison: Comparison; readonly variant?: PageVariant } {
-  if (comparison.result !== 'unverified' || comparison.variant === undefined) return { comparison };
-  const { key } = comparison.variant;
+  requiredEngine: EvaluationContext['requiredEngine'],
+): AcceptedComparison {
+  const { variant, doubted } = comparison;
+  if (variant === undefined) return { comparison };
+  const { key, fields } = variant;
   const before = known?.variant?.key === key ? known.variant.readings : 0;
   // A verification uses a plain fetch, whatever engine the run uses.
   if (reading.isRecaptured === true) return { comparison, variant: known?.variant ?? { key, readings: 0 } };
-  if (before + 1 >= VARIANT_READINGS) return { comparison: asVariantEdit(comparison.variant) };
-  return { comparison, variant: { key, readings: before + 1 } };
+  const isInOtherLanguage = fields.length > 0;
+  if (!isInOtherLanguage && reading.method === requiredEngine) return { comparison };
+  if (before + 1 < VARIANT_READINGS) return { comparison, variant: { key, readings: before + 1 } };
+  return { comparison: isInOtherLanguage && doubted !== undefined ? asLanguageChange(doubted, fields) : comparison };
 }
 
 /** Returns the link change to report. Only complete coverage shows that no page links to the page. */

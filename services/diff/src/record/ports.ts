@@ -4,6 +4,7 @@ import type { ComparedPage } from '../domain/compared-page.ts';
 import type { PageDelta } from '../domain/page-delta.ts';
 import type { KnownPage, PageContent, PageReading } from '../domain/page-reading.ts';
 import type { Entry } from '../entries/entry.ts';
+import type { IgnoredBlock } from '../entries/ignored-block.ts';
 import type { LearnedVolatility, VolatilityChanges } from '../volatility/volatility-model.ts';
 
 /** A page that is now served under another key. */
@@ -29,6 +30,11 @@ export interface RecordPorts {
   readonly rederive: (reading: PageReading, target: PageReading) => Promise<PageReading | undefined>;
   /** Fetches missing pages, by page key. Pages that must not or cannot be fetched are left out. Called at most once. */
   readonly verify: (pages: readonly KnownPage[]) => Promise<ReadonlyMap<string, PageReading>>;
+  /**
+   * Reads pages again as the baseline's run read them, by page key of these last good readings. Pages that cannot be read
+   * so are left out. Called at most once.
+   */
+  readonly control: (lastGoodReadings: readonly PageReading[]) => Promise<ReadonlyMap<string, PageReading>>;
   /** Volatility learned up to the previous run. */
   readonly learnedVolatility: () => Promise<LearnedVolatility>;
   readonly spool: Spool;
@@ -48,4 +54,6 @@ export interface RecordSink {
   readonly knownPages: (pages: readonly KnownPage[]) => Promise<void>;
   readonly aliases: (aliases: readonly PageAlias[]) => Promise<void>;
   readonly volatility: (changes: VolatilityChanges) => Promise<void>;
+  /** Ignored changes, in the order of the record. */
+  readonly ignored: (blocks: readonly IgnoredBlock[]) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
 import { MemoryProject } from './fixtures/memory-project.ts';
 import { A, B, C, missing, page, pageAbout, projectWith, refused, site, siteWithout } from './fixtures/small-site.ts';
@@ -15,7 +16,7 @@ describe('buildRecord for a missing page', () => {
 
   it('withholds the page when it may not be verified and reports it as removed when the next run agrees', async () => {
     const project = await projectWith();
-    const limited = { run: { stop: 'page_limit' } };
+    const limited = { run: { stop: 'page_limit' } } as const;
     const { head, entries, verified } = await project.run({ ...siteWithout(B), [B]: missing }, limited);
     expect(entries).toMatchObject([{ kind: 'withheld', reason: 'seen_gone_once' }]);
     expect(head.counts).toMatchObject({ removed: 0, withheld: 1 });
@@ -69,12 +70,13 @@ describe('buildRecord for a page the run did not reach', () => {
   });
 
   it('withholds the page when the run was cut short', async () => {
-    for (const run of [
+    const runs: readonly Partial<RecordedRun>[] = [
       { stop: 'page_limit' },
       { stop: 'credit_limit' },
       { status: 'cancelled' },
-      { status: 'error', stop: '' },
-    ]) {
+      { status: 'error', stop: undefined },
+    ];
+    for (const run of runs) {
       const { head, verified } = await (await projectWith()).run({ [A]: pageAbout('home') }, { run });
       expect(head.counts).toMatchObject({ same: 1, withheld: 3, removed: 0 });
       expect(verified).toEqual([]);

@@ -5,7 +5,7 @@ export interface RecordCounts extends Readonly<Record<PageOutcome, number>> {
   /** Changed values other than text. */
   readonly fields: number;
   readonly selectorBreaks: number;
-  /** Ignored volatile blocks. */
+  /** Ignored changes of blocks and of lists of the head; each is listed. */
   readonly volatileBlocks: number;
 }
 

@@ -9,7 +9,7 @@ const prose = (word: string): string[] =>
   Array.from({ length: 12 }, (_, at) => `${word} line ${at} of a text about ${word}`);
 
 const refusal = (verdict: string, errorCode: string, httpStatus: number): SitePage => ({
-  reading: { verdict, errorCode, httpStatus, spec: 0 },
+  reading: { verdict, errorCode, httpStatus, words: 0 },
 });
 
 const anyPage: fc.Arbitrary<SitePage> = fc.oneof(
@@ -35,6 +35,7 @@ const anySite: fc.Arbitrary<SitePages> = fc
 
 const anyHow: fc.Arbitrary<RunOptions> = fc.record({
   run: fc.record({
+    status: fc.constantFrom('done', 'done', 'done', 'cancelled', 'error'),
     stop: fc.constantFrom('finished', 'finished', 'page_limit', 'login_dead'),
     isSeedRead: fc.boolean(),
   }),
@@ -73,6 +74,8 @@ describe('buildRecord for random histories of a site', () => {
           const sum = added + removed + modified + same + withheld + unverified + skipped;
           if (!isFlooded(head.coverage.reasons)) expect(sum).toBe(keys.size - head.moved);
           expect(head.entries).toBe(entries.length);
+          expect(head.coverage.read).toBeLessThanOrEqual(head.coverage.known);
+          expect(head.coverage.read + head.coverage.unread).toBeLessThanOrEqual(head.coverage.known);
         }
       }),
       { numRuns: 120 },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { BlockSpec, SitePages } from '../fixtures/site-pages.ts';
+import type { Override } from '../volatility/ignored-reason.ts';
 import { MemoryProject } from './fixtures/memory-project.ts';
 
 /** Three pages with equal structure and a block that differs from run to run. */
@@ -127,6 +128,17 @@ describe('buildRecord with a block that differs on every visit', () => {
     expect(entries[0]?.blocks.map(({ volatile }) => volatile)).toEqual([true, false]);
   });
 
+  it('keeps what it has learned of a block that names a price once', async () => {
+    const line = (text: string): SitePages => ({
+      'http://a.example/p/a': { blocks: ['A text that stays', { text, anchor: 'main>p.saying' }] },
+    });
+    const project = new MemoryProject();
+    for (const at of [0, 1, 2, 3]) await project.run(line(`The word is ${WORDS[at]}`));
+    expect((await project.run(line('The word is $12'))).head.counts.modified).toBe(1);
+    expect((await project.run(line('The word is heron'))).head.counts.modified).toBe(1);
+    expect((await project.run(line('The word is iris'))).head.counts).toMatchObject({ modified: 0, volatileBlocks: 1 });
+  });
+
   it('does not learn paragraphs of which another one is edited each time', async () => {
     const clauses = (at: number): SitePages => ({
       'http://a.example/p/a': {
@@ -184,5 +196,99 @@ describe('learned volatility', () => {
     }
     expect([...one.anchors]).toEqual([...two.anchors]);
     expect(one.templates).toEqual(two.templates);
+  });
+});
+
+describe('ignored changes', () => {
+  const saying = (at: number): BlockSpec => ({ text: `${WORDS[at]} ${WORDS[at + 1]}`, anchor: 'main>p.saying' });
+  const pages = (at: number): SitePages => pagesWith(saying(at));
+  /** Runs the project until the block is learnt, and returns the last record. */
+  async function learnt(project: MemoryProject) {
+    for (const at of [0, 1, 2]) await project.run(pages(at));
+    return project.run(pages(3));
+  }
+  const overridden = (place: string, override: Override) => ({
+    request: { templateChanges: 'each', volatileOverrides: new Map([[place, override]]) } as const,
+  });
+
+  it('are listed one by one, as many as the record counts, with both texts, the reason and its time', async () => {
+    const { head, ignored } = await learnt(new MemoryProject());
+    expect(ignored).toHaveLength(head.counts.volatileBlocks);
+    expect(ignored).toMatchObject(
+      ['a', 'b', 'c'].map((name) => ({
+        id: expect.stringMatching(/^ign_[a-z2-9]{26}$/),
+        url: `http://a.example/p/${name}`,
+        op: expect.stringMatching(/added|removed|edited/),
+        reason: 'changed_in_three_comparisons',
+        comparisons: 3,
+        changed: 3,
+        since: '2026-01-01T00:00:00.000Z',
+      })),
+    );
+    expect(new Set(ignored.map(({ id }) => id)).size).toBe(ignored.length);
+  });
+
+  it('state what a comparison alone ignores, and why', async () => {
+    const project = new MemoryProject();
+    const visits = (count: number): SitePages => pagesWith({ text: `${count} views`, mask: '{count}' });
+    await project.run(visits(1_014));
+    const { ignored } = await project.run(visits(2_020));
+    expect(ignored.map(({ reason, before, after }) => [reason, before, after])).toEqual(
+      ['a', 'b', 'c'].map((name) => ['self_updating', `${name}: 1014 views`, `${name}: 2020 views`]),
+    );
+  });
+
+  it('cut long texts and state so', async () => {
+    const project = new MemoryProject();
+    const long = (at: number): SitePages => ({ 'http://a.example/p/a': { blocks: [`${WORDS[at]} `.repeat(2_000)] } });
+    for (const at of [0, 1, 2]) await project.run(long(at));
+    const { ignored } = await project.run(long(3));
+    expect(ignored.map(({ truncated }) => truncated)).toContain(true);
+    expect(ignored.every(({ before, after }) => `${before ?? ''}${after ?? ''}`.length <= 10_000)).toBe(true);
+  });
+
+  it('are changes of the page once the configuration requires to report their place', async () => {
+    const project = new MemoryProject();
+    const [first] = (await learnt(project)).ignored;
+    const { head, ignored } = await project.run(pages(4), overridden(first?.place ?? '', 'report'));
+    expect(head.counts).toMatchObject({ modified: 3, volatileBlocks: 0 });
+    expect(ignored).toEqual([]);
+    expect((await project.run(pages(5))).head.counts).toMatchObject({ modified: 0, volatileBlocks: 3 });
+  });
+
+  it('are reported so even if a selector or a counter is the reason', async () => {
+    const project = new MemoryProject();
+    const visits = (count: number): SitePages => pagesWith({ text: `${count} views`, mask: '{count}' });
+    await project.run(visits(1));
+    const { ignored } = await project.run(visits(2));
+    const volatileOverrides = new Map(ignored.map(({ place }) => [place, 'report' as const]));
+    const { head } = await project.run(visits(3), { request: { templateChanges: 'each', volatileOverrides } });
+    expect(head.counts).toMatchObject({ modified: 3, volatileBlocks: 0 });
+  });
+
+  it('of a place that the configuration requires to ignore need no proof, and prices there are changes all the same', async () => {
+    const project = new MemoryProject();
+    const [{ place = '' } = {}] = (await learnt(project)).ignored;
+    for (let run = 0; run < 6; run += 1) await project.run(pages(3));
+    const { head, ignored } = await project.run(pages(6), overridden(place, 'ignore'));
+    expect(head.counts).toMatchObject({ modified: 0, volatileBlocks: 3 });
+    expect(new Set(ignored.map(({ reason }) => reason))).toEqual(new Set(['overruled']));
+    const priced = pagesWith({ ...saying(7), text: 'Only $12' });
+    expect((await project.run(priced, overridden(place, 'ignore'))).head.counts.modified).toBe(3);
+  });
+
+  it('of one page say nothing about a page of its template that shows the same text for the first time', async () => {
+    const project = new MemoryProject();
+    const stock = (...states: readonly string[]): SitePages =>
+      Object.fromEntries(
+        states.map((state, at) => [
+          `http://a.example/p/${at}`,
+          { blocks: [`About product ${WORDS[at]}`, { text: state, anchor: 'main>p.stock' }] },
+        ]),
+      );
+    const rest = ['In stock', 'In stock', 'In stock', 'In stock'];
+    for (const state of ['In stock', 'Sold out', 'In stock', 'Sold out']) await project.run(stock(state, ...rest));
+    const { entries } = await project.run(stock('In stock', 'Sold out', ...rest.slice(1)));
+    expect(entries.map(({ url }) => url)).toEqual(['http://a.example/p/1']);
   });
 });

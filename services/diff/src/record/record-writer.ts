@@ -1,8 +1,11 @@
 import type { KnownPage } from '../domain/page-reading.ts';
-import { type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
-import { type BuiltPage, linksField } from '../folding/entry-builder.ts';
+import { blockEntry, type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
+import { type IgnoredBlock, makeIgnoredBlock } from '../entries/ignored-block.ts';
+import { type BuiltPage, linksField, summarizeChanges } from '../folding/entry-builder.ts';
 import type { PageOutcome } from '../outcomes/outcome-table.ts';
 import { BatchWriter } from '../streaming/batch-writer.ts';
+import { isContentChange } from '../volatility/block-traits.ts';
+import type { Comparison } from './compare-page.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
 import type { PageAlias, RecordSink } from './ports.ts';
 import { OutcomeCounter, type RecordCounts } from './record-counts.ts';
@@ -16,6 +19,7 @@ export class RecordWriter {
   readonly #entries: BatchWriter<Entry>;
   readonly #known: BatchWriter<KnownPage>;
   readonly #aliases: BatchWriter<PageAlias>;
+  readonly #ignored: BatchWriter<IgnoredBlock>;
   readonly #counter = new OutcomeCounter();
 
   constructor(sink: RecordSink, origin: EntryOrigin, { isFirst, isHistory }: { isFirst: boolean; isHistory: boolean }) {
@@ -25,6 +29,7 @@ export class RecordWriter {
     this.#entries = new BatchWriter(sink.entries);
     this.#known = new BatchWriter(sink.knownPages);
     this.#aliases = new BatchWriter(sink.aliases);
+    this.#ignored = new BatchWriter(sink.ignored);
   }
 
   async known(page: KnownPage | undefined): Promise<void> {
@@ -46,10 +51,9 @@ export class RecordWriter {
     }
     if (classification.outcome === 'compare') {
       // The last good reading no longer exists, so there is nothing to compare with.
-      const reason = comparison?.result === 'unverified' ? comparison.reason : 'content_lost';
       await (comparison?.result === 'same'
         ? this.#writeSame(evaluation)
-        : this.#writeOutcome(evaluation, 'unverified', { reason }));
+        : this.#writeOutcome(evaluation, 'unverified', inDoubt(comparison)));
       return;
     }
     const reason = 'reason' in classification ? { reason: classification.reason } : {};
@@ -59,7 +63,9 @@ export class RecordWriter {
   /** Writes a page that differs, after volatile and folded changes are removed. */
   async comparedPage(comparedPage: BuiltPage): Promise<void> {
     this.#counter.page(comparedPage.outcome);
-    this.#counter.addFindings(comparedPage);
+    this.#counter.addFindings({ fields: comparedPage.fields, volatileBlocks: comparedPage.ignored.length });
+    for (const content of comparedPage.ignored)
+      await this.#ignored.put(makeIgnoredBlock(this.#origin, this.#ignored.written + 1, content));
     if (comparedPage.entry !== undefined) await this.entry(comparedPage.entry);
   }
 
@@ -74,13 +80,17 @@ export class RecordWriter {
   }
 
   async finish(selectorBreaks: number): Promise<{ readonly counts: RecordCounts; readonly entries: number }> {
-    for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.flush();
+    for (const writer of this.#writers()) await writer.flush();
     return { counts: this.#counter.counts(selectorBreaks), entries: this.#entries.written };
   }
 
   /** Waits for pending writes: none may run after the transaction of a failed record has ended. */
   async drain(): Promise<void> {
-    for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.drain();
+    for (const writer of this.#writers()) await writer.drain();
+  }
+
+  #writers() {
+    return [this.#entries, this.#known, this.#aliases, this.#ignored] as const;
   }
 
   async #writeSame(evaluation: PageEvaluation): Promise<void> {
@@ -97,7 +107,7 @@ export class RecordWriter {
   async #writeOutcome(
     evaluation: PageEvaluation,
     outcome: Exclude<PageOutcome, 'modified' | 'same'>,
-    more: Pick<EntryContent, 'reason' | 'blocks' | 'truncated'>,
+    more: Partial<EntryContent>,
   ): Promise<void> {
     this.#counter.page(outcome);
     if (outcome === 'skipped' || outcome === 'machineRead') return;
@@ -105,14 +115,33 @@ export class RecordWriter {
     const isReturned = classification.outcome === 'added' && classification.isReturned;
     await this.entry({
       ...pageOf(evaluation),
-      ...more,
       ...(isReturned ? { returned: true } : {}),
+      ...(outcome === 'unverified' && known?.state === 'read' ? { turnedUnreadable: true } : {}),
       kind: outcome,
-      wordsAdded: outcome === 'added' ? (reading?.spec ?? 0) : 0,
-      wordsRemoved: outcome === 'removed' ? (known?.lastGood?.spec ?? 0) : 0,
+      wordsAdded: outcome === 'added' ? (reading?.words ?? 0) : 0,
+      wordsRemoved: outcome === 'removed' ? (known?.lastGood?.words ?? 0) : 0,
       section: titleOf(evaluation, outcome),
+      ...more,
     });
   }
+}
+
+/** Returns what an unverified page shows: the reason, and the words that differ where they are known. */
+function inDoubt(comparison: Comparison | undefined): Partial<EntryContent> {
+  // The last good reading no longer exists, so there is nothing to compare with.
+  if (comparison?.result !== 'unverified') return { reason: 'content_lost' };
+  const { reason, doubted } = comparison;
+  if (doubted === undefined) return { reason };
+  const { blocks, fields, isReordered, isDegraded } = doubted.delta;
+  const ownChanges = blocks.filter(({ isVolatile }) => isVolatile !== true);
+  return {
+    reason,
+    ...summarizeChanges(ownChanges.filter(isContentChange)),
+    blocks: blocks.map((change) => blockEntry(change, change.isVolatile === true)),
+    fields,
+    reordered: isReordered,
+    degraded: isDegraded,
+  };
 }
 
 function pageOf({ pageKey, known, reading, verdicts }: PageEvaluation) {

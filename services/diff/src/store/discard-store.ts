@@ -7,6 +7,7 @@ const PROJECT_TABLES = [
   // First: deleting the row waits for a running job and invalidates its result.
   ['volatility_jobs', 'project_id = $1'],
   ['entries', 'workspace_id = $2 AND project_id = $1'],
+  ['ignored_blocks', 'workspace_id = $2 AND project_id = $1'],
   ['reviews', 'project_id = $1'],
   ['known_pages', 'project_id = $1'],
   ['aliases', 'project_id = $1'],
@@ -40,7 +41,7 @@ export class DiscardStore {
         text: 'DELETE FROM records WHERE run_id = $1 AND workspace_id = $2',
         values: [runId, workspaceId],
       });
-      for (const table of ['volatility_jobs', 'entries', 'broken_runs'])
+      for (const table of ['volatility_jobs', 'entries', 'ignored_blocks', 'broken_runs'])
         await this.#deleteInBatches(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
     }
   }

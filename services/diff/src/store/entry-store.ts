@@ -66,13 +66,14 @@ export class EntryStore {
     return rows.map(toView);
   }
 
-  /** Lists the newest changes of a project, newest record first. */
+  /** Lists the newest changes of a project, newest record first. Those of a failed or cancelled run are found again by the run after it. */
   async newest({ workspaceId }: Caller, projectId: string, limit: number): Promise<EntryView[]> {
     const { rows } = await this.#pool.query<EntryRow>({
       name: 'newest-entries',
       text: `
         SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW}
         WHERE e.workspace_id = $1 AND e.project_id = $2 AND e.kind = ANY($4)
+          AND EXISTS (SELECT FROM records r WHERE r.run_id = e.run_id AND (r.is_history OR r.is_recrawl))
         ORDER BY e.run_id DESC, e.position LIMIT $3`,
       values: [workspaceId, projectId, limit, CHANGED_KINDS],
     });

@@ -1,7 +1,9 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
+import { pageKey } from '../domain/page-key.ts';
 import type { KnownPage } from '../domain/page-reading.ts';
 import type { Entry } from '../entries/entry.ts';
+import type { IgnoredBlock } from '../entries/ignored-block.ts';
 import type { PageAlias, RecordSink } from '../record/ports.ts';
 import type { VolatilityChanges } from '../volatility/volatility-model.ts';
 import { asLines } from './lines.ts';
@@ -9,6 +11,7 @@ import { asLines } from './lines.ts';
 /** Makes the sink that writes a record in the transaction of `client`. */
 export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectId }: RunFinished): RecordSink {
   let position = 0;
+  let ignoredBefore = 0;
   return {
     entries: async (entries: readonly Entry[]) => {
       const first = position + 1;
@@ -63,8 +66,37 @@ export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectI
         ],
       });
     },
+    ignored: async (blocks: readonly IgnoredBlock[]) => {
+      const first = ignoredBefore + 1;
+      ignoredBefore += blocks.length;
+      await client.query({
+        name: 'write-ignored-blocks',
+        text: `
+          INSERT INTO ignored_blocks (id, run_id, workspace_id, project_id, position, page, block)
+          SELECT b.id, $1, $2, $3, $4 + b.at::int - 1, b.page, b.block
+          FROM unnest($5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS b(id, page, block, at)`,
+        values: [
+          runId,
+          workspaceId,
+          projectId,
+          first,
+          blocks.map(({ id }) => id),
+          pagesOf(blocks),
+          blocks.map((block) => JSON.stringify(block)),
+        ],
+      });
+    },
     volatility: (changes: VolatilityChanges) => writeVolatility(client, projectId, changes),
   };
+}
+
+/** Returns the key of each URL; changes of one page follow each other. */
+function pagesOf(blocks: readonly IgnoredBlock[]): string[] {
+  let [known, key] = ['', ''];
+  return blocks.map(({ url }) => {
+    if (url !== known) [known, key] = [url, pageKey(url)];
+    return key;
+  });
 }
 
 /** Stores learned volatility. */

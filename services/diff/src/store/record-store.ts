@@ -1,7 +1,7 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
-import type { Coverage } from '../coverage/run-coverage.ts';
+import { type Coverage, isHistory } from '../coverage/run-coverage.ts';
 import type { RecordHead } from '../record/build-record.ts';
 import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
 
@@ -66,11 +66,13 @@ export class RecordStore {
       runs.map(({ trigger }) => trigger === 'recrawl'),
       runs.map((run) => Buffer.from(RunFinished.encode(run).finish())),
       runs.map(({ finishedAt }) => finishedAt ?? new Date()),
+      runs.map(({ trigger, status }) => isHistory({ isRecrawl: trigger === 'recrawl', status })),
+      runs.map(({ hasCoverage }) => hasCoverage),
     ];
     const text = `
-      INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, due_at)
-      SELECT r.*, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bytea[], $6::timestamptz[])
-        AS r(run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at)
+      INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, is_history, has_coverage, due_at)
+      SELECT r.*, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bytea[], $6::timestamptz[], $7::bool[], $8::bool[])
+        AS r(run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, is_history, has_coverage)
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT DO NOTHING`;
     await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'enqueue-records', text, values }), 20_000);
@@ -187,7 +189,7 @@ export class RecordStore {
     return rowCount === 1;
   }
 
-  /** Returns the record of the last full run before this one. */
+  /** Returns the record of the last full run before this one that read pages: its state is what this one is compared with. */
   async baselineOf({ workspaceId, projectId, runId }: RunFinished): Promise<BaselineRecord | undefined> {
     const { rows } = await this.#pool.query<{
       run_id: string;
@@ -201,7 +203,7 @@ export class RecordStore {
       name: 'baseline-record',
       text: `
         SELECT run_id, started_at, scope_hash, in_sitemap, config, selectors, coverage FROM records
-        WHERE workspace_id = $1 AND project_id = $2 AND run_id < $3 AND status = 'made' AND NOT is_recrawl
+        WHERE workspace_id = $1 AND project_id = $2 AND run_id < $3 AND status = 'made' AND has_coverage
         ORDER BY run_id DESC LIMIT 1`,
       values: [workspaceId, projectId, runId],
     });

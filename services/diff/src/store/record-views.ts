@@ -2,6 +2,7 @@ import type { Caller } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
+import type { StoredConfig } from './record-store.ts';
 
 /** A record as returned to clients. */
 export interface RecordView {
@@ -49,18 +50,28 @@ export class RecordReader {
     this.#pool = pool;
   }
 
-  /** Finds the record of a run; with an empty `runId`, that of the newest full run with a record. */
+  /** Finds the record of a run; with an empty `runId`, the newest that replaced the known state: not that of a failed or cancelled run. */
   async find({ workspaceId }: Caller, projectId: string, runId: string): Promise<RecordView | undefined> {
     const { rows } = await this.#pool.query<RecordRow>({
       name: 'find-record',
       text: `
         SELECT ${COLUMNS} FROM records WHERE workspace_id = $1 AND project_id = $2
-          AND CASE WHEN $3 = '' THEN status = 'made' AND NOT is_recrawl ELSE run_id = $3 END
+          AND CASE WHEN $3 = '' THEN status = 'made' AND is_history ELSE run_id = $3 END
         ORDER BY run_id DESC LIMIT 1`,
       values: [workspaceId, projectId, runId],
     });
     const [row] = rows;
     return row === undefined ? undefined : toView(row);
+  }
+
+  /** Returns the stored settings of a run with a record; none without a record. */
+  async configOf({ workspaceId }: Caller, projectId: string, runId: string): Promise<StoredConfig> {
+    const { rows } = await this.#pool.query<{ config: string }>({
+      name: 'find-record-config',
+      text: 'SELECT config FROM records WHERE workspace_id = $1 AND project_id = $2 AND run_id = $3',
+      values: [workspaceId, projectId, runId],
+    });
+    return JSON.parse(rows[0]?.config ?? '{}');
   }
 
   /** Returns status and counts of the records of these runs, in no order. Counts are empty until a record is made. */

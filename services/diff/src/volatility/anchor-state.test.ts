@@ -3,137 +3,145 @@ import fc from 'fast-check';
 import {
   type AnchorChange,
   type AnchorState,
-  afterChange,
-  afterRecapture,
+  afterAnchorChange,
+  afterRecaptures,
   afterStable,
-  hasChangedEveryTime,
+  isVolatilePlace,
+  MAX_BLOCKS,
   newAnchor,
   STABLE_AFTER,
 } from './anchor-state.ts';
+import { changesByItself, isWide, provenByRecaptures } from './self-change.ts';
 
-const change = (after: string, more: Partial<AnchorChange> = {}): AnchorChange => ({
+const AT = '2026-01-01T00:00:00.000Z';
+const fresh = (): AnchorState => newAnchor('a', 't', AT);
+
+/** A change of one block from a text to another. */
+const edit = (before: string, after: string, more: Partial<AnchorChange> = {}): AnchorChange => ({
   runId: 'run',
-  before: [],
-  after: [after],
-  isWithinMask: false,
-  isSolo: false,
-  isMain: true,
-  isAlone: true,
-  chains: [],
+  at: AT,
+  texts: [before, after],
+  blocks: [{ before, after, shows: after }],
+  isWide: false,
   ...more,
 });
 
-/** Returns the state after a sequence of comparisons: `m` a change within its mask, `x` another change, `=` none. */
-function after(comparisons: string, more: Partial<AnchorChange> = {}): AnchorState | undefined {
-  let state: AnchorState | undefined = newAnchor('a', 't');
-  for (const [at, what] of [...comparisons].entries()) {
-    if (what === '=') state = state && afterStable(state);
-    else
-      state = afterChange(state ?? newAnchor('a', 't'), change(`text ${at}`, { isWithinMask: what === 'm', ...more }));
+/** Returns the state after runs that show these texts of one block, one letter each. */
+function afterTexts(texts: string, start = fresh(), isWide = false): AnchorState | undefined {
+  let state: AnchorState | undefined = start;
+  for (let at = 1; at < texts.length; at += 1) {
+    const [before = '', after = ''] = [texts[at - 1], texts[at]];
+    state =
+      before === after
+        ? state && afterStable(state)
+        : afterAnchorChange(state ?? fresh(), edit(before, after, { isWide }));
   }
   return state;
 }
 
-describe('an anchor is volatile', () => {
+const isVolatile = (texts: string): boolean => {
+  const state = afterTexts(texts);
+  return changesByItself(state?.blocks[texts.at(-1) ?? '']);
+};
+
+describe('a block is volatile by runs', () => {
   it.each([
-    ['when only its mask values changed in three of the last four comparisons', 'm=mm', {}, 'same_mask'],
-    ['but not after two changes', 'mm', {}, undefined],
-    ['but not when its words changed as well', 'mmx', {}, undefined],
-    ['but not when the changes are far apart', 'm==m==m', {}, undefined],
-    [
-      'outside the main part when it changed in four of the last five comparisons',
-      'xx=xx',
-      { isMain: false },
-      'frequent',
-    ],
-    ['but not in the main part for other changes', 'xxxxxxxx', {}, undefined],
-    ['but not after three changes outside the main part', 'xx=x', { isMain: false }, undefined],
-  ] as const)('%s', (_, comparisons, more, rule) => {
-    expect(after(comparisons, more)?.volatileBy).toBe(rule);
+    ['when it changed in three comparisons in a row', 'abcd', true],
+    ['when it alternates between two texts in each of three comparisons', 'abab', true],
+    ['but not after two changes', 'abc', false],
+    ['but not when a run showed it unchanged in between', 'abccd', false],
+    ['but not after many edits with an unchanged run after each', 'aabbccddeeff', false],
+    ['no longer when the next run shows it unchanged', 'abcdd', false],
+    ['no longer when one change follows that unchanged run', 'abcdde', false],
+    ['still when it changed in many runs and was then unchanged once', 'abcdefghh', true],
+    ['no longer when it was unchanged in as many runs as its evidence allows', 'abcdefghijjjjjjj', false],
+  ])('%s', (_, texts, expected) => {
+    expect(isVolatile(texts)).toBe(expected);
   });
 
-  it('when it returns to earlier texts repeatedly', () => {
-    let state = newAnchor('a', 't');
-    const rules = ['a', 'b', 'a', 'b'].map((text) => {
-      state = afterChange(state, change(text));
-      return state.volatileBy;
-    });
-    expect(rules).toEqual([undefined, undefined, undefined, 'flapping']);
+  it('and another block of its place is not', () => {
+    let state = fresh();
+    for (const at of [0, 1, 2, 3, 4]) state = afterAnchorChange(state, edit(`text ${at}`, `text ${at}b`));
+    expect(isVolatilePlace(state)).toBe(false);
   });
 
-  it('when the same block changed in each of the last three comparisons, whatever its words', () => {
-    let state = newAnchor('a', 't');
-    const rules = [0, 1, 2].map((at) => {
-      state = afterChange(state, change(`text ${at + 1}`, { chains: [[`text ${at}`, `text ${at + 1}`]] }));
-      return state.volatileBy;
-    });
-    expect(rules).toEqual([undefined, undefined, 'every_time']);
-  });
-
-  it('but not when a different block of the anchor changed each time', () => {
-    let state = newAnchor('a', 't');
-    for (const at of [0, 1, 2, 3, 4])
-      state = afterChange(state, change(`text ${at}b`, { chains: [[`text ${at}`, `text ${at}b`]] }));
-    expect(state.volatileBy).toBeUndefined();
-  });
-
-  it('but not when the block was stable in between', () => {
-    let state = newAnchor('a', 't');
-    for (const at of [0, 1, 2, 3, 4]) {
-      state = afterChange(state, change(`text ${at + 1}`, { chains: [[`text ${at}`, `text ${at + 1}`]] }));
-      if (at % 2 === 1) state = afterStable(state) ?? newAnchor('a', 't');
-    }
-    expect(state.volatileBy).toBeUndefined();
-  });
-
-  it('as a single block where other blocks share the anchor and a recapture differs', () => {
-    const state = afterRecapture(newAnchor('a', 't'), 'first', false);
-    expect(state.volatileBy).toBeUndefined();
-    expect(hasChangedEveryTime(state, 'first')).toBe(true);
-    expect(hasChangedEveryTime(state, 'other')).toBe(false);
-  });
-
-  it('immediately when a recapture differs', () => {
-    expect(afterRecapture(newAnchor('a', 't'), undefined, true).volatileBy).toBe('recapture');
-  });
-
-  it('never when it is pinned', () => {
-    const pinned: AnchorState = { ...newAnchor('a', 't'), isPinned: true, volatileBy: 'frequent' };
-    expect(afterRecapture(newAnchorPinned(), 'first', true).volatileBy).toBeUndefined();
-    expect(afterChange(pinned, change('x', { isMain: false })).volatileBy).toBeUndefined();
+  it('from the time of the third comparison on', () => {
+    const times = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'];
+    let state = fresh();
+    for (const [index, at] of times.entries())
+      state = afterAnchorChange(state, edit(`t${index}`, `t${index + 1}`, { at }));
+    expect(state.blocks['t4']).toMatchObject({ by: 'runs', since: '2026-01-03' });
+    expect(state).toMatchObject({ comparisons: 4, changed: 4 });
   });
 });
 
-const newAnchorPinned = (): AnchorState => ({ ...newAnchor('a', 't'), isPinned: true });
+describe('a block that recaptures prove to be volatile', () => {
+  const recaptured = (editedTo?: string): AnchorState =>
+    afterRecaptures(fresh(), { at: AT, blocks: [['a', provenByRecaptures(AT, editedTo)]], isWide: false });
 
-describe('a stable anchor', () => {
-  it('is removed after five comparisons without a change, not after four', () => {
-    expect(after('mmm====')?.volatileBy).toBe('same_mask');
-    expect(after('mmm=====')).toBeUndefined();
-    expect(STABLE_AFTER).toBe(5);
+  it('stays so when the next run shows another text', () => {
+    expect(afterTexts('ab', recaptured())?.blocks['b']).toMatchObject({ by: 'recaptures', count: 4 });
+  });
+
+  it('returns to normal when the next run shows it unchanged', () => {
+    expect(afterTexts('aa', recaptured())?.blocks).toEqual({});
+    expect(changesByItself(afterTexts('aab', recaptured())?.blocks['b'])).toBe(false);
+  });
+
+  it('was edited when the next run shows what the last recaptures agree on', () => {
+    expect(changesByItself(afterTexts('ab', recaptured('b'))?.blocks['b'])).toBe(false);
+    expect(changesByItself(afterTexts('ac', recaptured('b'))?.blocks['c'])).toBe(true);
   });
 });
 
-it('anchor state stays bounded and is volatile only after changes, for any sequence', () => {
-  const comparisons = fc.array(
-    fc.record({ what: fc.constantFrom('m', 'x', '='), text: fc.nat({ max: 30 }), isMain: fc.boolean() }),
-    {
-      maxLength: 60,
-    },
-  );
+describe('a place is volatile on every page', () => {
+  it('when it changed on most pages in three comparisons in a row', () => {
+    expect(changesByItself(afterTexts('abcd', fresh(), true)?.whole)).toBe(true);
+    expect(changesByItself(afterTexts('abc', fresh(), true)?.whole)).toBe(false);
+    expect(afterTexts('abcd')?.whole).toBeUndefined();
+  });
+
+  it('but not when every page that was recaptured there was edited in between', () => {
+    const proof = { at: AT, blocks: [['a', provenByRecaptures(AT, 'b')] as const], isWide: true };
+    const state = afterRecaptures(fresh(), proof);
+    expect(changesByItself(state.whole)).toBe(true);
+    expect(changesByItself(afterAnchorChange(state, edit('a', 'b', { isWide: true })).whole)).toBe(false);
+    expect(changesByItself(afterAnchorChange(state, edit('a', 'c', { isWide: true })).whole)).toBe(true);
+  });
+
+  it.each([
+    [1, 1, false],
+    [2, 2, true],
+    [2, 4, true],
+    [2, 5, false],
+  ])('when %d of %d pages changed: %s', (changed, read, expected) => {
+    expect(isWide(changed, read)).toBe(expected);
+  });
+});
+
+it('a place is removed after five comparisons without a change, not after four', () => {
+  expect(afterTexts('abbbbb')).toBeDefined();
+  expect(afterTexts('abbbbbb')).toBeUndefined();
+  expect(STABLE_AFTER).toBe(5);
+});
+
+it('the state of a place stays bounded, and no block is volatile with fewer than three changes, for any sequence', () => {
+  const steps = fc.array(fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 5 }), fc.boolean()), { maxLength: 60 });
   fc.assert(
-    fc.property(comparisons, (steps) => {
+    fc.property(steps, (changes) => {
       let state: AnchorState | undefined;
-      for (const { what, text, isMain } of steps) {
-        if (what === '=') state = state && afterStable(state);
-        else
-          state = afterChange(state ?? newAnchor('a', 't'), change(`${text}`, { isWithinMask: what === 'm', isMain }));
+      let changed = 0;
+      for (const [before, after, isWidely] of changes) {
+        if (before === after) state = state && afterStable(state);
+        else {
+          state = afterAnchorChange(state ?? fresh(), edit(`${before}`, `${after}`, { isWide: isWidely }));
+          changed += 1;
+        }
         if (state === undefined) continue;
         expect(state.history.length).toBeLessThanOrEqual(8);
-        expect(state.recent.length).toBeLessThanOrEqual(5);
+        expect(Object.keys(state.blocks).length).toBeLessThanOrEqual(MAX_BLOCKS);
         expect(state.changed).toBeLessThanOrEqual(state.comparisons);
-        expect(state.stable).toBeLessThan(STABLE_AFTER);
-        if (state.volatileBy !== undefined) expect(state.changed).toBeGreaterThanOrEqual(3);
+        if (isVolatilePlace(state)) expect(changed).toBeGreaterThanOrEqual(3);
         expect(JSON.parse(JSON.stringify(state))).toEqual(state);
       }
     }),

@@ -1,33 +1,49 @@
 import { createHash } from 'node:crypto';
-import { type Block, BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
+import { type Block, BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { isTokenEdit } from '../compare/link-changes.ts';
+import { anchorOf as pathOf, sectionOf } from '../compare/unmatched-blocks.ts';
 import type { BlockChange, FieldChange } from '../domain/page-delta.ts';
 
 const CURRENCY =
   /[$€£¥₹₩₽₺₫₴₦฿₱₪]|\b(?:usd|eur|gbp|jpy|cny|inr|chf|aud|cad|sek|nok|dkk|pln|czk|huf|brl|zar|krw|try)\b|\b(?:price|preis|prix|precio|prezzo|cena|prijs|kr|zł|kč|ft|руб)\b/iu;
 
-/**
- * Identifies a block's position on pages of one template: element path, section, kind and, where its text holds dates
- * or counters, the mask. Edits of other text keep the anchor.
- */
-export function anchorOf(template: string, { after, before, section, anchor }: BlockChange): string {
-  const block = after ?? before;
-  const parts = [template, block?.landmark ?? 0, anchor, section, block?.kind ?? 0, block?.mask ?? ''];
-  return createHash('sha1').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
-}
+/** Identifies a place on pages of one template. */
+const digestOf = (template: string, place: string): string =>
+  createHash('sha1').update(`${template}\n${place}`).digest('base64url').slice(0, 16);
+
+/** A place without its template: element path, section, kind and, where the text holds dates or counters, the mask. */
+const placeOf = (block: Block | undefined, section: string, path: string): string =>
+  JSON.stringify([block?.landmark ?? 0, path, section, block?.kind ?? 0, block?.mask ?? '']);
+
+/** Identifies the place of a changed block on pages of one template. Edits of text other than dates and counters keep it. */
+export const anchorOf = (template: string, { after, before, section, anchor }: BlockChange): string =>
+  digestOf(template, placeOf(after ?? before, section, anchor));
+
+/** Places listed of one page. */
+const MAX_PLACES = 2_000;
+
+/** Returns the distinct places of a page. */
+export const placesOf = (page: PageBlocks): readonly string[] => [
+  ...new Set(
+    page.blocks.slice(0, MAX_PLACES).map((block) => placeOf(block, sectionOf(page, block), pathOf(page, block))),
+  ),
+];
+
+/** Identifies a place of `placesOf` on pages of one template. */
+export const anchorOfPlace = digestOf;
 
 /** Identifies a list of the head on pages of one template. */
-export function anchorOfField(template: string, { name }: Pick<FieldChange, 'name'>): string {
-  return createHash('sha1')
-    .update(JSON.stringify([template, 'head', name]))
-    .digest('base64url')
-    .slice(0, 16);
-}
+export const anchorOfField = (template: string, { name }: Pick<FieldChange, 'name'>): string =>
+  digestOf(template, placeOfField(name));
+
+/** Returns the place of a list of the head. */
+export const placeOfField = (name: string): string => JSON.stringify(['head', name]);
 
 /** Whether the field is a list for machines, which servers may write differently on every visit. Other fields are never volatile. */
-export const isVolatileList = ({ name }: Pick<FieldChange, 'name'>): boolean => VOLATILE_LISTS.has(name);
+export const isVolatileList = ({ name }: Pick<FieldChange, 'name'>): boolean => VOLATILE_LISTS.includes(name);
 
-const VOLATILE_LISTS: ReadonlySet<string> = new Set(['hreflang', 'json-ld', 'og:image']);
+/** Lists of the head that may be volatile. */
+export const VOLATILE_LISTS: readonly string[] = ['hreflang', 'json-ld', 'og:image'];
 
 /** Whether the change must never be ignored as volatile: prices, headlines, and other link targets in the main part. */
 export function isNeverVolatile(change: BlockChange): boolean {

@@ -1,24 +1,18 @@
 import type { BlockChange, FieldChange, PageDelta } from '../domain/page-delta.ts';
 import {
-  type AnchorChange,
   type AnchorState,
-  afterChange,
-  afterRecapture,
+  afterAnchorChange,
+  afterRecaptures,
   afterStable,
-  hasChangedEveryTime,
+  isVolatilePlace,
+  MAX_BLOCKS,
   newAnchor,
 } from './anchor-state.ts';
-import {
-  anchorOf,
-  anchorOfField,
-  hasMask,
-  isContentChange,
-  isMain,
-  isNeverVolatile,
-  isVolatileList,
-  keepsMask,
-} from './block-traits.ts';
-import { chainsOf, hashText, isAlone, pageChain } from './changed-blocks.ts';
+import { anchorOf, anchorOfField, isContentChange, isVolatileList, keepsMask } from './block-traits.ts';
+import { type ChangedBlock, changedBlocks, changedField, hashText, isAlone } from './changed-blocks.ts';
+import { type IgnoredReason, knownReason, type Overrides } from './ignored-reason.ts';
+import { isLearnable, type PageOfTemplate, placeChanges } from './place-changes.ts';
+import { changesByItself, isWide, type SelfChange } from './self-change.ts';
 import { type Template, TemplateRegistry } from './templates.ts';
 
 /** Volatility learned for a project. */
@@ -34,110 +28,129 @@ export interface VolatilityChanges {
   readonly templates: readonly Template[];
 }
 
-/** Anchors stored per project; above the limit those without a change for longest are evicted. */
-export const MAX_ANCHORS = 5_000;
-/** Texts stored per anchor and comparison. */
-const MAX_HASHES = 4;
-/** Changed blocks stored per anchor and comparison. */
-const MAX_CHAINS = 200;
+/** A later run that was compared. */
+export interface ComparedRun {
+  readonly id: string;
+  /** Time of its end, ISO 8601. */
+  readonly finishedAt: string;
+}
 
+/** What the recaptures of all sample pages prove of a place. */
+export interface RecapturedPlace {
+  readonly anchor: string;
+  readonly template: string;
+  /** Evidence of its blocks, by their keys in the first captures. */
+  readonly blocks: readonly (readonly [key: string, evidence: SelfChange])[];
+  /** It changes by itself on most pages of the template. */
+  readonly isWide: boolean;
+}
+
+/** Why a change is ignored, and what is known of its place. */
+export interface Ignored {
+  readonly reason: IgnoredReason;
+  /** Identifies the place in the configuration. */
+  readonly place: string;
+  /** Time of the proof, or of the first change of the place, ISO 8601; empty: unknown. */
+  readonly since: string;
+  /** Comparisons that included the place, and those in which it changed. */
+  readonly comparisons: number;
+  readonly changed: number;
+}
+
+/** Places stored per project; above the limit those without a change for longest are evicted. */
+export const MAX_ANCHORS = 5_000;
+/** Texts stored per place and comparison. */
+const MAX_TEXTS = 8;
+/** Changed blocks stored per project and comparison. */
+const MAX_CHANGED_BLOCKS = 50_000;
+
+/** What a comparison of runs shows of one place. */
 interface Observation {
-  template: string;
-  before: string[];
-  after: string[];
-  isWithinMask: boolean;
-  isSolo: boolean;
-  isMain: boolean;
-  isAlone: boolean;
-  chains: (readonly [before: string, after: string])[];
-  isList?: true;
+  readonly template: string;
+  readonly texts: Set<string>;
+  readonly blocks: ChangedBlock[];
+  /** Number of pages on which it changed. */
+  pages: number;
+  isOfPlace: boolean;
 }
 
 /**
- * Learns which blocks of a project change on every visit, from one comparison of runs after the other. Pages must be
- * observed in key order; `finishComparison` ends the comparison.
+ * Learns which blocks of a project change by themselves, and decides which changes are ignored. Pages must be observed
+ * in key order; `finishComparison` ends the comparison of two runs.
  */
 export class VolatilityModel {
   readonly templates: TemplateRegistry;
+  readonly #overrides: Overrides;
   readonly #anchors: Map<string, AnchorState>;
-  /** Anchors that are volatile before or after this comparison. */
-  readonly #volatile: Set<string>;
-  /** Anchors with the hashes of their blocks that change every time. */
-  readonly #everyTime = new Set<string>();
-  readonly #observed = new Map<string, Observation>();
   readonly #before: ReadonlyMap<string, AnchorState>;
+  readonly #observed = new Map<string, Observation>();
+  /** Evidence of the blocks that the last comparison proved, by anchor and earlier or later key. */
+  readonly #proven = new Map<string, SelfChange>();
+  #changedBlocks = 0;
+  #finishedAt = '';
 
-  constructor(learned: LearnedVolatility) {
+  constructor(learned: LearnedVolatility, overrides: Overrides = new Map()) {
     this.templates = new TemplateRegistry(learned.templates);
+    this.#overrides = overrides;
     this.#anchors = new Map(learned.anchors.map((state) => [state.anchor, state]));
     this.#before = new Map(this.#anchors);
-    this.#volatile = new Set(
-      learned.anchors.filter((state) => state.volatileBy !== undefined).map(({ anchor }) => anchor),
-    );
   }
 
-  /** Marks the blocks of an anchor that changed in each of the last comparisons, in their earlier and in their later form. */
-  #markEveryTime(state: AnchorState, chains: AnchorChange['chains']): void {
-    if (state.isPinned === true) return;
-    for (const [before, after] of chains)
-      if (hasChangedEveryTime(state, after)) {
-        this.#everyTime.add(`${state.anchor} ${before}`);
-        this.#everyTime.add(`${state.anchor} ${after}`);
-      }
+  /** Returns the differences without the marks of blocks whose changes the configuration requires to report. */
+  withoutOverruled(template: string, delta: PageDelta): PageDelta {
+    if (this.#overrides.size === 0) return delta;
+    const blocks = delta.blocks.map((change) => {
+      if (change.isVolatile !== true || this.#overrides.get(anchorOf(template, change)) !== 'report') return change;
+      const { isVolatile: _, ...reported } = change;
+      return reported;
+    });
+    return { ...delta, blocks };
   }
 
-  /** Observes the differences of a page of `template` between two runs. */
-  observe(template: string, { blocks, fields }: PageDelta, pageKey: string): void {
-    for (const field of fields) if (isVolatileList(field)) this.#observeList(template, field, pageKey);
-    const learnable = blocks.filter((change) => change.op !== 'moved' && !isNeverVolatile(change));
-    const anchors = new Set(blocks.map((change) => anchorOf(template, change)));
-    const anchorsOf = (op: string) =>
-      new Set(blocks.filter((each) => each.op === op).map((each) => anchorOf(template, each)));
-    // A short text is reported as removed and added; with one anchor both have one mask.
-    const [added, removed] = [anchorsOf('added'), anchorsOf('removed')];
-    for (const change of learnable) {
-      const anchor = anchorOf(template, change);
-      const known = this.#observed.get(anchor);
-      // At the limit only known anchors are observed.
-      if (known === undefined && this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) continue;
-      const isWithinMask = keepsMask(change) || (hasMask(change) && added.has(anchor) && removed.has(anchor));
-      const isSolo = anchors.size === 1 && fields.length === 0;
-      this.#observed.set(anchor, combine(known, change, { template, isWithinMask, isSolo }));
-    }
-    for (const [anchor, chain] of chainsOf(template, learnable)) {
-      const chains = this.#observed.get(anchor)?.chains;
-      if (chains !== undefined && chains.length < MAX_CHAINS) chains.push(chain);
+  /** Observes the differences of a page between two runs. */
+  observe(page: PageOfTemplate, delta: PageDelta): void {
+    for (const { anchor, blocks, guarded, texts, isOfPlace } of placeChanges(page, delta)) {
+      // A guarded change is no evidence: it matters only where there is some.
+      if (blocks.length === 0 && !this.#anchors.has(anchor)) continue;
+      const observation = this.#observationOf(anchor, page.template);
+      if (observation === undefined) continue;
+      for (const block of guarded) this.#addBlock(observation, block);
+      if (blocks.length === 0) continue;
+      observation.pages += 1;
+      observation.isOfPlace &&= isOfPlace;
+      for (const text of texts) if (observation.texts.size < MAX_TEXTS) observation.texts.add(text);
+      for (const block of blocks) this.#addBlock(observation, block);
     }
   }
 
-  /** Observes a difference between a capture and its recapture; the blocks are volatile immediately. */
-  observeRecapture(template: string, { blocks, fields }: PageDelta): void {
-    for (const field of fields) {
-      if (!isVolatileList(field)) continue;
-      const anchor = anchorOfField(template, field);
-      this.#setAnchor(afterRecapture(this.#anchors.get(anchor) ?? newAnchor(anchor, template), undefined, true));
+  /** Learns what recaptures prove. @param at their time, ISO 8601 */
+  learnRecaptured(places: readonly RecapturedPlace[], at: string): VolatilityChanges {
+    for (const { anchor, template, blocks, isWide: isOfMostPages } of places) {
+      const known = this.#anchors.get(anchor) ?? newAnchor(anchor, template, at);
+      this.#anchors.set(anchor, afterRecaptures(known, { at, blocks, isWide: isOfMostPages }));
     }
-    for (const change of blocks) {
-      if (change.op === 'moved' || isNeverVolatile(change)) continue;
-      const anchor = anchorOf(template, change);
-      const known = this.#anchors.get(anchor) ?? newAnchor(anchor, template);
-      this.#setAnchor(afterRecapture(known, change.before && hashText(change.before.hash), isAlone(change)));
-    }
+    return this.changes();
   }
 
   /**
-   * Ends a comparison of runs. `wasCompared` returns whether pages of a folder were compared: anchors there without a
-   * change were stable.
+   * Ends a comparison of runs. `pagesIn` returns the number of pages read in a folder: places there without a change
+   * did not change.
    */
-  finishComparison(runId: string, wasCompared: (folder: string) => boolean): VolatilityChanges {
-    for (const [anchor, { template, ...known }] of this.#observed) {
-      const change: AnchorChange = { ...known, runId };
-      const state = afterChange(this.#anchors.get(anchor) ?? newAnchor(anchor, template), change);
-      this.#setAnchor(state);
-      this.#markEveryTime(state, known.chains);
+  finishComparison(run: ComparedRun, pagesIn: (folder: string) => number): VolatilityChanges {
+    this.#finishedAt = run.finishedAt;
+    for (const [anchor, { template, texts, blocks, pages, isOfPlace }] of this.#observed) {
+      const state = afterAnchorChange(this.#anchors.get(anchor) ?? newAnchor(anchor, template, run.finishedAt), {
+        runId: run.id,
+        at: run.finishedAt,
+        texts: [...texts],
+        blocks,
+        isWide: isOfPlace && isWide(pages, pagesIn(folderOfTemplate(template))),
+      });
+      this.#anchors.set(anchor, state);
+      this.#noteProven(state, blocks);
     }
     for (const [anchor, state] of this.#before) {
-      if (this.#observed.has(anchor) || !wasCompared(folderOfTemplate(state.template))) continue;
+      if (this.#observed.has(anchor) || pagesIn(folderOfTemplate(state.template)) === 0) continue;
       const next = afterStable(state);
       if (next === undefined) this.#anchors.delete(anchor);
       else this.#anchors.set(anchor, next);
@@ -156,95 +169,99 @@ export class VolatilityModel {
     };
   }
 
-  /** Whether the change is at a volatile anchor. */
-  isVolatile(template: string, change: BlockChange): boolean {
-    if (change.op === 'moved' || isNeverVolatile(change)) return false;
-    const anchor = anchorOf(template, change);
-    const isCovered = (): boolean =>
-      isAlone(change) ||
-      !isContentChange(change) ||
-      keepsMask(change) ||
-      wasSeen(this.#before.get(anchor)?.history, change);
-    if (this.#volatile.has(anchor) && isCovered()) return true;
-    const hash = hashText((change.after ?? change.before)?.hash);
-    const state = this.#anchors.get(anchor);
-    return (
-      this.#everyTime.has(`${anchor} ${hash}`) ||
-      (state !== undefined && state.isPinned !== true && hasChangedEveryTime(state, hash))
-    );
+  /** Returns why a change of a block is ignored; undefined: it is a change of the page. */
+  ignored(page: PageOfTemplate, change: BlockChange): Ignored | undefined {
+    const place = anchorOf(page.template, change);
+    const override = this.#overrides.get(place);
+    if (override === 'report') return undefined;
+    const known = knownReason(change);
+    if (known !== undefined) return this.#ignoredAt(place, known);
+    if (!isLearnable(change)) return undefined;
+    const isCovered = this.#isCovered(place, change);
+    if (override === 'ignore' && isCovered) return this.#ignoredAt(place, 'overruled');
+    const [, block] = changedBlocks(page, [change])[0] ?? [];
+    return this.#learnedAt(place, block, isCovered);
   }
 
-  /** Whether the field is a list of the head that is volatile. */
-  isVolatileField(template: string, field: FieldChange): boolean {
-    return this.#volatile.size > 0 && isVolatileList(field) && this.#volatile.has(anchorOfField(template, field));
+  /** Returns why a change of the head is ignored: only lists may be volatile. */
+  ignoredField({ template, pageKey }: PageOfTemplate, field: FieldChange): Ignored | undefined {
+    if (!isVolatileList(field)) return undefined;
+    const place = anchorOfField(template, field);
+    const override = this.#overrides.get(place);
+    if (override === 'report') return undefined;
+    if (override === 'ignore') return this.#ignoredAt(place, 'overruled');
+    return this.#learnedAt(place, changedField(pageKey, field), true);
   }
 
-  #observeList(template: string, field: FieldChange, pageKey: string): void {
-    const anchor = anchorOfField(template, field);
+  /** @param isCovered whether evidence of the whole place applies to the change */
+  #learnedAt(place: string, block: ChangedBlock | undefined, isCovered: boolean): Ignored | undefined {
+    const state = this.#anchors.get(place);
+    const ofBlock =
+      this.#proven.get(`${place} ${block?.after}`) ??
+      this.#proven.get(`${place} ${block?.before}`) ??
+      state?.blocks[block?.after ?? ''];
+    const evidence = changesByItself(ofBlock) || !isCovered ? ofBlock : state?.whole;
+    if (!changesByItself(evidence)) return undefined;
+    const reason = evidence.by === 'recaptures' ? 'recaptures_differ' : 'changed_in_three_comparisons';
+    return this.#ignoredAt(place, reason, evidence.since);
+  }
+
+  /**
+   * Whether what is known of a place covers the change. In the main part, where other blocks share the place, it covers
+   * only dates and counters, and texts that were there before.
+   */
+  #isCovered(place: string, change: BlockChange): boolean {
+    return isAlone(change) || !isContentChange(change) || keepsMask(change) || wasSeen(this.#before.get(place), change);
+  }
+
+  #ignoredAt(place: string, reason: IgnoredReason, since?: string): Ignored {
+    const { changedSince = this.#finishedAt, comparisons = 1, changed = 1 } = this.#anchors.get(place) ?? {};
+    return { reason, place, since: since ?? changedSince, comparisons, changed };
+  }
+
+  #observationOf(anchor: string, template: string): Observation | undefined {
     const known = this.#observed.get(anchor);
-    if (known === undefined && this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) return;
-    const page = Buffer.from(pageKey);
-    this.#observed.set(anchor, {
-      template,
-      before: appendHash(known?.before ?? [], page),
-      after: appendHash(known?.after ?? [], page),
-      isWithinMask: false,
-      isSolo: false,
-      isMain: true,
-      isAlone: true,
-      chains: [
-        ...(known?.chains ?? []),
-        ...(known === undefined || known.chains.length < MAX_CHAINS ? [pageChain(page)] : []),
-      ],
-      isList: true,
-    });
+    if (known !== undefined) return known;
+    // At the limit only known places are observed.
+    if (this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) return undefined;
+    const observation = { template, texts: new Set<string>(), blocks: [], pages: 0, isOfPlace: true };
+    this.#observed.set(anchor, observation);
+    return observation;
   }
 
-  #setAnchor(state: AnchorState): void {
-    this.#anchors.set(state.anchor, state);
-    if (state.volatileBy !== undefined) this.#volatile.add(state.anchor);
+  #addBlock({ blocks }: Observation, block: ChangedBlock): void {
+    if (blocks.length >= MAX_BLOCKS || this.#changedBlocks >= MAX_CHANGED_BLOCKS) return;
+    this.#changedBlocks += 1;
+    blocks.push(block);
+  }
+
+  /** Notes the blocks that change by themselves, in their earlier and in their later form. */
+  #noteProven({ anchor, blocks }: AnchorState, changed: readonly ChangedBlock[]): void {
+    for (const { before, after } of changed) {
+      const evidence = blocks[after];
+      if (!changesByItself(evidence)) continue;
+      this.#proven.set(`${anchor} ${before}`, evidence);
+      this.#proven.set(`${anchor} ${after}`, evidence);
+    }
   }
 
   #evict(): void {
     if (this.#anchors.size <= MAX_ANCHORS) return;
-    const byAge = [...this.#anchors.values()].filter((state) => state.isPinned !== true).sort(evictionOrder);
+    const byAge = [...this.#anchors.values()].sort(evictionOrder);
     for (const { anchor } of byAge.slice(0, this.#anchors.size - MAX_ANCHORS)) this.#anchors.delete(anchor);
   }
 }
 
-/** Sorts anchors by eviction order: not volatile first, then the longest stable. */
+/** Sorts places by eviction order: not volatile first, then the longest stable. */
 function evictionOrder(a: AnchorState, b: AnchorState): number {
-  const rank = (state: AnchorState): number => (state.volatileBy === undefined ? 0 : 1);
-  return rank(a) - rank(b) || b.stable - a.stable || (a.anchor < b.anchor ? -1 : 1);
+  return (
+    Number(isVolatilePlace(a)) - Number(isVolatilePlace(b)) || b.stable - a.stable || (a.anchor < b.anchor ? -1 : 1)
+  );
 }
 
-function combine(
-  known: Observation | undefined,
-  change: BlockChange,
-  { template, isWithinMask, isSolo }: Pick<Observation, 'template' | 'isWithinMask' | 'isSolo'>,
-): Observation {
-  const block = change.after ?? change.before;
-  return {
-    template,
-    before: appendHash(known?.before ?? [], change.before?.hash),
-    after: appendHash(known?.after ?? [], change.after?.hash),
-    isWithinMask: isWithinMask && (known?.isWithinMask ?? true),
-    isSolo: isSolo || (known?.isSolo ?? false),
-    chains: known?.chains ?? [],
-    isAlone: isAlone(change) && (known?.isAlone ?? true),
-    isMain: (block !== undefined && isMain(block)) || (known?.isMain ?? false),
-  };
-}
-
-/** Whether the anchor had this text before. */
-const wasSeen = (history: readonly string[] = [], { after }: BlockChange): boolean =>
-  after !== undefined && history.includes(hashText(after.hash));
-
-function appendHash(sofar: string[], hash: Uint8Array | undefined): string[] {
-  if (hash === undefined || sofar.length >= MAX_HASHES) return sofar;
-  const text = hashText(hash);
-  return sofar.includes(text) ? sofar : [...sofar, text];
-}
+/** Whether the place had this text before. */
+const wasSeen = (state: AnchorState | undefined, { after }: BlockChange): boolean =>
+  after !== undefined && state?.history.includes(hashText(after.hash)) === true;
 
 /** Template ids have the form `<folder> <number>`. */
 const folderOfTemplate = (template: string): string => template.slice(0, template.lastIndexOf(' '));

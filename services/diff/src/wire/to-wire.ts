@@ -1,13 +1,17 @@
-import type {
-  BlockEntry as WireBlock,
-  Entry as WireEntry,
-  Record as WireRecord,
+import {
+  type BlockEntry as WireBlock,
+  type Entry as WireEntry,
+  type IgnoredBlock as WireIgnored,
+  IgnoredReason as WireReason,
+  type Record as WireRecord,
 } from '@tidemark/contracts/diff/v1/diff';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
 import { changeEventsOf } from '../entries/change-events.ts';
 import { type BlockEntry, blockEntry } from '../entries/entry.ts';
 import type { EntryView } from '../store/entry-store.ts';
+import type { IgnoredBlockView } from '../store/ignored-block-store.ts';
 import type { RecordView } from '../store/record-views.ts';
+import type { IgnoredReason } from '../volatility/ignored-reason.ts';
 
 export function toWireRecord(record: RecordView): WireRecord {
   const { coverage, breaks, counts, ...rest } = record;
@@ -41,7 +45,7 @@ export const toWireField = ({ name, from, to, isVolatile }: FieldChange) => ({
 });
 
 export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: EntryView): WireEntry {
-  const { template, verdicts, pageKey: _, deltaKey: __, ...rest } = entry;
+  const { template, verdicts, pageKey: _, deltaKey: __, turnedUnreadable: ___, ...rest } = entry;
   return {
     ...rest,
     runId,
@@ -63,6 +67,34 @@ export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: 
     reviewedAt,
   };
 }
+
+const REASONS: Readonly<Record<IgnoredReason, WireReason>> = {
+  volatile_selector: WireReason.IGNORED_REASON_VOLATILE_SELECTOR,
+  self_updating: WireReason.IGNORED_REASON_SELF_UPDATING,
+  rotating_links: WireReason.IGNORED_REASON_ROTATING_LINKS,
+  recaptures_differ: WireReason.IGNORED_REASON_RECAPTURES_DIFFER,
+  changed_in_three_comparisons: WireReason.IGNORED_REASON_CHANGED_IN_THREE_COMPARISONS,
+  overruled: WireReason.IGNORED_REASON_OVERRULED,
+};
+
+export const toWireIgnored = ({ block, runId, position }: IgnoredBlockView): WireIgnored => ({
+  id: block.id,
+  runId,
+  position,
+  url: block.url,
+  op: block.op,
+  section: block.section,
+  landmark: block.landmark,
+  field: block.field === '' ? undefined : block.field,
+  before: block.before ?? undefined,
+  after: block.after ?? undefined,
+  truncated: block.truncated,
+  reason: REASONS[block.reason],
+  place: block.place,
+  since: block.since === '' ? undefined : new Date(block.since),
+  comparisons: block.comparisons,
+  changed: block.changed,
+});
 
 /** Converts an entry to its notification events. */
 export const toWireChangeEvents = ({ entry }: EntryView) =>

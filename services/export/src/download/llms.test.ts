@@ -7,7 +7,7 @@ test('llms.txt has a section per first segment of the path, and escapes what wou
     { url: 'https://a.example/user-guide/a', title: 'A [b]\n(c)', description: 'first\nline' },
     { url: 'https://a.example/user-guide/x_(y)', title: null, description: ' ' },
   ];
-  expect(llmsHead('Example [site]', 'What it\nis') + llmsSections(pages)).toBe(
+  expect(llmsHead({ name: 'Example [site]', description: 'What it\nis' }) + llmsSections(pages)).toBe(
     [
       '# Example \\[site\\]',
       '',

@@ -1,3 +1,5 @@
+import type { SiteTitle } from './site-title.ts';
+
 /** A page in llms.txt. */
 export interface LlmsPage {
   readonly url: string;
@@ -6,7 +8,7 @@ export interface LlmsPage {
 }
 
 /** Returns the head of llms.txt (https://llmstxt.org): the name of the site and its description. */
-export function llmsHead(name: string, description: string | null): string {
+export function llmsHead({ name, description }: SiteTitle): string {
   return `# ${oneLine(name)}\n${description === null ? '' : `\n> ${oneLine(description)}\n`}`;
 }
 

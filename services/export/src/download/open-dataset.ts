@@ -8,6 +8,7 @@ import { openPages, openPagesByUrl } from './page-batches.ts';
 import { toFieldsRow, toMarkdownRow, toPagesRow } from './page-rows.ts';
 import type { OpenDataset, SourceContext } from './peers.ts';
 import { readRunToExport } from './run-to-export.ts';
+import { readSiteTitle } from './site-title.ts';
 import { openSitemap } from './sitemap-batches.ts';
 
 /** A dataset that is ready to be read, with its columns. */
@@ -53,16 +54,17 @@ export async function openDataset(
   const columns = dataset.name === 'fields' ? fieldColumns(run.fields) : dataset.columns;
   // Pages without fields have no row, and text datasets have no rows to count.
   const rows = dataset.name === 'fields' || isText || after > 0 ? undefined : pages.rows;
-  return { ...pages, rows, columns, batches: rowsOf(dataset, pages.batches, { runId, siteName: request.siteName }) };
+  if (!isText) return { ...pages, rows, columns, batches: rowsOf(dataset, pages.batches, runId) };
+  const site = await readSiteTitle(run, request.siteName, context);
+  const textOf = dataset.name === 'llms' ? llmsText : llmsFullText;
+  return { ...pages, rows, columns, batches: textOf(pages.batches, site) };
 }
 
 function rowsOf(
   { name }: Dataset,
   batches: AsyncIterable<readonly ArchivedPage[]>,
-  { runId, siteName }: { readonly runId: string; readonly siteName: string },
+  runId: string,
 ): AsyncIterable<readonly Row[]> {
-  if (name === 'llms') return llmsText(batches, siteName);
-  if (name === 'llms-full') return llmsFullText(batches, siteName);
   if (name === 'markdown') return mapRows(batches, (page) => toMarkdownRow(page, runId));
   if (name === 'fields') return mapRows(batches, (page) => toFieldsRow(page, runId));
   if (name === 'evidence') return mapRows(batches, (page): Row => ({ runId, page }));

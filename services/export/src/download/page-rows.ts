@@ -1,6 +1,8 @@
 import type { DatasetRow as Row } from '@tidemark/api';
+import { toProductValues } from '@tidemark/contracts';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import type { Product } from '@tidemark/contracts/page/v1/product';
 import { AppError } from '@tidemark/errors';
 
 /** Converts a page to a row of the dataset `pages`. */
@@ -22,9 +24,28 @@ export function toPagesRow(archived: ArchivedPage, runId: string): Row {
     ...{ foundVia: known.foundVia, firstReferer: known.firstReferer || null, inSitemap: known.inSitemap },
     ...{ depth: known.depth, inLinks: known.inLinks ?? null },
     ...{ orphan: known.orphan ?? null, unlisted: known.unlisted ?? null, origin: hostOf(row.url) },
+    ...productColumns(row.product),
     ...{ description: textOf(head?.['description']), canonical: textOf(head?.['canonical']) },
     ...{ robots: textOf(head?.['robots']), fields: parseObject(bodies.fieldsJson) },
     ...{ extracted: parseObject(bodies.extraction?.valueJson), head, formats: row.formats },
+  };
+}
+
+/** The product of a page in columns of its own, which expressions and tables read. */
+function productColumns(product: Product | undefined): Row {
+  const values = toProductValues(product);
+  return {
+    productPrice: values?.price ?? null,
+    productPriceHigh: values?.priceHigh ?? null,
+    productRegularPrice: values?.regularPrice ?? null,
+    productCurrency: values?.currency ?? null,
+    productAvailability: values?.availability ?? null,
+    productInStock: values?.inStock ?? null,
+    productSku: values?.sku ?? null,
+    productGtin: values?.gtin ?? null,
+    productBrand: values?.brand ?? null,
+    productSource: values?.source ?? null,
+    productConflict: values?.conflict ?? [],
   };
 }
 
@@ -47,13 +68,13 @@ export function toFieldsRow(archived: ArchivedPage, runId: string): Row | undefi
 /** Returns what llms.txt contains of a page. */
 export function toLlmsPage(archived: ArchivedPage) {
   const { row, bodies } = partsOf(archived);
-  const description = textOf(parseObject(bodies.headJson)?.['description']);
+  const head = parseObject(bodies.headJson);
   return {
     url: row.url,
     title: row.title ?? null,
-    description,
+    siteName: textOf(head?.['siteName']),
+    description: textOf(head?.['description']),
     markdown: bodies.markdown ?? '',
-    isHome: isHome(row.url),
   };
 }
 
@@ -73,4 +94,3 @@ function parseObject(json: string | undefined): Record<string, unknown> | null {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
-const isHome = (url: string): boolean => URL.parse(url)?.pathname === '/';

@@ -2,7 +2,7 @@ import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
 import type pg from 'pg';
 import type { Destination } from '../domain/destination.ts';
 
-/** A finished full run of a project. */
+/** A full run of a project that is done and read pages. */
 export interface ProjectRun {
   readonly projectId: string;
   readonly runId: string;

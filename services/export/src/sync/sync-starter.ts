@@ -46,9 +46,11 @@ export class SyncStarter {
   /** Queues the automatic syncs of finished runs. Idempotent. */
   async onRunsFinished(runs: readonly RunFinished[]): Promise<void> {
     const { pool, destinations, wake } = this.#deps;
-    for (const { runId, projectId, workspaceId, trigger, status, finishedAt } of runs) {
-      if (status !== 'done' || projectId === '') continue;
+    for (const { runId, projectId, workspaceId, trigger, status, hasCoverage, finishedAt } of runs) {
       const isFullRun = trigger !== RECRAWL;
+      // A full run that read nothing would replace the pages of the destination with none.
+      const isWritten = isFullRun ? hasCoverage : status === 'done';
+      if (!isWritten || projectId === '') continue;
       const runAt = finishedAt ?? new Date();
       await inTransaction(pool, async (client) => {
         if (isFullRun) await recordProjectRun(client, workspaceId, { projectId, runId, finishedAt: runAt });
@@ -102,7 +104,7 @@ export class SyncStarter {
       runId === ''
         ? (await newestRuns(pool, destination, projectId)).map(toSubject)
         : [await this.#subjectOf({ projectId, runId }, { caller, requestId })];
-    if (runs.length === 0) throw new AppError('not_found', 'no run of the project has finished yet');
+    if (runs.length === 0) throw new AppError('not_found', 'no run of the project has read a page yet');
     const ids: string[] = [];
     for (const run of runs) {
       const request = { ...run, workspaceId: caller.workspaceId, trigger: 'manual', requestId } as const;
@@ -140,7 +142,7 @@ export class SyncStarter {
     if (run === undefined || run.projectId !== projectId) throw new AppError('not_found', 'run not found');
     if (run.finishedAt === undefined)
       throw new AppError('conflict', 'the run has not ended; start the sync when it has');
-    const isFullRun = run.trigger !== RECRAWL;
+    const isFullRun = run.hasCoverage;
     return { projectId, sourceKind: 'run', sourceId: runId, runAt: run.finishedAt, isFullRun, pages: 0 };
   }
 }

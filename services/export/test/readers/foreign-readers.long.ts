@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { column, nullable, type DatasetRow as Row } from '@tidemark/api';
 import { messageOf } from '@tidemark/errors';
+import { needs } from '@tidemark/testkit/needs';
 import fc from 'fast-check';
 import { npmPackage } from '../../../../deploy/local/npm-program.ts';
 import { runToEnd } from '../../../../deploy/local/programs.ts';
@@ -81,26 +82,26 @@ await write('run.wacz', 'wacz', { rows: everyKind() });
 const pages = hostile.map((text, id): Row => ({ url: `https://a.example/${id}`, title: text, markdown: text }));
 await write('pages.zip', 'zip', { rows: pages });
 
-/** Returns what a reader found, or the reason why it is absent. */
-async function available<T>(start: () => Promise<T>): Promise<{ value: T } | { reason: string }> {
+/** Returns what a reader found; undefined, with the reason on the console, where there is no such reader. */
+async function available(name: string, start: () => Promise<string>): Promise<string | undefined> {
   try {
-    return { value: await start() };
+    return await start();
   } catch (error) {
-    return { reason: messageOf(error) };
+    process.stderr.write(`${name} is absent: ${messageOf(error)}\n`);
+    return undefined;
   }
 }
 const run = (...command: [string, ...string[]]) => runToEnd(command, { cwd: dir, withinMs: READ_MS });
 
-const python = await available(() => pythonWith('duckdb', 'pandas', 'openpyxl'));
-if ('reason' in python) {
-  describe.skip(`Python with duckdb, pandas and openpyxl (ABSENT: ${python.reason})`, () =>
-    test.skip('reads the files', () => undefined));
-} else {
+const python = await available('Python with duckdb, pandas and openpyxl', () =>
+  pythonWith('duckdb', 'pandas', 'openpyxl'),
+);
+needs('foreign-reader', python !== undefined, () =>
   describe('Python', () => {
     let found: Record<string, unknown> = {};
     beforeAll(async () => {
       await run('unzip', '-o', '-q', '-j', 'run.wacz', 'indexes/index.cdx');
-      found = JSON.parse(await run(python.value, join(import.meta.dirname, 'read-files.py'), dir));
+      found = JSON.parse(await run(python ?? '', join(import.meta.dirname, 'read-files.py'), dir));
     }, READ_MS);
     const expected = hostile.map((text, id) => [id, text]);
 
@@ -124,10 +125,10 @@ if ('reason' in python) {
       expect(found['openpyxl header']).toEqual(COLUMNS.map(({ name }) => name));
       expect(found['openpyxl rows']).toEqual(plain.map((text, id) => [id, text, id % 2 === 0]));
     });
-  });
-}
+  }),
+);
 
-const sqlite = await available(() =>
+const sqlite = await available('sqlite3', () =>
   run(
     'sqlite3',
     ':memory:',
@@ -135,29 +136,23 @@ const sqlite = await available(() =>
     'SELECT count(*), sum(length(text)), count(DISTINCT id) FROM rows',
   ),
 );
-if ('reason' in sqlite)
-  describe.skip(`sqlite3 (ABSENT: ${sqlite.reason})`, () => test.skip('reads CSV', () => undefined));
-else {
+needs('foreign-reader', sqlite !== undefined, () =>
   test('sqlite3 imports every row of CSV', () => {
     const chars = hostile.reduce((sum, text) => sum + [...text].length, 0);
-    expect(sqlite.value.trim()).toBe(`${ROWS}|${chars}|${ROWS}`);
-  });
-}
+    expect(sqlite?.trim()).toBe(`${ROWS}|${chars}|${ROWS}`);
+  }),
+);
 
-const unzip = await available(() => run('unzip', '-v'));
-if ('reason' in unzip)
-  describe.skip(`unzip (ABSENT: ${unzip.reason})`, () => test.skip('tests the archives', () => undefined));
-else {
+const unzip = await available('unzip', () => run('unzip', '-v'));
+needs('foreign-reader', unzip !== undefined, () =>
   test.each(['pages.zip', 'plain.xlsx', 'run.wacz'])('unzip finds no error in %s', async (name) => {
     expect(await run('unzip', '-t', name)).toContain('No errors detected');
-  });
-}
+  }),
+);
 
-const warcio = await available(() => npmPackage('warcio', '2.4.11'));
-if ('reason' in warcio)
-  describe.skip(`warcio (ABSENT: ${warcio.reason})`, () => test.skip('reads WARC', () => undefined));
-else {
-  const cli = join(warcio.value, 'node_modules/warcio/dist/cli.js');
+const warcio = await available('warcio', () => npmPackage('warcio', '2.4.11'));
+needs('foreign-reader', warcio !== undefined, () => {
+  const cli = join(warcio ?? '', 'node_modules/warcio/dist/cli.js');
   const warc = (...args: string[]) => run(process.execPath, cli, ...args);
 
   test('warcio indexes every record of the WARC file', async () => {
@@ -181,4 +176,4 @@ else {
       ...{ status: response.status, mime: response.mime, offset: response.offset, length: response.length },
     });
   });
-}
+});

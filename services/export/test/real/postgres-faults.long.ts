@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
 import { createDatabase, sharedServers, type TestDatabase } from '@tidemark/testkit';
+import { needs } from '@tidemark/testkit/needs';
 import pg from 'pg';
 import type { SyncPlan } from '../../src/destinations/driver.ts';
 import { PostgresDriver } from '../../src/destinations/postgres/postgres-driver.ts';
@@ -51,33 +52,35 @@ const rowsOf = async ({ table }: SyncPlan): Promise<unknown[]> =>
   );
 
 describe('a PostgreSQL destination', () => {
-  (disk === undefined ? test.skip : test).each([
-    ['of its tables', 'default_tablespace'],
-    ['of the staged rows', 'temp_tablespaces'],
-  ])('changes nothing where the disk %s is full, and is tried again', async (_, setting) => {
-    const { pathname } = new URL(database.url);
-    await database.sql(`ALTER DATABASE "${pathname.slice(1)}" SET ${setting} = '${TABLESPACE}'`);
-    const first = planOf();
-    await driver.write(first, sourceOf([rowOf('a', 1)]), attemptOf());
-    const plan = planOf({ table: first.table, runAt: new Date() });
-    const filler = join(disk?.path ?? '', 'filler');
-    const large = Array.from({ length: 2_000 }, (_row, index) => rowOf(`b${index}`, 2));
-    const full = {
-      async *read() {
-        yield { rows: [rowOf('a', 2)], last: 1 };
-        fillDisk(filler);
-        yield { rows: large, last: large.length + 1 };
-      },
-    };
-    await expect(driver.write(plan, full, attemptOf())).rejects.toMatchObject({
-      ...{ kind: 'temporary', message: expect.stringContaining('No space left on device') },
-    });
-    rmSync(filler);
-    expect(await rowsOf(first)).toEqual([['a', 1]]);
-    expect(await driver.write(plan, sourceOf([rowOf('a', 2)]), attemptOf())).toMatchObject({ written: 1 });
-    expect(await rowsOf(first)).toEqual([['a', 2]]);
-    await database.sql(`ALTER DATABASE "${pathname.slice(1)}" RESET ${setting}`);
-  });
+  needs('mount', disk !== undefined, () =>
+    test.each([
+      ['of its tables', 'default_tablespace'],
+      ['of the staged rows', 'temp_tablespaces'],
+    ])('changes nothing where the disk %s is full, and is tried again', async (_, setting) => {
+      const { pathname } = new URL(database.url);
+      await database.sql(`ALTER DATABASE "${pathname.slice(1)}" SET ${setting} = '${TABLESPACE}'`);
+      const first = planOf();
+      await driver.write(first, sourceOf([rowOf('a', 1)]), attemptOf());
+      const plan = planOf({ table: first.table, runAt: new Date() });
+      const filler = join(disk?.path ?? '', 'filler');
+      const large = Array.from({ length: 2_000 }, (_row, index) => rowOf(`b${index}`, 2));
+      const full = {
+        async *read() {
+          yield { rows: [rowOf('a', 2)], last: 1 };
+          fillDisk(filler);
+          yield { rows: large, last: large.length + 1 };
+        },
+      };
+      await expect(driver.write(plan, full, attemptOf())).rejects.toMatchObject({
+        ...{ kind: 'temporary', message: expect.stringContaining('No space left on device') },
+      });
+      rmSync(filler);
+      expect(await rowsOf(first)).toEqual([['a', 1]]);
+      expect(await driver.write(plan, sourceOf([rowOf('a', 2)]), attemptOf())).toMatchObject({ written: 1 });
+      expect(await rowsOf(first)).toEqual([['a', 2]]);
+      await database.sql(`ALTER DATABASE "${pathname.slice(1)}" RESET ${setting}`);
+    }),
+  );
 
   test('changes nothing where another transaction has locked its table, and is tried again', async () => {
     const first = planOf();

@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
+import { needs } from '@tidemark/testkit/needs';
 import { ObjectDriver } from '../../src/destinations/objects/object-driver.ts';
 import { runFolder } from '../../src/destinations/objects/object-path.ts';
 import { SFTP_PORTS, type SftpSettings } from '../../src/destinations/objects/sftp/open-sftp.ts';
@@ -95,9 +96,8 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
 
     const disk = mountSmallDisk(512);
     afterAll(() => disk?.close());
-    (disk === undefined ? test.skip : test)(
-      'leaves no manifest where the disk of the server is full, and can be repeated when it has space',
-      async () => {
+    needs('mount', disk !== undefined, () =>
+      test('leaves no manifest where the disk of the server is full, and can be repeated when it has space', async () => {
         const directory = disk?.path ?? '';
         const plan = planOf({ mode: 'append' });
         const large = sourceOf([rowOf('x'.repeat(800_000), 1)]);
@@ -106,7 +106,7 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
         const names = readdirSync(directory, { recursive: true }).map(String);
         expect(names.filter((name) => name.endsWith('.json') || name.endsWith('.jsonl'))).toEqual([]);
         expect(await write(driverOf({ directory }), plan)).toMatchObject({ status: 'done', read: 1 });
-      },
+      }),
     );
 
     test('fails as temporary where the connection ends during a sync, and the sync can be repeated', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, describe, test } from '@jest/globals';
 import { messageOf } from '@tidemark/errors';
+import { needs } from '@tidemark/testkit/needs';
 import type { RealServer } from './real-server.ts';
 
-/** Declares a suite on a server that it starts. Where the server can not be fetched, the suite is skipped under a title with the reason. */
+/** Declares a suite on a server that it starts. Where the server can not be fetched, one test stands for the skipped suite, under a title with the reason. */
 export async function describeServer<Server extends RealServer>(
   name: string,
   start: () => Promise<Server>,
@@ -13,7 +14,9 @@ export async function describeServer<Server extends RealServer>(
     server = await start();
   } catch (error) {
     const reason = messageOf(error);
-    describe.skip(`${name} (ABSENT: ${reason})`, () => test.skip('every test of this server', () => undefined));
+    needs('fetched-server', false, () =>
+      test(`every test with ${name}, which can not be fetched: ${reason}`, () => undefined),
+    );
     return;
   }
   describe(`with ${name}`, () => {

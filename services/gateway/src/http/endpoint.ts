@@ -9,6 +9,8 @@ export interface EndpointRequest<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The body as it was sent, before defaults and normalization; the schema has accepted it. */
+  readonly sentBody: unknown;
   readonly requestId: string;
   /** Public base URL including the version prefix. */
   readonly baseUrl: string;

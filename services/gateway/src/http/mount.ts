@@ -77,6 +77,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
     checkFreshCode(route, auth, parts.body);
     const answer = await handle({
       ...parts,
+      sentBody: sent.body,
       requestId,
       client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
       sessionToken: options.cookie.tokenOf(request),

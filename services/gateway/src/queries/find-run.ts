@@ -12,22 +12,17 @@ export function checkedRun({ id, run }: { readonly id: string; readonly run: str
   return { projectId, runId: checkedId('run', run, 'run') };
 }
 
-/** Returns the newest finished full run; recrawls are excluded. */
-async function latestFullRun(projects: Peer, projectId: string, call: CallContext): Promise<Run | undefined> {
-  const request = { projectId, status: 'done', limit: 1, cursor: '', fullOnly: true };
-  return (await projects.call(Rpc.listRuns, request, call)).runs[0];
-}
-
 export interface RunQuery {
   /** Id of the project. */
   readonly id: string;
-  /** By default the latest finished full run. */
+  /** By default the run that shows the present state of the project: the newest full run that is done and read pages. */
   readonly runId?: string | undefined;
 }
 
-/** Returns the requested run; undefined if none was named and none has finished. @throws AppError not_found */
+/** Returns the requested run; undefined if none was named and no run has read pages yet. @throws AppError not_found */
 export async function findRun(projects: Peer, { id, runId }: RunQuery, call: CallContext): Promise<Run | undefined> {
-  if (runId === undefined) return latestFullRun(projects, checkedProjectId(id), call);
+  if (runId === undefined)
+    return (await projects.call(Rpc.getPresentRun, { projectId: checkedProjectId(id) }, call)).run;
   const { run } = await projects.call(Rpc.getRun, { ...checkedRun({ id, run: runId }), withLog: false }, call);
   return requireRun(run);
 }
@@ -35,6 +30,6 @@ export async function findRun(projects: Peer, { id, runId }: RunQuery, call: Cal
 /** Returns the requested run. @throws AppError not_found if there is none */
 export async function requireFinishedRun(projects: Peer, query: RunQuery, call: CallContext): Promise<Run> {
   const run = await findRun(projects, query, call);
-  if (run === undefined) throw new AppError('not_found', 'no run of the project has finished yet');
+  if (run === undefined) throw new AppError('not_found', 'no run of the project has read a page yet');
   return run;
 }

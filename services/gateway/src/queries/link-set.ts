@@ -24,6 +24,7 @@ export async function readLinkSet(
       httpStatus: httpStatus === 0 ? null : httpStatus,
       referer: referer || null,
     })),
+    runId: id,
     coverage: { verdict: found.isVerdict, why: found.why },
     ...cursors.nextPage(`${path}?kind=${kind}&limit=${limit}`, found.next),
     creditsUsed: 0,

@@ -1,9 +1,11 @@
 import { LoginId } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
+import { LoginServiceService as Rpc } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
+import type { CallContext, Peer } from '@tidemark/service';
 import { noSuchId } from './checked-id.ts';
 
-const NO_LOGIN = 'saved login not found';
+const NO_LOGIN = 'there is no such saved login; nothing is fetched signed out';
 
 /** Returns the id of a saved login. @throws AppError not_found if it is not well-formed */
 export function checkedLoginId(id: string): string {
@@ -12,12 +14,28 @@ export function checkedLoginId(id: string): string {
 }
 
 /**
- * Rejects a saved login for a key restricted to projects: such a key sees logins only through its projects. Whether the login
- * exists is checked when a page is fetched.
+ * Rejects a config whose saved login does not exist, or that the key may not see: a key restricted to projects sees logins only
+ * through its projects. Empty: the config names none.
  * @throws AppError not_found
  */
-export function refuseHiddenLogin(loginId: string, { projects }: Caller): void {
-  if (loginId === '' || projects.length === 0) return;
+export async function requireLogin(
+  scrape: Pick<Peer, 'call'>,
+  loginId: string,
+  { caller, call }: { readonly caller: Caller; readonly call: CallContext },
+): Promise<void> {
+  if (loginId === '') return;
+  const isVisible = caller.projects.length === 0 && (await exists(scrape, loginId, call));
+  if (isVisible) return;
   const msg = `config.login_id: ${NO_LOGIN}`;
   throw new AppError('not_found', msg, { detail: [{ loc: ['body', 'config', 'login_id'], msg, type: 'not_found' }] });
+}
+
+async function exists(scrape: Pick<Peer, 'call'>, id: string, call: CallContext): Promise<boolean> {
+  try {
+    await scrape.call(Rpc.getLogin, { id, namedByProject: false }, call);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false;
+    throw error;
+  }
 }

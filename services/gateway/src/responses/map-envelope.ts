@@ -6,6 +6,7 @@ import {
   type MapFile,
   type MapRow,
 } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import type {
   MapJob,
   MapTotals,
@@ -108,7 +109,7 @@ export function toMapEnvelope(
     progress: { done: job.done, total: job.total, queued: Math.max(0, job.total - job.done) },
     creditsUsed: job.creditsUsed,
     counts: {},
-    stop: job.stop ?? null,
+    stop: stopFromWire(job.stop) ?? null,
     error: job.error ?? null,
     createdAt: timeOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),

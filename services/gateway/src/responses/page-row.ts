@@ -1,4 +1,5 @@
 import { ERROR_CODES, EXTRACT_ERRORS, type Format, type PageRow, VERDICTS } from '@tidemark/api';
+import { toProductValues } from '@tidemark/contracts';
 import { type Extraction, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { ListedPage } from '../queries/job-reader.ts';
@@ -53,6 +54,7 @@ function toRow(row: WireRow): Omit<PageRow, 'fields' | 'screenshot' | 'head'> {
     charset: row.charset || null,
     crawledAt: (row.crawledAt ?? new Date(0)).toISOString(),
     timingsMs: row.timingsMs,
+    product: toProductValues(row.product),
   };
 }
 

@@ -9,6 +9,7 @@ import { timeOf } from './job-envelope.ts';
 import { oneOf } from './one-of.ts';
 import { toCounts } from './record-counts.ts';
 import { runFields } from './run-envelope.ts';
+import { toRunCoverage } from './site-estimate.ts';
 
 function projectRunFields(run: Run) {
   const trigger = RUN_TRIGGERS.find((known) => known === run.trigger);
@@ -55,5 +56,6 @@ export const toRunDetail = ({ run, log, engines }: RunDetails, baseUrl: string, 
   engines:
     engines?.map(({ method, pages, credits, medianMs }) => ({ method: method || null, pages, credits, medianMs })) ??
     null,
+  coverage: toRunCoverage(run.coverage),
   log: log.map(({ at, what, why }) => ({ at: timeOf(at), what, why })),
 });

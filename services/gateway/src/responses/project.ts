@@ -1,4 +1,5 @@
 import { DUE_STATUSES, JOB_STATUSES, PROJECT_HEALTHS, type Project, type ProjectSummary } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import type { DueRun, LastRun, Project as WireProject } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from './job-envelope.ts';
@@ -9,10 +10,11 @@ function known<T extends string>(values: readonly T[], value: string, what: stri
   return found;
 }
 
-const toLastRun = ({ id, status, stop, finishedAt, pages, counts, creditsUsed }: LastRun) => ({
+const toLastRun = ({ id, status, stop, error, finishedAt, pages, counts, creditsUsed }: LastRun) => ({
   id,
   status: known(JOB_STATUSES, status, 'last run’s status'),
-  stop: stop || null,
+  stop: stopFromWire(stop) ?? null,
+  error: error ?? null,
   finishedAt: timeOf(finishedAt),
   pages,
   counts,

@@ -1,4 +1,5 @@
 import { type CrawlEnvelope, type CrawlSummary, JOB_STATUSES, type PageRow } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
@@ -6,6 +7,7 @@ import type { CrawledPage } from '../queries/run-reader.ts';
 import { NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 import { type EnvelopeContext, timeOf } from './job-envelope.ts';
 import { type PageLinks, toPageRow } from './page-row.ts';
+import { toRunCoverage } from './site-estimate.ts';
 
 /** Converts the fields that all responses about a run have. */
 export function runFields(run: Run) {
@@ -17,7 +19,7 @@ export function runFields(run: Run) {
     progress: { done: run.done, total: run.total, queued: run.queued },
     creditsUsed: run.creditsUsed,
     counts: run.counts,
-    stop: run.stop ?? null,
+    stop: stopFromWire(run.stop) ?? null,
     error: run.error ?? null,
     createdAt: timeOf(run.createdAt),
     startedAt: run.startedAt === undefined ? null : timeOf(run.startedAt),
@@ -37,6 +39,7 @@ export function toCrawlEnvelope(
   return {
     ...runFields(run),
     kind: 'crawl',
+    coverage: toRunCoverage(run.coverage),
     data: [...rows],
     ...nextPage,
     request_id: requestId,

@@ -55,7 +55,10 @@ export interface RobotsReport {
 
 export type Method = 'sitemap' | 'feed' | 'links' | 'none';
 export type Source = 'sitemap' | 'feed' | 'link';
-export type Stop = 'credit_limit' | 'page_limit' | 'time_limit' | 'site_down';
+export const STOPS = ['credit_limit', 'page_limit', 'time_limit', 'site_down', 'refused', 'robots'] as const;
+export type Stop = (typeof STOPS)[number];
+/** A limit that was reached while files were read. */
+export type LimitStop = Exclude<Stop, 'site_down' | 'refused' | 'robots'>;
 
 export interface Row extends Entry {
   readonly source: Source;
@@ -70,6 +73,8 @@ export interface Findings {
   readonly robots: RobotsReport;
   readonly method: Method;
   readonly stop: Stop | undefined;
+  /** Why nothing could be read; undefined: something was, or the site has nothing to read. */
+  readonly refusal: Extract<Stop, 'site_down' | 'refused' | 'robots'> | undefined;
   readonly error: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { events } from '@tidemark/contracts';
 import { type Outbox, type OutgoingEvent, outgoingEvent, type StoppedWorkspace } from '@tidemark/service';
 import { createsSnapshot, type Job } from '../domain/job.ts';
+import { outcomeOf } from '../domain/outcome.ts';
 import type { Charge } from '../site/credit-budget.ts';
 import type { MapResult } from '../site/map-site.ts';
 import type { JobStore } from '../store/job-store.ts';
@@ -45,16 +46,18 @@ function mapEndedEvents(job: Job, at: Date): OutgoingEvent[] {
 }
 
 /**
- * Finishes a job with its result: writes job, files, snapshot, charges and events in one statement. The result's documents must be durable.
+ * Finishes a job with its result, with status `error` if nothing could be read: writes job, files, snapshot, charges and events in one statement. The result's documents must be durable.
  * @returns undefined if this instance no longer holds the job's lease
  */
 export function makeFinishMap({ jobs, outbox, now }: FinishDeps) {
   return async (job: Job, result: MapResult): Promise<FinishedMap | undefined> => {
     const { findings, rows, rowBlobs, charges } = result;
-    const { totals, robots, method, stop, error, files } = findings;
+    const { totals, robots, method, files } = findings;
+    const { status, stop } = outcomeOf(findings);
+    const error = findings.error ?? (status === 'error' ? 'nothing of the site could be read' : undefined);
     const credits = job.options.forCrawl ? 0 : totals.files;
     const progress = { done: files.length, total: files.length };
-    const outcome = { status: 'done', totals, robots, method, stop, error, rows, rowBlobs, credits } as const;
+    const outcome = { status, totals, robots, method, stop, error, rows, rowBlobs, credits };
     const finished: Job = { ...job, ...outcome, ...progress, finishedAt: now() };
     const events = [...charges.map((charge) => chargeEvent(job, charge, now())), ...mapEndedEvents(finished, now())];
     if (!(await jobs.finish(finished, files, events))) return undefined;

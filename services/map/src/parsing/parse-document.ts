@@ -30,7 +30,7 @@ export async function parseDocument(body: Readable, sink: Sink, maxBytes: number
     head = (head + text).trimStart();
     if (head.length < SNIFF_CHARS) return true;
     parser = parserFor(head, sink);
-    return parser.write(head);
+    return parser.write(withDoctype(head));
   };
   try {
     for await (const chunk of gunzip(body)) {
@@ -51,7 +51,7 @@ export async function parseDocument(body: Readable, sink: Sink, maxBytes: number
   }
   if (parser === undefined) {
     parser = parserFor(head, sink);
-    parser.write(head);
+    parser.write(withDoctype(head));
   }
   const result = parser.end();
   return { ...result, error: abortReason ?? result.error, bytes: Math.min(bytes, maxBytes) };
@@ -61,6 +61,9 @@ function parserFor(head: string, sink: Sink): Parser {
   if (head.startsWith('<')) return new XmlParser(sink);
   return head.startsWith('{') ? new JsonFeedParser(sink) : new TextParser(sink);
 }
+
+/** HTML has no case in its document type (HTML 13.1.1); XML has, and its parser would read no further. */
+const withDoctype = (head: string): string => head.replace(/^<!doctype/i, '<!DOCTYPE');
 
 /** Returns a description for users; messages of sockets and zlib are internal. */
 function describeError(error: unknown): string {

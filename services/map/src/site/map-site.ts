@@ -8,9 +8,6 @@ import type { FetchContext, ReadFileDeps } from './read-file.ts';
 import { NOT_FOUND, PAGE_TIMEOUT_MS, SourceSearch } from './source-search.ts';
 import { TreeWalk } from './tree-walk.ts';
 
-/** Upper limit of the crawl delay that robots.txt requests. */
-const MAX_DELAY_MS = 10_000;
-
 export interface MapSiteDeps extends ReadFileDeps {
   /** Name for which robots.txt rules are applied. */
   readonly robotsToken: string;
@@ -46,20 +43,27 @@ export async function mapSite(deps: MapSiteDeps, job: Job, limits: MapLimits): P
 
   const scope = new Scope(new URL(url), options.allowSubdomains);
   if (robots.report.found) scope.addHost(new URL(robots.landedUrl));
-  const delayMs = Math.min((robots.report.crawlDelay ?? 0) * 1_000, MAX_DELAY_MS);
+  const delayMs = (robots.report.crawlDelay ?? 0) * 1_000;
   const context: FetchContext = { scope, delayMs, signal, remainingMs };
   const budget = new CreditBudget(chargeId, options.forCrawl ? unlimited : deps.lease);
   const rows = new RowWriter(deps.documents, options);
   const walk = new TreeWalk({ ...deps, budget, rows, onProgress }, context);
 
   const search = new SourceSearch({ deps, context, robots, walk, rows });
-  const outcome = isSiteDown(robots) ? { ...NOT_FOUND, isDown: true } : await search.run(url, options.sitemapMode);
+  const found = isSiteDown(robots)
+    ? { ...NOT_FOUND, refusal: 'site_down' as const, reason: robots.report.reason }
+    : await search.run(url, options.sitemapMode);
   await rows.flush();
 
-  const stop = walk.stop ?? (outcome.isDown ? 'site_down' : undefined);
-  const error = stop === 'site_down' ? (outcome.reason ?? robots.report.reason) : outcome.reason;
-  const totals = totalsOf(walk.files, rows.urlCount);
-  const findings: Findings = { files: walk.files, totals, robots: robots.report, method: outcome.method, stop, error };
+  const findings: Findings = {
+    files: walk.files,
+    totals: totalsOf(walk.files, rows.urlCount),
+    robots: robots.report,
+    method: found.method,
+    stop: walk.stop,
+    refusal: found.refusal,
+    error: found.reason,
+  };
   return {
     findings,
     rows: rows.rowCount,

@@ -2,6 +2,7 @@ import { FetchFailed } from '@tidemark/egress';
 import { normalizeUrl } from '@tidemark/web-url';
 import type { RowWriter } from '../documents/row-writer.ts';
 import type { SitemapMode } from '../domain/job.ts';
+import { type Refusal, refusalOf } from '../domain/outcome.ts';
 import { SectionFinder } from '../domain/section.ts';
 import type { Method } from '../domain/tree.ts';
 import { readText } from '../web/open-file.ts';
@@ -18,13 +19,13 @@ const FILE_PATH = /\.(?:xml|txt|rss|atom)(?:\.gz)?$|\.xml\.gz$/i;
 
 export interface SearchResult {
   readonly method: Method;
-  /** True if the front page could not be fetched. */
-  readonly isDown: boolean;
+  /** Why the front page could not be fetched; undefined: it was, or was not requested, or does not exist. */
+  readonly refusal: Refusal | undefined;
   /** Reason why the front page could not be read, for the user. */
   readonly reason: string | undefined;
 }
 
-export const NOT_FOUND: SearchResult = { method: 'none', isDown: false, reason: undefined };
+export const NOT_FOUND: SearchResult = { method: 'none', refusal: undefined, reason: undefined };
 const foundBy = (method: Method): SearchResult => ({ ...NOT_FOUND, method });
 
 export interface SourceSearchDeps {
@@ -91,7 +92,7 @@ export class SourceSearch {
   /** @returns the front page, or the result of the search if it cannot be read */
   async #fetchHome(url: string): Promise<HomePage | SearchResult> {
     const { deps, context, robots } = this.#deps;
-    if (!robots.report.allowed) return { ...NOT_FOUND, reason: robots.report.reason };
+    if (!robots.report.allowed) return { ...NOT_FOUND, refusal: 'robots', reason: robots.report.reason };
     const slot = await deps.hosts.acquire(new URL(url).host, context.delayMs, context.signal);
     try {
       const timeoutMs = Math.max(1, Math.min(PAGE_TIMEOUT_MS, context.remainingMs()));
@@ -101,12 +102,12 @@ export class SourceSearch {
         return readHome(await readText(body, MAX_PAGE_BYTES), landedUrl);
       }
       body.destroy();
-      return { ...NOT_FOUND, reason: `the page answers ${status}` };
+      return { ...NOT_FOUND, refusal: refusalOf(status), reason: `the page answers ${status}` };
     } catch (error) {
       context.signal.throwIfAborted();
       const reason =
         error instanceof FetchFailed ? error.message : 'the connection was closed before the response was complete';
-      return { method: 'none', isDown: true, reason };
+      return { method: 'none', refusal: 'site_down', reason };
     } finally {
       slot.release();
     }

@@ -1,6 +1,6 @@
 import type { RowWriter } from '../documents/row-writer.ts';
 import { siteKey } from '../domain/scope.ts';
-import { isRead, type SiteFile, type Source, type Stop } from '../domain/tree.ts';
+import { isRead, type LimitStop, type SiteFile, type Source } from '../domain/tree.ts';
 import type { CreditBudget } from './credit-budget.ts';
 import {
   type FetchContext,
@@ -25,7 +25,7 @@ export interface WalkDeps extends ReadFileDeps {
 /** Reads the files of a sitemap tree concurrently and processes them in tree order, so that the same site gives the same rows. */
 export class TreeWalk {
   readonly files: SiteFile[] = [];
-  stop: Stop | undefined;
+  stop: LimitStop | undefined;
   readonly #deps: WalkDeps;
   readonly #context: FetchContext;
   readonly #seen = new Set<string>();
@@ -125,9 +125,8 @@ export class TreeWalk {
   }
 }
 
-const STOP_REASONS: Readonly<Record<Stop, string>> = {
+const STOP_REASONS: Readonly<Record<LimitStop, string>> = {
   credit_limit: 'not read: the workspace has no credits left',
   page_limit: 'not read: the map reached its size limit',
   time_limit: 'not read: the map reached its time limit',
-  site_down: 'not read: the site is unavailable',
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Job, NO_TOTALS, SITEMAP_MODES } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import type { RobotsReport, SiteFile } from '../domain/tree.ts';
+import { type RobotsReport, type SiteFile, STOPS } from '../domain/tree.ts';
 import type { JobModel, SnapshotModel } from '../generated/prisma/models.ts';
 
 const Options = z.object({
@@ -23,7 +23,7 @@ const Robots = z.object({
 });
 const Enums = z.object({
   status: z.enum(['queued', 'running', 'done', 'error', 'cancelled']),
-  stop: z.enum(['credit_limit', 'page_limit', 'time_limit', 'site_down']).nullable(),
+  stop: z.enum(STOPS).nullable(),
   method: z.enum(['sitemap', 'feed', 'links', 'none', '']),
 });
 const File: z.ZodType<SiteFile> = z.object({

@@ -57,8 +57,12 @@ function secondsOf(value: string | string[] | undefined): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** Returns up to `maxBytes` of a body as text and destroys the rest. */
-export async function readText(body: Readable, maxBytes: number): Promise<string> {
+/** Returns up to `maxBytes` of a body as UTF-8 text and destroys the rest. */
+export const readText = async (body: Readable, maxBytes: number): Promise<string> =>
+  new TextDecoder().decode(await readBytes(body, maxBytes));
+
+/** Returns up to `maxBytes` of a body and destroys the rest. */
+export async function readBytes(body: Readable, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -71,5 +75,5 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   } finally {
     body.destroy();
   }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }

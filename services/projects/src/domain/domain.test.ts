@@ -63,13 +63,14 @@ describe('healthAfter', () => {
     ['ok', { status: 'done', stop: 'page_limit', counts: { cached: 1 } }],
     ['failing', { status: 'done', stop: 'site_down', counts: { ok: 3 } }],
     ['failing', { status: 'done', stop: 'finished', counts: { blocked: 3, robots: 1 } }],
-    ['failing', { status: 'error', stop: '', counts: { ok: 3 } }],
+    ['failing', { status: 'error', stop: undefined, counts: { ok: 3 } }],
+    ['failing', { status: 'error', stop: 'refused', counts: { blocked: 3 } }],
     ['failing', { status: 'done', stop: 'credit_limit', counts: { blocked: 1 } }],
     ['ok', { status: 'done', stop: 'credit_limit', counts: { ok: 1, blocked: 1 } }],
     [undefined, { status: 'done', stop: 'credit_limit', counts: { ok: 0 } }],
     [undefined, { status: 'cancelled', stop: 'cancelled', counts: {} }],
-  ])('is %s after %j', (health, run) => {
-    expect(healthAfter(run)).toBe(health);
+  ] as const)('is %s after %j', (health, run) => {
+    expect(healthAfter({ error: undefined, ...run })).toBe(health);
   });
 });
 

@@ -7,9 +7,8 @@ export function loginIdOf({ login_id: id }: Readonly<Record<string, unknown>>): 
 
 /** Refusal of a config that names a login that does not exist. */
 export function noSuchLogin(): AppError {
-  const message = 'config.login_id: there is no such saved login, and a run is never fetched signed out';
-  return new AppError('validation', message, {
-    httpStatus: 400,
+  const message = 'config.login_id: there is no such saved login; nothing is fetched signed out';
+  return new AppError('not_found', message, {
     detail: [{ loc: ['body', 'config', 'login_id'], msg: message, type: 'not_found' }],
   });
 }

@@ -1,3 +1,4 @@
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import type { ConfigValues } from './config-values.ts';
 
 export const HEALTHS = ['ok', 'failing', 'never'] as const;
@@ -7,7 +8,10 @@ export type Health = (typeof HEALTHS)[number];
 export interface LastRun {
   readonly id: string;
   readonly status: string;
-  readonly stop: string;
+  /** Undefined after an internal error. */
+  readonly stop: StopReason | undefined;
+  /** Why it failed, for the owner; undefined: it did not. */
+  readonly error: string | undefined;
   readonly finishedAt: Date;
   readonly pages: number;
   readonly counts: Readonly<Record<string, number>>;

@@ -47,6 +47,9 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
       const request = { name, settings, config: parseConfig(configJson) };
       return { project: toWire(await useCases.updateProject(contextOf(ctx), id, request)) };
     }),
+    handle(Rpc.saveVolatileOverride, async ({ projectId, ...request }, ctx) => ({
+      project: toWire(await useCases.saveVolatileOverride(callerOf(ctx), projectId, request)),
+    })),
     handle(Rpc.deleteProject, async ({ id }, ctx) => {
       await useCases.deleteProject(callerOf(ctx), id);
       return {};

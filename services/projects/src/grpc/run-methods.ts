@@ -24,6 +24,7 @@ export function runMethods({ runs: useCases, keepCrawl, toWire }: RunMethodsDeps
     handle(Rpc.recrawl, async ({ projectId, urls }, ctx) => ({
       run: await useCases.recrawl(contextOf(ctx), projectId, urls),
     })),
+    handle(Rpc.getPresentRun, async ({ projectId }, ctx) => ({ run: await runs.present(contextOf(ctx), projectId) })),
     handle(Rpc.listRuns, async (request, ctx) => runs.list(contextOf(ctx), request)),
     handle(Rpc.getRun, async ({ projectId, runId, withLog }, ctx) => {
       const { run, log } = await runs.get(contextOf(ctx), projectId, runId, withLog);

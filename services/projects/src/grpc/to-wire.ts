@@ -1,3 +1,4 @@
+import { stopToWire } from '@tidemark/contracts';
 import type {
   DueRun as WireDueRun,
   LastRun as WireLastRun,
@@ -6,7 +7,11 @@ import type {
 import { type Masking, maskConfig } from '../domain/config-values.ts';
 import type { DueRun, LastRun, Project, ProjectSummary } from '../domain/project.ts';
 
-const toLastRun = (last: LastRun): WireLastRun => ({ ...last, counts: { ...last.counts } });
+const toLastRun = ({ stop, ...last }: LastRun): WireLastRun => ({
+  ...last,
+  stop: stop && stopToWire(stop),
+  counts: { ...last.counts },
+});
 const toDueRun = (due: DueRun): WireDueRun => ({ ...due });
 
 /** Converts a project to its message, with its masked config if it has one. */

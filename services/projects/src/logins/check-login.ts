@@ -4,7 +4,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { LoginProjectStore } from './login-project-store.ts';
 import type { SavedLogins } from './saved-logins.ts';
 
-/** Refuses a config change that names a login the caller may not see. @throws AppError validation; unavailable without scrape */
+/** Refuses a config change that names a login the caller may not see. @throws AppError not_found; unavailable without scrape */
 export type CheckLogin = (context: RequestContext, change: ConfigValues) => Promise<void>;
 
 interface CheckLoginDeps {

@@ -12,6 +12,7 @@ import { IdempotentInsert } from './idempotent-insert.ts';
 import { makeListMissing } from './list-missing.ts';
 import { makeListProjects } from './list-projects.ts';
 import type { ProjectQuota } from './project-quota.ts';
+import { makeSaveVolatileOverride } from './save-volatile-override.ts';
 import { makeUpdateProject } from './update-project.ts';
 
 export interface ProjectDeps {
@@ -41,5 +42,6 @@ export function openProjects(deps: ProjectDeps) {
     updateProject: makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }),
     deleteProject: makeDeleteProject({ writer, send, now }),
     applyConfig: makeApplyConfig({ projects, writer, now }),
+    saveVolatileOverride: makeSaveVolatileOverride({ projects, writer, now }),
   };
 }

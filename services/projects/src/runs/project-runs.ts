@@ -18,7 +18,6 @@ export interface ListRunsRequest {
   readonly status: string;
   readonly limit: number;
   readonly cursor: string;
-  readonly fullOnly: boolean;
 }
 
 /** Reads and cancels the runs of a project. Crawl stores the runs; this class checks that the caller may see the project. */
@@ -37,6 +36,12 @@ export class ProjectRuns {
     if (!STATUSES.includes(status)) throw new AppError('validation', `v: there is no status "${status}"`);
     await this.#projects.check(context.caller, projectId);
     return this.#crawl.call(Rpc.listRuns, request, context);
+  }
+
+  /** Returns the run that shows the present state of a project; undefined: no run has read pages yet. @throws AppError not_found */
+  async present(context: RequestContext, projectId: string): Promise<Run | undefined> {
+    await this.#projects.check(context.caller, projectId);
+    return (await this.#crawl.call(Rpc.getPresentRun, { projectId }, context)).run;
   }
 
   /** @throws AppError not_found */

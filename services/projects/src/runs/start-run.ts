@@ -59,7 +59,7 @@ export function makeStartRun({ projects, logins, crawl, sealModel }: StartRunDep
 
 /**
  * Records which saved login the run uses, before it starts: its end then updates the state of that login.
- * @returns the run's ID @throws AppError validation if there is no such login
+ * @returns the run's ID @throws AppError not_found if there is no such login
  */
 async function recordLogin(
   logins: StartRunDeps['logins'],

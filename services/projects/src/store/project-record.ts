@@ -1,4 +1,5 @@
 import { DUE_STATUSES } from '@tidemark/api';
+import { STOP_REASONS } from '@tidemark/contracts';
 import { z } from 'zod';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import { type DueRun, HEALTHS, type LastRun, type Project, type ProjectSummary } from '../domain/project.ts';
@@ -16,7 +17,8 @@ const DueStatus = z.enum(DUE_STATUSES);
 const Last = z.object({
   id: z.string(),
   status: z.string(),
-  stop: z.string(),
+  stop: z.enum(STOP_REASONS).optional(),
+  error: z.string().optional(),
   finishedAt: z.coerce.date(),
   pages: z.number(),
   counts: z.record(z.string(), z.number()),
@@ -59,7 +61,11 @@ export function toProject(row: ProjectRecord, due: DueRecord | undefined, seals:
   return { ...toSummary(row, due), config: joinConfig(row, seals) };
 }
 
-const toLastRun = (stored: unknown): LastRun | undefined => (stored === null ? undefined : Last.parse(stored));
+function toLastRun(stored: unknown): LastRun | undefined {
+  if (stored === null) return undefined;
+  const { stop, error, ...last } = Last.parse(stored);
+  return { ...last, stop, error };
+}
 
 const toDueRun = ({ due_at, status, why, run_id, missed }: DueRecord): DueRun => ({
   dueAt: due_at,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
 import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import type { RobotsPolicy } from '@tidemark/robots';
 import type { Logger } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
 import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
@@ -26,7 +27,7 @@ export interface BatchRunnerDeps {
   /** Stores the bodies and completes the page. */
   readonly finish: (batch: Batch, page: BatchPage, captured: Captured) => Promise<void>;
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
-  readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
+  readonly robots: { policyOf(url: string): Promise<Pick<RobotsPolicy, 'crawlDelaySeconds'>> };
   readonly exits: { readonly isEmpty: boolean };
   readonly ladder: readonly Rung[];
   readonly pace: HostLimiter;
@@ -148,8 +149,8 @@ export class BatchRunner {
   /** Returns the slower of the batch's pace and that of robots.txt. */
   async #paceOf({ concurrency, delayMs, options }: Batch, { url }: PageTask): Promise<Pace> {
     if (!options.respectRobots) return { concurrency, delayMs };
-    const rules = await this.#deps.robots.rulesOf(url).catch(() => undefined);
-    return { concurrency, delayMs: Math.max(delayMs, (rules?.crawlDelaySeconds ?? 0) * 1000) };
+    const policy = await this.#deps.robots.policyOf(url).catch(() => undefined);
+    return { concurrency, delayMs: Math.max(delayMs, (policy?.crawlDelaySeconds ?? 0) * 1000) };
   }
 
   async #failed(batch: Batch, page: BatchPage, error: unknown): Promise<void> {

@@ -1,4 +1,5 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { RobotsDecision } from '@tidemark/robots';
 import type { Evidence } from '../domain/attempt.ts';
 import type { LadderResult } from '../domain/fingerprint.ts';
 import type { Rung } from '../domain/ladder.ts';
@@ -7,9 +8,9 @@ import type { PageGraph } from '../domain/page-graph.ts';
 import type { StoredContent } from '../domain/page-row.ts';
 import type { PageTask, PriorityClass } from '../domain/page-task.ts';
 import type { Engine, ExitRoute } from '../domain/ports.ts';
+import type { LoginDeletions } from '../logins/login-deletions.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
 import type { ReadTask } from '../reader/read-task.ts';
-import type { RobotsDecision } from '../robots/robots-gate.ts';
 
 /** A captured page: its row, its bodies as PageBodies bytes if any, and attachments. */
 export interface Captured {
@@ -62,6 +63,8 @@ export interface CaptureDeps {
   };
   /** Opens the saved login a page is to be read with. */
   readonly openLogin: OpenLogin;
+  /** Reports that a saved login was deleted while a page is read with it. */
+  readonly loginDeletions: Pick<LoginDeletions, 'watch'>;
   /** Finds the newest stored page that may replace this one, of any age. */
   readonly findEarlier: (task: PageTask) => Promise<Earlier | undefined>;
   /** Returns the bodies a row references, as PageBodies bytes; undefined if they can't be read: the page is fetched. */

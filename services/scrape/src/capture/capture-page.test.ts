@@ -7,6 +7,7 @@ import type { Rung } from '../domain/ladder.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Engine, Fetched, Unanswered } from '../domain/ports.ts';
 import { NO_EXITS } from '../exits/no-exits.ts';
+import { LoginDeletions } from '../logins/login-deletions.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
 import { readBody } from '../reader/read-body.ts';
 import { Unreadable } from '../reader/read-pool.ts';
@@ -78,6 +79,7 @@ async function capture(
     exits: NO_EXITS,
     memory: { startRung: () => undefined, updateFingerprint: () => undefined },
     openLogin: async () => undefined,
+    loginDeletions: new LoginDeletions(),
     findEarlier: async () => undefined,
     readBodies: async () => undefined,
     now: () => AT,

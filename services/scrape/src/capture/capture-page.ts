@@ -34,15 +34,31 @@ export class PageCapture {
 
   /** @throws AppError on internal failures, so that the capture is retried */
   async capture(task: PageTask, creditsLeased: number, budget: Budget): Promise<Captured> {
+    if (task.options.loginId !== '') return this.#captureSignedIn(task, creditsLeased, budget);
     const capture = new OneCapture(this.#deps, task, budget);
-    const captured = await capture.run(creditsLeased);
-    return {
-      ...captured,
-      row: { ...captured.row, timingsMs: capture.clock.timings },
-      ...(task.options.explain ? { evidence: capture.evidence } : {}),
-    };
+    return withEvidence(task, capture, await capture.run(creditsLeased));
+  }
+
+  /** Captures with a saved login. The capture ends when the login is deleted. */
+  async #captureSignedIn(task: PageTask, creditsLeased: number, budget: Budget): Promise<Captured> {
+    const deletion = new AbortController();
+    const { workspaceId, options } = task;
+    const unwatch = this.#deps.loginDeletions.watch({ workspaceId, loginId: options.loginId }, () => deletion.abort());
+    try {
+      const signal = AbortSignal.any([budget.signal, deletion.signal]);
+      const capture = new OneCapture(this.#deps, task, { remainingMs: () => budget.remainingMs(), signal });
+      return withEvidence(task, capture, await capture.runSignedIn(creditsLeased, deletion.signal));
+    } finally {
+      unwatch();
+    }
   }
 }
+
+const withEvidence = (task: PageTask, capture: OneCapture, captured: Captured): Captured => ({
+  ...captured,
+  row: { ...captured.row, timingsMs: capture.clock.timings },
+  ...(task.options.explain ? { evidence: capture.evidence } : {}),
+});
 
 /** One capture and its evidence. */
 class OneCapture {
@@ -72,8 +88,19 @@ class OneCapture {
     };
   }
 
+  /** Runs with the saved login. What was read with a login that was deleted meanwhile is dropped. */
+  async runSignedIn(creditsLeased: number, deletion: AbortSignal): Promise<Captured> {
+    if (!(await this.#signIn())) return this.#unread(loginGone());
+    const captured = await this.run(creditsLeased).catch((error: unknown) => {
+      if (deletion.aborted) return undefined;
+      throw error;
+    });
+    // The message about a deletion may be lost, so the login is opened again. That reads it at most once a second.
+    const isUsable = captured !== undefined && !deletion.aborted && (await this.#signIn());
+    return isUsable ? captured : this.#unread(loginGone());
+  }
+
   async run(creditsLeased: number): Promise<Captured> {
-    if (this.#task.options.loginId !== '' && !(await this.#signIn())) return this.#unread(loginGone());
     const refused = await this.#refusedByRobots();
     if (refused !== undefined) return refused;
     const { maxAgeSeconds } = this.#task.options;

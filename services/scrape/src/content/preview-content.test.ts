@@ -12,7 +12,7 @@ describe('previewContent', () => {
       excludeSelectors: ['.x', 'p['],
       fields: { name: { selector: 'h1', attribute: '', type: 'string', many: false } },
     });
-    expect(preview.markdown).toMatch(/^The harbour/);
+    expect(preview.markdown).toMatch(/^# Boats\n\nThe harbour/);
     expect(preview.text).not.toContain('Gone');
     expect(preview).toMatchObject({ title: 'Boats', language: 'en', fields: { name: 'Boats' } });
     expect(preview.removed.map(({ reason }) => reason).sort()).toEqual(['exclude_selectors', 'navigation']);

@@ -18,6 +18,8 @@ import { titleHeadingOf } from './markdown/title-heading.ts';
 import { toMarkdown } from './markdown/write-markdown.ts';
 import { toCleanHtml } from './output/write-clean-html.ts';
 import { toText } from './output/write-text.ts';
+import type { Product } from './product/product.ts';
+import { readProduct } from './product/read-product.ts';
 import { CssSearch } from './selectors/css-search.ts';
 import { countWords } from './tree/count-words.ts';
 import { measurePage } from './tree/measure-page.ts';
@@ -62,6 +64,8 @@ export interface PageReading {
   links?: PageLink[];
   /** By name. A field without a match is null. */
   fields?: Record<string, unknown>;
+  /** Undefined: the page is not about a product. */
+  product?: Product;
   /** Parts the filters omitted, if `content.explain` is set. */
   removed?: RemovedPart[];
   /** Present if `cut` was requested. */
@@ -88,6 +92,7 @@ export function readPage(request: ReadRequest): PageReading {
   const urls = new UrlResolver(page, url);
   if (!content.removeBase64Images) urls.dataImages = new DataImages();
   const head = readHead(page, urls);
+  const product = readProduct({ page, head, url });
   const css = new CssSearch(page);
   const fields = readFields(content.fields, { page, urls, css, language: head.language });
   const filtered = applyFilters(page, content, css);
@@ -97,7 +102,9 @@ export function readPage(request: ReadRequest): PageReading {
   const wholeText = toText(whole.roots, whole.textSkip);
   const site = whole.isMain ? request.site : undefined;
   const blockKeys = site && blockKeysOf(main);
-  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(whole) : whole;
+  const requested =
+    content.omitTitleHeading && markTitleHeading(whole, head, page) ? withoutTitleHeading(whole) : whole;
+  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(requested) : requested;
   const text = scope === whole ? wholeText : toText(scope.roots, scope.textSkip);
   const words = countWords(text);
   // The verdict of a page does not depend on other pages.
@@ -114,11 +121,14 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(outputs.has('markdown') ? { markdown: toMarkdown({ ...scopeOfMarkdown(scope, head, page), urls }, page) } : {}),
+    ...(outputs.has('markdown')
+      ? { markdown: toMarkdown({ roots: scope.roots, skip: scope.markdownSkip, urls }, page) }
+      : {}),
     ...(outputs.has('text') ? { text } : {}),
     ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
     ...(found ? { links: found.links } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
+    ...(product ? { product } : {}),
     ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
     matchedIncludes: filtered.matchedIncludes,
     ...(blockKeys ? { blockKeys } : {}),
@@ -143,6 +153,7 @@ interface ContentScope {
   /** Elements of the page that the roots represent. */
   readonly kept: readonly Element[];
   readonly skip: number;
+  readonly markdownSkip: number;
   readonly textSkip: number;
   readonly isMain: boolean;
 }
@@ -150,15 +161,22 @@ interface ContentScope {
 const withoutSiteBlocks = (scope: ContentScope): ContentScope => ({
   ...scope,
   skip: scope.skip | Flag.siteBlock,
+  markdownSkip: scope.markdownSkip | Flag.siteBlock,
   textSkip: scope.textSkip | Flag.siteBlock,
 });
 
-/** Markdown of the main content starts below the title, which the row has as a value. */
-const scopeOfMarkdown = ({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page) => ({
-  roots,
-  skip,
-  titleHeading: isMain && declaresTitle(page, head) ? titleHeadingOf(roots, head.title, skip) : undefined,
+const withoutTitleHeading = (scope: ContentScope): ContentScope => ({
+  ...scope,
+  markdownSkip: scope.markdownSkip | Flag.titleHeading,
+  textSkip: scope.textSkip | Flag.titleHeading,
 });
+
+/** Marks the heading that repeats the page's title, which the row has as a value. Returns whether there is one. */
+function markTitleHeading({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page): boolean {
+  const heading = isMain && declaresTitle(page, head) ? titleHeadingOf(roots, head.headline, skip) : undefined;
+  if (heading !== undefined) heading.flags |= Flag.titleHeading;
+  return heading !== undefined;
+}
 
 /** A page without a declared title has only its heading. */
 const declaresTitle = ({ indexed }: Page, { og, twitter }: HeadData): boolean =>
@@ -168,12 +186,14 @@ const WHOLE_PAGE = Flag.notRendered | Flag.excluded;
 const MAIN_CONTENT = WHOLE_PAGE | Flag.boilerplate;
 const MAIN_TEXT = MAIN_CONTENT | Flag.caption;
 
+/** Returns the masks of what each output omits. */
+const skipping = (skip: number, textSkip = skip) => ({ skip, markdownSkip: skip, textSkip });
+
 function contentScopeOf(page: Page, main: Element, content: ContentOptions, { included }: FilterResult): ContentScope {
-  if (included)
-    return { roots: included.roots, kept: included.matches, skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
+  if (included) return { roots: included.roots, kept: included.matches, ...skipping(WHOLE_PAGE), isMain: false };
   if (content.onlyMainContent)
-    return { roots: unlessOmitted(main), kept: [main], skip: MAIN_CONTENT, textSkip: MAIN_TEXT, isMain: true };
-  return { roots: unlessOmitted(page.body), kept: [page.body], skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
+    return { roots: unlessOmitted(main), kept: [main], ...skipping(MAIN_CONTENT, MAIN_TEXT), isMain: true };
+  return { roots: unlessOmitted(page.body), kept: [page.body], ...skipping(WHOLE_PAGE), isMain: false };
 }
 
 const unlessOmitted = (root: Element): Element[] =>

@@ -7,6 +7,7 @@ export const USUAL_CONTENT: ContentOptions = {
   excludeSelectors: [],
   removeBanners: true,
   removeBase64Images: true,
+  omitTitleHeading: false,
   fields: {},
   explain: false,
 };

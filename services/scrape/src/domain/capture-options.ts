@@ -1,3 +1,4 @@
+import { requiredEngine } from '@tidemark/catalogue/required-engine';
 import type { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { Tier } from './tier.ts';
@@ -41,11 +42,7 @@ export function toCaptureOptions(options: WireOptions): CaptureOptions {
 }
 
 /** Returns true if the options can only be fulfilled by a browser. */
-export const needsBrowser = (options: CaptureOptions): boolean =>
-  options.renderJs === 'always' ||
-  options.screenshot !== 'none' ||
-  options.actions.length > 0 ||
-  (options.waitFor !== undefined && options.waitFor.ms === 0);
+export const needsBrowser = (options: CaptureOptions): boolean => requiredEngine(options) === 'browser';
 
 /** Adds formats that are needed in addition to the requested ones. */
 export const withFormats = (options: CaptureOptions, needed: readonly string[]): CaptureOptions => ({

@@ -9,6 +9,8 @@ export interface ContentOptions {
   readonly removeBanners: boolean;
   /** Omits `data:` images from markdown and clean html. */
   readonly removeBase64Images: boolean;
+  /** Omits the first heading of the main content from markdown and text if it repeats the page's title. */
+  readonly omitTitleHeading: boolean;
   /** Named values extracted from the whole page. */
   readonly fields: Readonly<Record<string, FieldRule>>;
   /** Lists what was omitted and why. */

@@ -1,4 +1,5 @@
 import type { BlobRef, PageExchange, PageRow } from '@tidemark/contracts/page/v1/page';
+import type { Product } from '@tidemark/contracts/page/v1/product';
 import { urlKey } from '@tidemark/web-url';
 import { type Compared, comparedColumns } from './compared.ts';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
@@ -32,6 +33,7 @@ export interface Reading {
   readonly title: string | undefined;
   readonly language: string | undefined;
   readonly words: number;
+  readonly product: Product | undefined;
   readonly charset: string;
   readonly textHash: string;
   readonly bodies: Uint8Array;
@@ -125,6 +127,7 @@ export function fetchedRow(task: PageTask, at: Date, reading: Reading, cheaper: 
     words: reading.words,
     language: reading.language,
     title: reading.title,
+    product: reading.product,
     reason: classification.reason,
     widget: classification.widget,
     exitBytes: reading.exitBytes,

@@ -40,6 +40,7 @@ export function captureKey(options: CaptureOptions): string {
     [onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields],
     options.parseDocuments,
   ];
+  if (options.omitTitleHeading) parts.push('omit title heading');
   // Pages read with one login do not replace pages read with another or without one.
   if (options.loginId !== '') parts.push(options.loginId);
   // Volatile selectors are part of the key, because they change the blocks.

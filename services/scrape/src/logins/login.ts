@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { type Caller, pagesRead, stopFromWire } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { LoginProbe } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
@@ -76,18 +76,16 @@ export function findingOfProbe({
   return { state: 'works', reason: reason === '' ? 'the site answered without a login page' : reason };
 }
 
-/** Verdicts of pages that were read, even if they had little content. */
-const READ_VERDICTS: readonly string[] = ['ok', 'thin', 'skipped', 'cached'];
-
 /** What the end of a run shows about the session it used; undefined: nothing. */
 export function findingOfRun({
   runId,
   status,
-  stop,
+  stop: wireStop,
   counts,
 }: Pick<RunFinished, 'runId' | 'status' | 'stop' | 'counts'>): LoginFinding | undefined {
+  const stop = stopFromWire(wireStop);
   if (stop === 'login_dead') return { state: 'dead', reason: `the session was not signed in during run ${runId}` };
   if (status === 'cancelled' || status === 'error' || stop === 'site_down') return undefined;
-  if (READ_VERDICTS.every((verdict) => (counts[verdict] ?? 0) === 0)) return undefined;
+  if (pagesRead(counts) === 0) return undefined;
   return { state: 'works', reason: `run ${runId} read pages with the session` };
 }

@@ -1,4 +1,5 @@
 import { actorOf, type Caller, events, newId } from '@tidemark/contracts';
+import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, type OutgoingEvent } from '@tidemark/service';
@@ -17,6 +18,8 @@ export interface SavedLoginsDeps {
   readonly admit: (url: string, field: string) => Promise<void>;
   /** Sends events whose rows are committed. */
   readonly send: (events: readonly OutgoingEvent[]) => void;
+  /** Reports a deleted login to every instance at once. The event does so again. */
+  readonly reportDeleted: (login: LoginDeleted) => void;
   readonly now: () => Date;
 }
 
@@ -112,6 +115,7 @@ export class SavedLogins {
     const entry = auditEvent(events.scrapeAudited, caller, action);
     const outgoing = await this.#deps.logins.delete(caller.workspaceId, login.id, [entry]);
     if (outgoing === undefined) throw noLogin();
+    this.#deps.reportDeleted({ loginId: login.id, workspaceId: caller.workspaceId });
     this.#deps.send(outgoing);
   }
 

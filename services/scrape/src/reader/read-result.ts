@@ -8,6 +8,7 @@ import { isAcceptedLanguage } from '../domain/page-languages.ts';
 import type { Classification } from '../domain/verdict/classification.ts';
 import { encodeBodies } from './bounded-bodies.ts';
 import { comparisonHashes } from './comparison-hashes.ts';
+import { toProductMessage } from './product-message.ts';
 import type { ReadResult, ReadTask } from './read-task.ts';
 
 /** A reading of any origin, to be turned into a result. */
@@ -51,6 +52,7 @@ export function resultOf(
     title: reading.title,
     language: reading.language,
     words: reading.words,
+    product: classified.verdict === 'blocked' ? undefined : toProductMessage(reading.product),
     charset,
     bodies: encoded.bytes,
     compared,
@@ -88,6 +90,7 @@ export const unread = (
   title: undefined,
   language: undefined,
   words: 0,
+  product: undefined,
   charset: '',
   bodies: new Uint8Array(),
   compared: undefined,

@@ -1,3 +1,4 @@
+import type { Product } from '@tidemark/contracts/page/v1/product';
 import type { ContentOptions, CutOptions, RemovedPart, SiteBlocks } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
 import type { PageGraph } from '../domain/page-graph.ts';
@@ -37,6 +38,8 @@ export interface ReadResult {
   readonly title: string | undefined;
   readonly language: string | undefined;
   readonly words: number;
+  /** Undefined: the page is not about a product, or is a refusal. */
+  readonly product: Product | undefined;
   readonly charset: string;
   /** Encoded PageBodies message with the requested outputs and the head. */
   readonly bodies: Uint8Array;

@@ -11,8 +11,9 @@ const request: RecaptureRequest = {
   options: toCaptureOptions(captureOptions({ renderJs: 'auto', maxTier: 'browser' })),
   workspaceId: 'wsp_1',
   pace: { concurrency: 1, delayMs: 0 },
+  engine: 'http',
 };
-const robots = { rulesOf: async () => ({ crawlDelaySeconds: undefined }) };
+const robots = { policyOf: async () => ({ crawlDelaySeconds: undefined }) };
 const hold = async (): Promise<void> => undefined;
 
 it('recapture fetches by plain http, without a browser and without an exit', async () => {
@@ -26,6 +27,22 @@ it('recapture fetches by plain http, without a browser and without an exit', asy
   expect(tasks).toMatchObject([
     { isRecapture: true, options: { useProxy: 'never', maxTier: 'http', renderJs: 'never' } },
   ]);
+});
+
+it('recapture by the browser renders the page without an exit and without a screenshot', async () => {
+  const tasks: PageTask[] = [];
+  const capture = async (task: PageTask) => {
+    tasks.push(task);
+    return { row: PageRow.fromPartial({ verdict: 'ok', method: 'browser' }), bodies: undefined };
+  };
+  const pace: HostLimiter = { hold, acquire: async () => ({ release: async () => 'up' }) };
+  const options = toCaptureOptions(captureOptions({ renderJs: 'auto', maxTier: 'browser', screenshot: 'full' }));
+  const recapture = makeRecapture({ capture, robots, pace });
+  const { page } = await recapture({ ...request, options, engine: 'browser' }, new AbortController().signal);
+  expect(tasks).toMatchObject([
+    { options: { useProxy: 'never', maxTier: 'browser', renderJs: 'always', screenshot: 'none' } },
+  ]);
+  expect(page?.row).toMatchObject({ verdict: 'ok', method: 'browser' });
 });
 
 it("recapture rejects with rate_limited if the host's permit does not come in time", async () => {

@@ -2,7 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createGot, createGuard, parseAllowList } from '@tidemark/egress';
-import { MAX_ROBOTS_BYTES, makeFetchRobots, robotsText } from './fetch-robots.ts';
+import { MAX_ROBOTS_BYTES } from '@tidemark/robots';
+import { makeFetchRobots } from './fetch-robots.ts';
 
 const HOST = '127.0.0.3';
 const sites: Server[] = [];
@@ -46,11 +47,5 @@ describe('makeFetchRobots', () => {
 
   it('rejects with FetchFailed if there is no response', async () => {
     await expect(fetched((request) => request.socket.destroy())).rejects.toMatchObject({ kind: 'reset' });
-  });
-
-  it('decodes UTF-8, or by the byte order mark', () => {
-    expect(robotsText(Buffer.from('\ufeffAllow: /ü', 'utf16le'))).toBe('Allow: /ü');
-    expect(robotsText(Buffer.from('Allow: /ü'))).toBe('Allow: /ü');
-    expect(robotsText(Buffer.from('\ufeffAllow: /ü', 'utf16le').swap16())).toBe('Allow: /ü');
   });
 });

@@ -1,9 +1,6 @@
 import type { createGot } from '@tidemark/egress';
 import { toFetchFailed } from '@tidemark/egress';
-import type { RobotsFile } from './robots-rules.ts';
-
-/** RFC 9309 2.5: at least 500 KiB must be read. The rest is ignored. */
-export const MAX_ROBOTS_BYTES = 500 * 1024;
+import { MAX_ROBOTS_BYTES, type RobotsFile, robotsText } from '@tidemark/robots';
 
 /** Redirects that lead nowhere: the file is unavailable, which allows everything (RFC 9309 2.3.1.2). */
 const BAD_REDIRECT = /^ERR_(?:TOO_MANY_REDIRECTS|UNSUPPORTED_PROTOCOL)$/;
@@ -37,13 +34,4 @@ export function makeFetchRobots(got: ReturnType<typeof createGot>, userAgent: st
         else reject(toFetchFailed(error));
       });
     });
-}
-
-/** Decodes the file: UTF-8 (RFC 9309 2.2), or by its byte order mark. Drops the line that the size limit cuts. */
-export function robotsText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const bigEndian = first === 0xfe && second === 0xff;
-  const charset = bigEndian ? 'utf-16be' : first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';
-  const text = new TextDecoder(charset).decode(bytes.subarray(0, MAX_ROBOTS_BYTES));
-  return bytes.length <= MAX_ROBOTS_BYTES ? text : text.slice(0, Math.max(0, text.search(/[\r\n][^\r\n]*$/)));
 }

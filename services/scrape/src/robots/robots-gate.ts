@@ -1,12 +1,12 @@
 import { FetchFailed } from '@tidemark/egress';
+import { type RobotsDecision, type RobotsFile, type RobotsPolicy, readRobots } from '@tidemark/robots';
 import { LRUCache } from 'lru-cache';
-import { CACHE_MS, type RobotsDecision, type RobotsFile, type RobotsRules, readRobots } from './robots-rules.ts';
-
-export { type RobotsDecision, type RobotsFile, type RobotsRules, readRobots } from './robots-rules.ts';
 
 const HOSTS = 10_000;
 /** Limit for all cached files, characters. Parsed rules take about ten times their size. */
 const CACHE_CHARS = 16 * 1024 * 1024;
+/** Limit for the entry of a file that is being fetched, ms. Its result replaces the entry. */
+const LOADING_MS = 3_600_000;
 /** Size counted for an empty file. */
 const MIN_ENTRY_CHARS = 256;
 
@@ -14,7 +14,7 @@ const MIN_ENTRY_CHARS = 256;
 export class RobotsGate {
   readonly #fetchFile: (robotsUrl: string) => Promise<RobotsFile>;
   readonly #agent: string;
-  readonly #cache = new LRUCache<string, Promise<RobotsRules>>({ max: HOSTS, maxSize: CACHE_CHARS });
+  readonly #cache = new LRUCache<string, Promise<RobotsPolicy>>({ max: HOSTS, maxSize: CACHE_CHARS });
 
   /** @param agent product token of this crawler in robots.txt */
   constructor(fetchFile: (robotsUrl: string) => Promise<RobotsFile>, agent: string) {
@@ -27,24 +27,24 @@ export class RobotsGate {
    * @throws FetchFailed if the host cannot be reached, or not in time; then the page cannot be fetched either
    */
   async check(url: string, withinMs?: number): Promise<RobotsDecision> {
-    return (await this.rulesOf(url, withinMs)).rules(url);
+    return (await this.policyOf(url, withinMs)).decide(url);
   }
 
   /**
    * Returns the rules, crawl delay and sitemaps of a URL's host.
    * @throws FetchFailed as `check` does
    */
-  async rulesOf(url: string, withinMs?: number): Promise<RobotsRules> {
+  async policyOf(url: string, withinMs?: number): Promise<RobotsPolicy> {
     const robotsUrl = new URL('/robots.txt', url).href;
-    let rules = this.#cache.get(robotsUrl);
-    if (rules === undefined) {
-      rules = this.#load(robotsUrl);
-      this.#cache.set(robotsUrl, rules, { ttl: CACHE_MS, size: MIN_ENTRY_CHARS });
+    let policy = this.#cache.get(robotsUrl);
+    if (policy === undefined) {
+      policy = this.#load(robotsUrl);
+      this.#cache.set(robotsUrl, policy, { ttl: LOADING_MS, size: MIN_ENTRY_CHARS });
     }
-    return withinMs === undefined ? rules : withTimeout(rules, withinMs);
+    return withinMs === undefined ? policy : withTimeout(policy, withinMs);
   }
 
-  async #load(robotsUrl: string): Promise<RobotsRules> {
+  async #load(robotsUrl: string): Promise<RobotsPolicy> {
     try {
       const file = await this.#fetchFile(robotsUrl);
       const read = readRobots(robotsUrl, file, this.#agent);

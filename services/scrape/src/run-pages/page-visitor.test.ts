@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { readRobots } from '@tidemark/robots';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, takes, until } from '@tidemark/testkit';
 import type { Captured } from '../capture/capture-deps.ts';
@@ -9,7 +10,6 @@ import type { PageTask } from '../domain/page-task.ts';
 import { BACKOFF_POLICIES } from '../pace/host-health.ts';
 import type { Wait } from '../pace/host-limiter.ts';
 import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
-import { readRobots } from '../robots/robots-rules.ts';
 import { PageVisitor, type Visited } from './page-visitor.ts';
 
 const HOST = 'site.test';
@@ -42,7 +42,7 @@ function visitorTo(
       inFlight -= 1;
       return capturedAs(task, answer(path, requested.filter((each) => each.path === path).length));
     },
-    robots: { rulesOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
+    robots: { policyOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
     pace: new LocalHostLimiter(undefined, QUICK),
     log: createLogger('test', 'silent'),
     ...{ now: () => NOW, failedPauseMs: 100 },

@@ -1,6 +1,7 @@
 import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
 import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import type { RobotsPolicy } from '@tidemark/robots';
 import type { Logger } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
 import type { Captured } from '../capture/capture-deps.ts';
@@ -11,14 +12,13 @@ import type { Budget } from '../domain/ports.ts';
 import { acquireOrGivenUp, acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 import type { HostReport } from '../pace/host-health.ts';
 import { type HostState, isPermit, type Permit, type Wait } from '../pace/host-limiter.ts';
-import { CACHE_MS, type RobotsRules } from '../robots/robots-rules.ts';
 import { givenUp, hostReportOf, isWorthAnother, noAnswer, type Tries, whyHeld } from './host-report.ts';
 import { SlowFolders } from './slow-folders.ts';
 
 export interface PageVisitorDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   readonly robots: {
-    rulesOf(url: string): Promise<Pick<RobotsRules, 'crawlDelaySeconds' | 'rules' | 'cacheMs'>>;
+    policyOf(url: string): Promise<Pick<RobotsPolicy, 'kind' | 'crawlDelaySeconds' | 'decide'>>;
   };
   readonly pace: HostLimiter;
   readonly log: Logger;
@@ -55,14 +55,14 @@ const HOSTS_MAX = 10_000;
 const MET_MS = 5 * 60_000;
 
 /** What robots.txt requires for a page. */
-interface RobotsPolicy {
+interface PageRobots {
   /** Seconds between two fetches. */
   readonly delaySeconds: number;
   /** Why the host must not be fetched from, if its robots.txt is unreachable. */
   readonly fault: string | undefined;
   readonly isForbidden: boolean;
 }
-const NO_POLICY: RobotsPolicy = { delaySeconds: 0, fault: undefined, isForbidden: false };
+const NO_POLICY: PageRobots = { delaySeconds: 0, fault: undefined, isForbidden: false };
 
 /** Fetches pages at the pace of their hosts, with retries. A host that requests a wait costs a page no attempt. */
 export class PageVisitor {
@@ -132,7 +132,7 @@ export class PageVisitor {
       return turn.release(outcome);
     };
     try {
-      const policy = await this.#robotsPolicyOf(visit.task);
+      const policy = await this.#robotsOf(visit.task);
       this.#noteDelay(visit, policy.delaySeconds);
       if (policy.delaySeconds * 1000 > pace.delayMs) return undefined;
       if (policy.fault !== undefined) {
@@ -205,21 +205,21 @@ export class PageVisitor {
   /** Returns true if a cached robots.txt forbids the page, which then needs no permit. */
   async #isForbidden({ work, task }: Visit): Promise<boolean> {
     if (!task.options.respectRobots || !this.#met.has(work.host)) return false;
-    const { fault, isForbidden } = await this.#robotsPolicyOf(task);
+    const { fault, isForbidden } = await this.#robotsOf(task);
     return isForbidden && fault === undefined;
   }
 
   /** Called under a permit: robots.txt of a held host is not fetched either. */
-  async #robotsPolicyOf({ options, url }: PageTask): Promise<RobotsPolicy> {
+  async #robotsOf({ options, url }: PageTask): Promise<PageRobots> {
     if (!options.respectRobots) return NO_POLICY;
     // If robots.txt is unreachable, so is the page; its row records the failure.
-    const robots = await this.#deps.robots.rulesOf(url).catch(() => undefined);
-    if (robots === undefined) return NO_POLICY;
-    const { allowed, reason } = robots.rules(url);
-    // A short cache time marks a fault of the host, not a rule (RFC 9309 2.3.1.4).
-    const fault = !allowed && robots.cacheMs < CACHE_MS ? reason : undefined;
+    const policy = await this.#deps.robots.policyOf(url).catch(() => undefined);
+    if (policy === undefined) return NO_POLICY;
+    const { allowed, reason } = policy.decide(url);
+    // A refusal of the whole host is its fault, not a rule (RFC 9309 2.3.1.4).
+    const fault = policy.kind === 'refused' ? reason : undefined;
     if (fault === undefined) this.#met.set(new URL(url).host, true);
-    return { delaySeconds: robots.crawlDelaySeconds ?? 0, fault, isForbidden: !allowed };
+    return { delaySeconds: policy.crawlDelaySeconds ?? 0, fault, isForbidden: !allowed };
   }
 
   #logFailure(task: PageTask, attempts: number, error: unknown): string {

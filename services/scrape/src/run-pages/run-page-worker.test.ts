@@ -43,7 +43,7 @@ function workerOn(
       const row = unfetchedRow(task, NOW, { verdict: 'blocked', errorCode: 'NOT_FOUND', reason: '', signals: [] });
       return { row: { ...row, httpStatus: 404 }, bodies: undefined };
     },
-    robots: { rulesOf: async () => Promise.reject(new Error('host unreachable')) },
+    robots: { policyOf: async () => Promise.reject(new Error('host unreachable')) },
     pace,
     log: createLogger('test', 'silent'),
     now: () => new Date(),

@@ -73,6 +73,7 @@ export const contentOf = (options: CaptureOptions): ContentOptions => ({
   excludeSelectors: options.excludeSelectors,
   removeBanners: options.removeBanners,
   removeBase64Images: options.removeBase64Images,
+  omitTitleHeading: options.omitTitleHeading,
   fields: options.fields,
   explain: true,
 });

@@ -154,6 +154,17 @@ CREATE TABLE "run_pages" (
     "in_links" INTEGER,
     "orphan" BOOLEAN,
     "unlisted" BOOLEAN,
+    "product_price" DOUBLE PRECISION,
+    "product_price_high" DOUBLE PRECISION,
+    "product_regular_price" DOUBLE PRECISION,
+    "product_currency" TEXT,
+    "product_availability" TEXT,
+    "product_in_stock" BOOLEAN,
+    "product_sku" TEXT,
+    "product_gtin" TEXT,
+    "product_brand" TEXT,
+    "product_source" TEXT,
+    "product_conflict" TEXT[],
 
     CONSTRAINT "run_pages_pkey" PRIMARY KEY ("run_no", "number")
 );

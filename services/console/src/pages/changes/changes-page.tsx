@@ -8,6 +8,7 @@ import { Empty, Loaded, Loading } from '../../parts/states.tsx';
 import { count, moment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Filters } from './filters.tsx';
+import { IgnoredBlocks } from './ignored-blocks.tsx';
 import { Review } from './review.tsx';
 import { SinceReview } from './since-review-view.tsx';
 import { Summary } from './summary.tsx';
@@ -34,6 +35,7 @@ export function ChangesPage() {
 function SinceRun({ runs }: { runs: readonly RunSummary[] }) {
   const { record, more } = useChanges();
   const { one, all } = useReview();
+  const { ignored } = useSearch({ from: FROM });
   return (
     <Loaded of={record} isPage>
       {({ pages }) => {
@@ -43,7 +45,9 @@ function SinceRun({ runs }: { runs: readonly RunSummary[] }) {
         const entries = pages.flatMap((page) => page.entries);
         return (
           <Record record={first} runs={runs}>
-            {entries.length === 0 ? (
+            {ignored === true ? (
+              <IgnoredBlocks record={first} />
+            ) : entries.length === 0 ? (
               <Nothing record={first} />
             ) : (
               <Review entries={entries} more={more} one={one} all={all} />

@@ -12,5 +12,7 @@ export interface ChangesView {
   readonly unreviewed?: true | undefined;
   /** Id of the shown entry. */
   readonly change?: string | undefined;
+  /** The ignored changes are shown in place of the changes. */
+  readonly ignored?: true | undefined;
   readonly view?: (typeof VIEWS)[number] | undefined;
 }

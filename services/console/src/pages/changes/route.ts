@@ -14,6 +14,7 @@ export const changesRoute = createRoute({
     kind: oneOf(search, 'kind', KINDS),
     unreviewed: flagIn(search, 'unreviewed'),
     change: textIn(search, 'change'),
+    ignored: flagIn(search, 'ignored'),
     view: oneOf(search, 'view', VIEWS),
   }),
   component: lazyRouteComponent(() => import('./changes-page.tsx'), 'ChangesPage'),

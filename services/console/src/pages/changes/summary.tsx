@@ -2,8 +2,10 @@ import type { ChangeRecord } from '@tidemark/sdk';
 import { Donut } from '../../parts/donut.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
+import { EstimateLine } from '../../parts/site-estimate.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { IgnoredLink } from './ignored-blocks.tsx';
 
 const { changes: texts } = words;
 const OUTCOMES = [
@@ -20,7 +22,7 @@ export function Summary({ record: { counts, coverage, digest } }: { record: Chan
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-3">
       {counts === null ? null : (
-        <Panel title={texts.outcome} className="lg:col-span-2">
+        <Panel title={texts.outcome} actions={<IgnoredLink counts={counts} />} className="lg:col-span-2">
           <ShareBar
             parts={OUTCOMES.map(([key, colour]) => ({ key, colour, text: texts.kinds[key], value: counts[key] }))}
           />
@@ -36,10 +38,11 @@ export function Summary({ record: { counts, coverage, digest } }: { record: Chan
             <div className="min-w-0">
               <p className="font-medium">{coverage.verdict ? texts.verdict : texts.noVerdict}</p>
               <p className="text-muted">{texts.read(number(coverage.read), number(coverage.known))}</p>
+              <EstimateLine {...coverage} />
               <ul className="text-muted">
                 {coverage.reasons.map((reason) => (
                   <li key={reason} className="anywhere">
-                    {reason}
+                    {texts.coverageReason(reason)}
                   </li>
                 ))}
               </ul>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ProjectSummary } from '@tidemark/sdk';
 import { CalendarX, Coins, GitCompareArrows, GlobeOff, WebhookOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { shortUrl } from '../../parts/site-name.tsx';
@@ -7,7 +8,10 @@ import { count, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import type { Attention } from './attention.ts';
 
-const { overview } = words;
+const {
+  overview,
+  runs: { advice, stops },
+} = words;
 
 function Item({
   icon,
@@ -51,6 +55,13 @@ function Item({
   );
 }
 
+/** Returns why runs of a project fail, and what to do. */
+function failingText({ lastRun }: ProjectSummary): string {
+  const stop = lastRun?.stop ?? null;
+  if (lastRun === null || stop === null || stop === 'finished') return overview.failing;
+  return `${overview.stopped(lastRun.error ?? stops[stop])}. ${advice[stop] ?? ''}`.trim();
+}
+
 function rowOf(item: Attention) {
   if (item.kind === 'credits')
     return (
@@ -86,9 +97,8 @@ function rowOf(item: Attention) {
         isReview
       />
     );
-  const isSkipped = item.kind === 'skipped';
-  const icon = isSkipped ? <CalendarX aria-hidden size={16} /> : <GlobeOff aria-hidden size={16} />;
-  const text = isSkipped ? overview.skipped(item.why) : item.why === '' ? overview.failing : overview.stopped(item.why);
+  const icon = item.kind === 'skipped' ? <CalendarX aria-hidden size={16} /> : <GlobeOff aria-hidden size={16} />;
+  const text = item.kind === 'skipped' ? overview.skipped(item.why) : failingText(item.project);
   return <Item key={id} icon={icon} title={name ?? shortUrl(seed)} detail={text} project={id} />;
 }
 

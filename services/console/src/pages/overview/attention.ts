@@ -5,15 +5,16 @@ const LOW_CREDITS = 200;
 
 /** Something that a person should act on, most urgent first in a list. */
 export type Attention =
-  | { readonly kind: 'failing' | 'stopped' | 'skipped'; readonly project: ProjectSummary; readonly why: string }
+  | { readonly kind: 'failing' | 'stopped'; readonly project: ProjectSummary }
+  | { readonly kind: 'skipped'; readonly project: ProjectSummary; readonly why: string }
   | { readonly kind: 'changes'; readonly project: ProjectSummary; readonly open: number; readonly isMore: boolean }
   | { readonly kind: 'credits'; readonly left: number }
   | { readonly kind: 'webhook'; readonly channel: Channel };
 
 function ofProject(project: ProjectSummary): Attention[] {
   const { health, lastRun, lastDue } = project;
-  if (health === 'failing') return [{ kind: 'failing', project, why: lastRun?.stop ?? '' }];
-  if (lastRun?.status === 'error') return [{ kind: 'stopped', project, why: lastRun.stop ?? '' }];
+  if (health === 'failing') return [{ kind: 'failing', project }];
+  if (lastRun?.status === 'error') return [{ kind: 'stopped', project }];
   if (lastDue?.status === 'refused') return [{ kind: 'skipped', project, why: lastDue.why ?? '' }];
   return [];
 }

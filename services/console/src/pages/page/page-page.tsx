@@ -16,6 +16,7 @@ import { Evidence } from './evidence.tsx';
 import { History } from './history.tsx';
 import { Links } from './links.tsx';
 import { PAGE_TABS } from './page-tabs.ts';
+import { productDetails } from './product-details.ts';
 import { Reading } from './reading.tsx';
 import { RemovedParts } from './removed-parts.tsx';
 
@@ -71,6 +72,12 @@ function PageView({ page }: { page: StoredPage }) {
         {page.url}
       </p>
       <Details items={detailsOf(page)} />
+      {page.product === null ? null : (
+        <section aria-label={texts.product.title}>
+          <h2 className="mb-1 text-xs font-semibold text-muted">{texts.product.title}</h2>
+          <Details items={productDetails(page.product)} />
+        </section>
+      )}
       <Tabs
         label={texts.crumb}
         tabs={PAGE_TABS.map((key) => ({ key, text: texts.tabs[key] }))}

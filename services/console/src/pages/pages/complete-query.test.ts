@@ -18,6 +18,13 @@ describe('the query bar', () => {
     expect(queries('depth:')).toEqual([]);
   });
 
+  it('offers fields of the product, whose names contain a dot', () => {
+    const offered = completionsOf('product.', { 'product.price': 'price' }).map((one) => one.query);
+    expect(offered).toEqual(['product.price:']);
+    expect(queries('product.inStock:t')).toEqual(['product.inStock:true']);
+    expect(withoutLastTerm('verdict:ok product.brand:"big co"')).toBe('verdict:ok');
+  });
+
   it('offers nothing inside quotes', () => {
     expect(queries('title:"u')).toEqual([]);
   });

@@ -13,6 +13,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   inSitemap: ['true', 'false'],
   orphan: ['true', 'false'],
   unlisted: ['true', 'false'],
+  'product.inStock': ['true', 'false'],
 };
 
 /** Returns the terms that continue the last word of a query: names of fields, then values of a field with a closed set. */
@@ -21,7 +22,7 @@ export function completionsOf(query: string, hints: Readonly<Record<string, stri
   const before = query.slice(0, query.lastIndexOf(' ') + 1);
   const word = query.slice(before.length);
   if (word.includes('"')) return [];
-  const [, sign = '', name = '', colon, rest = ''] = /^(-?)([A-Za-z]*)(:?)(.*)$/.exec(word) ?? [];
+  const [, sign = '', name = '', colon, rest = ''] = /^(-?)([A-Za-z.]*)(:?)(.*)$/.exec(word) ?? [];
   if (colon === ':') {
     const start = query.slice(Math.max(at, before.length + sign.length + name.length + 1));
     const head = query.slice(0, query.length - start.length);
@@ -35,4 +36,5 @@ export function completionsOf(query: string, hints: Readonly<Record<string, stri
 }
 
 /** Returns a query without its last term. */
-export const withoutLastTerm = (query: string): string => query.trim().replace(/\s*(?:-?\w+:)?(?:"[^"]*"?|\S+)$/, '');
+export const withoutLastTerm = (query: string): string =>
+  query.trim().replace(/\s*(?:-?[\w.]+:)?(?:"[^"]*"?|\S+)$/, '');

@@ -5,9 +5,11 @@ import { type LiveRun, useLiveRun } from '../../api/live.ts';
 import { refresh, useRead } from '../../api/queries.ts';
 import { RunBadge } from '../../parts/badge.tsx';
 import { Details } from '../../parts/details.tsx';
+import { FailedRun } from '../../parts/failed-run.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { ShareBar, verdictParts } from '../../parts/share-bar.tsx';
+import { EstimateLine, SectionEstimates } from '../../parts/site-estimate.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { duration, moment, number } from '../../words/format.ts';
@@ -15,7 +17,7 @@ import { words } from '../../words/words.ts';
 import { RunActions } from './run-actions.tsx';
 import { Engines, Hosts, Log, NewestPages, Traps } from './run-parts.tsx';
 
-const { run: texts, triggers } = words.runs;
+const { run: texts, triggers, stops } = words.runs;
 const REFRESH_MS = 2_000;
 const isActive = ({ status }: Pick<RunDetail, 'status'>): boolean => status === 'queued' || status === 'running';
 
@@ -53,12 +55,19 @@ function RunView({ run }: { run: RunDetail }) {
         note={<RunBadge status={run.status} />}
         actions={<RunActions run={run} />}
       />
+      <FailedRun run={run} />
       <Details items={detailsOf(run)} />
       <div className="grid gap-4 lg:grid-cols-3">
         {active ? <LiveProgress run={run} live={live} /> : null}
         <Panel title={texts.verdicts} className="lg:col-span-2">
           <ShareBar parts={verdictParts(run.counts, words.verdicts)} onChoose={showPages} />
         </Panel>
+        {run.coverage === null ? null : (
+          <Panel title={words.coverage.title} className="lg:col-span-2">
+            <EstimateLine {...run.coverage} />
+            <SectionEstimates estimate={run.coverage.estimate} />
+          </Panel>
+        )}
         <Engines engines={run.engines} />
         {active ? <NewestPages pages={live.pages} /> : null}
         <Hosts held={run.held} />
@@ -70,7 +79,7 @@ function RunView({ run }: { run: RunDetail }) {
 }
 
 function detailsOf({ startedAt, finishedAt, stop, error, trigger, progress, creditsUsed }: RunDetail) {
-  const why = error ?? stop;
+  const why = error ?? (stop === null ? null : stops[stop]);
   const ended = startedAt !== null && finishedAt !== null;
   return [
     [texts.started, <Time key="started" at={startedAt} />],

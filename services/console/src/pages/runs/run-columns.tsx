@@ -6,7 +6,7 @@ import type { Column } from '../../parts/virtual-table.tsx';
 import { duration, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
-const { columns: titles, triggers, changeCounts, changeCountsLong, comparing } = words.runs;
+const { columns: titles, triggers, stops, changeCounts, changeCountsLong, comparing } = words.runs;
 
 function Changes({ run: { id: run, projectId: project, changes } }: { run: RunSummary }) {
   if (changes === null) return null;
@@ -34,7 +34,7 @@ export const runColumns = (project: string): readonly Column<RunSummary>[] => [
       <Link to="/projects/$project/runs/$run" params={{ project, run: id }} className="block min-w-0 hover:underline">
         <Time at={createdAt} />
         {stop === null || stop === 'finished' ? null : (
-          <span className="block truncate text-xs text-muted">{stop}</span>
+          <span className="block truncate text-xs text-muted">{stops[stop]}</span>
         )}
       </Link>
     ),

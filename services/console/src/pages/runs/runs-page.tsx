@@ -7,6 +7,7 @@ import { HealthBadge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
 import { Details } from '../../parts/details.tsx';
+import { FailedRun } from '../../parts/failed-run.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { shortUrl } from '../../parts/site-name.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -46,6 +47,7 @@ export function RunsPage() {
               ) : undefined
             }
           />
+          <FailedRun run={lastRun} />
           <Details
             items={[
               [texts.health, <HealthBadge key="health" health={health} />],

@@ -43,6 +43,8 @@ CREATE TABLE "runs" (
     "traps" JSONB NOT NULL DEFAULT '[]',
     "stop" TEXT,
     "error" TEXT,
+    -- It is done, read pages and is no recrawl: it may show the present state of its project and be a baseline.
+    "has_coverage" BOOLEAN NOT NULL DEFAULT false,
     "deadline" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "started_at" TIMESTAMPTZ(3),
@@ -177,6 +179,8 @@ CREATE TABLE run_details (
   feeds jsonb NOT NULL DEFAULT '[]',
   -- How its addresses were found: found_via, addresses, pages. None until it has ended.
   found jsonb,
+  -- The estimated number of pages: a CoverageEstimate as JSON. None until it has ended.
+  coverage jsonb,
   -- Keys of the repeated blocks it started with.
   repeated_blocks bytea
 );

@@ -12,7 +12,7 @@ export function coverageOf(run: Run, kind: LinkSet): { hasEnded: boolean; isVerd
   }
   const not = (why: string) => ({ hasEnded: true, isVerdict: false, why });
   if (run.trigger === RECRAWL) return not('a recrawl reads listed pages only');
-  if (run.status === 'error') return not('the run ended with an internal error');
+  if (run.status === 'error') return not(run.error ?? 'the run ended with an internal error');
   if (run.stop !== 'finished') return not(`the run stopped before it covered the whole site: ${run.stop ?? ''}`);
   if ((run.verdicts['lost'] ?? 0) > 0) return not('pages were lost because of an internal error');
   if (run.givenUp.length > 0) return not(`hosts did not respond: ${run.givenUp.slice(0, 3).join(', ')}`);

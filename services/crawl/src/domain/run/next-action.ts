@@ -1,4 +1,5 @@
-import type { FeedsState, SitemapState, StopReason } from './run.ts';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
+import type { FeedsState, SitemapState } from './run.ts';
 
 /** The state of a run after its orchestrator has claimed the next batch. */
 export interface RunState {

@@ -1,4 +1,5 @@
-import type { Run, StopReason } from './run.ts';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
+import type { Run } from './run.ts';
 
 /** The kind of a line in a run's log. */
 export type LogWhat =
@@ -50,6 +51,8 @@ const STOPS: Readonly<Record<StopReason, string>> = {
   cancelled: 'it was cancelled',
   site_down: 'the site did not respond',
   login_dead: 'its saved login is not signed in any more',
+  refused: 'the site refused every page',
+  robots: 'robots.txt disallows every page',
 };
 
 /** Returns the log line of a run that stops early; undefined if the run's last line is sufficient. */

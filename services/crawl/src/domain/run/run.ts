@@ -1,17 +1,10 @@
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import type { FoundVia } from '../scope/scope-rules.ts';
 import type { Trap } from '../scope/trap-detector.ts';
 
 export type RunStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
-export type StopReason =
-  | 'finished'
-  | 'page_limit'
-  | 'credit_limit'
-  | 'time_limit'
-  | 'cancelled'
-  | 'site_down'
-  | 'login_dead';
 /** none: not requested; waiting: not read yet; read: read, with entries; missing: there is none, or it has no entries. */
 export type SitemapState = 'none' | 'waiting' | 'read' | 'missing';
 /** none: not requested; waiting: not read yet; read: each feed was read or failed. */
@@ -57,6 +50,8 @@ export interface Run extends RunOrder {
   readonly givenUp: readonly string[];
   readonly stop: StopReason | undefined;
   readonly error: string | undefined;
+  /** It may show the present state of its project and be a baseline. */
+  readonly hasCoverage: boolean;
   readonly startedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }

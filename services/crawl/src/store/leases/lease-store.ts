@@ -1,6 +1,7 @@
+import type { StopReason } from '@tidemark/contracts';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
-import { type FeedsState, type Run, type SitemapState, type StopReason, SUSPECT_DEATHS } from '../../domain/run/run.ts';
+import { type FeedsState, type Run, type SitemapState, SUSPECT_DEATHS } from '../../domain/run/run.ts';
 import { addresses, endText, type LogNote, stopNote } from '../../domain/run/run-log-text.ts';
 import { writeRemainingPages } from '../pages/run-page-events.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
@@ -16,6 +17,10 @@ const OWNER_DIED = 'r.owner <> $1 AND r.lease_until IS NOT NULL';
 /** The end of a run. */
 export interface RunEnd {
   readonly status: 'done' | 'error';
+  /** Undefined after an internal error. */
+  readonly stop: StopReason | undefined;
+  /** As in Run. */
+  readonly hasCoverage: boolean;
   readonly error: string | undefined;
   /** The project its pages have been published for with their link counts. */
   readonly publishedFor: string | undefined;
@@ -119,17 +124,21 @@ export class LeaseStore {
   }
 
   /** Ends a run whose pages have all ended. @returns false if it was cancelled or the lease is lost */
-  async finish(id: string, { status, error, publishedFor }: RunEnd): Promise<boolean> {
+  async finish(id: string, { status, stop, error, hasCoverage, publishedFor }: RunEnd): Promise<boolean> {
     const totalAtEnd = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
-    const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, cleaned_up = true, queued = 0, in_flight = 0, ${totalAtEnd}
+    const text = `SET status = $3, stop = $4, error = $5, has_coverage = $6, finished_at = now(), lease_until = NULL, cleaned_up = true, queued = 0, in_flight = 0, ${totalAtEnd}
       WHERE id = $1 AND owner = $2 AND status = 'running'`;
-    return this.#end(text, { id, publishedFor }, status, error ?? null);
+    return this.#end(text, { id, publishedFor }, status, stop ?? null, error ?? null, hasCoverage);
   }
 
-  /** Marks the cleanup of a cancelled run as complete. `publishedFor`: as in RunEnd. */
-  async setTidied(id: string, publishedFor: string | undefined): Promise<void> {
-    const text = 'SET cleaned_up = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
-    await this.#end(text, { id, publishedFor });
+  /** Marks the cleanup of a run that was cancelled, or ended with its login, as complete. */
+  async setTidied(
+    id: string,
+    { hasCoverage, publishedFor }: Pick<RunEnd, 'hasCoverage' | 'publishedFor'>,
+  ): Promise<void> {
+    const text =
+      'SET cleaned_up = true, has_coverage = $3, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
+    await this.#end(text, { id, publishedFor }, hasCoverage);
   }
 
   /** Performs the last update of a run; the events of a project's run are written in its transaction. */

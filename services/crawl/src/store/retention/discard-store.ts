@@ -59,8 +59,8 @@ export class DiscardStore {
   }
 
   /**
-   * Marks the runs of a project that ended before a time as expired. The newest full run stays, and so does each run that a remaining run is
-   * compared with. @returns how many are marked
+   * Marks the runs of a project that ended before a time as expired. The newest full run and the present one stay, and so does each run that a
+   * remaining run is compared with. @returns how many are marked
    */
   async expire(workspaceId: string, projectId: string, before: Date): Promise<number> {
     const { rowCount } = await this.#pool.query({
@@ -157,23 +157,22 @@ const FIND = `
 
 const CLAIM = `
   UPDATE runs r SET discarding = true, needed_by = CASE WHEN r.project_id IS NULL OR ${IS_DELETED} THEN '' ELSE coalesce((
-    SELECT n.id FROM runs n WHERE n.project_id = r.project_id AND n.trigger <> '${RECRAWL}' AND n.status = 'done'
-      AND NOT n.expired AND NOT n.discarding ORDER BY n.no DESC LIMIT 1), '') END
+    SELECT n.id FROM runs n WHERE n.project_id = r.project_id AND n.has_coverage AND NOT n.expired AND NOT n.discarding ORDER BY n.no DESC LIMIT 1), '') END
   WHERE r.no = $1 AND r.cleaned_up AND NOT r.discarding AND (r.expired OR ${IS_DELETED} OR (${IS_EXPIRED})) AND ${NOT_NEEDED}
   RETURNING r.no, r.id, r.workspace_id, r.needed_by`;
 
 const EXPIRE = `
   WITH project_runs AS (
     SELECT no, cleaned_up, finished_at, trigger <> '${RECRAWL}' AND cleaned_up AS is_full,
-      max(no) FILTER (WHERE trigger <> '${RECRAWL}' AND status = 'done' AND cleaned_up)
+      max(no) FILTER (WHERE has_coverage)
         OVER (ORDER BY no ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS compared_with,
-      trigger <> '${RECRAWL}' AND status = 'done' AND cleaned_up AS is_done
+      has_coverage
     FROM runs WHERE project_id = $1 AND workspace_id = $2 AND NOT expired AND NOT discarding
   ), newest AS (
-    SELECT max(no) FILTER (WHERE is_full) AS of_all, max(no) FILTER (WHERE is_done) AS of_done FROM project_runs
+    SELECT max(no) FILTER (WHERE is_full) AS of_all, max(no) FILTER (WHERE has_coverage) AS present FROM project_runs
   ), kept AS (
     SELECT o.no, o.compared_with FROM project_runs o, newest n
-    WHERE NOT o.cleaned_up OR o.finished_at >= $3 OR o.no = n.of_all OR o.no = n.of_done
+    WHERE NOT o.cleaned_up OR o.finished_at >= $3 OR o.no = n.of_all OR o.no = n.present
   )
   UPDATE runs r SET expired = true FROM project_runs o
   WHERE r.no = o.no AND r.cleaned_up AND NOT EXISTS (SELECT FROM kept k WHERE k.no = o.no OR k.compared_with = o.no) AND ${NOT_NEEDED}`;

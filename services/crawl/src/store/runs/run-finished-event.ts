@@ -1,10 +1,10 @@
-import { events } from '@tidemark/contracts';
+import { events, stopToWire } from '@tidemark/contracts';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
-import { Verdicts } from './run-record.ts';
+import { toStop, Verdicts } from './run-record.ts';
 
 /** Columns of a run that its finished event needs. */
 export const ENDED_COLUMNS =
-  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits, sitemap, destination_id';
+  'no, id, workspace_id, project_id, trigger, status, stop, error, has_coverage, finished_at, done, verdicts, credits, sitemap, destination_id';
 
 export interface EndedRow {
   readonly no: string;
@@ -15,6 +15,7 @@ export interface EndedRow {
   readonly trigger: string;
   readonly status: string;
   readonly stop: string | null;
+  readonly has_coverage: boolean;
   readonly finished_at: Date | null;
   readonly done: number;
   readonly verdicts: unknown;
@@ -39,6 +40,7 @@ function crawlEnded({
 
 function runFinished(row: EndedRow): OutgoingEvent[] {
   if (row.project_id === null) return [];
+  const stop = toStop(row.stop);
   return [
     outgoingEvent(events.runFinished, `finished:${row.id}`, {
       runId: row.id,
@@ -46,7 +48,9 @@ function runFinished(row: EndedRow): OutgoingEvent[] {
       projectId: row.project_id,
       trigger: row.trigger,
       status: row.status,
-      stop: row.status === 'error' ? '' : (row.stop ?? ''),
+      stop: stop && stopToWire(stop),
+      error: row.error ?? undefined,
+      hasCoverage: row.has_coverage,
       finishedAt: row.finished_at ?? undefined,
       pages: row.done,
       counts: Verdicts.parse(row.verdicts),

@@ -1,13 +1,14 @@
+import { STOP_REASONS, type StopReason } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { z } from 'zod';
-import type { Run, StopReason } from '../../domain/run/run.ts';
+import type { Run } from '../../domain/run/run.ts';
 import type { RunModel } from '../../generated/prisma/models.ts';
 
 const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
 const Sitemap = z.enum(['none', 'waiting', 'read', 'missing']);
 const Feeds = z.enum(['none', 'waiting', 'read']);
-const Stop = z.enum(['finished', 'page_limit', 'credit_limit', 'time_limit', 'cancelled', 'site_down', 'login_dead']);
+const Stop = z.enum(STOP_REASONS);
 export const Verdicts = z.record(z.string(), z.number());
 export const Traps = z.array(z.object({ pattern: z.string(), addresses: z.number(), why: z.string() }));
 
@@ -51,6 +52,7 @@ export function toRun(row: RunModel): Run {
     givenUp: row.givenUp,
     stop: toStop(row.stop),
     error: row.error ?? undefined,
+    hasCoverage: row.hasCoverage,
   };
 }
 

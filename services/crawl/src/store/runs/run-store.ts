@@ -37,8 +37,6 @@ export interface RunFilter {
   /** Runs from before this one; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
-  /** Only full runs, no recrawls. */
-  readonly fullOnly: boolean;
 }
 
 /** The runs a caller may access: those of its workspace, restricted to the projects of its key. */
@@ -98,7 +96,7 @@ export class RunStore {
 
   /** Returns the runs of a project, newest first; without a project, the crawls. */
   async list({ workspaceId, projects }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
-    const { status, before, limit, fullOnly } = filter;
+    const { status, before, limit } = filter;
     if (projectId !== '' && projects.length > 0 && !projects.includes(projectId)) return [];
     const seen = projects.length === 0 ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
     const of = projectId === '' ? { trigger: CRAWL, ...seen } : { projectId };
@@ -107,7 +105,6 @@ export class RunStore {
         workspaceId,
         ...of,
         discarding: false,
-        ...(fullOnly ? { trigger: { not: RECRAWL } } : {}),
         ...(status === '' ? {} : { status }),
         ...(before === '' ? {} : { id: { lt: before } }),
       },
@@ -117,14 +114,22 @@ export class RunStore {
     return rows.map(toRun);
   }
 
-  /** Returns the newest full run of a project: the last with status done, or else the last that has ended. */
-  async lastFull({ workspaceId, projects }: Reach, projectId: string): Promise<Run | undefined> {
+  /** Returns the run that shows the present state of a project: the newest with coverage. */
+  async present({ workspaceId, projects }: Reach, projectId: string): Promise<Run | undefined> {
     if (projectId === '' || (projects.length > 0 && !projects.includes(projectId))) return undefined;
+    const where = { workspaceId, projectId, discarding: false, hasCoverage: true };
+    const row = await this.#db.run.findFirst({ where, orderBy: { id: 'desc' } });
+    return row === null ? undefined : toRun(row);
+  }
+
+  /** Returns the run whose addresses are known for a project: the present one, or else the newest full run that has ended. */
+  async lastFull(reach: Reach, projectId: string): Promise<Run | undefined> {
+    const present = await this.present(reach, projectId);
+    const { workspaceId, projects } = reach;
+    if (present !== undefined || projectId === '' || (projects.length > 0 && !projects.includes(projectId)))
+      return present;
     const where = { workspaceId, projectId, discarding: false, cleanedUp: true, trigger: { not: RECRAWL } };
-    const orderBy = { id: 'desc' } as const;
-    const row =
-      (await this.#db.run.findFirst({ where: { ...where, status: 'done' }, orderBy })) ??
-      (await this.#db.run.findFirst({ where, orderBy }));
+    const row = await this.#db.run.findFirst({ where, orderBy: { id: 'desc' } });
     return row === null ? undefined : toRun(row);
   }
 
@@ -211,8 +216,8 @@ export class RunStore {
   }
 }
 
-/** Selects the earlier full run that a new run builds on. FOR SHARE: a concurrent discard waits for the new run to commit, and then skips this one. */
-const EARLIER = `status = 'done' AND trigger <> '${RECRAWL}' AND NOT expired AND NOT discarding ORDER BY no DESC LIMIT 1 FOR SHARE`;
+/** Selects the earlier run that a new run builds on. FOR SHARE: a concurrent discard waits for the new run to commit, and then skips this one. */
+const EARLIER = `has_coverage AND NOT expired AND NOT discarding ORDER BY no DESC LIMIT 1 FOR SHARE`;
 
 const CREATE = `
   WITH fresh AS (

@@ -6,6 +6,10 @@ CREATE TABLE "records" (
     "workspace_id" TEXT NOT NULL,
     "project_id" TEXT NOT NULL,
     "is_recrawl" BOOLEAN NOT NULL,
+    -- It replaces the known state of the pages: a full run that is done.
+    "is_history" BOOLEAN NOT NULL DEFAULT false,
+    -- Its run read pages, so that it can be a baseline.
+    "has_coverage" BOOLEAN NOT NULL DEFAULT false,
     "status" TEXT NOT NULL DEFAULT 'pending',
     "error" TEXT NOT NULL DEFAULT '',
     "run_finished" BYTEA NOT NULL,
@@ -50,6 +54,21 @@ CREATE TABLE "entries" (
 );
 CREATE UNIQUE INDEX "entries_run_id_position_key" ON "entries"("run_id", "position");
 CREATE INDEX "entries_workspace_id_project_id_run_id_position_idx" ON "entries"("workspace_id", "project_id", "run_id" DESC, "position");
+
+CREATE TABLE "ignored_blocks" (
+    "id" TEXT NOT NULL,
+    "run_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "page" TEXT NOT NULL,
+    "block" TEXT NOT NULL,
+
+    CONSTRAINT "ignored_blocks_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "ignored_blocks_run_id_position_key" ON "ignored_blocks"("run_id", "position");
+CREATE INDEX "ignored_blocks_run_id_page_position_idx" ON "ignored_blocks"("run_id", "page", "position");
+CREATE INDEX "ignored_blocks_workspace_id_project_id_idx" ON "ignored_blocks"("workspace_id", "project_id");
 
 CREATE TABLE "reviews" (
     "project_id" TEXT NOT NULL,

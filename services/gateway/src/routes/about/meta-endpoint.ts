@@ -1,4 +1,13 @@
-import { type AnyRoute, configEntries, ERROR_CODES, FORMATS, routes, VERDICT_MEANINGS } from '@tidemark/api';
+import {
+  type AnyRoute,
+  COVERAGE_REASON_MEANINGS,
+  configEntries,
+  ERROR_CODES,
+  FORMATS,
+  routes,
+  STOP_REASON_MEANINGS,
+  VERDICT_MEANINGS,
+} from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
@@ -25,6 +34,8 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
     body: {
       verdicts: VERDICT_MEANINGS,
       errorCodes: ERROR_CODES,
+      stopReasons: STOP_REASON_MEANINGS,
+      coverageReasons: COVERAGE_REASON_MEANINGS,
       ladder: catalogue.ladder,
       plans: Object.fromEntries(shownPlans(catalogue).map((plan) => [plan.id, plan])),
       packs: catalogue.packs,

@@ -2,13 +2,15 @@ import { routes } from '@tidemark/api';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
-import type { CallContext, Peer } from '@tidemark/service';
+import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedRun } from '../../queries/find-run.ts';
+import { requireProject } from '../../queries/require-project.ts';
 import { noSuchId } from '../../requests/checked-id.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { toChange, toRecord } from './change-response.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
+import { ignoredEndpoints } from './ignored-endpoints.ts';
 import { readFeed } from './read-feed.ts';
 import { screenshotEndpoint } from './screenshot-endpoint.ts';
 
@@ -27,16 +29,10 @@ export function changeEndpoints(peers: ChangePeers): Endpoint[] {
     reviewEndpoint(peers),
     bulkReviewEndpoint(peers),
     feedEndpoint(peers),
+    ...ignoredEndpoints(peers),
     ...compareEndpoints(peers),
     screenshotEndpoint(peers),
   ];
-}
-
-/** Returns a project visible to the key. @throws AppError not_found */
-async function requireProject(projects: Peer, id: string, call: CallContext) {
-  const { project } = await projects.call(ProjectsRpc.getProject, { id: checkedProjectId(id) }, call);
-  if (project === undefined) throw new AppError('not_found', 'project not found');
-  return project;
 }
 
 function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {

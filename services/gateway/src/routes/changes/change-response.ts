@@ -1,11 +1,18 @@
 import { CHANGE_KINDS, type Change, ChangeDigestText, type ChangeRecord, RECORD_STATUSES } from '@tidemark/api';
-import type { BlockEntry, Entry, FieldChange, Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
+import type {
+  BlockEntry,
+  Entry,
+  FieldChange,
+  Coverage as WireCoverage,
+  Record as WireRecord,
+} from '@tidemark/contracts/diff/v1/diff';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { toCounts } from '../../responses/record-counts.ts';
+import { estimateFieldsOf } from '../../responses/site-estimate.ts';
 import { explainReason } from './reason-texts.ts';
 
-const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
+export const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
 const LINKS = ['orphaned', 'linked'] as const;
 
@@ -58,6 +65,12 @@ export const toChange = (entry: Entry): Change => ({
   reviewedAt: entry.reviewedAt === undefined ? null : timeOf(entry.reviewedAt),
 });
 
+/** Converts the coverage of a record. */
+const toCoverage = ({ estimate, ...coverage }: WireCoverage): ChangeRecord['coverage'] => ({
+  ...coverage,
+  ...estimateFieldsOf(estimate),
+});
+
 /** Converts a change record without its entries; null fields if there is no record. */
 export const toRecord = (
   record: WireRecord | undefined,
@@ -68,7 +81,7 @@ export const toRecord = (
   baseline: record?.baselineRunId || null,
   madeAt: record?.madeAt === undefined ? null : timeOf(record.madeAt),
   counts: record === undefined ? null : toCounts(record.status, record.counts),
-  coverage: record?.coverage ?? null,
+  coverage: record?.coverage === undefined ? null : toCoverage(record.coverage),
   moved: record?.moved ?? 0,
   selectorBreaks: record?.breaks ?? [],
   digest: record?.digestJson === undefined ? null : ChangeDigestText.parse(JSON.parse(record.digestJson)),

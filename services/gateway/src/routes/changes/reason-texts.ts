@@ -19,16 +19,19 @@ const REASON_TEXTS: ReadonlyMap<string, string> = new Map([
   ],
   [
     'configuration_changed',
-    'The configuration changed, so both readings show different parts. The next run compares the page.',
+    'The configuration changed between both readings, so that words that differ may come from the site or from the new configuration. The next run compares the page with this reading.',
   ],
-  ['rules_changed', 'The reader was updated, so both readings are not comparable. The next run compares the page.'],
+  [
+    'rules_changed',
+    'The reader was updated between both readings, so that words that differ may come from the site or from the update. The next run compares the page with this reading.',
+  ],
   [
     'method_changed',
-    'The page was read by another engine. It is compared with the last reading of the same engine, or with this one after three runs in a row.',
+    'Another engine read the page, so that words that differ may come from the site or from the engine. Later runs compare the page with a reading of the same engine.',
   ],
   [
     'language_changed',
-    'The page was served in another language. It is compared with the last reading in the same language, or with this one after three runs in a row.',
+    'The page was served in another language, so that words that differ may be an edit or a translation. It is compared with the last reading in the same language, or with this one after three runs in a row.',
   ],
   ['shell', 'The page had no content yet when it was read: only the frame of an application.'],
   ['content_lost', 'The earlier reading is no longer stored. The next run compares the page.'],

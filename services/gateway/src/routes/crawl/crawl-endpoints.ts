@@ -1,4 +1,5 @@
 import { crawlFieldOf, FORMATS, rejectMasks, routes, toCrawlRun, toRunConfig } from '@tidemark/api';
+import { stopFromWire } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { z } from 'zod';
@@ -6,10 +7,11 @@ import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
-import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { requireLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
 import { withSealedModel } from '../../requests/sealed-model.ts';
+import { sentField, withWorkingScheme } from '../../requests/working-scheme.ts';
 import { JobDestinations, toInitialSync } from '../../responses/destination-sync.ts';
 import { type PageLinks, pageLinks, ROW_BODIES } from '../../responses/page-row.ts';
 import { runFields, toCrawlEnvelope, toCrawlRow, toCrawlSummary } from '../../responses/run-envelope.ts';
@@ -23,22 +25,25 @@ const MAX_WITH_BODIES = 100;
 const FIRST_PAGES = 25;
 
 export interface CrawlPeers {
+  readonly scrape: Peer;
   readonly crawl: Peer;
   readonly archive: Peer;
   readonly export: Peer;
+  readonly map: Peer;
 }
 
-function startEndpoint({ crawl, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
-  return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
+function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
+  return endpoint(routes.startCrawl, async (context) => {
+    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
-    refuseHiddenLogin(requested.loginId, auth.caller);
+    await requireLogin(scrape, requested.loginId, { caller: auth.caller, call });
     const options = await withSealedModel(exports, requested, call);
     const request = {
-      seed: body.url,
+      seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
       scope,
       options,
       trigger: 'crawl',
@@ -131,7 +136,7 @@ function listEndpoint(crawl: Peer): Endpoint {
   return endpoint(routes.listCrawls, async ({ query, baseUrl, call, requestId, cursors }) => {
     const { status = '', limit } = query;
     const cursor = cursors.openId('run', query.cursor);
-    const request = { projectId: '', status, limit, cursor, fullOnly: false };
+    const request = { projectId: '', status, limit, cursor };
     const { runs, next } = await crawl.call(Rpc.listRuns, request, call);
     const filter = status === '' ? '' : `&status=${status}`;
     const nextPage = cursors.nextPage(`${baseUrl}/crawl?limit=${limit}${filter}`, next);
@@ -156,7 +161,7 @@ const runSource = (reader: RunReader, id: string, call: CallContext): JobSource<
     return { status, progress, creditsUsed, counts, paused, held };
   },
   doneOf: ({ done }) => done,
-  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: run.stop ?? null } : undefined),
+  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: stopFromWire(run.stop) ?? null } : undefined),
 });
 
 function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {

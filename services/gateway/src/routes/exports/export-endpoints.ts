@@ -90,7 +90,7 @@ async function projectTarget({ projects }: ExportPeers, { id, runId, dataset }: 
   const projectId = checkedProjectId(id);
   const { project } = await projects.call(ProjectsRpc.getProject, { id: projectId }, call);
   if (project === undefined) throw new AppError('internal', 'projects returned no project');
-  const site = { projectId, siteName: project.name || hostOf(project.seed), siteUrl: project.seed };
+  const site = { projectId, siteName: hostOf(project.seed), siteUrl: project.seed };
   if (dataset === 'sitemap') return { ...site, runId: '' };
   // The newest record may be of an older run than the newest run.
   if (dataset === 'changes' && runId === undefined) return { ...site, runId: '' };

@@ -83,6 +83,7 @@ function headersOf(
     'cache-control': 'private, no-store',
     vary: 'accept-encoding',
     'export-complete': String(isComplete),
+    ...(runId === '' ? {} : { 'export-run': runId }),
     ...(isEncoded ? { 'content-encoding': encoding } : {}),
     ...(rows === undefined ? {} : { 'export-rows': String(rows) }),
     ...(unknownUrls === 0 ? {} : { 'export-unknown-urls': String(unknownUrls) }),

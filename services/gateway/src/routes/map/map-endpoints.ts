@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { sentField, withWorkingScheme } from '../../requests/working-scheme.ts';
 import { rowsIn, toMapEnvelope } from '../../responses/map-envelope.ts';
 
 /** Added to the requested wait to get the deadline of a gRPC call, ms. */
@@ -12,8 +13,10 @@ const PAGE_LIMIT = 1_000;
 
 export function mapEndpoints(map: Peer): Endpoint[] {
   return [
-    endpoint(routes.startMap, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
-      const { url, timeout, ...options } = body;
+    endpoint(routes.startMap, async (context) => {
+      const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+      const { timeout, url: given, ...options } = body;
+      const url = await withWorkingScheme(map, { url: given, sent: sentField(sentBody, 'url') }, call);
       const waitMs = timeout * 1_000;
       const request = { url, options: { ...options, forCrawl: false }, waitMs, idempotencyKey, requestHash: bodyHash };
       const result = await map.call(Rpc.map, request, call, { deadlineMs: waitMs + GRACE_MS });

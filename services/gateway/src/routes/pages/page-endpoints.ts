@@ -87,7 +87,8 @@ function onePageEndpoints({ projects, crawl, archive }: PagePeers): Endpoint[] {
     endpoint(routes.getPageScreenshot, async ({ params, query, call }) => {
       const run = await requireFinishedRun(projects, { id: params.id, runId: query.run_id }, call);
       const pageId = await finder.idOf(run, query.url, call);
-      return { status: 200, bytes: await reader.screenshot(run.id, pageId, call) };
+      const headers = { 'content-disposition': `inline; filename="${run.id}.jpg"` };
+      return { status: 200, bytes: await reader.screenshot(run.id, pageId, call), headers };
     }),
   ];
 }

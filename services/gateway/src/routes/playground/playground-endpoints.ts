@@ -5,7 +5,7 @@ import type { CallContext } from '@tidemark/service';
 import type { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { JobReader } from '../../queries/job-reader.ts';
-import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { requireLogin } from '../../requests/checked-login.ts';
 import { withSealedModel } from '../../requests/sealed-model.ts';
 import { statusOf, timeOf } from '../../responses/job-envelope.ts';
 import { pageLinks, ROW_BODIES, toPageRow } from '../../responses/page-row.ts';
@@ -40,7 +40,7 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Scrape
 
   return [
     endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
-      refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
+      await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
       rejectMasks(body.config, ['config']);
       const requested = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
       const options = await withSealedModel(exports, requested, call);

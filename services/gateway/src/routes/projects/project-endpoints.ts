@@ -1,18 +1,19 @@
 import { type BatchSeed, rejectMasks, routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import type { Peer } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 import { hashOfBody } from '../../http/hash-of-body.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
 import { copyableKeys, toConfigJson } from '../../requests/project-config.ts';
+import { sentField, withWorkingScheme, withWorkingSchemes } from '../../requests/working-scheme.ts';
 import { toProject, toProjectSummary } from '../../responses/project.ts';
 import { toRunSummary } from '../../responses/project-run.ts';
 
-export function projectEndpoints(projects: Peer): Endpoint[] {
-  return [...listEndpoints(projects), ...ownEndpoints(projects), ...manyEndpoints(projects)];
+export function projectEndpoints(projects: Peer, map: Peer): Endpoint[] {
+  return [...listEndpoints(projects, map), ...ownEndpoints(projects), ...manyEndpoints(projects, map)];
 }
 
-function listEndpoints(projects: Peer): Endpoint[] {
+function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
     endpoint(routes.listProjects, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { v = '', limit } = query;
@@ -24,12 +25,13 @@ function listEndpoints(projects: Peer): Endpoint[] {
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.createProject, async ({ body, baseUrl, call, idempotencyKey, bodyHash }) => {
+    endpoint(routes.createProject, async ({ body, sentBody, baseUrl, call, idempotencyKey, bodyHash }) => {
       rejectMasks(body.config, ['config']);
+      const seed = await withWorkingScheme(map, { url: body.seed, sent: sentField(sentBody, 'seed') }, call);
       const { project, replayed, requestId } = await projects.call(
         Rpc.createProject,
         {
-          seed: body.seed,
+          seed,
           name: body.name ?? '',
           settings: toProjectSettings(body),
           configJson: toConfigJson(body.config),
@@ -81,14 +83,25 @@ function toSeed(item: BatchSeed, shared: unknown) {
   return { url, name, idempotencyKey, requestHash: idempotencyKey === '' ? '' : hashOfBody({ url, name, shared }) };
 }
 
-function manyEndpoints(projects: Peer): Endpoint[] {
+/** Returns the URLs of a batch of seeds, with the scheme under which each responds. */
+function seedUrls(map: Peer, seeds: readonly BatchSeed[], sentBody: unknown, call: CallContext): Promise<string[]> {
+  const sent = sentField(sentBody, 'seeds');
+  const given = seeds.map((seed, at) => {
+    const one: unknown = Array.isArray(sent) ? sent[at] : undefined;
+    return typeof seed === 'string' ? { url: seed, sent: one } : { url: seed.url, sent: sentField(one, 'url') };
+  });
+  return withWorkingSchemes(map, given, call);
+}
+
+function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
-    endpoint(routes.createProjects, async ({ body, call, requestId }) => {
+    endpoint(routes.createProjects, async ({ body, sentBody, call, requestId }) => {
       const { seeds, ...shared } = body;
+      const urls = await seedUrls(map, seeds, sentBody, call);
       const created = await projects.call(
         Rpc.createProjects,
         {
-          seeds: seeds.map((seed) => toSeed(seed, shared)),
+          seeds: seeds.map((seed, at) => ({ ...toSeed(seed, shared), url: urls[at] ?? '' })),
           templateProjectId: body.template_project_id ?? '',
           keys: copyableKeys(['all']),
           settings: toProjectSettings(body),

@@ -72,7 +72,7 @@ function historyEndpoints({ projects, diff }: RunPeers): Endpoint[] {
       const projectId = checkedProjectId(params.id);
       const { v = '', limit } = query;
       const cursor = cursors.openId('run', query.cursor);
-      const found = await projects.call(Rpc.listRuns, { projectId, status: v, limit, cursor, fullOnly: false }, call);
+      const found = await projects.call(Rpc.listRuns, { projectId, status: v, limit, cursor }, call);
       const at = `${baseUrl}/projects/${projectId}/runs?limit=${limit}${v === '' ? '' : `&v=${v}`}`;
       const nextPage = cursors.nextPage(at, found.next);
       const records = await recordsOf(diff, projectId, found.runs, call);

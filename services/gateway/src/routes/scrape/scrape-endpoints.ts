@@ -5,8 +5,9 @@ import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { GRACE_MS, isOver, JobReader, type ListedPage } from '../../queries/job-reader.ts';
-import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { requireLogin } from '../../requests/checked-login.ts';
 import { withSealedModel } from '../../requests/sealed-model.ts';
+import { sentField, withWorkingScheme } from '../../requests/working-scheme.ts';
 import { JobDestinations } from '../../responses/destination-sync.ts';
 import { type EnvelopeContext, toEnvelope, toSummary } from '../../responses/job-envelope.ts';
 import { pageLinks, ROW_BODIES, toPageRow } from '../../responses/page-row.ts';
@@ -24,6 +25,7 @@ export interface ScrapePeers {
   readonly scrape: Peer;
   readonly archive: Peer;
   readonly export: Peer;
+  readonly map: Peer;
 }
 
 interface Shown {
@@ -49,20 +51,21 @@ function render(
 }
 
 function startEndpoint(
-  { scrape, export: exports }: ScrapePeers,
+  { scrape, map, export: exports }: ScrapePeers,
   reader: JobReader,
   destinations: JobDestinations,
 ): Endpoint {
   return endpoint(routes.startScrape, async (context) => {
-    const { body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
-    const { url, urls } = checkScrapeRequest(body);
-    refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
+    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+    const { url: given, urls } = checkScrapeRequest(body);
+    await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
     const options = await withSealedModel(exports, toCaptureOptions(body), call);
     if (urls !== undefined) return startBatch(scrape, { ...context, urls, destinationId, options });
     const waitMs = body.timeout * 1000;
+    const url = await withWorkingScheme(map, { url: given, sent: sentField(sentBody, 'url') }, call);
     const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
     const { job, page, replayed } = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
     if (job === undefined) throw new AppError('internal', 'scrape returned no job');

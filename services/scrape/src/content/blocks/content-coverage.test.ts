@@ -108,7 +108,7 @@ describe('what extraction shows is compared', () => {
   });
 
   it('for content that the page holds as data', () => {
-    const body = 'KEY is told by data alone, which a script of the page would show to its readers. '.repeat(8);
+    const body = 'KEY stands in data alone, which a script of the page would show to its readers. '.repeat(8);
     const page = `<html><body><script type="application/ld+json">{"@type":"Article","articleBody":"${body}"}</script><div id="app"></div></body></html>`;
     expect(read(page).text).toContain('KEY');
     expect(coverageOf(page)).toEqual(complete(page));

@@ -12,7 +12,7 @@ const HEADINGS_CAP = 20;
 export function headFields(page: Page, head: HeadData): HeadField[] {
   const image = head.og['image'];
   const fields = [
-    field('title', documentTitle(page) ?? head.title),
+    field('title', documentTitle(page) ?? head.headline),
     field('description', head.description),
     field('canonical', head.canonical && (comparisonAddress(head.canonical) ?? head.canonical)),
     field('robots', head.robots && inOrder(head.robots.toLowerCase().split(/\s*,\s*/)).join(', ')),

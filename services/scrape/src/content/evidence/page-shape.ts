@@ -5,10 +5,11 @@ export type PageShape = 'listing' | 'table' | 'form' | 'empty';
 
 /** Classifies pages that are not plain prose. */
 export function shapeOf(evidence: PageEvidence, main: Element): PageShape | undefined {
-  if (evidence.bodyWords < 5 && evidence.images < 3) return 'empty';
-  if (evidence.tableRows >= 5 && tableWords(main) > main.words * 0.6) return 'table';
   const fields = evidence.passwordFields + evidence.emailFields + evidence.textFields;
-  if (fields >= 2 && evidence.mainWords < 150 && evidence.paragraphs < 4) return 'form';
+  const isForm = fields >= 2 && evidence.mainWords < 150 && evidence.paragraphs < 4;
+  if (evidence.bodyWords < 5 && evidence.images < 3) return isForm ? 'form' : 'empty';
+  if (evidence.tableRows >= 5 && tableWords(main) > main.words * 0.6) return 'table';
+  if (isForm) return 'form';
   if (evidence.repeatedBlocks >= 5 && evidence.cardWords > evidence.contentWords * 0.35 && linkDensity(main) > 0.25)
     return 'listing';
   return undefined;

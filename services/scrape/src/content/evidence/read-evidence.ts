@@ -13,6 +13,8 @@ import {
   visibleLine,
 } from '../tree/page-tree.ts';
 import { isEmptyBox, isEmptyMount, noscriptText } from './empty-boxes.ts';
+import { isMissingTemplate } from './missing-template.ts';
+import { ownSentences } from './own-sentences.ts';
 import { shapeOf } from './page-shape.ts';
 import { RepeatedBlocks } from './repeated-blocks.ts';
 import { findWallMarkers } from './wall-markers.ts';
@@ -35,6 +37,9 @@ const ACCOUNT_FIELD = /\b(?:username|current-password|webauthn)\b/i;
 const SCRIPT_CHARS = 4_000;
 const OPENING_CHARS = 3_000;
 const NAME_CHARS = 60_000;
+/** The sentences of a page with more words, in its content and in all, are not collected: its length decides. */
+const LONG_CONTENT = 400;
+const LONG_BODY = 800;
 
 /** Collects the evidence for the verdict in one walk over the whole tree. */
 export function readEvidence(input: EvidenceInput): PageEvidence {
@@ -42,12 +47,15 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
   const collected = new EvidenceCollector();
   collected.visit(page.root);
   const opening = visibleLine(page.body, OPENING_CHARS);
+  const isLong = mainWords >= LONG_CONTENT && page.body.words >= LONG_BODY;
   const evidence: PageEvidence = {
     ...collected.counts(),
     title: collected.title,
     heading: collected.headings[0] ?? '',
     headings: collected.headings,
     opening,
+    ...(isLong ? {} : { sentences: ownSentences(page.body) }),
+    missingTemplate: !isLong && isMissingTemplate(page.body),
     bodyWords: Math.round(page.body.words),
     contentWords: Math.round(contentWords),
     mainWords: Math.round(mainWords),

@@ -12,7 +12,8 @@ describe('readHead', () => {
       <meta property="og:type" content="article"><meta property="og:site_name" content="The Site"><meta name="twitter:card" content="summary">
       <link rel="alternate" hreflang="de" href="/de"><link rel="alternate" type="application/rss+xml" title="News" href="/feed"></head><body><p>x`);
     expect(read).toMatchObject({
-      title: 'Story',
+      title: 'Story | The Site',
+      headline: 'Story',
       description: 'about it',
       canonical: 'https://site.example/story',
       favicon: 'https://site.example/f.ico',
@@ -45,9 +46,18 @@ describe('readHead', () => {
       );
   });
 
-  it('prefers the heading that the document title repeats', () => {
-    expect(
-      head('<title>A long story about boats - The Daily Site</title><h1>A long story about boats</h1>').title,
-    ).toBe('A long story about boats');
+  it('keeps the document title as it stands, and the heading that it repeats as the headline', () => {
+    const html =
+      '<title>A long story about boats - The Daily Site</title><meta property="og:title" content="Boats!"><h1>A long story about boats</h1>';
+    expect(head(html)).toMatchObject({
+      title: 'A long story about boats - The Daily Site',
+      headline: 'A long story about boats',
+      og: { title: 'Boats!' },
+    });
+  });
+
+  it('takes the title of Open Graph or the first heading where the document has none', () => {
+    expect(head('<meta property="og:title" content="Boats"><h1>Ships</h1>').title).toBe('Boats');
+    expect(head('<title> </title><h1>Ships</h1>').title).toBe('Ships');
   });
 });

@@ -5,7 +5,10 @@ import { type JsonObject, mainNode, readJsonLd, textOf } from './json-ld.ts';
 
 /** The metadata a page declares. JSON-safe. */
 export interface HeadData {
+  /** The document's title as it stands in `title`; that of Open Graph or the first heading where it has none. */
   title?: string;
+  /** The page's own title: the heading that the document's title repeats, or that title without the site's name. */
+  headline?: string;
   description?: string;
   canonical?: string;
   robots?: string;
@@ -43,10 +46,12 @@ export function readHead(page: Page, urls: UrlResolver): HeadData {
   const jsonLd = readJsonLd(page.indexed.scripts);
   const { metas } = elements;
   const node = mainNode(jsonLd);
+  const headline = headlineOf(page, elements, textOf(node, 'headline'));
   const byRel = (rel: string): Element | undefined => elements.links.find((link) => relsOf(link).includes(rel));
   return {
     ...defined({
-      title: pageTitle(page, elements, textOf(node, 'headline')),
+      title: elements.title || metas.get('og:title') || metas.get('twitter:title') || headline,
+      headline,
       description: metas.get('description') ?? metas.get('og:description') ?? metas.get('twitter:description'),
       canonical: urls.resource(byRel('canonical')?.attributes['href']),
       robots: metas.get('robots'),
@@ -131,14 +136,14 @@ function prefixed(metas: Map<string, string>, prefix: string): Record<string, st
  * Returns the page's own title: the heading that the document title repeats, or the document title without the site's
  * name.
  */
-function pageTitle(page: Page, elements: HeadElements, headline: string | undefined): string | undefined {
+function headlineOf(page: Page, elements: HeadElements, declared: string | undefined): string | undefined {
   const { metas, title } = elements;
   const heading = page.indexed.headings[0];
   const h1 = heading ? collapseSpaces(rawText(heading, 400)) : '';
   const social = metas.get('og:title') ?? metas.get('twitter:title') ?? '';
   if (h1.length > 3 && (title.includes(h1) || social.includes(h1))) return h1;
   const bare = withoutSiteName(social || title, metas.get('og:site_name') ?? '');
-  return bare || headline || title || h1 || undefined;
+  return bare || declared || title || h1 || undefined;
 }
 
 /** Removes the site's name from "Story | Site" and "Site - Story" if the rest is long enough for a title. */

@@ -4,7 +4,7 @@ import { hasIdOfText } from './heading-id.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
 import { labelsPanel } from './panel-label.ts';
-import { proseWordsOf } from './prose.ts';
+import { findShown, isHeadingTag, proseWordsOf } from './prose.ts';
 import { isQuoteInText } from './quoted-post.ts';
 
 const CHROME_TAGS = new Set([
@@ -97,7 +97,7 @@ function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeP
   if (isFootnotes(element)) return false;
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
-  if (tag === 'form') return share < 0.4 && !holdsProse(element);
+  if (tag === 'form') return share < 0.4 && (!holdsProse(element) || isFilledIn(element));
   if (tag === 'aside')
     return share < 0.5 && !(kind === PageKind.forum && (hints & Hint.comment) !== 0) && !isCallout(element);
   if (tag === 'menu') return linkDensity(element) > 0.5;
@@ -199,11 +199,38 @@ function isPageFooter(element: Element, share: number): boolean {
   return share < 0.5 || !isInside(element, SECTIONING_TAGS);
 }
 
+/** Words of the heading in the header of an entry; the others name an author, a date, a section. */
+const TITLE_SHARE = 0.5;
+
 /** True for a header outside the content, or one that mostly holds links. */
 function isSiteHeader(element: Element, share: number): boolean {
   if (share > 0.4) return false;
-  if (isInside(element, SECTIONING_TAGS)) return linkDensity(element) > 0.6 && element.words > 8;
+  if (isInside(element, SECTIONING_TAGS))
+    return linkDensity(element) > 0.6 && element.words > 8 && !isTitleOfEntry(element);
   return !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) || linkDensity(element) > 0.5;
+}
+
+/** True for a header of an article that mostly holds its heading, which links to the whole text. */
+function isTitleOfEntry(header: Element): boolean {
+  const heading = findShown(header, ({ tag }) => isHeadingTag(tag));
+  return heading !== undefined && heading.words >= header.words * TITLE_SHARE;
+}
+
+/** Fields of a form that is filled in, at least; a text area counts as two. */
+const MIN_FIELDS = 4;
+
+/**
+ * True for a form that is filled in, whose sentences are its terms: a request, an application, a comparison by choice.
+ * Effect over five folds by domain (WCXB): service +0.002, article +0.001; five pages gain, none loses.
+ */
+function isFilledIn(form: Element): boolean {
+  let fields = 0;
+  walk(form, ({ tag }) => {
+    if (tag === 'input') fields++;
+    if (tag === 'textarea') fields += 2;
+    return fields < MIN_FIELDS;
+  });
+  return fields >= MIN_FIELDS;
 }
 
 const holdsProse = (element: Element): boolean =>

@@ -10,10 +10,13 @@ import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { holdsOneText } from './one-text.ts';
 import { dropBeforeHeadline, dropBeforeOpening } from './opening.ts';
+import { dropOtherProducts } from './other-products.ts';
 import { PageKind, pageKindOf } from './page-kind.ts';
+import { dropQuotedPosts } from './quotations.ts';
 import { dropRepeatedLines } from './repeated-lines.ts';
 import { dropQuotations, dropSecondCopies } from './repeated-text.ts';
 import { dropSecondTexts } from './second-text.ts';
+import { dropTopicLabels } from './topic-labels.ts';
 
 export interface FindMainInput {
   readonly page: Page;
@@ -30,19 +33,22 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   dropChrome(page.body, { kind, isDeclared });
   // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
+  const headline = headlineOf(page, head.headline);
+  if (kind === PageKind.product) dropOtherProducts(page.body, headline, url);
   const choice = chooseMain(page.body, head.jsonLd, kind);
-  const headline = headlineOf(page, head.title);
   if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headline);
   cleanMain(choice.root, kind);
   const isForum = kind === PageKind.forum;
   if (isForum) {
     dropBeforeOpening(choice.root, head.description ?? head.og['description']);
+    dropQuotedPosts(choice.root);
     dropQuotations(choice.root);
   } else {
     dropFacets(choice.root);
     dropSecondCopies(choice.root);
   }
   if (kind === PageKind.product) dropAdditions(choice.root, kind);
+  else dropTopicLabels(choice.root);
   if (isForum || kind === PageKind.article || kind === PageKind.sections) {
     const hasText = isForum || isDeclared || holdsOneText(choice.root) || headsOneText(headline, choice.root);
     dropOtherContent(choice.root, { kind, hasText });

@@ -40,6 +40,29 @@ describe('parts of a page that are not its text', () => {
     )
     .join('');
 
+  const terms = SUBJECTS.map(
+    (subject) => `<p>FORM The person who hires the ${subject} agrees, in writing, to the terms.</p>`,
+  ).join('');
+
+  it('include a form that is filled in, with its terms', () => {
+    const fields = '<input type="text"><input type="text"><textarea></textarea>';
+    const text = textOf(`<main><h1>Ferry</h1>${paragraphs.repeat(3)}<form>${fields}${terms.repeat(2)}</form></main>`);
+    expect(text).toContain('The ferry left');
+    expect(text).not.toContain('FORM');
+  });
+
+  it('do not include a text in a form with a single field', () => {
+    const text = textOf(
+      `<main><h1>Ferry</h1>${paragraphs.repeat(3)}<form><input type="text">${terms.repeat(2)}</form></main>`,
+    );
+    expect(text).toContain('FORM');
+  });
+
+  it('do not include a form around the whole page', () => {
+    const fields = '<input type="text">'.repeat(6);
+    expect(textOf(`<form>${fields}<main><h1>Ferry</h1>${paragraphs}</main></form>`)).toContain('The ferry left');
+  });
+
   it('include the box around a text area with its labels and hints', () => {
     const editor =
       '<div class="y"><h3>EDITOR Your answer</h3><div><ul><li>EDITOR Plain</li><li>EDITOR Code</li></ul><textarea></textarea></div></div>';

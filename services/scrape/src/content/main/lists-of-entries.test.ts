@@ -102,3 +102,22 @@ describe('the page of a product', () => {
     expect(text.match(/CARD/g)).toHaveLength(8);
   });
 });
+
+describe('headers of the entries of a list', () => {
+  const title = (subject: string): string =>
+    `TITLE Why the ${subject} left the northern quay at seven, and what its crew did next`;
+
+  it('are the titles of the entries, whatever their length', () => {
+    const entry = (subject: string): string =>
+      `<article class="post"><header><h2><a href="/${subject}">${title(subject)}</a></h2></header></article>`;
+    expect(textOf(`<main><section>${SUBJECTS.map(entry).join('')}</section></main>`).match(/TITLE/g)).toHaveLength(8);
+  });
+
+  it('are left out if links to other pages hold most of their words', () => {
+    const links = SUBJECTS.map((subject) => `<a href="/${subject}">LINK ${subject}</a> `).join('');
+    const text = textOf(
+      `<main><article><header><h2>Boats</h2><div>${links}</div></header>${SUBJECTS.map((subject) => `<p>${sentence(subject)}</p>`).join('')}</article></main>`,
+    );
+    expect(text).not.toContain('LINK');
+  });
+});

@@ -1,3 +1,4 @@
+import { declaresProduct, offersProduct } from '../head/declared-product.ts';
 import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
@@ -14,7 +15,7 @@ export type PageKind = (typeof PageKind)[keyof typeof PageKind];
 
 /** A page without one text and with less than this share of words outside links is a listing. */
 const LISTING_PROSE = 0.45;
-/** A page that declares a product and has a smaller share lists products. */
+/** A page that names a product without an offer and has a smaller share lists products. */
 const PRODUCT_PROSE = 0.3;
 /** The same for a page of sections. */
 const SECTIONS_PROSE = 0.75;
@@ -25,14 +26,16 @@ export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   if (isConversation(page, head)) return PageKind.forum;
   const { words, linkWords } = page.body;
   const proseShare = words === 0 ? 0 : 1 - linkWords / words;
-  const isProduct = types.includes('Product') || head.og['type'] === 'product';
-  if (isProduct && proseShare >= PRODUCT_PROSE && !declaresArticle(head)) return PageKind.product;
+  if (isProductPage(page, head, proseShare) && !declaresArticle(head)) return PageKind.product;
   if (declaresArticle(head)) return PageKind.article;
   if (types.includes('CollectionPage') || types.includes('ItemList')) return PageKind.listing;
   if (proseShare >= SECTIONS_PROSE || holdsOneText(page.body, head.publishedAt ? DATED_TEXT_WORDS : undefined))
     return PageKind.article;
   return proseShare < LISTING_PROSE ? PageKind.listing : PageKind.sections;
 }
+
+const isProductPage = (page: Page, head: HeadData, proseShare: number): boolean =>
+  declaresProduct(page, head) && (proseShare >= PRODUCT_PROSE || offersProduct(page, head));
 
 const FORUM_POST = /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/;
 

@@ -24,8 +24,6 @@ export interface MarkdownScope {
   /** Elements with any of these flags are omitted. */
   skip: number;
   roots: readonly Element[];
-  /** Heading that repeats the title; it is omitted. */
-  titleHeading?: Element | undefined;
 }
 
 const EMPHASIS: Readonly<Record<string, string>> = {
@@ -72,9 +70,7 @@ export class InlineMarkdown {
   omits(element: Element): boolean {
     if (element.tag === 'script') return formulaOf(element) === undefined;
     if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) return !holdsImage(element);
-    return (
-      (element.flags & this.#scope.skip) !== 0 || element === this.#scope.titleHeading || this.#captions.has(element)
-    );
+    return (element.flags & this.#scope.skip) !== 0 || this.#captions.has(element);
   }
 
   /** Separates the texts around an omitted element that is rendered. */

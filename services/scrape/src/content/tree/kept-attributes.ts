@@ -11,7 +11,7 @@ export const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
       'itemscope data-src data-srcset data-original data-lazy-src data-lazy-srcset data-lazy data-original-src data-full-src ' +
       'data-hi-res-src data-image data-url data-lang data-language data-code-lang data-sitekey data-line-number data-nosnippet ' +
       'encoding display alttext data-math data-latex action method for open cite sizes as autocomplete placeholder ' +
-      'shadowrootmode data-testid data-component-name data-callout abbr'
+      'shadowrootmode data-testid data-component-name data-callout abbr itemref typeof disabled aria-disabled'
     ).split(' '),
   ).map((name) => [name, name]),
 );

@@ -24,6 +24,8 @@ export interface MeasureOptions {
   hidden: Element[];
   /** An element that is measured although an attribute hides it. */
   shown?: Element;
+  /** Hints of all elements measured so far. */
+  hints: number;
 }
 
 /** A page with fewer visible words than this may keep its content in noscript, as Discourse does. */
@@ -34,8 +36,9 @@ const FEW_WORDS = 80;
  * keeps the measurement that finds clearly more words.
  */
 export function measurePage(page: Page): void {
-  const options = { showsNoscript: false, appliesStyles: true, hidden: [] };
+  const options: MeasureOptions = { showsNoscript: false, appliesStyles: true, hidden: [], hints: 0 };
   measure(page.root, options);
+  page.hints = options.hints;
   if (page.body.words < FEW_WORDS && showsMore(page, options)) return;
   showPanels(page.body, options.hidden, (panel) => {
     const hidden: Element[] = [];
@@ -75,6 +78,7 @@ function measure(start: Element, options: MeasureOptions): void {
     return;
   }
   start.hints = hintsOf(start.attributes);
+  options.hints |= start.hints;
   if ((start.hints & Hint.hidden) !== 0 && start.tag !== 'body') start.flags |= Flag.notRendered;
   let words = 0;
   let linkWords = 0;

@@ -1,4 +1,5 @@
 import { type Attributes, NO_ATTRIBUTES } from './page-tree.ts';
+import { CART_NAMES, PRICE_NAMES } from './shop-names.ts';
 
 /** What an element's class, id and role indicate, as bits of `Element.hints`. */
 export const Hint = {
@@ -28,6 +29,9 @@ export const Hint = {
   mayCallout: 32_768,
   /** Reviews of a product. */
   review: 65_536,
+  price: 131_072,
+  /** Baskets and buttons that add to them. */
+  cart: 262_144,
 } as const;
 
 const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
@@ -65,6 +69,8 @@ const TOKENS = new Map<string, number>([
   ...words(Hint.advert, 'sponsored sponsors banner banners'),
   ...words(Hint.header, 'header head masthead topbar'),
   ...words(Hint.review, 'review reviews'),
+  ...words(Hint.price, PRICE_NAMES),
+  ...words(Hint.cart, CART_NAMES),
   ...words(Hint.footer, 'footer foot colophon bottombar'),
 ]);
 

@@ -28,8 +28,10 @@ export const Flag = {
   siteBlock: 32,
   /** A button that is written as text: the label of a panel. */
   label: 64,
+  /** The heading that repeats the page's title, if the caller omits it from markdown and text. */
+  titleHeading: 128,
   /** Styling separates it from the inline element before it, although no white space does. */
-  apart: 128,
+  apart: 256,
 } as const;
 
 /** One element of the parsed page, with the counts of the visible text below it. */
@@ -64,6 +66,8 @@ export interface Page {
   head: Element;
   body: Element;
   elements: number;
+  /** `Hint` bits of all measured elements. */
+  hints: number;
   /** Elements that every page is searched for, in document order. */
   indexed: IndexedElements;
 }
@@ -81,6 +85,8 @@ export interface IndexedElements {
   readonly superscripts: readonly Element[];
   /** Elements of the body with an `itemprop` attribute. */
   readonly microdata: readonly Element[];
+  /** Elements of the body with a `typeof` attribute: RDFa. */
+  readonly typed: readonly Element[];
 }
 
 export const isElement = (node: TreeNode): node is Element => typeof node !== 'string';

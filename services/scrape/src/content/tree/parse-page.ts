@@ -21,10 +21,11 @@ export function parsePage(html: string, keepsAllAttributes = false): Page {
     anchors: [],
     superscripts: [],
     microdata: [],
+    typed: [],
   };
   const parts = { indexed, keepsAllAttributes, hasNul: html.includes('\0'), elements: 0 };
   new HtmlScanner(normalized(html), new TreeBuilder(root, head, body, parts), keepsAllAttributes).scan();
-  return { root, head, body, elements: parts.elements, indexed };
+  return { root, head, body, elements: parts.elements, hints: 0, indexed };
 }
 
 /** https://html.spec.whatwg.org/multipage/parsing.html#preprocessing-the-input-stream */

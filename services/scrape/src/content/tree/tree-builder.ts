@@ -213,7 +213,9 @@ export class TreeBuilder implements TokenSink {
     const element = this.#place(rule, attributes);
     if (rule.indexedAs !== undefined && (rule.belongsInHead || !this.#inHead))
       parts.indexed[rule.indexedAs].push(element);
-    if (attributes['itemprop'] !== undefined && !this.#inHead) parts.indexed.microdata.push(element);
+    if (attributes === NO_ATTRIBUTES || this.#inHead) return element;
+    if (attributes['itemprop'] !== undefined) parts.indexed.microdata.push(element);
+    if (attributes['typeof'] !== undefined) parts.indexed.typed.push(element);
     return element;
   }
 

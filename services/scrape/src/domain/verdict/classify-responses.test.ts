@@ -107,6 +107,14 @@ describe('temporary refusal', () => {
   });
 });
 
+describe('shape', () => {
+  it('is form for two fields and a button, however few words the page has', () => {
+    const form = '<form><input name="depth"><input name="length"><button>Go on</button></form>';
+    expect(classified(`<title>Depths</title>${form}`)).toMatchObject({ verdict: 'thin', shape: 'form' });
+    expect(classified('<title>Depths</title><p>Soon here</p>')).toMatchObject({ shape: 'empty' });
+  });
+});
+
 describe('response without a page', () => {
   it.each([
     'This content is not available in your country',
@@ -138,13 +146,16 @@ describe('response without a page', () => {
     });
   });
 
-  it('is NETWORK if it is empty, and SHELL if it is empty even in a browser', () => {
-    expect(classified('')).toMatchObject({
-      verdict: 'blocked',
-      errorCode: 'NETWORK',
-      signals: ['empty'],
-      climb: false,
-    });
+  it('is SHELL with the shape empty if it is empty, with and without a browser', () => {
+    for (const html of ['', ' \n', '<!doctype html><html><head></head><body></body></html>'])
+      expect(classified(html)).toMatchObject({
+        verdict: 'blocked',
+        errorCode: 'SHELL',
+        shape: 'empty',
+        reason: 'the response is empty',
+        signals: ['empty'],
+        climb: false,
+      });
     expect(classified('<div id="root"></div><script src="/a.js"></script>', { rendered: true })).toMatchObject({
       verdict: 'blocked',
       errorCode: 'SHELL',

@@ -1,8 +1,12 @@
 import { challengeIn } from './challenge.ts';
 import type { Classification, ClassifyInput } from './classification.ts';
+import { consentWallIn } from './consent-wall.ts';
+import { isErrorPage, isVacant } from './failures.ts';
+import { geoRefusalIn } from './geo-refusal.ts';
 import { isLoginWall } from './login-wall.ts';
 import { notFoundIn } from './not-found.ts';
-import { geoRefusalIn, isErrorPage, isRefusal, isVacant, rateLimitIn } from './refusals.ts';
+import { rateLimitIn } from './rate-limit.ts';
+import { isRefusal } from './refused.ts';
 import { directiveWarnings, robotsDirectives } from './robots-directives.ts';
 import { isEmpty, isShell } from './shell.ts';
 import { signalsOf } from './signals.ts';
@@ -24,6 +28,7 @@ export function classify(input: ClassifyInput): Classification {
     isRefusal(input) ??
     isErrorPage(input) ??
     isShell(input) ??
+    consentWallIn(input) ??
     isEmpty(input);
   const shape = input.evidence.shape ? { shape: input.evidence.shape } : {};
   if (finding) {

@@ -1,3 +1,11 @@
+/** A sentence of a page's own text: no heading, site chrome or label of a field. */
+export interface OwnSentence {
+  text: string;
+  words: number;
+  /** `link`: its line is link text only. `menu`: links of a word or two each. */
+  kind: 'text' | 'link' | 'menu';
+}
+
 /** Features of a page's markup that the classification uses. JSON-safe, so that it can be stored and replayed. */
 export interface PageEvidence {
   title: string;
@@ -6,6 +14,10 @@ export interface PageEvidence {
   headings: string[];
   /** The first visible words of the body, on one line. */
   opening: string;
+  /** The first sentences of the page's own text. Absent for a long page, which is classified by its length. */
+  sentences?: OwnSentence[];
+  /** True if the body or a box around its content is named as the template of a missing page, such as `error-404`. */
+  missingTemplate: boolean;
   /** Visible words of the body, of the body without site chrome, and of the main content. */
   bodyWords: number;
   contentWords: number;

@@ -1,8 +1,16 @@
 import type { ClassifyInput, Finding } from './classification.ts';
 import type { PageEvidence } from './page-evidence.ts';
+import { hasOwnText, isStated, type Statement } from './statements.ts';
 
 const NEEDS_SCRIPT =
   /(?:enable|requires?|need|turn on|activate|without|aktivieren|activer|habilit\w+).{0,40}java ?script|java ?script.{0,60}(?:enable|required|disabled|activat|must be|needed|turned off|aktivier|désactivé|nécessaire)|unsupported browser|browser.{0,30}not supported/i;
+/** What a page says while scripts load its content. */
+const LOADING: Statement = {
+  sentence: new RegExp(
+    `${NEEDS_SCRIPT.source}|^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))|(?:\\.\\.\\.|…)$`,
+    'i',
+  ),
+};
 /** A meta refresh within this time is the page's only purpose. */
 const REFRESH = /^\s*(\d{1,4})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?\s*\S/i;
 const REFRESH_SECONDS = 10;
@@ -26,12 +34,15 @@ export function isShell({ evidence, rendered, httpStatus }: ClassifyInput): Find
     : undefined;
 }
 
-/** Finds an empty response, or a page that is empty even in a browser. */
+/**
+ * Finds an empty response, or a page that is empty even in a browser. The site answered, so it is no failure of the network:
+ * it is a page whose content is missing, as that of an empty application.
+ */
 export function isEmpty({ evidence, rendered, httpStatus }: ClassifyInput): Finding | undefined {
   const { bodyWords, images, frames } = evidence;
   if (httpStatus >= 400 || bodyWords > 0 || images > 0) return undefined;
   if (rendered) return { errorCode: 'SHELL', reason: 'a browser shows nothing of the page', signals: ['empty'] };
-  return frames > 0 ? undefined : { errorCode: 'NETWORK', reason: 'the response is empty', signals: ['empty'] };
+  return frames > 0 ? undefined : { errorCode: 'SHELL', reason: 'the response is empty', signals: ['empty'] };
 }
 
 function leadsElsewhere({ metaRefresh, bodyWords }: PageEvidence): boolean {
@@ -45,7 +56,7 @@ function isEmptyApp(evidence: PageEvidence): boolean {
   if (needsScript(evidence)) return true;
   if (scripts === 0) return bodyWords < 8 && endsInEllipsis(evidence);
   if (bodyWords < 4 || (bodyWords < 12 && endsInEllipsis(evidence))) return true;
-  if (loadingText && bodyWords < 60) return true;
+  if (loadingText && bodyWords < 60 && !hasOwnText(evidence, LOADING)) return true;
   if (bodyWords < 15 && (scripts > 2 || scriptChars > 2_000)) return true;
   if (evidence.emptyMain && evidence.paragraphs === 0 && !evidence.hasArticle) return true;
   if (evidence.emptyMount && isBare(evidence)) return true;
@@ -55,9 +66,13 @@ function isEmptyApp(evidence: PageEvidence): boolean {
 /** True if the page states, to visitors without scripts or to all, that it needs them. */
 function needsScript(evidence: PageEvidence): boolean {
   const { bodyWords, contentWords, noscriptText, opening } = evidence;
-  const isStated = NEEDS_SCRIPT.test(noscriptText) || (bodyWords < 80 && NEEDS_SCRIPT.test(opening));
+  const hasText = hasOwnText(evidence, LOADING);
+  const shown =
+    bodyWords < 80 && (isStated(evidence, { sentence: NEEDS_SCRIPT }) || (!hasText && NEEDS_SCRIPT.test(opening)));
+  // A page with text of its own works without scripts, whatever its noscript says.
+  const isNoted = NEEDS_SCRIPT.test(noscriptText) && !hasText;
   // A sentence in noscript beside a page without one means this in any language.
-  return (isStated && contentWords < 40) || (noscriptText.length >= NOTICE_CHARS && isBare(evidence));
+  return ((shown || isNoted) && contentWords < 40) || (noscriptText.length >= NOTICE_CHARS && isBare(evidence));
 }
 
 /** Length of the shortest sentence, in the scripts that need the fewest characters. */

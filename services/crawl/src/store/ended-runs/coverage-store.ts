@@ -1,0 +1,76 @@
+import { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
+import type pg from 'pg';
+import { CaptureHistories, type CountedPages } from '../../domain/coverage-estimate/capture-histories.ts';
+import type { Run } from '../../domain/run/run.ts';
+import { followsLinks } from '../../domain/scope/scope-rules.ts';
+import { inIndexOrder } from './in-index-order.ts';
+
+const BATCH_ROWS = 20_000;
+
+/** Counts the pages of a batch by place, age, sources and outcome. Redirects and other addresses of a page (`same`) count with their page. */
+const COUNT_HISTORIES = `
+  WITH piece AS (
+    SELECT url_key, split_part(url, '?', 1) AS address, status, number, verdict, http_status, error_code,
+      ($4 AND (found_via = 'link' OR in_links > 0)) AS is_linked, in_sitemap, in_feed, in_list
+    FROM frontier WHERE run_no = $1 AND url_key > $2 ORDER BY url_key LIMIT $3
+  ), placed AS (
+    SELECT split_part(address, '/', 4) AS folder, length(address) - length(replace(address, '/', '')) - 3 AS depth,
+      is_linked::int + 2 * in_sitemap::int + 4 * in_feed::int + 8 * in_list::int AS sources, e.is_known IS NOT NULL AS is_known,
+      CASE WHEN number IS NULL THEN 'unfetched' WHEN verdict IN ('ok', 'thin', 'skipped', 'cached') THEN 'read'
+        WHEN verdict = 'robots' OR http_status BETWEEN 300 AND 399 OR http_status IN (404, 410) OR error_code = 'NOT_FOUND' THEN 'none' ELSE 'unread' END AS outcome
+    FROM piece p LEFT JOIN LATERAL (
+      SELECT true AS is_known FROM frontier
+      WHERE run_no = $5 AND url_key = p.url_key AND number IS NOT NULL AND verdict IN ('ok', 'thin', 'skipped', 'cached') LIMIT 1) e ON true
+    WHERE p.status <> 'same'
+  ), counted AS (
+    SELECT CASE WHEN depth > 0 THEN '/' || folder ELSE '/' END AS section, depth, is_known AS "isKnown", sources, outcome, count(*)::int AS pages
+    FROM placed GROUP BY 1, 2, 3, 4, 5
+  )
+  SELECT (SELECT url_key FROM piece ORDER BY url_key DESC LIMIT 1) AS last, (SELECT count(*) FROM piece)::int AS size,
+    coalesce((SELECT jsonb_agg(counted) FROM counted), '[]') AS counts`;
+
+/** Counts, stores and reads how much of its site a run covered. */
+export class CoverageStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Counts the addresses of an ended run by the sources that list them. Memory is bounded by the number of distinct counts. */
+  async histories({ no, earlierNo, scope }: Pick<Run, 'no' | 'earlierNo' | 'scope'>): Promise<CaptureHistories> {
+    const histories = new CaptureHistories();
+    for (let after = Buffer.alloc(0); ; ) {
+      const [batch] = await inIndexOrder<{ last: Buffer | null; size: number; counts: CountedPages[] }>(this.#pool, {
+        name: 'count-histories',
+        text: COUNT_HISTORIES,
+        values: [no, after, BATCH_ROWS, followsLinks(scope), earlierNo ?? null],
+      });
+      for (const counted of batch?.counts ?? []) histories.add(counted);
+      if (batch === undefined || batch.last === null || batch.size < BATCH_ROWS) return histories;
+      after = Buffer.from(batch.last);
+    }
+  }
+
+  /** Stores the estimate of a run. Safe to repeat. */
+  async write(runNo: bigint, estimate: CoverageEstimate): Promise<void> {
+    await this.#pool.query({
+      name: 'note-coverage',
+      text: `
+        INSERT INTO run_details (run_no, coverage) VALUES ($1, $2::jsonb)
+        ON CONFLICT (run_no) DO UPDATE SET coverage = excluded.coverage`,
+      values: [runNo, JSON.stringify(CoverageEstimate.toJSON(estimate))],
+    });
+  }
+
+  /** Returns the estimate of a run; undefined until it has ended. */
+  async read(runNo: bigint): Promise<CoverageEstimate | undefined> {
+    const { rows } = await this.#pool.query<{ coverage: unknown }>({
+      name: 'coverage-of-run',
+      text: 'SELECT coverage FROM run_details WHERE run_no = $1 AND coverage IS NOT NULL',
+      values: [runNo],
+    });
+    const [row] = rows;
+    return row === undefined ? undefined : CoverageEstimate.fromJSON(row.coverage);
+  }
+}

@@ -1,0 +1,40 @@
+import type { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from '@tidemark/api';
+import { type CoverageEstimate, NoEstimateReason } from '@tidemark/contracts/crawl/v1/crawl';
+
+type Reason = (typeof NO_ESTIMATE_REASONS)[number];
+
+const REASONS: ReadonlyMap<NoEstimateReason, Reason> = new Map([
+  [NoEstimateReason.NO_ESTIMATE_REASON_TOO_FEW, 'too_few'],
+  [NoEstimateReason.NO_ESTIMATE_REASON_ONE_SOURCE, 'one_source'],
+  [NoEstimateReason.NO_ESTIMATE_REASON_NO_OVERLAP, 'no_overlap'],
+  [NoEstimateReason.NO_ESTIMATE_REASON_SOURCES_IDENTICAL, 'sources_identical'],
+]);
+
+const reasonOf = (reason: NoEstimateReason): Reason | null => REASONS.get(reason) ?? null;
+
+/** Converts an estimate to its REST fields; nulls where the run has none. */
+export function estimateFieldsOf(coverage: CoverageEstimate | undefined): {
+  readonly estimate: SiteEstimate | null;
+  readonly estimateReason: Reason | null;
+} {
+  if (coverage === undefined) return { estimate: null, estimateReason: null };
+  const { estimate, reason } = coverage;
+  const sections = coverage.sections.map(({ section, found, read, ...of }) => ({
+    section,
+    found,
+    read,
+    estimate: of.estimate ?? null,
+    estimateReason: reasonOf(of.reason),
+  }));
+  return {
+    estimate: estimate === undefined ? null : { ...estimate, sections },
+    estimateReason: reasonOf(reason),
+  };
+}
+
+/** Converts the coverage of a run; null until it has ended. */
+export function toRunCoverage(coverage: CoverageEstimate | undefined): RunCoverage | null {
+  if (coverage === undefined) return null;
+  const { found, read } = coverage;
+  return { found, read, ...estimateFieldsOf(coverage) };
+}
