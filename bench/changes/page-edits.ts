@@ -183,7 +183,7 @@ export const WIDGETS: Readonly<Record<string, AuthorEdit>> = {
   ],
   'a button of a tester': (html) => [html, atTop(html, '<div class="qa-box"><button>Report a problem</button></div>')],
   'a frame that another run has not': (html) => [
-    atTop(html, '<iframe src="https://survey.example/frame/1"></iframe>'),
+    atTop(html, '<iframe src="https://poll.example/frame/1"></iframe>'),
     html,
   ],
 };

@@ -14,7 +14,7 @@ import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { codesOf, makeResponseChecker, operationsOf, readDocument } from './document.ts';
 import { good, placeholders, type RouteId, type RouteRequest, type TestServers, unknownIds } from './requests.ts';
-import { bodies } from './unused-ids.ts';
+import { bodyOf } from './unused-ids.ts';
 
 const fleet = sharedFleet();
 const web = await startWeb();
@@ -207,7 +207,7 @@ describe.each(Object.entries(unknownIds))('%s', (name, unknown) => {
   test.each([unknown, 'nonsense', `${unknown}0`, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m', '%00', '..%2F..%2Fetc%2Fpasswd'])(
     'answers 404 to the id %s',
     async (wrong) => {
-      const { [routes[id].path]: body } = bodies;
+      const body = bodyOf(routes[id]);
       const sent = body === undefined ? {} : { body };
       const answer = await send(id, workspace.admin, { path: pathOf(routes[id], wrong), ...sent });
       expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });

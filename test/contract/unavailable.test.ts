@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { type Workspace, Workspaces } from '../harness/workspaces.ts';
 import { makeResponseChecker, readDocument } from './document.ts';
 import { NEEDED_SERVICE } from './needed-services.ts';
-import { bodies, NO_CONNECTION, NO_NOTICE, queryOf, unusedId } from './unused-ids.ts';
+import { bodyOf, NO_CONNECTION, NO_NOTICE, queryOf, unusedId } from './unused-ids.ts';
 
 /** Routes of people require identity alone; the suite's key gets 403 from them. */
 const keyed = Object.entries(routes).filter(
@@ -55,7 +55,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 const send = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {
-  const body = ['post', 'patch'].includes(method) ? (BODIES[id] ?? bodies[path]) : undefined;
+  const body = BODIES[id] ?? bodyOf({ method, path });
   const at = pathOf({ path: path.replace('{notice_id}', NO_NOTICE) }, unusedId(path));
   return workspace.admin.request(method.toUpperCase(), `${at}${queryOf({ method, path })}`, {
     ...(body === undefined ? {} : { body }),

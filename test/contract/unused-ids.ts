@@ -37,8 +37,8 @@ export const queries: Readonly<Record<string, string>> = {
   '/projects/{id}/changes/screenshot': ANY_PAGE,
 };
 
-/** Required body of a route with an id; absent if it needs none. */
-export const bodies: Readonly<Record<string, object>> = {
+/** Required bodies of routes with an id, by path. */
+const bodies: Readonly<Record<string, object>> = {
   '/projects/{id}/changes/ignored/{ignored}': { ignore: false },
   '/projects/{id}/config/apply': { project_ids: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['all'] },
   '/projects/{id}/export': { dataset: 'pages', urls: ['https://example.com/'] },
@@ -56,3 +56,7 @@ export const bodies: Readonly<Record<string, object>> = {
 /** Returns the required query string of a route; empty if it needs none. */
 export const queryOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   method.toLowerCase() === 'get' ? (queries[path] ?? '') : '';
+
+/** Returns the required body of a route with an id; undefined if it needs none. */
+export const bodyOf = ({ method, path }: { readonly method: string; readonly path: string }): object | undefined =>
+  ['post', 'patch', 'put'].includes(method.toLowerCase()) ? bodies[path] : undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes, sealCursor } from '@tidemark/api';
-import { bodies, NO_DELIVERY, NO_LOGIN, queryOf } from '../contract/unused-ids.ts';
+import { bodyOf, NO_DELIVERY, NO_LOGIN, queryOf } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
@@ -43,7 +43,7 @@ const ofCrawl = Object.values(routes).filter(({ path }) => path.startsWith('/cra
 /** Required body of a route; other ids in it belong to the key. */
 const sent = ({ path, method }: AnyRoute): object | undefined => {
   if (path.endsWith('/config/apply')) return { project_ids: [shown], groups: ['all'] };
-  return method === 'post' || method === 'patch' ? (bodies[path] ?? {}) : undefined;
+  return method === 'post' || method === 'patch' ? (bodyOf({ method, path }) ?? {}) : undefined;
 };
 
 const send = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answer> => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { bodies, queries } from '../contract/unused-ids.ts';
+import { bodyOf, queries } from '../contract/unused-ids.ts';
 import type { Api } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
@@ -83,7 +83,7 @@ describe('the secret of a webhook', () => {
     const change = { notify_min_words: 2 };
     const answers = [
       await workspace.writer.patch(`/projects/${project}`, { config: change }),
-      await workspace.admin.patch(`/connections/${connection}`, bodies['/connections/{id}']),
+      await workspace.admin.patch(`/connections/${connection}`, bodyOf({ method: 'patch', path: '/connections/{id}' })),
       await workspace.admin.post(`/connections/${connection}/test`, {}),
       await workspace.writer.post(`/projects/${project}/webhooks/test`, {}),
     ];

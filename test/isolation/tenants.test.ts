@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/api';
 import {
-  bodies,
+  bodyOf,
   NO_CONNECTION,
   NO_DELIVERY,
   NO_LOGIN,
@@ -138,10 +138,11 @@ const withId = Object.values(routes).filter(
   (route: AnyRoute) => /\{(child_)?id\}/.test(route.path) && route.session?.only !== true,
 );
 
-const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
-  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, {
-    ...(['post', 'patch'].includes(route.method) && route.path in bodies ? { body: bodies[route.path] } : {}),
-  });
+const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> => {
+  const body = bodyOf(route);
+  const path = `${pathOf(route, id, run)}${queryOf(route)}`;
+  return api.request(route.method.toUpperCase(), path, body === undefined ? {} : { body });
+};
 const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 
 describe('a resource of another workspace', () => {
@@ -283,7 +284,7 @@ describe('a cursor', () => {
     const sendCursor = (api: Api, cursor: string | number) =>
       route.method === 'get'
         ? api.get(`${path}?cursor=${cursor}`)
-        : api.request(route.method.toUpperCase(), path, { body: { ...bodies[route.path], cursor } });
+        : api.request(route.method.toUpperCase(), path, { body: { ...bodyOf(route), cursor } });
     const own = cursorIn({ workspaceId: mine.id, path });
     expect((await sendCursor(mine.admin, own)).status).not.toBe(422);
     const wrong: readonly (readonly [Api, string | number])[] = [

@@ -31,11 +31,12 @@ export interface ComposeDigestDeps {
 }
 
 /**
- * Returns what is known of a run's digest without calling a model: null where none is configured, there is no record or nothing changed; the
+ * Returns what is known of a run's digest without calling a model: null where none is configured, the run is not done, there is no record or nothing changed; the
  * stored digest where there is one. undefined: a model is to be called.
  */
-export function knownDigest({ channels, record, entries }: FinishedRun): Digest | null | undefined {
-  if (channels.digestConnectionId === '' || record === undefined || !isReportable(record, entries)) return null;
+export function knownDigest({ channels, run, record, entries }: FinishedRun): Digest | null | undefined {
+  if (channels.digestConnectionId === '' || run.status !== 'done') return null;
+  if (record === undefined || !isReportable(record, entries)) return null;
   return record.digestJson === undefined ? undefined : parseDigest(record.digestJson);
 }
 

@@ -73,6 +73,14 @@ describe('the report of a run', () => {
     expect(buildReport(runNotification({ record: recordOf({ status: 'failed' }) }), '')).toBeUndefined();
   });
 
+  it.each(['cancelled', 'error'])(
+    'is undefined for a run with status %s, whose changes the next run reports',
+    (status) => {
+      const { run } = runNotification();
+      expect(buildReport(runNotification({ run: { ...run, status } }), '')).toBeUndefined();
+    },
+  );
+
   it('names fields and selectors where no page changed', () => {
     const none = { added: 0, removed: 0, modified: 0 };
     const fields = recordOf({ counts: { ...none, fields: 2 } });
