@@ -57,7 +57,7 @@ const content: readonly Archetype[] = [
   {
     name: 'an empty answer',
     path: '/empty',
-    expect: { ...refused, errorCode: 'NETWORK', httpStatus: 200, warnings: [], shape: 'empty' },
+    expect: { ...refused, tier: 'browser', errorCode: 'SHELL', httpStatus: 200, warnings: [], shape: 'empty' },
   },
   {
     name: 'a page behind a cookie banner',
