@@ -69,7 +69,10 @@ const urlsOf = (jsonl: string): string[] =>
 describe('the command line', () => {
   test('prints the body of one page alone on stdout, and its verdict and cost on stderr', async () => {
     const { code, stdout, stderr } = await tidemark('scrape', `${site.origin}/prices`);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^# Prices\n\nThe fee is 12 crowns a night/) });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^# Prices\n\nThe fee is 12 crowns a night/),
+    });
     expect(stderr).toMatch(/^ok {2}http:\S+\/prices {2}\d+ words, 1 credit\n$/);
   });
 

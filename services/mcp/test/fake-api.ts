@@ -62,6 +62,7 @@ export const row = (given: Readonly<Record<string, unknown>> = {}) => ({
   ...{ errorCode: 'OK', reason: '', httpStatus: 200, words: 2, credits: 1, language: 'en', warnings: [] },
   ...{ crawledAt: '2026-01-01T00:00:00.000Z', fields: null, head: null, markdown: 'Some words' },
   links: [{ url: 'https://a.example/b', text: 'b', kind: 'internal' }],
+  product: null,
   ...given,
 });
 

@@ -68,7 +68,7 @@ export const payloadTables = (): readonly PayloadTable[] => [
   { name: 'prototype pollution', kinds: ALL, payloads: casesOf(PROTOTYPE_TEXTS) },
   { name: 'operators and expressions', kinds: TEXTS, payloads: casesOf(QUERY_TEXTS) },
   { name: 'SQL', kinds: TEXTS, payloads: casesOf(SQL_TEXTS) },
-  { name: 'XML', kinds: ['text', 'query'], payloads: casesOf(HOSTILE_XML).map(([, xml]) => xml.slice(0, 20_000)) },
+  { name: 'XML', kinds: ['text', 'query'], payloads: casesOf(HOSTILE_XML).map(([, xml]) => xml.slice(0, 4_000)) },
   { name: 'markup', kinds: TEXTS, payloads: casesOf(MARKUP_ATTACKS) },
   { name: 'naughty strings', kinds: ALL, payloads: [...casesOf(NAUGHTY_TEXTS), ...naughtyStrings] },
 ];

@@ -6,15 +6,17 @@ import { parseByStandard } from '../../../test/conforming-page.ts';
 import { generatedPage } from '../../../test/generated-page.ts';
 import { toText } from '../output/write-text.ts';
 import { measurePage } from './measure-page.ts';
-import { Flag, type Page, walk } from './page-tree.ts';
+import { Flag, isBlock, type Page, walk } from './page-tree.ts';
 import { parsePage } from './parse-page.ts';
 
 /** Returns the visible text of a page, with its blocks apart. */
 function textOf(page: Page): string {
   measurePage(page);
-  // Links that the standard reopens are adjacent to their like. Otherwise, reopening changes no text.
+  // The standard reopens links and moves blocks out of them: other inline elements are adjacent, and other ones contain a block. Otherwise,
+  // reopening changes no text.
   walk(page.body, (element) => {
     element.flags &= ~Flag.apart;
+    if (!isBlock(element.tag)) element.flags &= ~Flag.hasBlock;
     return undefined;
   });
   return toText([page.body], Flag.notRendered);
