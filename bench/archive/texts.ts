@@ -1,4 +1,4 @@
-import { type PageReading, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
+import { type PageReading, readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { sitePages } from '../shared/generated-pages.ts';
 import { benchPage } from '../shared/sample-page.ts';
 

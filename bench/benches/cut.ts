@@ -3,9 +3,8 @@
 import { packBlob } from '@tidemark/blobs';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { readBody } from '../../services/scrape/src/reader/read-body.ts';
-import type { ReadTask } from '../../services/scrape/src/reader/read-task.ts';
+import type { ReadTask } from '@tidemark/page-reader';
+import { readBody, USUAL_CONTENT } from '@tidemark/page-reader';
 import { type BenchPage, sitePages } from '../shared/generated-pages.ts';
 
 const WARM_READINGS = 600;

@@ -6,12 +6,11 @@
  */
 import { parseArgs } from 'node:util';
 import { Readability } from '@mozilla/readability';
+import { decodeBody, readBody, USUAL_CONTENT } from '@tidemark/page-reader';
 import { Defuddle } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
 import { htmlToMarkdown } from 'mdream';
 import { NodeHtmlMarkdown } from 'node-html-markdown';
-import { decodeBody, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { readBody } from '../../services/scrape/src/reader/read-body.ts';
 import { mean, percentile } from '../content/scores.ts';
 import { type BenchPage, largePages, sitePages } from '../shared/generated-pages.ts';
 import { printTable } from '../shared/table.ts';

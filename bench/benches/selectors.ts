@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@tidemark/blobs';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { ReadPool } from '../../services/scrape/src/reader/read-pool.ts';
 import { makeMatchPages } from '../../services/scrape/src/stored/match-pages.ts';
 import { sitePages } from '../shared/generated-pages.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Block, Landmark } from '@tidemark/contracts/page/v1/blocks';
-import { decodeBody, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { missingWords } from '../../services/scrape/test/missing-words.ts';
+import { decodeBody, readPage, USUAL_CONTENT } from '@tidemark/page-reader';
+import { missingWords } from '@tidemark/page-reader/testing/missing-words';
 import { CORPORA } from '../shared/corpora.ts';
 import { unpacked } from './compare-readings.ts';
 

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
+import { contentHash } from '@tidemark/page-reader/stages';
 import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
 import type { PageDelta } from '../../services/diff/src/domain/page-delta.ts';
 import { isMain } from '../../services/diff/src/volatility/block-traits.ts';
-import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { CORPORA } from '../shared/corpora.ts';
 
 export const CHANGES = join(CORPORA, 'changes');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { contentHash } from '@tidemark/page-reader/stages';
 import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
 import { countWords } from '../../services/diff/src/compare/tokens.ts';
 import type { ComparedPage } from '../../services/diff/src/domain/compared-page.ts';
@@ -10,7 +11,6 @@ import { buildRecord, type RecordHead } from '../../services/diff/src/record/bui
 import type { RecordPorts } from '../../services/diff/src/record/ports.ts';
 import type { AnchorState } from '../../services/diff/src/volatility/anchor-state.ts';
 import type { Template } from '../../services/diff/src/volatility/templates.ts';
-import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
 
 /** Pages of a site at one time, by URL. */
 export type SiteReading = ReadonlyMap<string, PageBlocks>;

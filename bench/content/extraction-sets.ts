@@ -1,4 +1,4 @@
-import type { PageReading } from '../../services/scrape/src/content/read-page.ts';
+import type { PageReading } from '@tidemark/page-reader';
 import { type Case, listIn, readCases, textIn } from '../shared/corpora.ts';
 import { bagScore, characterTokens, f1Of, mean, percentile, proseOf, shingleScore, tokensOf } from './scores.ts';
 import { line, note, read, show } from './timed-reading.ts';

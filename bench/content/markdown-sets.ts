@@ -1,4 +1,4 @@
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { listIn, readCases, textIn } from '../shared/corpora.ts';
 import { bagScore, mean, proseOf, structureOf, tokensOf } from './scores.ts';
 import { ALL, line, note, read, show } from './timed-reading.ts';

@@ -1,10 +1,4 @@
-import {
-  decodeBody,
-  type OutputFormat,
-  type PageReading,
-  readPage,
-  USUAL_CONTENT,
-} from '../../services/scrape/src/content/read-page.ts';
+import { decodeBody, type OutputFormat, type PageReading, readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { bytesOf, type Case, textIn } from '../shared/corpora.ts';
 
 export const ALL: ReadonlySet<OutputFormat> = new Set(['markdown', 'text', 'cleanHtml', 'links']);

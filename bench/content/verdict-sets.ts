@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { protectionOf } from '../../services/scrape/src/domain/verdict/challenge.ts';
-import type { Classification, ClassifyInput } from '../../services/scrape/src/domain/verdict/classification.ts';
-import { classify } from '../../services/scrape/src/domain/verdict/classify.ts';
+import type { Classification, ClassifyInput } from '@tidemark/page-reader';
+import { classify, readPage, USUAL_CONTENT } from '@tidemark/page-reader';
+import { protectionOf } from '@tidemark/page-reader/stages';
 import { type Case, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
 import { line, read, show, worst } from './timed-reading.ts';
 

@@ -1,10 +1,9 @@
 import { type Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { escapeTags } from '@tidemark/html';
+import type { Compared } from '@tidemark/page-reader';
+import { comparisonHashes, type PageReading, readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { isMain } from '../../services/diff/src/volatility/block-traits.ts';
-import { type PageReading, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import type { Compared } from '../../services/scrape/src/domain/compared.ts';
-import { comparisonHashes } from '../../services/scrape/src/reader/comparison-hashes.ts';
 import { readTexts } from '../archive/texts.ts';
 
 /** One page in twenty changes with each generation. */

@@ -7,15 +7,12 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
+import { Flag, measurePage, type Page, parsePage, toText } from '@tidemark/page-reader/stages';
+import { parseByStandard } from '@tidemark/page-reader/testing/conforming-page';
+import { dangersIn } from '@tidemark/page-reader/testing/dangers-in';
 import { normalizeUrl, parseWebUrl } from '../../libs/web-url/src/index.ts';
 import { parseDocument } from '../../services/map/src/parsing/parse-document.ts';
-import { toText } from '../../services/scrape/src/content/output/write-text.ts';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
-import { Flag, type Page } from '../../services/scrape/src/content/tree/page-tree.ts';
-import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
-import { parseByStandard } from '../../services/scrape/test/conforming-page.ts';
-import { dangersIn } from '../../services/scrape/test/dangers-in.ts';
 import { type Case, CORPORA, numberIn, readCases, textIn } from '../shared/corpora.ts';
 import { notMeasured } from '../shared/not-measured.ts';
 

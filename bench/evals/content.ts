@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { articles, multilingual, pageTypes, segments } from '../content/extraction-sets.ts';
 import { defuddle, markdownCases } from '../content/markdown-sets.ts';
 import { ALL, line, worst } from '../content/timed-reading.ts';

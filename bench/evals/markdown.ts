@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { bagScore, mean, proseOf, structureOf, tokensOf } from '../content/scores.ts';
 import { casesOf, pathOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
 import { readAll } from '../extraction/reader-pool.ts';

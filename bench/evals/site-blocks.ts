@@ -7,8 +7,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { decodeBody, readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { repeatedBlocksOf } from '../../services/crawl/src/domain/run/repeated-blocks.ts';
-import { decodeBody, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { mean } from '../content/scores.ts';
 import { casesOf, type PageCase, type PageSet, pathOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
 import { siteInRuns } from '../extraction/site-in-runs.ts';

@@ -5,9 +5,9 @@
  *   npm run eval -- verdict
  */
 
-import { generatePage } from '../../services/scrape/test/verdicts/generated-pages.ts';
-import { verdictOfPage } from '../../services/scrape/test/verdicts/page-verdict.ts';
-import { BAD_PAGES, GOOD_PAGES, type VerdictCase } from '../../services/scrape/test/verdicts/verdict-cases.ts';
+import { generatePage } from '@tidemark/page-reader/testing/verdicts/generated-pages';
+import { verdictOfPage } from '@tidemark/page-reader/testing/verdicts/page-verdict';
+import { BAD_PAGES, GOOD_PAGES, type VerdictCase } from '@tidemark/page-reader/testing/verdicts/verdict-cases';
 import { mean } from '../content/scores.ts';
 import {
   type EvaluatedCase,

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { toText } from '../../services/scrape/src/content/output/write-text.ts';
-import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
-import { Flag } from '../../services/scrape/src/content/tree/page-tree.ts';
-import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
+import { Flag, measurePage, parsePage, toText } from '@tidemark/page-reader/stages';
 import {
   bagScore,
   characterTokens,

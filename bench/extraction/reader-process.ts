@@ -1,7 +1,7 @@
 /** Reads pages with the requested tools in a separate process, so that a tool that hangs or crashes does not end the evaluation. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { decodeBody } from '../../services/scrape/src/content/read-page.ts';
+import { decodeBody } from '@tidemark/page-reader';
 import type { EvalReply, EvalTask } from './reader-pool.ts';
 import { TOOLS } from './tools.ts';
 

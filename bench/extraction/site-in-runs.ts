@@ -1,6 +1,6 @@
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import pLimit from 'p-limit';
 import { repeatedBlocksOf } from '../../services/crawl/src/domain/run/repeated-blocks.ts';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { bagScore, tokensOf } from '../content/scores.ts';
 import { startSite } from '../site/start-site.ts';
 

@@ -1,14 +1,11 @@
 import { createRequire } from 'node:module';
 import { Readability } from '@mozilla/readability';
+import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
+import { Flag, measurePage, parsePage, toText } from '@tidemark/page-reader/stages';
 import { Defuddle } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
 import { htmlToMarkdown } from 'mdream';
 import { NodeHtmlMarkdown } from 'node-html-markdown';
-import { toText } from '../../services/scrape/src/content/output/write-text.ts';
-import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
-import { Flag } from '../../services/scrape/src/content/tree/page-tree.ts';
-import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
 import { proseOf } from '../content/scores.ts';
 
 /** The result of a tool for one page. */

@@ -1,6 +1,5 @@
 import { createGuard, createHttpClient, parseAllowList, USER_AGENT } from '@tidemark/egress';
-import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { readBody } from '../../services/scrape/src/reader/read-body.ts';
+import { readBody, USUAL_CONTENT } from '@tidemark/page-reader';
 import { runLoad } from '../shared/load.ts';
 
 /** Runs the same fetch and reading in a bare process, as an upper bound of the machine. One process per core. */

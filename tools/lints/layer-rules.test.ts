@@ -99,11 +99,11 @@ const CASES: readonly {
     expected: 'uses Date.now',
   },
   {
-    rule: 'content-pure',
+    rule: 'page-reader-pure',
     keeps: {
-      'services/scrape/src/content/x.ts': "import 'linkedom'; import '@a/b'; import type { E } from '../domain/e.ts';",
+      'libs/page-reader/src/tree/x.ts': "import 'linkedom'; import '@a/b'; import type { E } from '../options/e.ts';",
     },
-    breaks: { 'services/scrape/src/content/x.ts': "import { readFileSync } from 'node:fs';" },
+    breaks: { 'libs/page-reader/src/tree/x.ts': "import { readFileSync } from 'node:fs';" },
     expected: 'imports node:fs',
   },
   {

@@ -91,7 +91,7 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, the rule of the engine, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, the rule of the engine, the page reader, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
@@ -101,6 +101,7 @@ export const LAYER_RULES: readonly Rule[] = [
       'libs/contracts/stop-reasons',
       'libs/contracts/verdicts',
       'type libs/contracts/*/v1/*',
+      'libs/page-reader/**',
       'type libs/catalogue/**',
       'libs/catalogue/required-engine',
       'libs/egress/user-agent',
@@ -130,19 +131,21 @@ export const LAYER_RULES: readonly Rule[] = [
     ),
   },
   {
-    name: 'content-pure',
-    reason: 'pure functions of HTML: parsers and the type of the evidence, no file system and no network',
-    files: ['services/scrape/src/content/**'],
+    name: 'page-reader-pure',
+    reason: 'pure functions of a response: parsers and messages of pages, no file system, no network and no store',
+    files: ['libs/page-reader/src/**'],
     tests: 'exempt',
     violations: only(
-      '{own}/src/content/**',
-      'type {own}/src/domain/**',
+      '{own}/src/**',
       'libs/web-url/**',
+      'libs/errors/**',
+      'libs/html/**',
       'libs/egress/user-agent',
-      // The blocks of a page, and their hashes.
-      'libs/contracts/page/v1/blocks',
+      'libs/contracts/page/v1/*',
+      'libs/contracts/product-words',
       'node:crypto',
       'node:buffer',
+      'node:zlib',
       'npm:*',
       'npm:*/**',
     ),

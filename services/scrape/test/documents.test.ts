@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { makePng } from '@tidemark/page-reader/testing/documents/make-image';
+import { docxParts, pptxParts, xlsxParts, zipped } from '@tidemark/page-reader/testing/documents/make-office';
+import { makePdf } from '@tidemark/page-reader/testing/documents/make-pdf';
+import { OFFICE_TYPES } from '@tidemark/page-reader/testing/documents/read-task';
 import { captureOptions } from '@tidemark/testkit';
-import { makePng } from './documents/make-image.ts';
-import { docxParts, pptxParts, xlsxParts, zipped } from './documents/make-office.ts';
-import { makePdf } from './documents/make-pdf.ts';
-import { OFFICE_TYPES } from './documents/read-task.ts';
 import { clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const RSS =

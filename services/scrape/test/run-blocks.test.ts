@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { type CaptureOptions, FieldRule } from '@tidemark/contracts/scrape/v1/scrape';
+import { BLOCKS_VERSION } from '@tidemark/page-reader';
 import { captureOptions, newWorkspace } from '@tidemark/testkit';
-import { BLOCKS_VERSION } from '../src/content/blocks/blocks-version.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
 import { article, openScrape, type ScrapeServers } from './scrape-servers.ts';
 

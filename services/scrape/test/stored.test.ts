@@ -97,7 +97,7 @@ describe('preview of a stored page', () => {
     const fields = { size: { selector: '.offer', attribute: '', type: 'string', many: false } };
     const made = await preview(page, { excludeSelectors: ['.offer', 'p['], fields });
     expect(made).toMatchObject({ title: 'Page /e', language: 'en' });
-    expect(made.markdown).toMatch(/^The harbour/);
+    expect(made.markdown).toMatch(/^# Page \/e\n\nThe harbour/);
     expect(made.text).not.toContain('Größe');
     expect(JSON.parse(made.fieldsJson)).toEqual({ size: 'Größe: buy this boat' });
     expect(made.removed.map(({ reason }) => reason).sort()).toEqual(['banner', 'exclude_selectors', 'navigation']);

@@ -1,16 +1,15 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageGraph, ReadTask } from '@tidemark/page-reader';
 import type { RobotsDecision } from '@tidemark/robots';
 import type { Evidence } from '../domain/attempt.ts';
 import type { LadderResult } from '../domain/fingerprint.ts';
 import type { Rung } from '../domain/ladder.ts';
 import type { OpenLogin } from '../domain/login.ts';
-import type { PageGraph } from '../domain/page-graph.ts';
 import type { StoredContent } from '../domain/page-row.ts';
 import type { PageTask, PriorityClass } from '../domain/page-task.ts';
 import type { Engine, ExitRoute } from '../domain/ports.ts';
 import type { LoginDeletions } from '../logins/login-deletions.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
-import type { ReadTask } from '../reader/read-task.ts';
 
 /** A captured page: its row, its bodies as PageBodies bytes if any, and attachments. */
 export interface Captured {

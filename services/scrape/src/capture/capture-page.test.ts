@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FetchFailed } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
+import { readBody } from '@tidemark/page-reader';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { Rung } from '../domain/ladder.ts';
@@ -9,7 +10,6 @@ import type { Engine, Fetched, Unanswered } from '../domain/ports.ts';
 import { NO_EXITS } from '../exits/no-exits.ts';
 import { LoginDeletions } from '../logins/login-deletions.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
-import { readBody } from '../reader/read-body.ts';
 import { Unreadable } from '../reader/read-pool.ts';
 import { PageCapture } from './capture-page.ts';
 

@@ -1,6 +1,6 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { FetchFailed } from '@tidemark/egress';
-import { BLOCKS_VERSION } from '../content/blocks/blocks-version.ts';
+import { BLOCKS_VERSION, retryAfterSeconds } from '@tidemark/page-reader';
 import type { Evidence } from '../domain/attempt.ts';
 import { holdsComparison } from '../domain/compared.ts';
 import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from '../domain/ladder.ts';
@@ -8,7 +8,6 @@ import { loginGone } from '../domain/login.ts';
 import { cachedRow, fetchedRow, type Reading, unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget, Unanswered } from '../domain/ports.ts';
-import { retryAfterSeconds } from '../domain/verdict/response-headers.ts';
 import { unanswered } from '../engines/unanswered.ts';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
 import { RungFetcher } from './fetch-rung.ts';

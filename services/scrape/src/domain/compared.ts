@@ -1,18 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { MatchedSelectors, PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { Compared } from '@tidemark/page-reader';
 import type { CaptureOptions } from './capture-options.ts';
-
-/** Hashes of a page that was cut into blocks. Two captures are compared by them without reading their blocks. */
-export interface Compared {
-  /** Hash over the blocks of the main content. */
-  readonly contentHash: Uint8Array;
-  /** Hash over the text of the main content, without links. */
-  readonly textHash: Uint8Array;
-  /** Hash over all blocks, the head and the extracted fields. */
-  readonly comparedHash: Uint8Array;
-  readonly blocksVersion: number;
-  readonly matched: MatchedSelectors;
-}
 
 /** Returns the columns of the page row that store them. */
 export const comparedColumns = ({ contentHash, textHash, comparedHash, blocksVersion, matched }: Compared) => ({

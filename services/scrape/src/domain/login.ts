@@ -1,6 +1,6 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
-import { isLoginAddress, LOGIN_FORM } from './verdict/login-wall.ts';
+import { isLoginAddress, LOGIN_FORM } from '@tidemark/page-reader';
 
 /** The session of a saved login. Kept in memory only: never logged, never stored in a row. */
 export interface LoginSession {

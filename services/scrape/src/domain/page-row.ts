@@ -1,12 +1,11 @@
 import type { BlobRef, PageExchange, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Product } from '@tidemark/contracts/page/v1/product';
+import type { Classification, Compared, PageGraph } from '@tidemark/page-reader';
 import { urlKey } from '@tidemark/web-url';
-import { type Compared, comparedColumns } from './compared.ts';
+import { comparedColumns } from './compared.ts';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
-import type { PageGraph } from './page-graph.ts';
 import { captureKey, type PageTask } from './page-task.ts';
 import type { ActionOutcome } from './ports.ts';
-import type { Classification } from './verdict/classification.ts';
 
 /** Reference of stored bodies, or the packed bodies to be stored. */
 export type StoredContent = BlobRef | (BlobRef & { readonly packed: Uint8Array });

@@ -1,14 +1,14 @@
 import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import { USUAL_CONTENT } from '../content/read-page.ts';
+import type { ReadTask } from '@tidemark/page-reader';
+import { USUAL_CONTENT } from '@tidemark/page-reader';
 import { requiresSignIn } from '../domain/login.ts';
 import { JobCookies } from '../engines/cookie-jar.ts';
 import { ACCEPT, MAX_PAGE_BYTES } from '../engines/http-engine.ts';
 import { liveCookies } from '../engines/login-cookies.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
 import { Unreadable } from '../reader/read-pool.ts';
-import type { ReadTask } from '../reader/read-task.ts';
 
 const PROBE_MS = 15_000;
 /** Error codes of pages that count as an answer of the site. */

@@ -1,8 +1,8 @@
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { docxParts, xlsxParts, zipped } from '../../test/documents/make-office.ts';
-import { makePdf } from '../../test/documents/make-pdf.ts';
-import { documentTask, OFFICE_TYPES, shown } from '../../test/documents/read-task.ts';
+import { docxParts, xlsxParts, zipped } from '@tidemark/page-reader/testing/documents/make-office';
+import { makePdf } from '@tidemark/page-reader/testing/documents/make-pdf';
+import { documentTask, OFFICE_TYPES, shown } from '@tidemark/page-reader/testing/documents/read-task';
 import { ReadPool } from './read-pool.ts';
 
 let pool: ReadPool;

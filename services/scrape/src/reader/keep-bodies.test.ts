@@ -5,10 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { USUAL_CONTENT } from '../content/read-page.ts';
+import type { ReadTask } from '@tidemark/page-reader';
+import { readBody, USUAL_CONTENT } from '@tidemark/page-reader';
 import { makeKeepBodies } from './keep-bodies.ts';
-import { readBody } from './read-body.ts';
-import type { ReadTask } from './read-task.ts';
 
 let folder: string;
 beforeAll(() => {

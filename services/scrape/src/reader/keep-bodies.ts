@@ -1,6 +1,6 @@
 import { makeSyncBlobWriter, packBlob } from '@tidemark/blobs';
+import type { ReadResult, ReadTask } from '@tidemark/page-reader';
 import type { StoredContent } from '../domain/page-row.ts';
-import type { ReadResult, ReadTask } from './read-task.ts';
 
 /** A reading as returned by its thread, with its bodies stored, or packed to be stored. */
 export interface KeptReading extends ReadResult {

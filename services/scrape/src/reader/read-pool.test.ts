@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { USUAL_CONTENT } from '../content/read-page.ts';
+import type { ReadTask } from '@tidemark/page-reader';
+import { USUAL_CONTENT } from '@tidemark/page-reader';
 import { ReadPool, type ReadPoolOptions } from './read-pool.ts';
-import type { ReadTask } from './read-task.ts';
 
 const opened: ReadPool[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
+import type { ReadTask } from '@tidemark/page-reader';
 import type { KeptReading } from './keep-bodies.ts';
 import type { ReadPriority } from './read-priority.ts';
-import type { ReadTask } from './read-task.ts';
 import { ReaderGroup, Unreadable } from './reader-group.ts';
 import type { TaskMessage } from './reader-thread.ts';
 import type { StoredResult, StoredTask } from './stored-task.ts';

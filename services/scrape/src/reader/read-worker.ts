@@ -2,9 +2,9 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '@tidemark/errors';
+import type { ReadTask } from '@tidemark/page-reader';
+import { readBody } from '@tidemark/page-reader';
 import { type KeptReading, makeKeepBodies } from './keep-bodies.ts';
-import { readBody } from './read-body.ts';
-import type { ReadTask } from './read-task.ts';
 import { StoredPages, type StoredResult, type StoredTask } from './stored-task.ts';
 
 /** Content of a message from a reader thread: that it is loaded, or the result of a task. */

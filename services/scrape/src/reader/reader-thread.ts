@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { ReadTask } from '@tidemark/page-reader';
 import type { ReadPriority } from './read-priority.ts';
-import type { ReadTask } from './read-task.ts';
 import type { ReaderData, ReaderMessage, ReaderRequest } from './read-worker.ts';
 import type { StoredTask } from './stored-task.ts';
 

@@ -1,11 +1,15 @@
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { codeOf, messageOf } from '@tidemark/errors';
-import type { CutOptions } from '../content/blocks/cut-page.ts';
-import { type ContentPreview, previewContent } from '../content/preview-content.ts';
-import { matchSelectors, type SelectorMatch } from '../content/selectors/match-selectors.ts';
-import type { ContentOptions } from '../domain/content-options.ts';
-import { type Reread, rereadHtml } from './reread-html.ts';
+import type { ContentOptions, CutOptions } from '@tidemark/page-reader';
+import {
+  type ContentPreview,
+  matchSelectors,
+  previewContent,
+  type Reread,
+  rereadHtml,
+  type SelectorMatch,
+} from '@tidemark/page-reader';
 
 /** A query over a page whose bodies are stored. The thread that runs it reads them. */
 export interface StoredTask {

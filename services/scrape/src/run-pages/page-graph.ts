@@ -1,6 +1,6 @@
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { type PageGraph, pageGraphOf } from '@tidemark/page-reader';
 import { z } from 'zod';
-import { type PageGraph, pageGraphOf } from '../domain/page-graph.ts';
 
 const Links = z.array(z.object({ url: z.string(), rel: z.string().optional() }));
 const Head = z.object({

@@ -1,7 +1,7 @@
 import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { MatchSelectorsRequest, MatchSelectorsResponse, PageMatches } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { SelectorMatch } from '../content/selectors/match-selectors.ts';
+import type { SelectorMatch } from '@tidemark/page-reader';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { StoredResult, StoredTask } from '../reader/stored-task.ts';
 import { isValidBodyRef } from './stored-content.ts';

@@ -1,8 +1,8 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PreviewContentRequest, PreviewContentResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, isErrorCode } from '@tidemark/errors';
+import type { ContentOptions } from '@tidemark/page-reader';
 import type { CaptureOptions } from '../domain/capture-options.ts';
-import type { ContentOptions } from '../domain/content-options.ts';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { HtmlQuery, StoredResult, StoredTask } from '../reader/stored-task.ts';
 import { isValidBodyRef } from './stored-content.ts';
