@@ -3,6 +3,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
+import { openHostLimiter } from '@tidemark/host-pace';
 import { type CreditRequest, JobLeases, makeLease, newInstanceName } from '@tidemark/jobs';
 import {
   Bus,
@@ -23,7 +24,6 @@ import { openScrapes } from './jobs/open-scrapes.ts';
 import { makeDeleteWorkspaceData, makeStopWorkspaces } from './jobs/stop-workspaces.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
-import { openHostLimiter } from './pace/open-host-limiter.ts';
 import { makeRecapture } from './recapture/recapture.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
 import { makeActivityOf } from './store/activity.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { LocalHostLimiter } from '@tidemark/host-pace';
 import { createLogger } from '@tidemark/service';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
-import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
 import { BatchRunner } from './batch-runner.ts';
 
 const BATCH = {

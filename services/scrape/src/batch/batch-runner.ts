@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
+import { acquirePermit, HELD_MAX, type HostLimiter, holdSeconds, type Pace, withCrawlDelay } from '@tidemark/host-pace';
 import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { RobotsPolicy } from '@tidemark/robots';
 import type { Logger } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
-import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
+import type { Batch, BatchPage } from '../domain/batch.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
-import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 
 /** A page, and the key or person that started its batch. */
@@ -50,7 +50,7 @@ const lost = () => new AppError('conflict', 'the page was cancelled or reassigne
 
 /** Returns how long the host of a page is held after a 429 or 503; undefined: not at all. */
 const secondsToHold = (page: BatchPage, { requestedWait }: Captured): number | undefined =>
-  requestedWait === undefined || page.held >= HELD_MAX ? undefined : holdSeconds(requestedWait.seconds, page.held);
+  requestedWait === undefined || page.held >= HELD_MAX ? undefined : holdSeconds(requestedWait, page.held);
 
 /** Captures the pages of one host of one batch, at the host's pace, until none is left. */
 export class BatchRunner {
@@ -150,7 +150,7 @@ export class BatchRunner {
   async #paceOf({ concurrency, delayMs, options }: Batch, { url }: PageTask): Promise<Pace> {
     if (!options.respectRobots) return { concurrency, delayMs };
     const policy = await this.#deps.robots.policyOf(url).catch(() => undefined);
-    return { concurrency, delayMs: Math.max(delayMs, (policy?.crawlDelaySeconds ?? 0) * 1000) };
+    return withCrawlDelay({ concurrency, delayMs }, policy?.crawlDelaySeconds);
   }
 
   async #failed(batch: Batch, page: BatchPage, error: unknown): Promise<void> {

@@ -88,7 +88,8 @@ export class RungFetcher {
       // No write needed: a blob that a row references is never deleted.
       const at = this.#deps.now();
       const exchange = toExchange(response, at, false);
-      return { row: unchangedRow(this.#task, at, earlier.row, { rung, exchange }), bodies, kept: earlier.row.content };
+      const row = unchangedRow(this.#task, at, earlier.row, { rung, exchange });
+      return { row, bodies, kept: earlier.row.content, latencyMs: response.latencyMs };
     }
     const outcome =
       response.kind === 'fetched'
@@ -136,11 +137,12 @@ export class RungFetcher {
       );
       this.#removed = removed;
       const exchange = isRecapture === true ? undefined : toExchange(response, this.#deps.now(), rendered);
-      const { warnings = [], actions = [], screenshot, exitBytes = 0 } = response;
+      const { warnings = [], actions = [], screenshot, exitBytes = 0, latencyMs } = response;
       const fetch = {
         rung,
         exit: exit?.name,
         exitBytes,
+        latencyMs,
         bytes: body.length,
         redirects,
         warnings,

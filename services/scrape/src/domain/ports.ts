@@ -30,6 +30,8 @@ export interface Fetched {
   /** Results of the requested actions. */
   readonly actions?: readonly ActionOutcome[];
   readonly exitBytes?: number;
+  /** Time to the head of the response of the page's own host, ms; absent where it was not measured: in a browser, through an exit, after a redirect. */
+  readonly latencyMs?: number | undefined;
   /** Called when `body` is not used any more: the memory of large bodies is limited. */
   readonly release?: () => void;
 }

@@ -94,6 +94,7 @@ export class HttpEngine implements Engine {
         ...rejected.map(rejectedCookieWarning),
       ],
       exitBytes,
+      latencyMs: exit === undefined && outcome.redirects.length === 0 ? outcome.latencyMs : undefined,
     };
   }
 

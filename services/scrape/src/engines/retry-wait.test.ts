@@ -22,6 +22,7 @@ const response = (status: number, retryAfter?: string): HttpResponse => ({
   redirects: [],
   truncated: false,
   exitBytes: 0,
+  latencyMs: 1,
   httpVersion: '1.1',
 });
 const failed = (kind: ConstructorParameters<typeof FetchFailed>[0], code?: string) =>

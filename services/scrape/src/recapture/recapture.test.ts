@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { HostLimiter } from '@tidemark/host-pace';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { HostLimiter } from '../pace/host-limiter.ts';
 import { makeRecapture, type RecaptureRequest } from './recapture.ts';
 
 const request: RecaptureRequest = {
@@ -22,7 +22,7 @@ it('recapture fetches by plain http, without a browser and without an exit', asy
     tasks.push(task);
     return { row: PageRow.fromPartial({ verdict: 'ok' }), bodies: undefined };
   };
-  const pace: HostLimiter = { hold, acquire: async () => ({ release: async () => 'up' }) };
+  const pace: HostLimiter = { hold, acquire: async () => ({ delayMs: 0, release: async () => 'up' }) };
   await makeRecapture({ capture, robots, pace })(request, new AbortController().signal);
   expect(tasks).toMatchObject([
     { isRecapture: true, options: { useProxy: 'never', maxTier: 'http', renderJs: 'never' } },
@@ -35,7 +35,7 @@ it('recapture by the browser renders the page without an exit and without a scre
     tasks.push(task);
     return { row: PageRow.fromPartial({ verdict: 'ok', method: 'browser' }), bodies: undefined };
   };
-  const pace: HostLimiter = { hold, acquire: async () => ({ release: async () => 'up' }) };
+  const pace: HostLimiter = { hold, acquire: async () => ({ delayMs: 0, release: async () => 'up' }) };
   const options = toCaptureOptions(captureOptions({ renderJs: 'auto', maxTier: 'browser', screenshot: 'full' }));
   const recapture = makeRecapture({ capture, robots, pace });
   const { page } = await recapture({ ...request, options, engine: 'browser' }, new AbortController().signal);

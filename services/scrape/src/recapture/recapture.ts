@@ -2,15 +2,14 @@ import { newId } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { RecaptureResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { acquirePermit, type HostLimiter, holdSeconds, type Pace } from '@tidemark/host-pace';
 import type { RobotsPolicy } from '@tidemark/robots';
 import type { Captured } from '../capture/capture-deps.ts';
-import { holdSeconds } from '../domain/batch.ts';
 import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts';
 import { contentVariantKeyOf } from '../domain/compared.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
 import type { Tier } from '../domain/tier.ts';
-import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 
 /** Time limit of one recapture, including the wait for the host, ms. */
 const TIME_LIMIT_MS = 20_000;
@@ -52,7 +51,7 @@ export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
     try {
       const budget = { remainingMs: () => Math.max(1, endsAtMs - performance.now()), signal: ending };
       const { row, bodies, requestedWait } = await capture(toTask(request), Number.MAX_SAFE_INTEGER, budget);
-      if (requestedWait !== undefined) await pace.hold(address.host, holdSeconds(requestedWait.seconds, 0) * 1000);
+      if (requestedWait !== undefined) await pace.hold(address.host, holdSeconds(requestedWait, 0) * 1000);
       if (isBeyond(request, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
       return { page: { row: { ...row, credits: 0 }, bodies: Buffer.from(bodies ?? []) } };
     } finally {

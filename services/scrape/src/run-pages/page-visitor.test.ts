@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { BACKOFF_POLICIES, LocalHostLimiter, type Wait } from '@tidemark/host-pace';
 import { readRobots } from '@tidemark/robots';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, takes, until } from '@tidemark/testkit';
@@ -7,9 +8,6 @@ import type { Captured } from '../capture/capture-deps.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import { BACKOFF_POLICIES } from '../pace/host-health.ts';
-import type { Wait } from '../pace/host-limiter.ts';
-import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
 import { PageVisitor, type Visited } from './page-visitor.ts';
 
 const HOST = 'site.test';
@@ -43,7 +41,7 @@ function visitorTo(
       return capturedAs(task, answer(path, requested.filter((each) => each.path === path).length));
     },
     robots: { policyOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
-    pace: new LocalHostLimiter(undefined, QUICK),
+    pace: new LocalHostLimiter({ policies: QUICK }),
     log: createLogger('test', 'silent'),
     ...{ now: () => NOW, failedPauseMs: 100 },
   });

@@ -1,18 +1,29 @@
 import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
+import {
+  acquireOrGivenUp,
+  acquirePermit,
+  HELD_MAX,
+  type HostLimiter,
+  type HostReport,
+  type HostState,
+  holdSeconds,
+  isPermit,
+  type Pace,
+  type Permit,
+  type Wait,
+  whyHeld,
+  withCrawlDelay,
+} from '@tidemark/host-pace';
 import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { RobotsPolicy } from '@tidemark/robots';
 import type { Logger } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
 import type { Captured } from '../capture/capture-deps.ts';
-import { HELD_MAX, holdSeconds } from '../domain/batch.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
-import { acquireOrGivenUp, acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
-import type { HostReport } from '../pace/host-health.ts';
-import { type HostState, isPermit, type Permit, type Wait } from '../pace/host-limiter.ts';
-import { givenUp, hostReportOf, isWorthAnother, noAnswer, type Tries, whyHeld } from './host-report.ts';
+import { givenUp, hostReportOf, isWorthAnother, noAnswer, type Tries } from './host-report.ts';
 import { SlowFolders } from './slow-folders.ts';
 
 export interface PageVisitorDeps {
@@ -110,7 +121,7 @@ export class PageVisitor {
   /** Returns the current pace: the slower of the run's and the crawl-delay of robots.txt. */
   #paceOf({ work, task }: Visit): Pace {
     const seconds = task.options.respectRobots ? (this.#delays.get(work.host) ?? 0) : 0;
-    return { concurrency: work.concurrency, delayMs: Math.max(work.delayMs, seconds * 1000) };
+    return withCrawlDelay(work, seconds);
   }
 
   #turn({ work, signal, onWait }: Visit, pace: Pace): Promise<Permit | Wait | undefined> {
@@ -136,7 +147,7 @@ export class PageVisitor {
       this.#noteDelay(visit, policy.delaySeconds);
       if (policy.delaySeconds * 1000 > pace.delayMs) return undefined;
       if (policy.fault !== undefined) {
-        const state = await end({ trouble: 'robots', why: policy.fault });
+        const state = await end({ kind: 'failed', trouble: 'robots', why: policy.fault, latency: undefined });
         return state === 'given_up' ? { ...(await this.#capture(visit)), isHostGivenUp: true } : undefined;
       }
       const captured = await this.#capturedAfter(visit, pace.delayMs);
@@ -176,9 +187,9 @@ export class PageVisitor {
     const { pace } = this.#deps;
     const { requestedWait, row } = captured;
     if (requestedWait !== undefined) {
-      const seconds = holdSeconds(requestedWait.seconds, held);
+      const seconds = holdSeconds(requestedWait, held);
       this.#slow.sentBack(task.url, seconds, folder !== undefined);
-      await pace.hold(work.host, seconds * 1000, whyHeld(row.httpStatus, requestedWait.seconds));
+      await pace.hold(work.host, seconds * 1000, whyHeld(row.httpStatus, requestedWait));
     } else if (folder !== undefined) this.#slow.passed(task.url);
     const slow = folder === undefined ? undefined : this.#slow.find(task.url);
     if (slow !== undefined && slow.gapMs > 0) await pace.hold(slow.name, slow.gapMs);

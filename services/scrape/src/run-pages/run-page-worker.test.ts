@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { LocalHostLimiter } from '@tidemark/host-pace';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, until } from '@tidemark/testkit';
 import { unfetchedRow } from '../domain/page-row.ts';
-import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
 import type { RepeatedPages } from './find-ended.ts';
 import { RunPageWorker } from './run-page-worker.ts';
 
