@@ -27,8 +27,6 @@ export interface Tries {
   held: number;
   /** Fetches that the host failed. */
   failed: number;
-  /** Attempts, including the current one and those ended by internal failures. */
-  attempts: number;
 }
 
 /** Maximum number of visits per page without a response: while the host is up, and while it is held. Each visit has retries of its own. */
@@ -60,3 +58,11 @@ export function givenUp({ trouble, why = '' }: Wait): Unread {
   if (trouble === 'robots') return { verdict: 'robots', errorCode: 'BLOCKED', reason: why, signals: ['robots.txt'] };
   return noAnswer(`not fetched, because its host is given up for now: ${why}`);
 }
+
+/** Returns the result of a page whose host could not be requested in time. */
+export const notInTime = (seconds: number, { why = 'other requests to it come first' }: Wait): Unread => ({
+  verdict: 'blocked',
+  errorCode: 'RATE_LIMITED',
+  reason: `not fetched, because its host could not be requested within ${seconds} s: ${why}`,
+  signals: ['host held'],
+});
