@@ -186,6 +186,5 @@ const taskOf = ({ workspaceId, options, id }: Batch, { captureId, url }: BatchPa
   url,
   options,
   session: id,
-  isPaced: true,
   priority: 'batch',
 });

@@ -73,11 +73,11 @@ export class RungFetcher {
   ): Promise<Reading | Unanswered | Captured> {
     const engine = this.#deps.engines.get(rung.tier);
     if (engine === undefined) throw new AppError('internal', `the ladder names an unknown engine: ${rung.tier}`);
-    const { url, options, workspaceId, session, isPaced } = this.#task;
+    const { url, options, workspaceId, session } = this.#task;
     const unlessStill = rung.tier === 'http' && earlier !== undefined ? validatorsOf(earlier.row) : undefined;
     const startedAtMs = performance.now();
     const response = await this.#clock.time(rung.tier === 'browser' ? 'render' : 'fetch', () =>
-      engine.fetch({ url, options, workspaceId, exit, session, unlessStill, isPaced, login: this.login }, this.#budget),
+      engine.fetch({ url, options, workspaceId, exit, session, unlessStill, login: this.login }, this.#budget),
     );
     if (response.kind === 'fetched') this.#exitBytes += response.exitBytes ?? 0;
     if (response.kind === 'fetched' && response.status === 304 && earlier !== undefined) {

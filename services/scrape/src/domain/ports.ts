@@ -88,8 +88,6 @@ export interface FetchOrder {
   readonly session: string;
   /** Makes the request conditional; the response may be a 304 without a body. */
   readonly unlessStill: Validators | undefined;
-  /** True if the caller paces the host: every response is returned without a retry. */
-  readonly isPaced: boolean;
   /** The login to fetch with; undefined: none. */
   readonly login: LoginSession | undefined;
 }
@@ -97,6 +95,6 @@ export interface FetchOrder {
 /** Fetches pages for one tier of the ladder. */
 export interface Engine {
   readonly tier: Tier;
-  /** @throws AppError if this service or a dependency failed and the capture should be retried later */
+  /** Returns every response without a retry: the caller paces the host. @throws AppError if this service or a dependency failed and the capture should be retried later */
   fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered>;
 }

@@ -38,7 +38,6 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
   url,
   options,
   session: '',
-  isPaced: true,
   priority: 'interactive',
 });
 

@@ -86,7 +86,6 @@ const toTask = ({ url, options, workspaceId, engine }: RecaptureRequest): PageTa
     cutBlocks: true,
   },
   session: '',
-  isPaced: true,
   isRecapture: true,
   priority: 'batch',
   contentVariantKey: contentVariantKeyOf(options),

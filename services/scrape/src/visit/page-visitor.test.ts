@@ -71,7 +71,6 @@ const taskOf = (path: string, retries: number): PageTask => ({
   url: `https://${HOST}${path}`,
   options: toCaptureOptions({ ...captureOptions(), retries, respectRobots: true }),
   session: 'run_1',
-  isPaced: true,
   priority: 'run',
 });
 

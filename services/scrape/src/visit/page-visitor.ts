@@ -99,6 +99,7 @@ interface Progress {
   readonly tries: Tries;
   /** The last capture, which is repeated. */
   last: Captured | undefined;
+  repeats: number;
 }
 
 /**
@@ -128,10 +129,11 @@ export class PageVisitor {
       endsAtMs: performance.now() + patienceMs,
       tries: { held, failed: 0 },
       last: undefined,
+      repeats: 0,
     };
     while (visit.control.mayWait() && !signal.aborted) {
       const visited = await this.#tryOnce(visit, progress);
-      if (visited !== undefined) return visited;
+      if (visited !== undefined) return withRetries(visited, progress);
     }
     return STOPPED;
   }
@@ -206,9 +208,10 @@ export class PageVisitor {
       const outcome = hostReportOf(page);
       await this.#applyBackoff(visit, progress, page, folder);
       const state = await end(outcome);
-      return (await this.#isRepeated(visit, progress, page, { outcome, state }))
-        ? undefined
-        : captured(page, state === 'given_up');
+      if (!(await this.#isRepeated(visit, progress, page, { outcome, state })))
+        return captured(progress.last ?? page, state === 'given_up');
+      progress.repeats += 1;
+      return undefined;
     } finally {
       if (!isOver) await turn.release();
     }
@@ -222,7 +225,8 @@ export class PageVisitor {
     result: { readonly outcome: HostReport | undefined; readonly state: HostState },
   ): Promise<boolean> {
     const { tries, endsAtMs } = progress;
-    progress.last = page;
+    // A response is not replaced by a repeated fetch without one.
+    if (page.row.httpStatus > 0 || progress.last === undefined) progress.last = page;
     if (page.requestedWait !== undefined && tries.held < HELD_MAX) {
       tries.held += 1;
       return true;
@@ -316,3 +320,11 @@ const captured = (page: Captured, isHostGivenUp: boolean): Visited => ({
   captured: page,
   isHostGivenUp,
 });
+
+/** Returns the result with a warning that names the number of repeated fetches. */
+function withRetries(visited: Visited, { repeats }: Progress): Visited {
+  if (repeats === 0 || visited.kind !== 'captured') return visited;
+  const { row } = visited.captured;
+  const warnings = [...row.warnings, `retried ${repeats} times`];
+  return { ...visited, captured: { ...visited.captured, row: { ...row, warnings } } };
+}
