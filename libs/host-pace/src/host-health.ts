@@ -5,7 +5,13 @@ export const TROUBLES = ['silent', 'faulty', 'robots'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 /** What a fetch reports about its host. */
-export type HostReport = Answered | Failed;
+export type HostReport = Answered | Failed | Unused;
+
+/** The permit was not used for a page: its start does not count for the delay. */
+export interface Unused {
+  readonly kind: 'unused';
+  readonly latency: undefined;
+}
 
 export interface Answered {
   readonly kind: 'answered';

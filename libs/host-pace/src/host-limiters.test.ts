@@ -151,11 +151,14 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     expect(await answer(1_200)).toBeGreaterThanOrEqual(slowed);
   });
 
-  it('keeps a delay also after a start of a job without one', async () => {
+  it('keeps a delay also after a start of a job without one, except where its permit was not used', async () => {
     const [limiter = new LocalHostLimiter(), other = limiter] = await make();
     expect(isPermit(await limiter.acquire('mixed-pace.example', PACE))).toBe(true);
     const slow = { concurrency: 8, delayMs: 60_000 };
     expect(await other.acquire('mixed-pace.example', slow)).toMatchObject({ ms: expect.any(Number) });
+    const unused = await limiter.acquire('unused.example', PACE);
+    if (isPermit(unused)) await unused.release({ kind: 'unused', latency: undefined });
+    expect(isPermit(await other.acquire('unused.example', slow))).toBe(true);
   });
 
   it('fetches a host at the agreed pace after it has answered', async () => {

@@ -75,6 +75,10 @@ export class LocalHostLimiter implements HostLimiter {
   #report(host: Host, report: HostReport | undefined, beganMs: number): HostState {
     if (report === undefined) return 'up';
     if (report.latency !== undefined) host.latency = withSample(host.latency, report.latency);
+    if (report.kind === 'unused') {
+      host.startedAtMs = Number.NEGATIVE_INFINITY;
+      return 'up';
+    }
     if (report.kind === 'answered') {
       host.health = HEALTHY;
       return 'up';

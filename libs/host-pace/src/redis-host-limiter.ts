@@ -62,6 +62,10 @@ export class RedisHostLimiter implements HostLimiter {
         await this.#redis.zrem(keys[1], token);
         return 'up';
       }
+      if (report.kind === 'unused') {
+        await Promise.all([this.#redis.zrem(keys[1], token), this.#redis.hdel(keys[5], 'last')]);
+        return 'up';
+      }
       const sample = report.latency === undefined ? ['', ''] : [report.latency.ms, report.latency.isError ? 1 : 0];
       if (report.kind === 'answered') {
         await runScript(this.#redis, ANSWERED, keys, [...sample, token]);

@@ -20,7 +20,7 @@ export interface JobResult {
 export type JobRunner = jobs.AttemptRunner<Job, JobResult>;
 
 export interface RunJobDeps {
-  readonly runner: JobRunner;
+  readonly runner: Pick<JobRunner, 'run'>;
   readonly visitor: Pick<PageVisitor, 'visit'>;
   readonly extractPage: ExtractPage;
   /** Stores the bodies and completes the job. @returns undefined if this instance no longer holds the job's lease */

@@ -199,7 +199,10 @@ export class PageVisitor {
     try {
       const policy = await this.#robotsOf(visit.task);
       this.#noteDelay(visit, progress, policy.delaySeconds);
-      if (policy.delaySeconds * 1000 > pace.delayMs) return undefined;
+      if (policy.delaySeconds * 1000 > pace.delayMs) {
+        await end({ kind: 'unused', latency: undefined });
+        return undefined;
+      }
       if (policy.fault !== undefined) {
         const state = await end({ kind: 'failed', trouble: 'robots', why: policy.fault, latency: undefined });
         return state === 'given_up' ? captured(await this.#capture(visit), true) : undefined;
