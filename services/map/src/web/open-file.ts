@@ -90,7 +90,8 @@ async function permitOf(
   concurrency: number,
   { signal, delayMs = 0, maxWaitMs }: OpenOptions,
 ): Promise<Permit> {
-  const ending = maxWaitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(maxWaitMs))]);
+  const ending =
+    maxWaitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(maxWaitMs))]);
   const answer = await acquireOrGivenUp(pace, host, { concurrency, delayMs }, { signal: ending, onWait: () => {} });
   if (answer !== undefined && isPermit(answer)) return answer;
   signal.throwIfAborted();

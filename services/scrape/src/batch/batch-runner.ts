@@ -106,7 +106,7 @@ export class BatchRunner {
       pace: { concurrency, delayMs },
       leaseCredits: () => leaseCredits({ id, workspaceId, actorId, ...credits }),
       signal,
-      patienceMs: MAX_WAIT_MS,
+      waitBudgetMs: MAX_WAIT_MS,
       held: page.held,
       control: UNCONTROLLED,
     });

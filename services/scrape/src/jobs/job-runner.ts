@@ -28,7 +28,7 @@ export interface RunJobDeps {
   readonly now: () => Date;
 }
 
-/** The most that a configuration may ask for: a client waits, and sets no pace. */
+/** The largest concurrency that a configuration may request: a client waits, and sets no pace. */
 const PACE: Pace = { concurrency: 64, delayMs: 0 };
 
 const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => ({
@@ -58,7 +58,7 @@ export function makeRunJob({ runner, visitor, extractPage, finish, now }: RunJob
         leaseCredits: async () => creditsLeased,
         signal,
         // A page is requested within the time that its response may take.
-        patienceMs: job.options.timeoutSeconds * 1_000,
+        waitBudgetMs: job.options.timeoutSeconds * 1_000,
         held: 0,
         control: UNCONTROLLED,
       });

@@ -12,8 +12,8 @@ import { type PageVisitor, UNCONTROLLED } from '../visit/page-visitor.ts';
 /** Time limit of one recapture, including the wait for the host, ms. */
 const TIME_LIMIT_MS = 20_000;
 /** Its parts: the wait for the host, and the capture. */
-const PATIENCE_MS = 10_000;
-const CAPTURE_MS = TIME_LIMIT_MS - PATIENCE_MS;
+const WAIT_BUDGET_MS = 10_000;
+const CAPTURE_MS = TIME_LIMIT_MS - WAIT_BUDGET_MS;
 const MAX_DELAY_MS = 60_000;
 const MAX_CONCURRENCY = 64;
 
@@ -43,7 +43,7 @@ export function makeRecapture(visitor: Pick<PageVisitor, 'visit'>) {
       pace: paceOf(request),
       leaseCredits: async () => Number.MAX_SAFE_INTEGER,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
-      patienceMs: PATIENCE_MS,
+      waitBudgetMs: WAIT_BUDGET_MS,
       captureMs: CAPTURE_MS,
       held: 0,
       control: UNCONTROLLED,

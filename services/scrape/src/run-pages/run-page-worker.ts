@@ -136,7 +136,7 @@ export class RunPageWorker {
         pace: { concurrency: work.concurrency, delayMs: work.delayMs },
         leaseCredits: async () => credits,
         signal,
-        patienceMs: Number.POSITIVE_INFINITY,
+        waitBudgetMs: Number.POSITIVE_INFINITY,
         held: 0,
         control: { mayWait, mayFetch, onWait },
       });

@@ -50,7 +50,7 @@ function visitorTo(
       pace: { concurrency: 8, delayMs: 0 },
       leaseCredits: async () => 1,
       signal: new AbortController().signal,
-      patienceMs: Number.POSITIVE_INFINITY,
+      waitBudgetMs: Number.POSITIVE_INFINITY,
       held: 0,
       control: { mayWait: () => true, mayFetch: () => true, onWait: (wait) => void waits.push(wait) },
       ...more,
@@ -171,7 +171,7 @@ describe('a host that gives no answer', () => {
 describe('a page whose source waits for a limited time', () => {
   it('is postponed with the response that requested the wait, and the time until the next try', async () => {
     const { visit, requested } = visitorTo(() => ({ status: 429, retryAfter: 30 }));
-    const visited = await visit('/p0', { patienceMs: 1_000 });
+    const visited = await visit('/p0', { waitBudgetMs: 1_000 });
     expect(visited).toMatchObject({ row: { httpStatus: 429 }, postponed: { why: expect.stringContaining('429') } });
     expect(visited?.postponed?.ms).toBeGreaterThan(25_000);
     expect(requested).toHaveLength(1);
@@ -179,19 +179,19 @@ describe('a page whose source waits for a limited time', () => {
 
   it('is postponed without a request while its host is held, and fetched when it is not', async () => {
     const { visit, requested } = visitorTo(() => ({ status: 429, retryAfter: 2 }));
-    await visit('/p0', { patienceMs: 200 });
-    expect(await visit('/p1', { patienceMs: 200 })).toMatchObject({
+    await visit('/p0', { waitBudgetMs: 200 });
+    expect(await visit('/p1', { waitBudgetMs: 200 })).toMatchObject({
       row: undefined,
       postponed: { why: expect.stringContaining('429') },
     });
     expect(requested).toHaveLength(1);
-    expect(await visit('/p1', { patienceMs: 2_500 })).toMatchObject({ row: { httpStatus: 429 } });
+    expect(await visit('/p1', { waitBudgetMs: 2_500 })).toMatchObject({ row: { httpStatus: 429 } });
     expect(requested).toHaveLength(2);
   });
 
   it('is not fetched again after an error if that would take longer', async () => {
     const { visit, requested } = visitorTo(() => ({ status: 500 }));
-    expect(await visit('/p0', { patienceMs: 50 })).toMatchObject({ row: { httpStatus: 500 }, postponed: undefined });
+    expect(await visit('/p0', { waitBudgetMs: 50 })).toMatchObject({ row: { httpStatus: 500 }, postponed: undefined });
     expect(requested).toHaveLength(1);
   });
 });

@@ -50,13 +50,13 @@ export const UNCONTROLLED: VisitControl = { mayWait: () => true, mayFetch: () =>
 /** One page to capture, from any source, with its waits and retries. */
 export interface Visit {
   readonly task: PageTask;
-  /** The pace that the source asks for; a crawl delay makes it slower. */
+  /** The pace that the source requests; a crawl delay makes it slower. */
   readonly pace: Pace;
   /** Leases the credits of a capture; called when it begins. The same lease for each call. */
   readonly leaseCredits: () => Promise<number>;
   readonly signal: AbortSignal;
   /** Longest time until the last fetch begins, ms. A page that would wait longer for its host is postponed. */
-  readonly patienceMs: number;
+  readonly waitBudgetMs: number;
   /** Time limit of one capture, ms; default 120,000. */
   readonly captureMs?: number;
   /** Waits that the host requested of this page in earlier visits. */
@@ -123,10 +123,10 @@ export class PageVisitor {
 
   /** Captures the page after all waits and retries. @throws AppError on internal failures, so that the source retries it */
   async visit(visit: Visit): Promise<Visited> {
-    const { task, signal, patienceMs, held } = visit;
+    const { task, signal, waitBudgetMs, held } = visit;
     const progress: Progress = {
       host: new URL(task.url).host,
-      endsAtMs: performance.now() + patienceMs,
+      endsAtMs: performance.now() + waitBudgetMs,
       tries: { held, failed: 0 },
       last: undefined,
       repeats: 0,
@@ -169,15 +169,15 @@ export class PageVisitor {
   async #turn(visit: Visit, { endsAtMs }: Progress, name: string, pace: Pace): Promise<Permit | Wait> {
     const isLong = pace.delayMs >= LONG_DELAY_MS && pace.delayMs > visit.pace.delayMs;
     const whySlow = `robots.txt requires ${pace.delayMs / 1000} s between two fetches`;
-    const patience = endsAtMs === Number.POSITIVE_INFINITY ? undefined : new AbortController();
+    const limit = endsAtMs === Number.POSITIVE_INFINITY ? undefined : new AbortController();
     let last: Wait = { ms: 0 };
     const onWait = (wait: Wait) => {
       last = wait.why === undefined && isLong ? { ...wait, why: whySlow } : wait;
       visit.control.onWait(last);
-      if (performance.now() + wait.ms > endsAtMs) patience?.abort();
+      if (performance.now() + wait.ms > endsAtMs) limit?.abort();
     };
-    const timer = patience && setTimeout(() => patience.abort(), Math.max(0, endsAtMs - performance.now()));
-    const signal = patience === undefined ? visit.signal : AbortSignal.any([visit.signal, patience.signal]);
+    const timer = limit && setTimeout(() => limit.abort(), Math.max(0, endsAtMs - performance.now()));
+    const signal = limit === undefined ? visit.signal : AbortSignal.any([visit.signal, limit.signal]);
     try {
       return (await acquireOrGivenUp(this.#deps.pace, name, pace, { signal, onWait })) ?? last;
     } finally {
