@@ -111,6 +111,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       ...durable,
       BLOB_URL: around.blobUrl,
       BILLING_ADDR: address('billing'),
+      REDIS_URL: around.redisUrl,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
     crawl: {

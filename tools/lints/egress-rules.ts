@@ -65,7 +65,7 @@ export const OPENINGS: readonly Opening[] = [
     because: 'runs in a browser, and connects to its own origin',
   },
   {
-    files: 'services/scrape/src/pace/{open,redis}-host-limiter.ts',
+    files: 'libs/host-pace/src/{open,redis}-host-limiter.ts',
     opens: ['npm:ioredis'],
     because: 'the operator’s Redis',
   },

@@ -16,4 +16,3 @@ export { matchSelectors, type SelectorMatch } from './selectors/match-selectors.
 export type { Classification, ClassifyInput } from './verdict/classification.ts';
 export { classify } from './verdict/classify.ts';
 export { isLoginAddress, LOGIN_FORM } from './verdict/login-wall.ts';
-export { retryAfterSeconds } from './verdict/response-headers.ts';

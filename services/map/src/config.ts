@@ -14,7 +14,9 @@ export const config = {
   MAX_MAPS: z.coerce.number().int().min(1).default(8),
   /** Queue length; further maps are refused. */
   MAX_WAITING: z.coerce.number().int().min(0).default(200),
-  /** Concurrent requests per host. */
+  /** The pace of hosts, shared by the fleet; without it this process keeps half of it. */
+  REDIS_URL: z.string().optional(),
+  /** Concurrent requests per host, of the whole fleet. */
   FILES_AT_ONCE: z.coerce.number().int().min(1).default(4),
   /** Retention of snapshots, days. The newest two of a project and its newest complete one are kept without limit. */
   SNAPSHOT_DAYS: z.coerce.number().int().min(1).default(90),

@@ -1,5 +1,6 @@
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
 import { createGot, guardFromConfig, makeRequirePublicUrl, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import { openHostLimiter } from '@tidemark/host-pace';
 import { IdempotencyKeys, JobLeases, makeLease, newInstanceName } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter, WorkspaceStates } from '@tidemark/service';
 import { config } from './config.ts';
@@ -15,7 +16,6 @@ import { makeActivityOf } from './store/activity.ts';
 import { JobStore } from './store/job-store.ts';
 import { SnapshotStore } from './store/snapshot-store.ts';
 import { makeFindSchemes } from './web/find-schemes.ts';
-import { HostLimiter } from './web/host-limiter.ts';
 import { makeOpenFile } from './web/open-file.ts';
 
 /** Above the size limit of a file, so that the parser reports the limit and keeps what it has read. */
@@ -33,8 +33,12 @@ export const map = defineService({
     const outbox = app.own(new Outbox(pool, bus, 'map', log));
     const documents = app.own(openDocumentStore(settings.BLOB_URL));
     const guard = guardFromConfig(settings);
-    const hosts = new HostLimiter(settings.FILES_AT_ONCE);
-    const open = makeOpenFile(createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }), USER_AGENT);
+    const open = makeOpenFile({
+      got: createGot(guard, { maxBodyBytes: MAX_BODY_BYTES }),
+      pace: openHostLimiter(app),
+      concurrency: settings.FILES_AT_ONCE,
+      userAgent: USER_AGENT,
+    });
     const leases = new JobLeases(pool, newInstanceName());
     const jobs = new JobStore(pool, db, leases);
     const snapshots = new SnapshotStore(pool, db);
@@ -46,7 +50,7 @@ export const map = defineService({
         leases,
         keys,
         outbox,
-        site: { open, hosts, documents, robotsToken: ROBOTS_TOKEN },
+        site: { open, documents, robotsToken: ROBOTS_TOKEN },
         lease: makeLease(app.dial('billing', settings.BILLING_ADDR)),
         admit: makeRequirePublicUrl(guard),
         maxRunning: settings.MAX_MAPS,
@@ -58,7 +62,7 @@ export const map = defineService({
     app.own(new WorkspaceStates({ pool, bus, consumer: 'map', stopWork: maps.stopWork, deleteData, log }));
     const diffs = new SnapshotDiffs({ snapshots, documents });
     const discovery = new Discovery({ snapshots, jobs, documents, diffs });
-    const readFeeds = makeReadFeeds({ open, hosts });
+    const readFeeds = makeReadFeeds({ open });
     const findSchemes = makeFindSchemes(open);
     app.own(keys.openExpiry(log));
     app.own(

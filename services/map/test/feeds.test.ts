@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { createGot, createGuard, parseAllowList } from '@tidemark/egress';
+import { LocalHostLimiter } from '@tidemark/host-pace';
 import { until } from '@tidemark/testkit';
 import { makeReadFeeds } from '../src/feeds/read-feeds.ts';
-import { HostLimiter } from '../src/web/host-limiter.ts';
 import { makeOpenFile } from '../src/web/open-file.ts';
 import { clientIn, indexOf, type MapServers, type SiteFiles, siteOf, startMapServers, urlset } from './map-servers.ts';
 
@@ -107,10 +107,10 @@ describe('ReadFeeds', () => {
       },
     };
     const guard = createGuard({ allow: parseAllowList(servers.site.host) });
-    const open = makeOpenFile(createGot(guard), 'test');
-    const hosts = new HostLimiter(1);
+    const pace = new LocalHostLimiter();
+    const open = makeOpenFile({ got: createGot(guard), pace, concurrency: 1, userAgent: 'test' });
     const urls = [at('/endless'), at('/silent'), at('/never')];
-    const readFeeds = makeReadFeeds({ open, hosts, feedTimeoutMs: 300, totalTimeoutMs: 500 });
+    const readFeeds = makeReadFeeds({ open, feedTimeoutMs: 300, totalTimeoutMs: 500 });
     const [endless, silent, never] = await readFeeds(urls, 10);
     await until('the second feed to be requested', () => isRequested);
     expect(endless).toMatchObject({

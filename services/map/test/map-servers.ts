@@ -14,6 +14,7 @@ import {
   newWorkspace,
   type RunningService,
   startFakeBilling,
+  startRedis,
   startService,
   startTestServers,
   startWebSite,
@@ -49,11 +50,13 @@ export const siteOf =
 
 export async function startMapServers(listener: RequestListener, otherListener: RequestListener): Promise<MapServers> {
   const servers = await startTestServers();
+  const redis = servers.own(await startRedis());
   const billing = servers.own(await startFakeBilling(servers.nats.url));
   const site = servers.own(await startWebSite(listener));
   const other = servers.own(await startWebSite(otherListener));
   const serviceEnv = {
     ...servers.env,
+    REDIS_URL: redis.url,
     BILLING_ADDR: billing.address,
     TIDEMARK_EGRESS_ALLOW: `${site.host},${other.host}`,
   };

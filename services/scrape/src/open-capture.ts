@@ -1,6 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import type { HostLimiter } from '@tidemark/host-pace';
 import { openRequest, Sealer, sealRequest } from '@tidemark/sealing';
 import type { Outbox } from '@tidemark/service';
 import type pg from 'pg';
@@ -33,10 +34,11 @@ interface CaptureParts {
   readonly blobs: BlobStore;
   readonly guard: EgressGuard;
   readonly ladder: readonly Rung[];
+  readonly pace: HostLimiter;
 }
 
 /** Opens page capture (engines, exits, robots.txt, readers, fingerprints), and the features that share its readers. */
-export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, ladder }: CaptureParts) {
+export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, ladder, pace }: CaptureParts) {
   const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
@@ -92,6 +94,6 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
     stored,
     sessions,
     loginDeletions,
-    probe: makeProbeLogin({ http, reader, now }),
+    probe: makeProbeLogin({ http, reader, pace, now }),
   };
 }

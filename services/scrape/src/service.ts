@@ -3,6 +3,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
+import { openHostLimiter } from '@tidemark/host-pace';
 import { type CreditRequest, JobLeases, makeLease, newInstanceName } from '@tidemark/jobs';
 import {
   Bus,
@@ -23,13 +24,13 @@ import { openScrapes } from './jobs/open-scrapes.ts';
 import { makeDeleteWorkspaceData, makeStopWorkspaces } from './jobs/stop-workspaces.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
-import { openHostLimiter } from './pace/open-host-limiter.ts';
 import { makeRecapture } from './recapture/recapture.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
 import { makeActivityOf } from './store/activity.ts';
 import { BatchStore } from './store/batch-store.ts';
 import { BatchViews } from './store/batch-views.ts';
 import { JobStore } from './store/job-store.ts';
+import { PageVisitor } from './visit/page-visitor.ts';
 
 const now = () => new Date();
 
@@ -52,11 +53,12 @@ export const scrape = defineService({
     const batchViews = new BatchViews(pool, db);
     const pace = openHostLimiter(app);
 
-    const capturing = await openCapture(app, { pool, outbox, blobs, guard, ladder });
+    const capturing = await openCapture(app, { pool, outbox, blobs, guard, ladder, pace });
     const { capture, extractPage, robots, exits, archive, stored, sealOptions, openWork } = capturing;
     const { sessions, loginDeletions, probe } = capturing;
+    const visitor = new PageVisitor({ capture, robots, pace, now });
     openLogins(app, { pool, bus, outbox, sessions, loginDeletions, probe, admit, now });
-    const jobParts = { jobs, blobs, outbox, ladder, exits, capture, extractPage, admit, leaseCredits, now };
+    const jobParts = { jobs, blobs, outbox, ladder, exits, visitor, extractPage, admit, leaseCredits, now };
     const { startScrape, runner } = openScrapes(app, { ...jobParts, lease, pool, leases, sealOptions });
     const { batchService, batchRunner } = openBatches(app, {
       ...jobParts,
@@ -64,11 +66,9 @@ export const scrape = defineService({
       batchViews,
       bus,
       billing,
-      robots,
-      pace,
     });
-    openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, capture, extractPage, robots, pace, now });
-    const recapture = makeRecapture({ capture, robots, pace });
+    openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, visitor, extractPage, now });
+    const recapture = makeRecapture(visitor);
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
 
     const stopWork = makeStopWorkspaces({ jobs, cancelJob });

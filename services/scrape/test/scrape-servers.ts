@@ -17,6 +17,7 @@ import {
   type RunningService,
   startFakeBilling,
   startFakeBrowserPool,
+  startRedis,
   startService,
   startTestServers,
   startWebSite,
@@ -53,12 +54,14 @@ export interface JobRow {
 /** `allow`: further hosts that may be reached. */
 export async function openScrape(listener: RequestListener, allow: readonly string[] = []): Promise<ScrapeServers> {
   const servers = await startTestServers();
+  const redis = servers.own(await startRedis());
   const billing = servers.own(await startFakeBilling(servers.nats.url));
   const browsers = servers.own(await startFakeBrowserPool());
   const archive = servers.own(await startFakeArchive());
   const site = servers.own(await startWebSite(listener));
   const serviceEnv = {
     ...servers.env,
+    REDIS_URL: redis.url,
     BILLING_ADDR: billing.address,
     BROWSER_POOL_ADDR: browsers.address,
     ARCHIVE_ADDR: archive.address,

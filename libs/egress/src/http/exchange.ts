@@ -30,6 +30,8 @@ export interface WireResponse {
   readonly truncated: boolean;
   /** Bytes of the body as transferred, before decoding. */
   readonly bytesOnWire: number;
+  /** Time from the request on an open connection to the head of the response, ms. */
+  readonly latencyMs: number;
 }
 
 /** undici counts the bytes of names and values only, so thousands of small headers would pass its limit of 64 KB. */
@@ -75,6 +77,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #isDone = false;
   #admission: 'unneeded' | 'pending' | 'granted' = 'unneeded';
   #drainedBytes = 0;
+  #sentAtMs = 0;
+  #latencyMs = 0;
   #drainTimer: NodeJS.Timeout | undefined;
 
   constructor(request: WireRequest) {
@@ -96,6 +100,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#sentAtMs = performance.now();
     if (this.#isDone) controller.abort(abortError('cancelled'));
   }
 
@@ -108,6 +113,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     // undici reads a status below 100 as that of a response, and fails with an assertion at its end.
     if (status < 100) this.cancel(new FetchFailed('protocol'));
     if (status < 200 || this.#isDone) return;
+    this.#latencyMs = performance.now() - this.#sentAtMs;
     this.#status = status;
     this.#statusText = statusText;
     let lines = 0;
@@ -192,7 +198,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #resolve(rest: { body: Buffer; truncated: boolean; bytesOnWire: number }): void {
     this.#isDone = true;
-    this.#result.resolve({ status: this.#status, statusText: this.#statusText, headers: this.#headers, ...rest });
+    this.#result.resolve({
+      status: this.#status,
+      statusText: this.#statusText,
+      headers: this.#headers,
+      latencyMs: this.#latencyMs,
+      ...rest,
+    });
   }
 
   #resolveWithoutBody(): void {

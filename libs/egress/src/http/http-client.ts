@@ -65,6 +65,8 @@ export interface HttpResponse {
   readonly truncated: boolean;
   /** Bytes through the exit, both directions, redirects, tunnels and handshakes included; 0 without an exit. */
   readonly exitBytes: number;
+  /** Time from the last request on an open connection to the head of its response, ms. */
+  readonly latencyMs: number;
   /** Of the last exchange. */
   readonly httpVersion: '1.1' | '2';
 }

@@ -1,7 +1,7 @@
+import { retryAfterSeconds } from '@tidemark/web-url';
 import { ADVICE } from './advice.ts';
 import type { ClassifyInput, Finding } from './classification.ts';
 import { MAINTENANCE } from './failures.ts';
-import { retryAfterSeconds } from './response-headers.ts';
 import { isNamed, isStated, makesStatement, namesStatus, type Statement } from './statements.ts';
 
 const TOO_MANY: Statement = {
@@ -14,7 +14,7 @@ const TOO_MANY: Statement = {
 /** Finds a rate limit: a 429, a 503 with Retry-After, or a page that says so. */
 export function rateLimitIn(input: ClassifyInput): Finding | undefined {
   const { httpStatus, evidence } = input;
-  const waitSeconds = retryAfterSeconds(input);
+  const waitSeconds = retryAfterSeconds(input.headers);
   const matches = httpStatus !== 404 && makesStatement(evidence, TOO_MANY);
   const isMaintained = isNamed(evidence, MAINTENANCE) || isStated(evidence, MAINTENANCE);
   const later = httpStatus === 503 && waitSeconds !== undefined && !isMaintained;

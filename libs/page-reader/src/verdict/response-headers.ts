@@ -67,13 +67,3 @@ export function wallHeaderOf(input: ResponseHeaders): string | undefined {
   }
   return matched(input, SERVERS);
 }
-
-/** Returns the seconds of Retry-After, at most a day (RFC 9110 10.2.3). A date is relative to the Date header. */
-export function retryAfterSeconds(input: Pick<ResponseHeaders, 'headers'>): number | undefined {
-  const value = headerOf(input, 'retry-after').trim();
-  if (value === '') return undefined;
-  const seconds = /^\d{1,9}$/.test(value)
-    ? Number(value)
-    : (Date.parse(value) - Date.parse(headerOf(input, 'date'))) / 1_000;
-  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 0), 86_400) : undefined;
-}

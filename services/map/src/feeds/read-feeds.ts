@@ -1,7 +1,6 @@
 import { FetchFailed } from '@tidemark/egress';
 import { parseWebUrl } from '@tidemark/web-url';
 import { parseDocument } from '../parsing/parse-document.ts';
-import type { HostLimiter } from '../web/host-limiter.ts';
 import type { Open, OpenedFile } from '../web/open-file.ts';
 import { FeedSink } from './feed-sink.ts';
 
@@ -14,12 +13,10 @@ const TOTAL_TIMEOUT_MS = 40_000;
 const CONCURRENCY = 8;
 /** Total length of the entries in one response. Further entries are left out and the feed's `error` says so. */
 const MAX_RESPONSE_CHARS = 16 * 1024 * 1024;
-const MAX_PAUSE_SECONDS = 30;
 const TIMED_OUT = 'reading took too long';
 
 export interface ReadFeedsDeps {
   readonly open: Open;
-  readonly hosts: HostLimiter;
   readonly feedTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
 }
@@ -68,29 +65,19 @@ interface Limits {
 async function readFeed(deps: ReadFeedsDeps, url: string, { limit, deadline }: Limits): Promise<FeedRead> {
   const parsed = parseWebUrl(url);
   if (!parsed.ok) return failed(url, parsed.reason);
-  const { host } = parsed.url;
-  let signal = deadline;
   try {
-    const slot = await deps.hosts.acquire(host, 0, deadline);
-    try {
-      const timeoutMs = deps.feedTimeoutMs ?? FEED_TIMEOUT_MS;
-      signal = AbortSignal.any([deadline, AbortSignal.timeout(timeoutMs)]);
-      const opened = await deps.open(parsed.url.href, { signal, timeoutMs });
-      pauseHost(deps.hosts, host, opened);
-      return await readOpened(url, opened, limit, signal);
-    } finally {
-      slot.release();
-    }
+    const timeoutMs = deps.feedTimeoutMs ?? FEED_TIMEOUT_MS;
+    const opened = await deps.open(parsed.url.href, { signal: deadline, timeoutMs });
+    return await readOpened(url, opened, limit);
   } catch (error) {
-    if (signal.aborted)
-      return failed(url, deadline.aborted ? 'not read: the request reached its time limit' : TIMED_OUT);
+    if (deadline.aborted) return failed(url, 'not read: the request reached its time limit');
     if (error instanceof FetchFailed) return failed(url, error.message);
     throw error;
   }
 }
 
-async function readOpened(url: string, opened: OpenedFile, limit: number, signal: AbortSignal): Promise<FeedRead> {
-  const { status, body, landedUrl } = opened;
+async function readOpened(url: string, opened: OpenedFile, limit: number): Promise<FeedRead> {
+  const { status, body, landedUrl, signal } = opened;
   if (status < 200 || status >= 300) {
     body.destroy();
     return failed(url, `answers ${status}`, status);
@@ -110,12 +97,6 @@ async function readOpened(url: string, opened: OpenedFile, limit: number, signal
   if (signal.aborted)
     return { url, httpStatus: status, entries, error: `${TIMED_OUT}; the entries read so far are kept` };
   return { url, httpStatus: status, entries, error: error ?? '' };
-}
-
-/** Pauses requests to a host that answered 429 or 503, for maps and feeds of all workspaces. */
-function pauseHost(hosts: HostLimiter, host: string, { status, retryAfterSeconds }: OpenedFile): void {
-  if (status !== 429 && status !== 503) return;
-  hosts.pause(host, Math.min(retryAfterSeconds ?? 1, MAX_PAUSE_SECONDS) * 1_000);
 }
 
 const failed = (url: string, error: string, httpStatus = 0): FeedRead => ({ url, httpStatus, entries: [], error });

@@ -39,7 +39,7 @@ export async function mapSite(deps: MapSiteDeps, job: Job, limits: MapLimits): P
   const { options, url, chargeId } = job;
   const { signal, remainingMs, onProgress } = limits;
   const timeoutMs = Math.min(PAGE_TIMEOUT_MS, remainingMs());
-  const robots = await readRobots(deps.open, deps.robotsToken, url, { signal, timeoutMs });
+  const robots = await readRobots(deps.open, deps.robotsToken, url, { signal, timeoutMs, maxWaitMs: remainingMs() });
 
   const scope = new Scope(new URL(url), options.allowSubdomains);
   if (robots.report.found) scope.addHost(new URL(robots.landedUrl));

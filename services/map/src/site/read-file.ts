@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchFailed } from '@tidemark/egress';
+import { holdSeconds } from '@tidemark/host-pace';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { writeEntries } from '../documents/entry-document.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Entry, FileVerdict, FoundBy, SiteFile } from '../domain/tree.ts';
 import { type DocumentResult, parseDocument } from '../parsing/parse-document.ts';
-import type { HostLimiter } from '../web/host-limiter.ts';
-import type { Open, OpenedFile } from '../web/open-file.ts';
+import type { Open, OpenedFile, OpenOptions } from '../web/open-file.ts';
 import { FileSink, MAX_ENTRIES_PER_FILE } from './file-sink.ts';
 
 /** Size of a file after decompression. https://www.sitemaps.org/protocol.html */
@@ -13,6 +14,7 @@ const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const FILE_TIMEOUT_MS = 60_000;
 const MAX_ATTEMPTS = 3;
 const MAX_PAUSE_SECONDS = 30;
+const FAILED_PAUSE_MS = 1_000;
 
 export interface FileRequest {
   readonly url: string;
@@ -31,7 +33,6 @@ export interface FileResult {
 
 export interface ReadFileDeps {
   readonly open: Open;
-  readonly hosts: HostLimiter;
   readonly documents: DocumentStore;
 }
 
@@ -58,34 +59,33 @@ export function unreadFile(request: FileRequest, verdict: FileVerdict, error: st
  * @throws errors of this service, and the signal's reason
  */
 export async function readFile(deps: ReadFileDeps, request: FileRequest, context: FetchContext): Promise<FileResult> {
-  const host = new URL(request.url).host;
   for (let attempt = 1; ; attempt += 1) {
-    const slot = await deps.hosts.acquire(host, context.delayMs, context.signal);
+    if (context.remainingMs() <= 0) return unreadFile(request, 'skipped', 'not read: the map reached its time limit');
     try {
-      const timeoutMs = Math.min(FILE_TIMEOUT_MS, context.remainingMs());
-      if (timeoutMs <= 0) return unreadFile(request, 'skipped', 'not read: the map reached its time limit');
-      const opened = await deps.open(request.url, { signal: context.signal, timeoutMs });
-      const pauseSeconds = pauseSecondsOf(opened);
-      if (pauseSeconds === undefined || attempt === MAX_ATTEMPTS)
-        return await readOpened(deps, request, context, opened);
+      const opened = await deps.open(request.url, openOptions(context, FILE_TIMEOUT_MS));
+      if (attempt === MAX_ATTEMPTS || !isWorthAnother(opened)) return await readOpened(deps, request, context, opened);
       opened.body.destroy();
-      deps.hosts.pause(host, pauseSeconds * 1_000);
+      // The host is held for a requested wait; after another 503 the file alone waits.
+      if (opened.requestedWait === undefined) await sleep(FAILED_PAUSE_MS, undefined, { signal: context.signal });
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof FetchFailed)) throw error;
       return unreadFile(request, 'failed', error.message);
-    } finally {
-      slot.release();
     }
   }
 }
 
-/** Returns the pause that a 429 or 503 requests; undefined for other statuses and for a pause above the limit. */
-function pauseSecondsOf({ status, retryAfterSeconds }: OpenedFile): number | undefined {
-  if (status !== 429 && status !== 503) return undefined;
-  const seconds = retryAfterSeconds ?? 1;
-  return seconds > MAX_PAUSE_SECONDS ? undefined : seconds;
-}
+/** Returns the options for a request of a map that may take `timeoutMs`. */
+export const openOptions = ({ signal, delayMs, remainingMs }: FetchContext, timeoutMs: number): OpenOptions => ({
+  signal,
+  delayMs,
+  timeoutMs: Math.max(1, Math.min(timeoutMs, remainingMs())),
+  maxWaitMs: Math.max(1, remainingMs()),
+});
+
+/** Returns true for a 503 and for a requested wait up to the limit. */
+const isWorthAnother = ({ status, requestedWait }: OpenedFile): boolean =>
+  requestedWait === undefined ? status === 503 : holdSeconds(requestedWait, 0) <= MAX_PAUSE_SECONDS;
 
 async function readOpened(
   deps: ReadFileDeps,

@@ -8,7 +8,7 @@ import type { Method } from '../domain/tree.ts';
 import { readText } from '../web/open-file.ts';
 import { type HomePage, readHome } from '../web/read-home.ts';
 import type { SiteRobots } from '../web/read-robots.ts';
-import type { FetchContext, FileRequest, ReadFileDeps } from './read-file.ts';
+import { type FetchContext, type FileRequest, openOptions, type ReadFileDeps } from './read-file.ts';
 import type { TreeWalk } from './tree-walk.ts';
 
 export const PAGE_TIMEOUT_MS = 30_000;
@@ -29,7 +29,7 @@ export const NOT_FOUND: SearchResult = { method: 'none', refusal: undefined, rea
 const foundBy = (method: Method): SearchResult => ({ ...NOT_FOUND, method });
 
 export interface SourceSearchDeps {
-  readonly deps: Pick<ReadFileDeps, 'open' | 'hosts'>;
+  readonly deps: Pick<ReadFileDeps, 'open'>;
   readonly context: FetchContext;
   readonly robots: SiteRobots;
   readonly walk: TreeWalk;
@@ -93,10 +93,8 @@ export class SourceSearch {
   async #fetchHome(url: string): Promise<HomePage | SearchResult> {
     const { deps, context, robots } = this.#deps;
     if (!robots.report.allowed) return { ...NOT_FOUND, refusal: 'robots', reason: robots.report.reason };
-    const slot = await deps.hosts.acquire(new URL(url).host, context.delayMs, context.signal);
     try {
-      const timeoutMs = Math.max(1, Math.min(PAGE_TIMEOUT_MS, context.remainingMs()));
-      const { status, landedUrl, body } = await deps.open(url, { signal: context.signal, timeoutMs });
+      const { status, landedUrl, body } = await deps.open(url, openOptions(context, PAGE_TIMEOUT_MS));
       if (status >= 200 && status < 300) {
         context.scope.addHost(new URL(landedUrl));
         return readHome(await readText(body, MAX_PAGE_BYTES), landedUrl);
@@ -108,8 +106,6 @@ export class SourceSearch {
       const reason =
         error instanceof FetchFailed ? error.message : 'the connection was closed before the response was complete';
       return { method: 'none', refusal: 'site_down', reason };
-    } finally {
-      slot.release();
     }
   }
 

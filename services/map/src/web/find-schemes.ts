@@ -18,23 +18,30 @@ export function makeFindSchemes(open: Open): FindSchemes {
     const deadline = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
     const found = [...urls];
     const queue = urls.entries();
+    // URLs of one host share its probe.
+    const probes = new Map<string, Promise<boolean>>();
+    const responds = (url: URL): Promise<boolean> => {
+      const probe = probes.get(url.origin) ?? givesResponse(open, url, deadline);
+      probes.set(url.origin, probe);
+      return probe;
+    };
     const probeNext = async (): Promise<void> => {
-      for (const [at, url] of queue) found[at] = await findScheme(open, url, deadline);
+      for (const [at, url] of queue) found[at] = await findScheme(responds, url);
     };
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, urls.length) }, probeNext));
     return found;
   };
 }
 
-async function findScheme(open: Open, url: string, deadline: AbortSignal): Promise<string> {
+async function findScheme(responds: (url: URL) => Promise<boolean>, url: string): Promise<string> {
   const parsed = URL.parse(url);
-  if (parsed?.protocol !== 'https:' || (await responds(open, parsed, deadline))) return url;
+  if (parsed?.protocol !== 'https:' || (await responds(parsed))) return url;
   parsed.protocol = 'http:';
-  return (await responds(open, parsed, deadline)) ? parsed.href : url;
+  return (await responds(parsed)) ? parsed.href : url;
 }
 
 /** Returns whether a host gives any response. An address that the egress guard refuses gives none. */
-async function responds(open: Open, url: URL, deadline: AbortSignal): Promise<boolean> {
+async function givesResponse(open: Open, url: URL, deadline: AbortSignal): Promise<boolean> {
   if (deadline.aborted) return false;
   try {
     const signal = AbortSignal.any([deadline, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);

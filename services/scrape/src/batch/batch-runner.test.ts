@@ -2,7 +2,6 @@ import { expect, it } from '@jest/globals';
 import { createLogger } from '@tidemark/service';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
-import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
 import { BatchRunner } from './batch-runner.ts';
 
 const BATCH = {
@@ -26,11 +25,12 @@ it('returns the pages of a held host to the queue at once when its process ends,
       putBack: async () => undefined,
     },
     findBatch: async () => BATCH,
-    ...{ capture: unused, extractPage: unused, finish: unused, leaseCredits: unused },
-    robots: { policyOf: unused },
+    visitor: { visit: unused },
+    extractPage: unused,
+    finish: unused,
+    leaseCredits: unused,
     exits: { isEmpty: true },
     ladder: [],
-    pace: new LocalHostLimiter(),
     log: createLogger('test', 'silent'),
     now: () => new Date(),
   });

@@ -1,56 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
+import { HELD_MAX, holdSeconds } from '@tidemark/host-pace';
 import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
-import type { RobotsPolicy } from '@tidemark/robots';
 import type { Logger } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
-import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
+import type { Batch, BatchPage } from '../domain/batch.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { Budget } from '../domain/ports.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
-import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 import type { BatchStore } from '../store/batch-store.ts';
-
-/** A page, and the key or person that started its batch. */
-interface AttributedTask {
-  readonly task: PageTask;
-  readonly actorId: string;
-}
+import { noAnswer } from '../visit/host-report.ts';
+import { type PageVisitor, UNCONTROLLED, type Visited } from '../visit/page-visitor.ts';
 
 export interface BatchRunnerDeps {
   readonly batches: Pick<BatchStore, 'claim' | 'waiting' | 'renew' | 'putBack'>;
   readonly findBatch: (jobId: string) => Promise<Batch | undefined>;
-  readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
+  readonly visitor: Pick<PageVisitor, 'visit'>;
   readonly extractPage: ExtractPage;
   /** Stores the bodies and completes the page. */
   readonly finish: (batch: Batch, page: BatchPage, captured: Captured) => Promise<void>;
   readonly leaseCredits: (request: CreditRequest) => Promise<number>;
-  readonly robots: { policyOf(url: string): Promise<Pick<RobotsPolicy, 'crawlDelaySeconds'>> };
   readonly exits: { readonly isEmpty: boolean };
   readonly ladder: readonly Rung[];
-  readonly pace: HostLimiter;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
-/** Time limit of one capture, all engines together, ms. */
-const CAPTURE_MS = 120_000;
 const RENEW_EVERY_MS = 2_000;
-/** Pages that wait longer are returned to the queue, ms. */
+/** Pages that wait longer for their host are returned to the queue, ms. */
 const MAX_WAIT_MS = 60_000;
 const RECHECK_MS = 250;
 const MAX_PAUSE_MS = 2_000;
-/** Pause between two fetches of a page, ms. */
-const FAILED_PAUSE_MS = 1_000;
-
 const ended = () => new AppError('unavailable', 'the process is ending');
 const lost = () => new AppError('conflict', 'the page was cancelled or reassigned to another instance');
-
-/** Returns how long the host of a page is held after a 429 or 503; undefined: not at all. */
-const secondsToHold = (page: BatchPage, { requestedWait }: Captured): number | undefined =>
-  requestedWait === undefined || page.held >= HELD_MAX ? undefined : holdSeconds(requestedWait.seconds, page.held);
 
 /** Captures the pages of one host of one batch, at the host's pace, until none is left. */
 export class BatchRunner {
@@ -99,11 +82,10 @@ export class BatchRunner {
     try {
       if (page.attempts > MAX_ATTEMPTS)
         return await this.#giveUp(batch, page, 'every attempt at this page ended before it was read');
-      const captured = await this.#captureWithRetries(batch, { page, task }, stopped.signal);
-      if (captured === undefined) return;
-      const seconds = secondsToHold(page, captured);
-      if (seconds !== undefined) return await this.#deps.batches.putBack(page.captureId, seconds, 'held');
-      await this.#deps.finish(batch, page, await this.#deps.extractPage(task, captured, stopped.signal));
+      const visited = await this.#visit(batch, { page, task }, stopped.signal);
+      if (visited.kind === 'postponed') await this.#postpone(page, visited);
+      if (visited.kind === 'captured')
+        await this.#deps.finish(batch, page, await this.#deps.extractPage(task, visited.captured, stopped.signal));
     } catch (error) {
       if (!stopped.signal.aborted) await this.#failed(batch, page, error);
     } finally {
@@ -111,46 +93,31 @@ export class BatchRunner {
     }
   }
 
-  /** Captures the page, again after each server error as often as configured, each time under a permit. @returns undefined if aborted */
-  async #captureWithRetries(
-    batch: Batch,
+  #visit(
+    { actorId, concurrency, delayMs }: Batch,
     { page, task }: { readonly page: BatchPage; readonly task: PageTask },
     signal: AbortSignal,
-  ): Promise<Captured | undefined> {
-    const pace = await this.#paceOf(batch, task);
-    for (let retries = 0; ; retries += 1) {
-      const permit = await acquirePermit(this.#deps.pace, new URL(task.url).host, pace, signal);
-      if (permit === undefined) return undefined;
-      const captured = await this.#captureAndHold(page, { task, actorId: batch.actorId }, signal).finally(() =>
-        permit.release(),
-      );
-      if (!isServerError(captured) || retries >= task.options.retries) return captured;
-      await sleep(FAILED_PAUSE_MS, undefined, { signal });
-    }
+  ): Promise<Visited> {
+    const { ladder, exits, leaseCredits, visitor } = this.#deps;
+    const { captureId: id, workspaceId, options } = task;
+    const credits = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
+    return visitor.visit({
+      task,
+      pace: { concurrency, delayMs },
+      leaseCredits: () => leaseCredits({ id, workspaceId, actorId, ...credits }),
+      signal,
+      waitBudgetMs: MAX_WAIT_MS,
+      held: page.held,
+      control: UNCONTROLLED,
+    });
   }
 
-  /** Captures the page, and holds its host if the site demands it: before the permit is released, so that no other page is fetched meanwhile. */
-  async #captureAndHold(page: BatchPage, work: AttributedTask, signal: AbortSignal): Promise<Captured> {
-    const captured = await this.#capture(work, signal);
-    const seconds = secondsToHold(page, captured);
-    if (seconds !== undefined) await this.#deps.pace.hold(page.host, seconds * 1000);
-    return captured;
-  }
-
-  async #capture({ task, actorId }: AttributedTask, signal: AbortSignal): Promise<Captured> {
-    const { ladder, exits, leaseCredits, capture } = this.#deps;
-    const rungs = rungsFor(ladder, task.options, !exits.isEmpty);
-    const request = creditsToLease(rungs, task.options.maxCredits);
-    const granted = await leaseCredits({ id: task.captureId, workspaceId: task.workspaceId, actorId, ...request });
-    const endsAtMs = Date.now() + CAPTURE_MS;
-    return capture(task, granted, { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal });
-  }
-
-  /** Returns the slower of the batch's pace and that of robots.txt. */
-  async #paceOf({ concurrency, delayMs, options }: Batch, { url }: PageTask): Promise<Pace> {
-    if (!options.respectRobots) return { concurrency, delayMs };
-    const policy = await this.#deps.robots.policyOf(url).catch(() => undefined);
-    return { concurrency, delayMs: Math.max(delayMs, (policy?.crawlDelaySeconds ?? 0) * 1000) };
+  /** Returns the page to the queue until its host may be fetched. Only a wait that the host requested of this page counts. */
+  async #postpone(page: BatchPage, { wait, captured }: Extract<Visited, { kind: 'postponed' }>): Promise<void> {
+    const requested = captured?.requestedWait;
+    if (requested !== undefined && page.held < HELD_MAX)
+      return this.#deps.batches.putBack(page.captureId, holdSeconds(requested, page.held), 'held');
+    return this.#deps.batches.putBack(page.captureId, Math.max(1, wait.ms / 1_000), 'interrupted');
   }
 
   async #failed(batch: Batch, page: BatchPage, error: unknown): Promise<void> {
@@ -170,8 +137,7 @@ export class BatchRunner {
 
   /** Ends a page without a capture. Every page of a batch gets a row. */
   async #giveUp(batch: Batch, page: BatchPage, why: string): Promise<void> {
-    const said = { verdict: 'blocked', errorCode: 'NETWORK', reason: why, signals: ['given up'] } as const;
-    const row = unfetchedRow(taskOf(batch, page), this.#deps.now(), { ...said, signals: [...said.signals] });
+    const row = unfetchedRow(taskOf(batch, page), this.#deps.now(), noAnswer(why));
     await this.#deps.finish(batch, page, { row, bodies: undefined });
   }
 
@@ -213,10 +179,6 @@ export class BatchRunner {
   }
 }
 
-/** Whether the site failed to answer properly, without naming a time to wait for. */
-const isServerError = ({ row, requestedWait }: Captured): boolean =>
-  row.httpStatus >= 500 && requestedWait === undefined;
-
 const taskOf = ({ workspaceId, options, id }: Batch, { captureId, url }: BatchPage): PageTask => ({
   jobId: id,
   captureId,
@@ -224,6 +186,5 @@ const taskOf = ({ workspaceId, options, id }: Batch, { captureId, url }: BatchPa
   url,
   options,
   session: id,
-  isPaced: true,
   priority: 'batch',
 });

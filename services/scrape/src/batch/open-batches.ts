@@ -15,7 +15,7 @@ const ABANDONED_AT_ONCE = 500;
 
 interface BatchesDeps
   extends Pick<BatchServiceDeps, 'jobs' | 'batches' | 'ladder' | 'exits' | 'admit' | 'now'>,
-    Pick<BatchRunnerDeps, 'robots' | 'capture' | 'extractPage' | 'pace' | 'leaseCredits'> {
+    Pick<BatchRunnerDeps, 'visitor' | 'extractPage' | 'leaseCredits'> {
   readonly batchViews: BatchViews;
   readonly bus: Bus;
   readonly billing: Peer;
@@ -29,14 +29,23 @@ export function openBatches(
   deps: BatchesDeps,
 ): { batchService: BatchService; batchRunner: BatchRunner } {
   const { jobs, batches, batchViews, bus, billing, blobs, outbox } = deps;
-  const { robots, capture, extractPage, admit, leaseCredits, pace, ladder, exits, now } = deps;
+  const { visitor, extractPage, admit, leaseCredits, ladder, exits, now } = deps;
   const { log } = app;
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const findBatch = (id: string) => batchViews.find(id);
   const finish = makeFinishBatchPage({ batches, blobs, outbox, now });
   const batchRunner = app.own(
     new BatchRunner({
-      ...{ batches, findBatch, capture, extractPage, finish, leaseCredits, robots, exits, ladder, pace, log, now },
+      batches,
+      findBatch,
+      visitor,
+      extractPage,
+      finish,
+      leaseCredits,
+      exits,
+      ladder,
+      log,
+      now,
     }),
   );
   const requireCredits = makeRequireCredits(billing);
@@ -44,8 +53,19 @@ export function openBatches(
   const openSecret = (sealed: Uint8Array, context: string) => sealer.open(sealed, context);
   const sealOptions = (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId);
   const batchService = new BatchService({
-    ...{ jobs, batches, bus, ladder, exits, requireCredits, admit, seal, openSecret, sealOptions },
-    ...{ findSecret: (id) => batchViews.sealedSecret(id), log, now },
+    jobs,
+    batches,
+    bus,
+    ladder,
+    exits,
+    requireCredits,
+    admit,
+    seal,
+    openSecret,
+    sealOptions,
+    findSecret: (id) => batchViews.sealedSecret(id),
+    log,
+    now,
   });
   const abandoned = () => batchViews.abandoned(ABANDONED_AT_ONCE);
   app.own(openBatchOffers({ abandoned, offer: batchService.offer.bind(batchService), log }));

@@ -1,4 +1,5 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { RequestedWait } from '@tidemark/host-pace';
 import type { PageGraph, ReadTask } from '@tidemark/page-reader';
 import type { RobotsDecision } from '@tidemark/robots';
 import type { Evidence } from '../domain/attempt.ts';
@@ -20,8 +21,10 @@ export interface Captured {
   readonly graph?: PageGraph | undefined;
   readonly screenshot?: Uint8Array;
   readonly evidence?: Evidence;
-  /** The site requested a wait (429, 503); undefined seconds: without a duration. */
-  readonly requestedWait?: { readonly seconds: number | undefined };
+  /** The site requested a wait. */
+  readonly requestedWait?: RequestedWait | undefined;
+  /** Time to the head of the response, ms; absent where it was not measured. */
+  readonly latencyMs?: number | undefined;
 }
 
 /** An earlier capture of the same address with the same capture key. */

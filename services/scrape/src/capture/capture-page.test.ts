@@ -43,7 +43,6 @@ const page: PageTask = {
   url: REQUESTED_URL,
   options: toCaptureOptions(captureOptions({ timeoutSeconds: 5 })),
   session: '',
-  isPaced: false,
   priority: 'interactive',
 };
 

@@ -1,6 +1,8 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { FetchFailed } from '@tidemark/egress';
-import { BLOCKS_VERSION, retryAfterSeconds } from '@tidemark/page-reader';
+import { requestedWaitOf } from '@tidemark/host-pace';
+import { BLOCKS_VERSION } from '@tidemark/page-reader';
+import { retryAfterSeconds } from '@tidemark/web-url';
 import type { Evidence } from '../domain/attempt.ts';
 import { holdsComparison } from '../domain/compared.ts';
 import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from '../domain/ladder.ts';
@@ -194,7 +196,8 @@ class OneCapture {
       kept: reading.kept,
       graph: reading.graph,
       ...(reading.screenshot === undefined ? {} : { screenshot: reading.screenshot }),
-      ...requestedWait(reading),
+      requestedWait: requestedWaitOf(reading.status, retryAfterSeconds(reading.headers)),
+      latencyMs: reading.latencyMs,
     };
   }
 
@@ -220,12 +223,6 @@ class OneCapture {
     const row = unfetchedRow(this.#task, this.#deps.now(), why);
     return { row: { ...row, exitBytes: this.#rungs.exitBytes }, bodies: undefined };
   }
-}
-
-/** Returns the wait of a 429, or of a 503 with Retry-After (RFC 6585 4, RFC 9110 15.6.4). */
-function requestedWait({ status, headers }: Reading): Pick<Captured, 'requestedWait'> {
-  const seconds = retryAfterSeconds({ headers });
-  return status === 429 || (status === 503 && seconds !== undefined) ? { requestedWait: { seconds } } : {};
 }
 
 const ageSeconds = (row: PageRow, now: Date): number => (now.getTime() - (row.crawledAt?.getTime() ?? 0)) / 1000;

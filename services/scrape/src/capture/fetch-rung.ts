@@ -73,11 +73,11 @@ export class RungFetcher {
   ): Promise<Reading | Unanswered | Captured> {
     const engine = this.#deps.engines.get(rung.tier);
     if (engine === undefined) throw new AppError('internal', `the ladder names an unknown engine: ${rung.tier}`);
-    const { url, options, workspaceId, session, isPaced } = this.#task;
+    const { url, options, workspaceId, session } = this.#task;
     const unlessStill = rung.tier === 'http' && earlier !== undefined ? validatorsOf(earlier.row) : undefined;
     const startedAtMs = performance.now();
     const response = await this.#clock.time(rung.tier === 'browser' ? 'render' : 'fetch', () =>
-      engine.fetch({ url, options, workspaceId, exit, session, unlessStill, isPaced, login: this.login }, this.#budget),
+      engine.fetch({ url, options, workspaceId, exit, session, unlessStill, login: this.login }, this.#budget),
     );
     if (response.kind === 'fetched') this.#exitBytes += response.exitBytes ?? 0;
     if (response.kind === 'fetched' && response.status === 304 && earlier !== undefined) {
@@ -88,7 +88,8 @@ export class RungFetcher {
       // No write needed: a blob that a row references is never deleted.
       const at = this.#deps.now();
       const exchange = toExchange(response, at, false);
-      return { row: unchangedRow(this.#task, at, earlier.row, { rung, exchange }), bodies, kept: earlier.row.content };
+      const row = unchangedRow(this.#task, at, earlier.row, { rung, exchange });
+      return { row, bodies, kept: earlier.row.content, latencyMs: response.latencyMs };
     }
     const outcome =
       response.kind === 'fetched'
@@ -136,11 +137,12 @@ export class RungFetcher {
       );
       this.#removed = removed;
       const exchange = isRecapture === true ? undefined : toExchange(response, this.#deps.now(), rendered);
-      const { warnings = [], actions = [], screenshot, exitBytes = 0 } = response;
+      const { warnings = [], actions = [], screenshot, exitBytes = 0, latencyMs } = response;
       const fetch = {
         rung,
         exit: exit?.name,
         exitBytes,
+        latencyMs,
         bytes: body.length,
         redirects,
         warnings,

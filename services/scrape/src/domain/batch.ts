@@ -60,16 +60,3 @@ export interface BatchPage {
   /** Number of times the page was returned to the queue because its host was held. */
   readonly held: number;
 }
-
-/** After this many returns the page ends with the host's response. */
-export const HELD_MAX = 8;
-const HOLD_FIRST_SECONDS = 2;
-const HOLD_MAX_SECONDS = 300;
-
-/**
- * Returns the seconds to hold a host after a 429 or 503: its Retry-After, or an exponential backoff if it sends none
- * (RFC 9110 10.2.3, RFC 6585 4).
- */
-export function holdSeconds(retryAfterSeconds: number | undefined, held: number): number {
-  return Math.min(HOLD_MAX_SECONDS, Math.max(1, retryAfterSeconds ?? HOLD_FIRST_SECONDS * 2 ** held));
-}

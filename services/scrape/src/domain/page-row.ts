@@ -16,6 +16,7 @@ export interface Reading {
   /** Name of the exit; undefined: a direct fetch. */
   readonly exit: string | undefined;
   readonly exitBytes: number;
+  readonly latencyMs: number | undefined;
   readonly status: number;
   readonly landedUrl: string;
   readonly redirects: readonly string[];

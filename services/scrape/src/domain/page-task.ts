@@ -15,8 +15,6 @@ export interface PageTask {
   readonly options: CaptureOptions;
   /** Pages of one session share cookies and exit; empty: the page has its own. */
   readonly session: string;
-  /** True if the caller paces the host. The fetch then does not wait or retry itself. */
-  readonly isPaced: boolean;
   readonly priority: PriorityClass;
   /** Captured for comparison only; the bodies are not stored. */
   readonly isRecapture?: true;

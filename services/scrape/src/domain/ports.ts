@@ -30,6 +30,8 @@ export interface Fetched {
   /** Results of the requested actions. */
   readonly actions?: readonly ActionOutcome[];
   readonly exitBytes?: number;
+  /** Time to the head of the response of the page's own host, ms; absent where it was not measured: in a browser, through an exit, after a redirect. */
+  readonly latencyMs?: number | undefined;
   /** Called when `body` is not used any more: the memory of large bodies is limited. */
   readonly release?: () => void;
 }
@@ -86,8 +88,6 @@ export interface FetchOrder {
   readonly session: string;
   /** Makes the request conditional; the response may be a 304 without a body. */
   readonly unlessStill: Validators | undefined;
-  /** True if the caller paces the host: every response is returned without a retry. */
-  readonly isPaced: boolean;
   /** The login to fetch with; undefined: none. */
   readonly login: LoginSession | undefined;
 }
@@ -95,6 +95,6 @@ export interface FetchOrder {
 /** Fetches pages for one tier of the ladder. */
 export interface Engine {
   readonly tier: Tier;
-  /** @throws AppError if this service or a dependency failed and the capture should be retried later */
+  /** Returns every response without a retry: the caller paces the host. @throws AppError if this service or a dependency failed and the capture should be retried later */
   fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered>;
 }

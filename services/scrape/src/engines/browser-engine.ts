@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
 import { isValidCookie, liveCookies, rejectedCookieWarning, toCookieValue } from './login-cookies.ts';
-import { retryWaitMs } from './retry-wait.ts';
 import { unanswered } from './unanswered.ts';
 
 /** Messages by failure of RenderResponse. */
@@ -20,7 +18,7 @@ const FAILURE_MESSAGES: Readonly<Record<string, string>> = {
   protocol: 'the response is not valid HTTP',
 };
 
-/** Renders pages in browser-pool and retries transient responses. */
+/** Renders pages in browser-pool. */
 export class BrowserEngine implements Engine {
   readonly tier = 'browser' as const;
   readonly #pool: Peer;
@@ -30,23 +28,8 @@ export class BrowserEngine implements Engine {
   }
 
   async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
-    const { options, isPaced } = order;
-    const endsAtMs = performance.now() + Math.min(options.timeoutSeconds * 1000, budget.remainingMs());
-    const remainingMs = () => endsAtMs - performance.now();
-    let last: Fetched | undefined;
-    for (let retries = 0; ; retries += 1) {
-      const rendered = await this.#render(order, budget.signal, remainingMs());
-      const exitBytes = (last?.exitBytes ?? 0) + (rendered.kind === 'fetched' ? (rendered.exitBytes ?? 0) : 0);
-      if (rendered.kind !== 'fetched') return last ?? rendered;
-      const warnings = [...(retries > 0 ? [`retried ${retries} times`] : []), ...(rendered.warnings ?? [])];
-      last = { ...rendered, warnings, exitBytes };
-      const state = { retries, remainingMs: remainingMs(), isPaced, now: new Date(), random: Math.random() };
-      const waitMs = retries < options.retries ? retryWaitMs(rendered, state) : undefined;
-      if (waitMs === undefined) return last;
-      // The signal ends the wait early; the caller receives its reason.
-      await sleep(waitMs, undefined, { signal: budget.signal }).catch(() => {});
-      budget.signal.throwIfAborted();
-    }
+    const remainingMs = Math.min(order.options.timeoutSeconds * 1000, budget.remainingMs());
+    return this.#render(order, budget.signal, remainingMs);
   }
 
   async #render(order: FetchOrder, signal: AbortSignal, remainingMs: number): Promise<Fetched | Unanswered> {

@@ -26,21 +26,19 @@ export const ACCEPT = {
 export interface HttpEngineDeps {
   readonly sessions: SessionCookies;
   readonly largeBodies: LargeBodies;
-  readonly now: () => Date;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
 type PermittedOrder = FetchOrder & { readonly permit: LargeBodyPermit };
 
-/** Outcome of the last attempt, and the exit bytes of all attempts. */
+/** Outcome of the last attempt. */
 interface Attempts {
   readonly outcome: HttpResponse | FetchFailed;
   readonly retries: number;
-  readonly exitBytes: number;
 }
 
-/** Fetches pages with the guarded HTTP client and retries transient failures. */
+/** Fetches pages with the guarded HTTP client and repeats requests that got no response for a transient reason. */
 export class HttpEngine implements Engine {
   readonly tier = 'http' as const;
   readonly #client: HttpClient;
@@ -51,7 +49,6 @@ export class HttpEngine implements Engine {
     this.#deps = {
       sessions: new SessionCookies(),
       largeBodies: new LargeBodies(),
-      now: () => new Date(),
       random: Math.random,
       ...deps,
     };
@@ -73,7 +70,7 @@ export class HttpEngine implements Engine {
     const owner = { workspaceId, session, exit: exit?.name ?? '', loginId: options.loginId, login };
     const jar = this.#deps.sessions.jarOf(owner);
     const rejected = addCookies(jar, url, options.cookies);
-    const { outcome, retries, exitBytes } = await this.#fetchWithRetries({ ...order, permit }, jar, budget);
+    const { outcome, retries } = await this.#fetchWithRetries({ ...order, permit }, jar, budget);
     if (outcome instanceof FetchFailed) {
       const isExitUntested = outcome instanceof GuardedProxyUnreachable;
       return { ...unanswered(outcome.kind, outcome.message), ...(isExitUntested ? { isExitUntested } : {}) };
@@ -93,29 +90,22 @@ export class HttpEngine implements Engine {
         ...(outcome.truncated ? ['truncated body'] : []),
         ...rejected.map(rejectedCookieWarning),
       ],
-      exitBytes,
+      exitBytes: outcome.exitBytes,
+      latencyMs: exit === undefined && outcome.redirects.length === 0 ? outcome.latencyMs : undefined,
     };
   }
 
   async #fetchWithRetries(order: PermittedOrder, jar: CookieJar, budget: Budget): Promise<Attempts> {
-    const { options, isPaced } = order;
+    const { options } = order;
     const totalMs = Math.min(options.timeoutSeconds * 1000, budget.remainingMs());
     const startedMs = performance.now();
     const remainingMs = () => totalMs - (performance.now() - startedMs);
-    let exitBytes = 0;
-    let response: HttpResponse | undefined;
     for (let retries = 0; ; retries += 1) {
-      const attempt = await this.#attempt(order, jar, budget.signal, remainingMs());
-      if (!(attempt instanceof FetchFailed)) {
-        exitBytes += attempt.exitBytes;
-        response = attempt;
-      }
-      // A retry without a response does not replace the response before it.
-      const outcome = response ?? attempt;
-      const { now, random } = this.#deps;
-      const state = { retries, remainingMs: remainingMs(), isPaced, now: now(), random: random() };
+      const outcome = await this.#attempt(order, jar, budget.signal, remainingMs());
+      if (!(outcome instanceof FetchFailed)) return { outcome, retries };
+      const state = { retries, remainingMs: remainingMs(), random: this.#deps.random() };
       const waitMs = retries < options.retries ? retryWaitMs(outcome, state) : undefined;
-      if (waitMs === undefined) return { outcome, retries, exitBytes };
+      if (waitMs === undefined) return { outcome, retries };
       // The signal ends the wait early; the caller receives its reason.
       await sleep(waitMs, undefined, { signal: budget.signal }).catch(() => {});
       budget.signal.throwIfAborted();

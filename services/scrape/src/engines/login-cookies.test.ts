@@ -131,7 +131,6 @@ describe('HttpEngine.fetch with a saved login', () => {
         exit: undefined,
         session: '',
         unlessStill: undefined,
-        isPaced: false,
         login: login('a', cookie({ domain: '127.0.0.2' })),
       },
       budget,

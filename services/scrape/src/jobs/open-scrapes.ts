@@ -20,7 +20,7 @@ interface ScrapesDeps {
   readonly outbox: Outbox;
   readonly ladder: readonly Rung[];
   readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
-  readonly capture: RunJobDeps['capture'];
+  readonly visitor: RunJobDeps['visitor'];
   readonly extractPage: RunJobDeps['extractPage'];
   readonly admit: (url: string) => Promise<void>;
   readonly lease: (request: CreditRequest) => Promise<CreditGrant>;
@@ -32,20 +32,36 @@ interface ScrapesDeps {
 
 /** Opens single scrapes: the job runner, the reconciler of abandoned jobs, and the use case that starts a job. */
 export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: StartScrape; runner: JobRunner } {
-  const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, extractPage, admit } = deps;
+  const { pool, jobs, leases, blobs, outbox, ladder, exits, visitor, extractPage, admit } = deps;
   const { lease, leaseCredits, sealOptions, now } = deps;
   const { log } = app;
   const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued, RECONCILE_MS: everyMs } = app.config;
   const keys = new IdempotencyKeys(pool);
   const failJob = makeFailJob({ jobs, outbox, now });
   const runner = app.own(new AttemptRunner<Job, JobResult>({ jobs, leases, failJob, log, maxRunning, maxQueued }));
-  const run = makeRunJob({ runner, capture, extractPage, finish: makeFinishJob({ jobs, blobs, outbox, now }) });
+  const run = makeRunJob({
+    runner,
+    visitor,
+    extractPage,
+    finish: makeFinishJob({ jobs, blobs, outbox, now }),
+    now,
+  });
   const returnCredits = makeReturnCredits({ outbox, now });
   app.own(openReconciler({ jobs, leases, runner, run, ladder, exits, leaseCredits, failJob, log, everyMs }));
   app.own(keys.openExpiry(log));
   return {
     startScrape: makeStartScrape({
-      ...{ jobs, keys, runner, run, ladder, exits, admit, lease, sealOptions, returnCredits, now },
+      jobs,
+      keys,
+      runner,
+      run,
+      ladder,
+      exits,
+      admit,
+      lease,
+      sealOptions,
+      returnCredits,
+      now,
     }),
     runner,
   };

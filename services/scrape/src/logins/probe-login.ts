@@ -1,8 +1,20 @@
 import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
+import {
+  acquirePermit,
+  type HostLimiter,
+  type HostReport,
+  holdSeconds,
+  type Pace,
+  reportOfFailure,
+  reportOfResponse,
+  requestedWaitOf,
+  whyHeld,
+} from '@tidemark/host-pace';
 import type { ReadTask } from '@tidemark/page-reader';
 import { USUAL_CONTENT } from '@tidemark/page-reader';
+import { retryAfterSeconds } from '@tidemark/web-url';
 import { requiresSignIn } from '../domain/login.ts';
 import { JobCookies } from '../engines/cookie-jar.ts';
 import { ACCEPT, MAX_PAGE_BYTES } from '../engines/http-engine.ts';
@@ -11,12 +23,17 @@ import type { KeptReading } from '../reader/keep-bodies.ts';
 import { Unreadable } from '../reader/read-pool.ts';
 
 const PROBE_MS = 15_000;
+/** Longest wait for a permit of the host, ms. */
+const PERMIT_WAIT_MS = 10_000;
+/** That of a single capture: a person waits. */
+const PACE: Pace = { concurrency: 64, delayMs: 0 };
 /** Error codes of pages that count as an answer of the site. */
 const PAGES: ReadonlySet<string> = new Set(['OK', 'SHELL', 'NOT_FOUND', 'LOGIN_REQUIRED']);
 
 export interface ProbeLoginDeps {
   readonly http: HttpClient;
   readonly reader: { read(task: ReadTask): Promise<KeptReading> };
+  readonly pace: HostLimiter;
   readonly now: () => Date;
 }
 
@@ -28,12 +45,17 @@ export interface ProbeRequest {
 /** Fetches one page with a session's cookies and returns what it shows. Stores nothing. @throws AppError validation, unavailable */
 export type ProbeLogin = (request: ProbeRequest, signal: AbortSignal) => Promise<LoginProbe>;
 
-export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps): ProbeLogin {
+export function makeProbeLogin({ http, reader, pace, now }: ProbeLoginDeps): ProbeLogin {
   return async ({ url, cookies }, signal) => {
     if (!/^https?:/i.test(URL.parse(url)?.href ?? '')) throw new AppError('validation', 'url is no web address');
     const jar = new JobCookies();
     for (const cookie of liveCookies(cookies, now())) jar.put(cookie);
     const blank = { answered: false, httpStatus: 0, showsLogin: false, landedUrl: url };
+    const { host } = new URL(url);
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(PERMIT_WAIT_MS)]);
+    const permit = await acquirePermit(pace, host, PACE, ending);
+    if (permit === undefined) return { ...blank, reason: 'the host could not be requested in time' };
+    let report: HostReport | undefined;
     try {
       const answer = await http.fetch(url, {
         headers: ACCEPT,
@@ -42,12 +64,22 @@ export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps): ProbeLogi
         cookies: jar,
         signal,
       });
+      const { status, headers, redirects, latencyMs } = answer;
+      const requestedWait = requestedWaitOf(status, retryAfterSeconds(headers));
+      if (requestedWait !== undefined)
+        await pace.hold(host, holdSeconds(requestedWait, 0) * 1_000, whyHeld(status, requestedWait));
+      report = reportOfResponse({ status, requestedWait, latencyMs: redirects.length === 0 ? latencyMs : undefined });
       const seen = { ...blank, httpStatus: answer.status, landedUrl: answer.landedUrl };
       return { ...seen, ...(await classify(reader, url, answer)) };
     } catch (error) {
-      if (error instanceof FetchFailed) return { ...blank, reason: error.message };
+      if (error instanceof FetchFailed) {
+        report = reportOfFailure(error.kind, error.message);
+        return { ...blank, reason: error.message };
+      }
       if (signal.aborted) throw new AppError('unavailable', 'the probe was aborted');
       throw error;
+    } finally {
+      await permit.release(report);
     }
   };
 }

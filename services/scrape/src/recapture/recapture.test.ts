@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { HostLimiter } from '@tidemark/host-pace';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { HostLimiter } from '../pace/host-limiter.ts';
+import { PageVisitor, type PageVisitorDeps } from '../visit/page-visitor.ts';
 import { makeRecapture, type RecaptureRequest } from './recapture.ts';
 
 const request: RecaptureRequest = {
@@ -13,7 +14,13 @@ const request: RecaptureRequest = {
   pace: { concurrency: 1, delayMs: 0 },
   engine: 'http',
 };
-const robots = { policyOf: async () => ({ crawlDelaySeconds: undefined }) };
+const visitorOf = (capture: PageVisitorDeps['capture'], pace: HostLimiter) =>
+  new PageVisitor({
+    capture,
+    robots: { policyOf: () => Promise.reject(new Error('robots.txt is not read')) },
+    pace,
+    now: () => new Date(),
+  });
 const hold = async (): Promise<void> => undefined;
 
 it('recapture fetches by plain http, without a browser and without an exit', async () => {
@@ -22,8 +29,8 @@ it('recapture fetches by plain http, without a browser and without an exit', asy
     tasks.push(task);
     return { row: PageRow.fromPartial({ verdict: 'ok' }), bodies: undefined };
   };
-  const pace: HostLimiter = { hold, acquire: async () => ({ release: async () => 'up' }) };
-  await makeRecapture({ capture, robots, pace })(request, new AbortController().signal);
+  const pace: HostLimiter = { hold, acquire: async () => ({ delayMs: 0, release: async () => 'up' }) };
+  await makeRecapture(visitorOf(capture, pace))(request, new AbortController().signal);
   expect(tasks).toMatchObject([
     { isRecapture: true, options: { useProxy: 'never', maxTier: 'http', renderJs: 'never' } },
   ]);
@@ -35,9 +42,9 @@ it('recapture by the browser renders the page without an exit and without a scre
     tasks.push(task);
     return { row: PageRow.fromPartial({ verdict: 'ok', method: 'browser' }), bodies: undefined };
   };
-  const pace: HostLimiter = { hold, acquire: async () => ({ release: async () => 'up' }) };
+  const pace: HostLimiter = { hold, acquire: async () => ({ delayMs: 0, release: async () => 'up' }) };
   const options = toCaptureOptions(captureOptions({ renderJs: 'auto', maxTier: 'browser', screenshot: 'full' }));
-  const recapture = makeRecapture({ capture, robots, pace });
+  const recapture = makeRecapture(visitorOf(capture, pace));
   const { page } = await recapture({ ...request, options, engine: 'browser' }, new AbortController().signal);
   expect(tasks).toMatchObject([
     { options: { useProxy: 'never', maxTier: 'browser', renderJs: 'always', screenshot: 'none' } },
@@ -55,6 +62,6 @@ it("recapture rejects with rate_limited if the host's permit does not come in ti
       return { ms: 60_000 };
     },
   };
-  const recaptured = makeRecapture({ capture, robots, pace })(request, leaving.signal);
+  const recaptured = makeRecapture(visitorOf(capture, pace))(request, leaving.signal);
   await expect(recaptured).rejects.toMatchObject({ code: 'rate_limited' });
 });

@@ -2,26 +2,20 @@ import { newId } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { RecaptureResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { RobotsPolicy } from '@tidemark/robots';
-import type { Captured } from '../capture/capture-deps.ts';
-import { holdSeconds } from '../domain/batch.ts';
+import type { Pace } from '@tidemark/host-pace';
 import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts';
 import { contentVariantKeyOf } from '../domain/compared.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { Budget } from '../domain/ports.ts';
 import type { Tier } from '../domain/tier.ts';
-import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
+import { type PageVisitor, UNCONTROLLED } from '../visit/page-visitor.ts';
 
 /** Time limit of one recapture, including the wait for the host, ms. */
 const TIME_LIMIT_MS = 20_000;
+/** Its parts: the wait for the host, and the capture. */
+const WAIT_BUDGET_MS = 10_000;
+const CAPTURE_MS = TIME_LIMIT_MS - WAIT_BUDGET_MS;
 const MAX_DELAY_MS = 60_000;
 const MAX_CONCURRENCY = 64;
-
-export interface RecaptureDeps {
-  readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
-  readonly robots: { policyOf(url: string): Promise<Pick<RobotsPolicy, 'crawlDelaySeconds'>> };
-  readonly pace: HostLimiter;
-}
 
 /** The page to capture, and its workspace. */
 export interface RecaptureRequest {
@@ -39,37 +33,34 @@ export interface RecaptureRequest {
  * @throws AppError validation; rate_limited if the host's permit does not come in time, which does not indicate the
  * page's state
  */
-export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
+export function makeRecapture(visitor: Pick<PageVisitor, 'visit'>) {
   return async (request: RecaptureRequest, signal: AbortSignal): Promise<RecaptureResponse> => {
     const { url } = request;
-    const address = URL.parse(url);
-    if (!/^https?:$/.test(address?.protocol ?? '') || address === null)
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new AppError('validation', 'url is not an http or https URL');
-    const ending = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
-    const endsAtMs = performance.now() + TIME_LIMIT_MS;
-    const permit = await acquirePermit(pace, address.host, await paceOf(request), ending);
-    if (permit === undefined) throw new AppError('rate_limited', 'the host could not be fetched in time');
-    try {
-      const budget = { remainingMs: () => Math.max(1, endsAtMs - performance.now()), signal: ending };
-      const { row, bodies, requestedWait } = await capture(toTask(request), Number.MAX_SAFE_INTEGER, budget);
-      if (requestedWait !== undefined) await pace.hold(address.host, holdSeconds(requestedWait.seconds, 0) * 1000);
-      if (isBeyond(request, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
-      return { page: { row: { ...row, credits: 0 }, bodies: Buffer.from(bodies ?? []) } };
-    } finally {
-      await permit.release();
-    }
+    const visited = await visitor.visit({
+      task: toTask(request),
+      pace: paceOf(request),
+      leaseCredits: async () => Number.MAX_SAFE_INTEGER,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
+      waitBudgetMs: WAIT_BUDGET_MS,
+      captureMs: CAPTURE_MS,
+      held: 0,
+      control: UNCONTROLLED,
+    });
+    if (visited.kind === 'stopped' || visited.captured === undefined)
+      throw new AppError('rate_limited', 'the host could not be fetched in time');
+    const { row, bodies } = visited.captured;
+    if (isBeyond(request, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
+    return { page: { row: { ...row, credits: 0 }, bodies: Buffer.from(bodies ?? []) } };
   };
-
-  /** Returns the slower of the requested pace and that of robots.txt. */
-  async function paceOf({ url, options, pace: { concurrency, delayMs } }: RecaptureRequest): Promise<Pace> {
-    const policy = options.respectRobots ? await robots.policyOf(url).catch(() => undefined) : undefined;
-    const requestedMs = Math.max(0, Math.min(delayMs, MAX_DELAY_MS));
-    return {
-      concurrency: Math.max(1, Math.min(concurrency, MAX_CONCURRENCY)),
-      delayMs: Math.max(requestedMs, (policy?.crawlDelaySeconds ?? 0) * 1000),
-    };
-  }
 }
+
+/** Returns the requested pace within its bounds. */
+const paceOf = ({ pace: { concurrency, delayMs } }: RecaptureRequest): Pace => ({
+  concurrency: Math.max(1, Math.min(concurrency, MAX_CONCURRENCY)),
+  delayMs: Math.max(0, Math.min(delayMs, MAX_DELAY_MS)),
+});
 
 /** The page with a run's options, by one engine, without an exit, reuse of earlier captures, and stored bodies. */
 const toTask = ({ url, options, workspaceId, engine }: RecaptureRequest): PageTask => ({
@@ -88,13 +79,13 @@ const toTask = ({ url, options, workspaceId, engine }: RecaptureRequest): PageTa
     formats: [],
     maxAgeSeconds: 0,
     maxCredits: undefined,
+    retries: 0,
     explain: false,
     htmlOfHome: false,
     extract: undefined,
     cutBlocks: true,
   },
   session: '',
-  isPaced: true,
   isRecapture: true,
   priority: 'batch',
   contentVariantKey: contentVariantKeyOf(options),

@@ -26,7 +26,6 @@ export function makeTaskOf({ runId, workspaceId, options, repeatedBlocks }: Page
       url,
       options: whole,
       session: runId,
-      isPaced: true,
       priority: 'run',
       repeatedBlocks,
       ...contentVariant,

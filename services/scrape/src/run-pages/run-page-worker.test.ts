@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { LocalHostLimiter } from '@tidemark/host-pace';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, until } from '@tidemark/testkit';
 import { unfetchedRow } from '../domain/page-row.ts';
-import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
+import { PageVisitor } from '../visit/page-visitor.ts';
 import type { RepeatedPages } from './find-ended.ts';
 import { RunPageWorker } from './run-page-worker.ts';
 
@@ -37,14 +38,17 @@ function workerOn(
       return new Set(pages.captureIds.filter((id) => ended.includes(id)));
     },
     report: (pages) => void reported.push(pages),
-    capture: async (task) => {
-      fetched.push(task.captureId);
-      await opened();
-      const row = unfetchedRow(task, NOW, { verdict: 'blocked', errorCode: 'NOT_FOUND', reason: '', signals: [] });
-      return { row: { ...row, httpStatus: 404 }, bodies: undefined };
-    },
-    robots: { policyOf: async () => Promise.reject(new Error('host unreachable')) },
-    pace,
+    visitor: new PageVisitor({
+      capture: async (task) => {
+        fetched.push(task.captureId);
+        await opened();
+        const row = unfetchedRow(task, NOW, { verdict: 'blocked', errorCode: 'NOT_FOUND', reason: '', signals: [] });
+        return { row: { ...row, httpStatus: 404 }, bodies: undefined };
+      },
+      robots: { policyOf: async () => Promise.reject(new Error('host unreachable')) },
+      pace,
+      now: () => new Date(),
+    }),
     log: createLogger('test', 'silent'),
     now: () => new Date(),
   });

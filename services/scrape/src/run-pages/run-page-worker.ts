@@ -1,23 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { events } from '@tidemark/contracts';
 import type { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from '@tidemark/contracts/crawl/v1/control';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import { type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
+import type { Wait } from '@tidemark/host-pace';
+import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import { type Logger, type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
 import type { StoredBodies } from '../capture/store-bodies.ts';
+import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
-import type { Wait } from '../pace/host-limiter.ts';
+import { noAnswer } from '../visit/host-report.ts';
+import type { PageVisitor, Visit, Visited } from '../visit/page-visitor.ts';
 import type { FindEnded } from './find-ended.ts';
 import { HeldHosts } from './held-hosts.ts';
 import { LoginWatch } from './login-watch.ts';
 import { graphOf } from './page-graph.ts';
 import { makeTaskOf } from './page-tasks.ts';
-import { PageVisitor, type PageVisitorDeps, type Visited } from './page-visitor.ts';
 import { PagesUnderWay, type PageUnderWay } from './pages-under-way.ts';
 import type { RunPageStore } from './run-page-store.ts';
 
-export interface RunPageWorkerDeps extends PageVisitorDeps {
+export interface RunPageWorkerDeps {
+  readonly visitor: Pick<PageVisitor, 'visit'>;
   readonly store: Pick<RunPageStore, 'end'>;
   readonly outbox: Pick<Outbox, 'send'>;
   readonly extractPage: ExtractPage;
@@ -25,6 +30,8 @@ export interface RunPageWorkerDeps extends PageVisitorDeps {
   readonly findEnded: FindEnded;
   /** Reports pages of a run that are held here. May be lost. */
   readonly report: (pages: PagesInProgress) => void;
+  readonly log: Logger;
+  readonly now: () => Date;
 }
 
 /** Time between two reports of a page that is held here, ms; a fraction of the time after which crawl offers it again. */
@@ -51,7 +58,6 @@ interface PageJob {
  */
 export class RunPageWorker {
   readonly #deps: RunPageWorkerDeps;
-  readonly #visitor: PageVisitor;
   readonly #held = new HeldHosts();
   readonly #underWay: PagesUnderWay;
   readonly #logins = new LoginWatch();
@@ -59,7 +65,6 @@ export class RunPageWorker {
 
   constructor(deps: RunPageWorkerDeps) {
     this.#deps = deps;
-    this.#visitor = new PageVisitor(deps);
     this.#underWay = new PagesUnderWay({ held: this.#held, now: deps.now, report: deps.report });
     this.#reports = new PeriodicTask({
       everyMs: REPORT_EVERY_MS,
@@ -126,12 +131,20 @@ export class RunPageWorker {
       return page.isStarted;
     };
     try {
-      const visit = { work, task, credits, signal, mayWait, mayFetch, onWait };
-      const visited = await this.#visitor.visit(visit);
-      if (visited !== undefined) {
+      const visited = await this.#visit({
+        task,
+        pace: { concurrency: work.concurrency, delayMs: work.delayMs },
+        leaseCredits: async () => credits,
+        signal,
+        waitBudgetMs: Number.POSITIVE_INFINITY,
+        held: 0,
+        control: { mayWait, mayFetch, onWait },
+      });
+      if (visited.kind === 'captured') {
         // A model may take long: the message releases its slot.
         if (task.options.extract !== undefined && this.#underWay.size < EXTRACTED_MAX) setAside();
-        await this.#finish(task, await this.#deps.extractPage(task, visited, signal), isHome);
+        const captured = await this.#deps.extractPage(task, visited.captured, signal);
+        await this.#finish(task, captured, { isHome, isHostGivenUp: visited.isHostGivenUp });
       } else if (page.isWithdrawn) this.#underWay.returnPage(page);
     } catch (error) {
       if (page.isWithdrawn) this.#underWay.returnPage(page);
@@ -139,6 +152,25 @@ export class RunPageWorker {
       else if (!signal.aborted) throw error;
     } finally {
       this.#underWay.end(page);
+    }
+  }
+
+  /** Visits the page, again after internal failures. The run's rows are the queue, so that this process counts the attempts. */
+  async #visit(visit: Visit): Promise<Visited> {
+    const { task, signal } = visit;
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await this.#deps.visitor.visit(visit);
+      } catch (error) {
+        if (signal.aborted || !visit.control.mayWait()) throw error;
+        this.#deps.log.warn({ err: error, run: task.jobId, page: task.captureId, attempts }, 'page attempt failed');
+        if (attempts >= MAX_ATTEMPTS) {
+          const why = error instanceof AppError ? error.message : 'internal error';
+          const row = unfetchedRow(task, this.#deps.now(), noAnswer(why));
+          return { kind: 'captured', captured: { row, bodies: undefined }, isHostGivenUp: false };
+        }
+        await sleep(retryInSeconds(attempts) * 1000, undefined, { signal });
+      }
     }
   }
 
@@ -150,7 +182,11 @@ export class RunPageWorker {
   }
 
   /** Writes the events of the page. The run charges its pages, as it detects duplicates. */
-  async #finish({ jobId: runId, workspaceId, captureId, options }: PageTask, captured: Visited, isHome: boolean) {
+  async #finish(
+    { jobId: runId, workspaceId, captureId, options }: PageTask,
+    captured: Captured,
+    { isHome, isHostGivenUp }: { readonly isHome: boolean; readonly isHostGivenUp: boolean },
+  ) {
     const row = { ...captured.row, ...(await this.#deps.keepBodies(captured)) };
     const graph = captured.graph ?? graphOf(captured.bodies);
     const messages = [
@@ -171,7 +207,7 @@ export class RunPageWorker {
         links: [...graph.links],
         unchanged: row.httpStatus === 304,
         redirects: row.redirects,
-        hostGivenUp: captured.isHostGivenUp,
+        hostGivenUp: isHostGivenUp,
         loginDead: this.#logins.see({ runId, loginId: options.loginId, isHome, row }),
       }),
     ];

@@ -10,6 +10,8 @@ export interface Pace {
 
 /** Permission to fetch from a host, released after the fetch. */
 export interface Permit {
+  /** Delay between this start and the next one, ms: the requested one, or a longer one that the latency of the host requires. */
+  readonly delayMs: number;
   /**
    * Releases the permit. A report of the fetch's effect on the host, if given, decides whether the host is held.
    * @returns the state of the host
@@ -45,3 +47,18 @@ export const PERMIT_MS = 150_000;
 export const BUSY_MS = 25;
 
 export const isPermit = (answer: Permit | Wait): answer is Permit => 'release' in answer;
+
+/** Returns the slower of a pace and the crawl delay of robots.txt. */
+export const withCrawlDelay = ({ concurrency, delayMs }: Pace, crawlDelaySeconds: number | undefined): Pace => ({
+  concurrency,
+  delayMs: Math.max(delayMs, (crawlDelaySeconds ?? 0) * 1000),
+});
+
+/**
+ * Returns the share of a pace that one process keeps where the fleet has no common one: half, because a site is usually
+ * requested by two (scrape and map). One fetch at a time is not divided.
+ */
+export const halfOf = ({ concurrency, delayMs }: Pace): Pace => ({
+  concurrency: Math.max(1, Math.floor(concurrency / 2)),
+  delayMs: delayMs * 2,
+});

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { HostReport } from './host-health.ts';
 import { type HostLimiter, type HostState, isPermit, type Pace, type Permit, type Wait } from './host-limiter.ts';
+import { LATENCY } from './latency.ts';
 
 /**
  * Maximum time between two acquisitions of a host, ms. Bounds the delay until a hold by another process takes effect.
@@ -21,9 +22,17 @@ interface HeldPermit {
   readonly atMs: number;
 }
 
+/** A permit between two pages. */
+interface Spare {
+  /** Releases it. */
+  readonly timer: NodeJS.Timeout;
+  /** What its last page reported. */
+  readonly report: HostReport;
+}
+
 interface Host {
-  /** Permits between two pages, by pace, with the timer that releases each. */
-  readonly spares: Map<string, Map<HeldPermit, NodeJS.Timeout>>;
+  /** Permits between two pages, by pace. */
+  readonly spares: Map<string, Map<HeldPermit, Spare>>;
   /** Time of the last acquisition. */
   acquiredAtMs: number;
   /** Permits of this process, in use or spare. */
@@ -32,8 +41,8 @@ interface Host {
 
 /**
  * Passes permits on inside a process, from a finished page to the next page that waits for the same host at the same
- * pace. This saves a round trip to Redis for the release and for the acquisition. Hosts that are held, have failed or
- * require a delay always use the limiter.
+ * pace. This saves a round trip to Redis for the release and for the acquisition. Hosts that are held, have failed, are
+ * slow or require a delay always use the limiter.
  */
 export class PermitReuse implements HostLimiter {
   readonly #limiter: HostLimiter;
@@ -65,7 +74,7 @@ export class PermitReuse implements HostLimiter {
     this.#hosts.set(name, host);
     host.permits += 1;
     host.acquiredAtMs = this.#now();
-    const isReusable = pace.delayMs === 0;
+    const isReusable = answer.delayMs === 0;
     return this.#permitOf({ host: name, paceKey, isReusable, permit: answer, atMs: host.acquiredAtMs });
   }
 
@@ -76,9 +85,10 @@ export class PermitReuse implements HostLimiter {
 
   #permitOf(held: HeldPermit): Permit {
     return {
+      delayMs: held.permit.delayMs,
       release: async (report) => {
-        if (report !== 'answered' || !this.#canReuse(held)) return this.#release(held, report);
-        this.#spare(held);
+        if (report === undefined || !isFast(report) || !this.#canReuse(held)) return this.#release(held, report);
+        this.#spare(held, report);
         return 'up';
       },
     };
@@ -91,30 +101,30 @@ export class PermitReuse implements HostLimiter {
     return nowMs - acquiredAtMs < MAX_UNCHECKED_MS && nowMs - atMs < MAX_PERMIT_AGE_MS;
   }
 
-  #spare(held: HeldPermit): void {
+  #spare(held: HeldPermit, report: HostReport): void {
     const spares = this.#hosts.get(held.host)?.spares;
-    const samePace = spares?.get(held.paceKey) ?? new Map<HeldPermit, NodeJS.Timeout>();
+    const samePace = spares?.get(held.paceKey) ?? new Map<HeldPermit, Spare>();
     spares?.set(held.paceKey, samePace);
     const timer = setTimeout(() => {
       samePace.delete(held);
-      void this.#release(held, 'answered');
+      void this.#release(held, report);
     }, SPARE_MS);
-    samePace.set(held, timer);
+    samePace.set(held, { timer, report });
   }
 
   #takeSpare(name: string, paceKey: string): HeldPermit | undefined {
     const samePace = this.#hosts.get(name)?.spares.get(paceKey);
     const [first] = samePace ?? [];
     if (samePace === undefined || first === undefined || !this.#canReuse(first[0])) return undefined;
-    const [held, timer] = first;
+    const [held, { timer }] = first;
     clearTimeout(timer);
     samePace.delete(held);
     return held;
   }
 
   async #release(held: HeldPermit, report: HostReport | undefined): Promise<HostState> {
-    if (report === 'answered') this.#failed.delete(held.host);
-    else if (report !== undefined) this.#failed.set(held.host, true);
+    if (report?.kind === 'answered') this.#failed.delete(held.host);
+    else if (report?.kind === 'failed') this.#failed.set(held.host, true);
     const state = await held.permit.release(report);
     if (state !== 'up') this.#stopReuse(held.host);
     const host = this.#hosts.get(held.host);
@@ -131,3 +141,7 @@ export class PermitReuse implements HostLimiter {
     if (host !== undefined) host.acquiredAtMs = Number.NEGATIVE_INFINITY;
   }
 }
+
+/** Returns true for an answer whose latency needs no report: every slow one is reported to the limiter. */
+const isFast = ({ kind, latency }: HostReport): boolean =>
+  kind === 'answered' && (latency === undefined || latency.ms < LATENCY.fastMs);

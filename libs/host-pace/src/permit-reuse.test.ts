@@ -5,7 +5,8 @@ import { type HostLimiter, type HostState, isPermit, type Pace, type Permit, typ
 import { PermitReuse } from './permit-reuse.ts';
 
 const EAGER: Pace = { concurrency: 2, delayMs: 0 };
-const FAILED: HostReport = { trouble: 'silent', why: 'no answer' };
+const FAILED: HostReport = { kind: 'failed', trouble: 'silent', why: 'no answer', latency: undefined };
+const ANSWERED: HostReport = { kind: 'answered', latency: undefined };
 
 /** A limiter that counts its calls and returns preset responses. */
 class CountingLimiter implements HostLimiter {
@@ -13,11 +14,13 @@ class CountingLimiter implements HostLimiter {
   readonly ends: (HostReport | undefined)[] = [];
   refusal: Wait | undefined;
   state: HostState = 'up';
+  latencyDelayMs = 0;
 
-  async acquire(): Promise<Permit | Wait> {
+  async acquire(_host: string, { delayMs }: Pace): Promise<Permit | Wait> {
     this.acquired += 1;
     if (this.refusal !== undefined) return this.refusal;
     return {
+      delayMs: Math.max(delayMs, this.latencyDelayMs),
       release: async (report) => {
         this.ends.push(report);
         return this.state;
@@ -32,7 +35,7 @@ function fixture() {
   const limiter = new CountingLimiter();
   const clock = { nowMs: 0 };
   const reuse = new PermitReuse(limiter, () => clock.nowMs);
-  const visit = async (pace: Pace = EAGER, report: HostReport | undefined = 'answered') => {
+  const visit = async (pace: Pace = EAGER, report: HostReport | undefined = ANSWERED) => {
     const permit = await reuse.acquire('host.example', pace);
     if (!isPermit(permit)) throw new Error('no permit was granted');
     return permit.release(report);
@@ -51,7 +54,7 @@ describe('PermitReuse', () => {
     const { limiter, visit } = fixture();
     await visit();
     await until('the permit is released', () => limiter.ends.length > 0);
-    expect(limiter.ends).toEqual(['answered']);
+    expect(limiter.ends).toEqual([ANSWERED]);
   });
 
   it('acquires again after a quarter of a second, so that a hold by another process takes effect', async () => {
@@ -88,11 +91,21 @@ describe('PermitReuse', () => {
     expect(limiter.acquired).toBe(4);
   });
 
+  it('reports every slow answer, and reuses no permit of a host whose latency requires a delay', async () => {
+    const { limiter, visit } = fixture();
+    const slow: HostReport = { kind: 'answered', latency: { ms: 900, isError: false } };
+    await visit(EAGER, slow);
+    expect(limiter.ends).toEqual([slow]);
+    limiter.latencyDelayMs = 200;
+    await visit();
+    expect(limiter.ends).toEqual([slow, ANSWERED]);
+  });
+
   it('does not reuse the permit of the first answer after a failure, so that the answer is reported', async () => {
     const { limiter, visit } = fixture();
     await visit(EAGER, FAILED);
     await visit();
-    expect(limiter.ends).toEqual([FAILED, 'answered']);
+    expect(limiter.ends).toEqual([FAILED, ANSWERED]);
   });
 
   it('does not reuse a permit beyond its maximum age', async () => {
@@ -101,7 +114,7 @@ describe('PermitReuse', () => {
     clock.nowMs = 20_900;
     await visit();
     clock.nowMs = 21_000;
-    if (isPermit(old)) await old.release('answered');
-    expect(limiter.ends).toEqual(['answered']);
+    if (isPermit(old)) await old.release(ANSWERED);
+    expect(limiter.ends).toEqual([ANSWERED]);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis, type TestRedis, takes, until } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
-import { acquireOrGivenUp, acquirePermit, type HostLimiter } from './acquire-permit.ts';
-import { BACKOFF_POLICIES } from './host-health.ts';
-import { isPermit, type Permit } from './host-limiter.ts';
+import { acquireOrGivenUp, acquirePermit } from './acquire-permit.ts';
+import { BACKOFF_POLICIES, type HostReport } from './host-health.ts';
+import { type HostLimiter, isPermit, type Permit } from './host-limiter.ts';
 import { LocalHostLimiter } from './local-host-limiter.ts';
 import { PermitReuse } from './permit-reuse.ts';
 import { RedisHostLimiter } from './redis-host-limiter.ts';
@@ -37,12 +37,13 @@ const QUICK = {
   ...BACKOFF_POLICIES,
   silent: { fails: 3, firstMs: 100, mostMs: 150, rounds: 2 },
 };
-const SILENT = { trouble: 'silent', why: 'it gave no answer' } as const;
+const SILENT = { kind: 'failed', trouble: 'silent', why: 'it gave no answer', latency: undefined } as const;
+const ANSWERED: HostReport = { kind: 'answered', latency: undefined };
 const PACE = { concurrency: 8, delayMs: 0 };
 
 /** Two processes with a shared limiter, or one with a local one. */
 const limiters: readonly (readonly [string, () => Promise<readonly HostLimiter[]>])[] = [
-  ['one process', async () => [new LocalHostLimiter(undefined, QUICK)]],
+  ['one process', async () => [new LocalHostLimiter({ policies: QUICK })]],
   ['two processes with Redis', async () => [await redisPace(), await redisPace()]],
 ];
 
@@ -127,6 +128,39 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     });
   });
 
+  it('requests a host less often while its answers are slower than usual', async () => {
+    const pacing = await make();
+    const [limiter = new LocalHostLimiter(), other = limiter] = pacing;
+    const answer = async (ms: number) => {
+      const permit = await acquirePermit(limiter, 'tired.example', PACE, forEver);
+      await permit?.release({ kind: 'answered', latency: { ms, isError: false } });
+      return permit?.delayMs ?? 0;
+    };
+    for (let i = 0; i < 4; i += 1) {
+      expect(await answer(100)).toBe(0);
+      // A permit that no page reuses is released, with its report.
+      await takes(20);
+    }
+    for (let i = 0; i < 12; i += 1) await answer(1_200);
+    const slowed = await answer(1_200);
+    expect(slowed).toBeGreaterThan(60);
+    expect(await other.acquire('tired.example', PACE)).toMatchObject({ ms: expect.any(Number) });
+    const error: HostReport = { kind: 'answered', latency: { ms: 1, isError: true } };
+    const permit = await acquirePermit(other, 'tired.example', PACE, forEver);
+    await permit?.release(error);
+    expect(await answer(1_200)).toBeGreaterThanOrEqual(slowed);
+  });
+
+  it('keeps a delay also after a start of a job without one, except where its permit was not used', async () => {
+    const [limiter = new LocalHostLimiter(), other = limiter] = await make();
+    expect(isPermit(await limiter.acquire('mixed-pace.example', PACE))).toBe(true);
+    const slow = { concurrency: 8, delayMs: 60_000 };
+    expect(await other.acquire('mixed-pace.example', slow)).toMatchObject({ ms: expect.any(Number) });
+    const unused = await limiter.acquire('unused.example', PACE);
+    if (isPermit(unused)) await unused.release({ kind: 'unused', latency: undefined });
+    expect(isPermit(await other.acquire('unused.example', slow))).toBe(true);
+  });
+
   it('fetches a host at the agreed pace after it has answered', async () => {
     const [limiter = new LocalHostLimiter()] = await make();
     for (let fails = 0; fails < 3; fails += 1) {
@@ -134,7 +168,7 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     }
     const probe = await acquirePermit(limiter, 'back.example', PACE, forEver);
     expect(isPermit(await limiter.acquire('back.example', PACE))).toBe(false);
-    expect(await probe?.release('answered')).toBe('up');
+    expect(await probe?.release(ANSWERED)).toBe('up');
     const permits = [await limiter.acquire('back.example', PACE), await limiter.acquire('back.example', PACE)];
     expect(permits.every(isPermit)).toBe(true);
   });
@@ -143,7 +177,7 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     const [limiter = new LocalHostLimiter()] = await make();
     for (let times = 0; times < 9; times += 1) {
       const permit = await acquirePermit(limiter, 'mixed.example', PACE, forEver);
-      expect(await permit?.release(times % 3 === 2 ? 'answered' : SILENT)).toBe('up');
+      expect(await permit?.release(times % 3 === 2 ? ANSWERED : SILENT)).toBe('up');
     }
   });
 

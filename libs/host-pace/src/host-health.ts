@@ -1,9 +1,31 @@
+import type { LatencySample } from './latency.ts';
+
 /** Kinds of host failures: no response; server errors; a robots.txt that cannot be read. */
 export const TROUBLES = ['silent', 'faulty', 'robots'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 /** What a fetch reports about its host. */
-export type HostReport = 'answered' | { readonly trouble: Trouble; readonly why: string };
+export type HostReport = Answered | Failed | Unused;
+
+/** The permit was not used for a page: its start does not count for the delay. */
+export interface Unused {
+  readonly kind: 'unused';
+  readonly latency: undefined;
+}
+
+export interface Answered {
+  readonly kind: 'answered';
+  /** Undefined: not measured. */
+  readonly latency: LatencySample | undefined;
+}
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly trouble: Trouble;
+  readonly why: string;
+  /** Undefined: no response, or not measured. */
+  readonly latency: LatencySample | undefined;
+}
 
 /** Circuit breaker parameters for one kind of failure. */
 export interface BackoffPolicy {

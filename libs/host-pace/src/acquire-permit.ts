@@ -1,7 +1,5 @@
 import { type HostLimiter, isPermit, type Pace, type Permit, type Wait } from './host-limiter.ts';
 
-export type { HostLimiter, Pace } from './host-limiter.ts';
-
 /** Retry intervals, ms: for a busy host, and for one that is held. */
 const RETRY_MS = 1_000;
 const HELD_RETRY_MS = 5_000;
@@ -95,6 +93,7 @@ async function serve(limiter: HostLimiter, host: string, pace: Pace, queue: Wait
 
 /** Wakes the waiters of this process when the permit is released. */
 const wakingOnRelease = (limiter: HostLimiter, host: string, permit: Permit): Permit => ({
+  delayMs: permit.delayMs,
   async release(report) {
     try {
       return await permit.release(report);

@@ -8,6 +8,7 @@ import {
   type Permit,
   type Wait,
 } from './host-limiter.ts';
+import { type LatencyState, latencyDelayMs, withSample } from './latency.ts';
 
 interface Host {
   readonly busy: Map<number, number>;
@@ -15,6 +16,16 @@ interface Host {
   hold: { readonly refusal: Omit<Wait, 'ms'>; readonly untilMs: number } | undefined;
   health: Health;
   failedAtMs: number;
+  latency: LatencyState | undefined;
+  startedAtMs: number;
+}
+
+export interface LocalHostLimiterOptions {
+  /** Milliseconds from any fixed point. */
+  readonly now?: () => number;
+  readonly policies?: typeof BACKOFF_POLICIES;
+  /** Returns the share of a requested pace that is kept; default: all of it. */
+  readonly share?: (pace: Pace) => Pace;
 }
 
 const HOSTS_MAX = 10_000;
@@ -23,17 +34,19 @@ const HOSTS_MAX = 10_000;
 export class LocalHostLimiter implements HostLimiter {
   readonly #now: () => number;
   readonly #policies: typeof BACKOFF_POLICIES;
+  readonly #share: (pace: Pace) => Pace;
   readonly #hosts = new Map<string, Host>();
   #permits = 0;
 
-  /** `now`: milliseconds from any fixed point. */
-  constructor(now: () => number = () => performance.now(), policies = BACKOFF_POLICIES) {
-    this.#now = now;
-    this.#policies = policies;
+  constructor({ now, policies, share }: LocalHostLimiterOptions = {}) {
+    this.#now = now ?? (() => performance.now());
+    this.#policies = policies ?? BACKOFF_POLICIES;
+    this.#share = share ?? ((pace) => pace);
   }
 
-  async acquire(name: string, { concurrency, delayMs }: Pace): Promise<Permit | Wait> {
+  async acquire(name: string, requested: Pace): Promise<Permit | Wait> {
     const nowMs = this.#now();
+    const pace = this.#share(requested);
     const host = this.#hostOf(name);
     for (const [permit, endsAtMs] of host.busy) if (endsAtMs <= nowMs) host.busy.delete(permit);
     if (host.nextAtMs > nowMs) {
@@ -41,12 +54,17 @@ export class LocalHostLimiter implements HostLimiter {
       return { ms: host.nextAtMs - nowMs, ...(hold !== undefined && hold.untilMs > nowMs ? hold.refusal : {}) };
     }
     // A host that failed gets one page at a time until it answers.
-    if (host.busy.size >= (host.health.round > 0 ? 1 : concurrency)) return { ms: BUSY_MS };
+    const concurrency = host.health.round > 0 ? 1 : pace.concurrency;
+    const delayMs = Math.max(pace.delayMs, latencyDelayMs(host.latency, concurrency));
+    if (host.startedAtMs + delayMs > nowMs) return { ms: host.startedAtMs + delayMs - nowMs };
+    if (host.busy.size >= concurrency) return { ms: BUSY_MS };
     this.#permits += 1;
     const permit = this.#permits;
     host.busy.set(permit, nowMs + PERMIT_MS);
+    host.startedAtMs = nowMs;
     host.nextAtMs = nowMs + delayMs;
     return {
+      delayMs,
       release: async (report) => {
         host.busy.delete(permit);
         return this.#report(host, report, nowMs);
@@ -56,7 +74,12 @@ export class LocalHostLimiter implements HostLimiter {
 
   #report(host: Host, report: HostReport | undefined, beganMs: number): HostState {
     if (report === undefined) return 'up';
-    if (report === 'answered') {
+    if (report.latency !== undefined) host.latency = withSample(host.latency, report.latency);
+    if (report.kind === 'unused') {
+      host.startedAtMs = Number.NEGATIVE_INFINITY;
+      return 'up';
+    }
+    if (report.kind === 'answered') {
       host.health = HEALTHY;
       return 'up';
     }
@@ -65,7 +88,7 @@ export class LocalHostLimiter implements HostLimiter {
     host.failedAtMs = nowMs;
     const next = failedAgain(host.health, this.#policies[report.trouble], beganMs, nowMs);
     host.health = next.health;
-    const refusal = { ...report, isGivenUp: next.isGivenUp };
+    const refusal = { trouble: report.trouble, why: report.why, isGivenUp: next.isGivenUp };
     if (next.holdMs !== undefined) holdHost(host, nowMs + next.holdMs, refusal);
     if (next.isGivenUp) return 'given_up';
     return next.health.round > 0 ? 'held' : 'up';
@@ -79,8 +102,15 @@ export class LocalHostLimiter implements HostLimiter {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
     if (this.#hosts.size >= HOSTS_MAX) this.#dropIdle();
-    const busy = new Map<number, number>();
-    const host: Host = { busy, nextAtMs: 0, hold: undefined, health: HEALTHY, failedAtMs: 0 };
+    const host: Host = {
+      busy: new Map(),
+      nextAtMs: 0,
+      hold: undefined,
+      health: HEALTHY,
+      failedAtMs: 0,
+      latency: undefined,
+      startedAtMs: Number.NEGATIVE_INFINITY,
+    };
     this.#hosts.set(name, host);
     return host;
   }

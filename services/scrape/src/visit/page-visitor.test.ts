@@ -1,16 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { BACKOFF_POLICIES, LocalHostLimiter, type Wait } from '@tidemark/host-pace';
 import { readRobots } from '@tidemark/robots';
-import { createLogger } from '@tidemark/service';
 import { captureOptions, takes, until } from '@tidemark/testkit';
 import type { Captured } from '../capture/capture-deps.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import { BACKOFF_POLICIES } from '../pace/host-health.ts';
-import type { Wait } from '../pace/host-limiter.ts';
-import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
-import { PageVisitor, type Visited } from './page-visitor.ts';
+import { PageVisitor, type Visit } from './page-visitor.ts';
 
 const HOST = 'site.test';
 const QUICK = {
@@ -43,19 +39,27 @@ function visitorTo(
       return capturedAs(task, answer(path, requested.filter((each) => each.path === path).length));
     },
     robots: { policyOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
-    pace: new LocalHostLimiter(undefined, QUICK),
-    log: createLogger('test', 'silent'),
-    ...{ now: () => NOW, failedPauseMs: 100 },
+    pace: new LocalHostLimiter({ policies: QUICK }),
+    now: () => NOW,
+    failedPauseMs: 100,
   });
-  const visit = (path: string, more: Partial<PageWork> = {}, signal = new AbortController().signal) => {
-    const work = {
-      ...PageWork.fromPartial({ host: HOST, concurrency: 8, runId: 'run_1', workspaceId: 'ws_1' }),
+  /** @returns the page, or its wait if it was postponed; undefined if it was cancelled */
+  const visit = async (path: string, more: Partial<Visit> = {}) => {
+    const visited = await visitor.visit({
+      task: taskOf(path, retries),
+      pace: { concurrency: 8, delayMs: 0 },
+      leaseCredits: async () => 1,
+      signal: new AbortController().signal,
+      waitBudgetMs: Number.POSITIVE_INFINITY,
+      held: 0,
+      control: { mayWait: () => true, mayFetch: () => true, onWait: (wait) => void waits.push(wait) },
       ...more,
-    };
-    const onWait = (wait: Wait) => void waits.push(wait);
-    const task = taskOf(path, retries);
-    const may = { mayWait: () => true, mayFetch: () => !signal.aborted };
-    return visitor.visit({ work, task, credits: 1, signal, ...may, onWait });
+    });
+    if (visited.kind === 'stopped') return undefined;
+    const row = visited.captured?.row;
+    return visited.kind === 'postponed'
+      ? { row, postponed: visited.wait, isHostGivenUp: false }
+      : { row, postponed: undefined, isHostGivenUp: visited.isHostGivenUp };
   };
   return { visit, requested, waits, mostInFlight: () => mostInFlight };
 }
@@ -67,7 +71,6 @@ const taskOf = (path: string, retries: number): PageTask => ({
   url: `https://${HOST}${path}`,
   options: toCaptureOptions({ ...captureOptions(), retries, respectRobots: true }),
   session: 'run_1',
-  isPaced: true,
   priority: 'run',
 });
 
@@ -90,7 +93,8 @@ function capturedAs(task: PageTask, answer: Answer): Captured {
 }
 
 const paths = (count: number) => Array.from({ length: count }, (_, at) => `/p${at}`);
-const statuses = (visited: readonly (Visited | undefined)[]) => visited.map((each) => each?.row.httpStatus);
+type Result = { readonly row: Captured['row'] | undefined } | undefined;
+const statuses = (visited: readonly Result[]) => visited.map((each) => each?.row?.httpStatus);
 
 describe('a page whose host requests a wait', () => {
   it('waits with every other page of it, and none of them has used up a try', async () => {
@@ -131,7 +135,7 @@ describe('a host that gives no answer', () => {
     const backAtMs = performance.now() + 200;
     const { visit, requested } = visitorTo(() => (performance.now() < backAtMs ? 'refused' : { status: 200 }));
     const visited = await Promise.all(paths(12).map((path) => visit(path)));
-    const lost = visited.filter((each) => each?.row.httpStatus !== 200);
+    const lost = visited.filter((each) => each?.row?.httpStatus !== 200);
     expect(lost).toEqual([]);
     expect(requested.filter(({ atMs }) => atMs < backAtMs).length).toBeLessThanOrEqual(
       8 + QUICK.silent.fails + QUICK.silent.rounds,
@@ -142,7 +146,7 @@ describe('a host that gives no answer', () => {
     const { visit, requested } = visitorTo(() => 'refused');
     const visited = await Promise.all(paths(40).map((path) => visit(path)));
     expect(visited.every((each) => each?.isHostGivenUp === true)).toBe(true);
-    expect(visited.filter((each) => each?.row.reason.includes('given up')).length).toBeGreaterThanOrEqual(30);
+    expect(visited.filter((each) => each?.row?.reason.includes('given up')).length).toBeGreaterThanOrEqual(30);
     expect(requested.length).toBeLessThanOrEqual(8 + QUICK.silent.fails + QUICK.silent.rounds + 1);
   });
 
@@ -157,10 +161,38 @@ describe('a host that gives no answer', () => {
   it('stops waiting when its page is cancelled', async () => {
     const { visit, waits } = visitorTo(() => ({ status: 429, retryAfter: 60 }));
     const stop = new AbortController();
-    const visiting = visit('/p0', {}, stop.signal);
+    const visiting = visit('/p0', { signal: stop.signal });
     await until('the page to wait', () => waits.length > 0);
     stop.abort();
     expect(await visiting).toBeUndefined();
+  });
+});
+
+describe('a page whose source waits for a limited time', () => {
+  it('is postponed with the response that requested the wait, and the time until the next try', async () => {
+    const { visit, requested } = visitorTo(() => ({ status: 429, retryAfter: 30 }));
+    const visited = await visit('/p0', { waitBudgetMs: 1_000 });
+    expect(visited).toMatchObject({ row: { httpStatus: 429 }, postponed: { why: expect.stringContaining('429') } });
+    expect(visited?.postponed?.ms).toBeGreaterThan(25_000);
+    expect(requested).toHaveLength(1);
+  });
+
+  it('is postponed without a request while its host is held, and fetched when it is not', async () => {
+    const { visit, requested } = visitorTo(() => ({ status: 429, retryAfter: 2 }));
+    await visit('/p0', { waitBudgetMs: 200 });
+    expect(await visit('/p1', { waitBudgetMs: 200 })).toMatchObject({
+      row: undefined,
+      postponed: { why: expect.stringContaining('429') },
+    });
+    expect(requested).toHaveLength(1);
+    expect(await visit('/p1', { waitBudgetMs: 2_500 })).toMatchObject({ row: { httpStatus: 429 } });
+    expect(requested).toHaveLength(2);
+  });
+
+  it('is not fetched again after an error if that would take longer', async () => {
+    const { visit, requested } = visitorTo(() => ({ status: 500 }));
+    expect(await visit('/p0', { waitBudgetMs: 50 })).toMatchObject({ row: { httpStatus: 500 }, postponed: undefined });
+    expect(requested).toHaveLength(1);
   });
 });
 
@@ -195,7 +227,7 @@ describe('a robots.txt', () => {
       () => ({ status: 200, body }),
     );
     await visit('/p0');
-    expect((await visit('/private'))?.row.verdict).toBe('robots');
+    expect((await visit('/private'))?.row?.verdict).toBe('robots');
   });
 
   it('that answers with a fault holds the host, whose pages are read once it is had', async () => {
@@ -214,7 +246,7 @@ describe('a robots.txt', () => {
     );
     const visited = await Promise.all(paths(3).map((path) => visit(path)));
     expect(visited.map((each) => each?.isHostGivenUp)).toEqual([true, true, true]);
-    expect(visited.map((each) => each?.row.verdict)).toEqual(['robots', 'robots', 'robots']);
+    expect(visited.map((each) => each?.row?.verdict)).toEqual(['robots', 'robots', 'robots']);
   });
 
   it.each([401, 403, 404, 410])('that answers %d holds nothing', async (status) => {
@@ -241,7 +273,7 @@ describe('a robots.txt', () => {
     );
     await slow.visit('/p0');
     const stop = new AbortController();
-    const second = slow.visit('/p1', {}, stop.signal);
+    const second = slow.visit('/p1', { signal: stop.signal });
     await until('the second to wait', () => slow.waits.length > 0);
     expect(slow.waits.at(-1)?.why).toBe('robots.txt requires 30 s between two fetches');
     stop.abort();

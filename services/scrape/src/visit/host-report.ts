@@ -1,16 +1,10 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import { type HostReport, type HostState, reportOfFailure, reportOfResponse, type Wait } from '@tidemark/host-pace';
 import type { Captured } from '../capture/capture-deps.ts';
 import type { unfetchedRow } from '../domain/page-row.ts';
-import type { HostReport } from '../pace/host-health.ts';
-import type { HostState, Wait } from '../pace/host-limiter.ts';
 
-/** Signals of a host that is unreachable or does not respond. Certificate and body failures are not among them. */
-const SILENCES: ReadonlySet<string> = new Set([
-  'network: refused',
-  'network: dns',
-  'network: timeout',
-  'network: reset',
-]);
+/** Prefix of the signal of a fetch without a response; the rest is the kind of the failure. */
+const NO_RESPONSE = 'network: ';
 
 type CapturedRow = Pick<PageRow, 'verdict' | 'httpStatus' | 'reason' | 'signals'>;
 
@@ -18,22 +12,13 @@ type CapturedRow = Pick<PageRow, 'verdict' | 'httpStatus' | 'reason' | 'signals'
 export function hostReportOf({
   row,
   requestedWait,
-}: { readonly row: CapturedRow } & Pick<Captured, 'requestedWait'>): HostReport | undefined {
-  const { verdict, httpStatus, reason, signals } = row;
+  latencyMs,
+}: { readonly row: CapturedRow } & Pick<Captured, 'requestedWait' | 'latencyMs'>): HostReport | undefined {
+  const { verdict, httpStatus: status, reason, signals } = row;
   if (verdict === 'cached' || verdict === 'robots') return undefined;
-  if (httpStatus === 0) {
-    const isSilent = signals.some((signal) => SILENCES.has(signal));
-    return isSilent ? { trouble: 'silent', why: `it did not respond several times in a row: ${reason}` } : undefined;
-  }
-  if (httpStatus >= 500 && requestedWait === undefined)
-    return { trouble: 'faulty', why: `it answered ${httpStatus} several times in a row` };
-  return 'answered';
-}
-
-/** Returns the reason of a hold that the host requested. */
-export function whyHeld(httpStatus: number, seconds: number | undefined): string {
-  const wait = seconds === undefined ? 'without Retry-After' : `with Retry-After: ${seconds} s`;
-  return `it answered ${httpStatus} ${wait}`;
+  if (status > 0) return reportOfResponse({ status, requestedWait, latencyMs });
+  const failure = signals.find((signal) => signal.startsWith(NO_RESPONSE));
+  return failure === undefined ? undefined : reportOfFailure(failure.slice(NO_RESPONSE.length), reason);
 }
 
 /** Counters of a page's fetches. */
@@ -42,8 +27,6 @@ export interface Tries {
   held: number;
   /** Fetches that the host failed. */
   failed: number;
-  /** Attempts, including the current one and those ended by internal failures. */
-  attempts: number;
 }
 
 /** Maximum number of visits per page without a response: while the host is up, and while it is held. Each visit has retries of its own. */
@@ -55,7 +38,7 @@ export function isWorthAnother(
   retries: number,
   { outcome, state }: { readonly outcome: HostReport | undefined; readonly state: HostState },
 ): boolean {
-  if (outcome === undefined || outcome === 'answered' || state === 'given_up') return false;
+  if (outcome?.kind !== 'failed' || state === 'given_up') return false;
   if (outcome.trouble === 'silent' && state === 'held') return true;
   tries.failed += 1;
   return outcome.trouble === 'silent' ? tries.failed < SILENT_MAX[state] : tries.failed <= retries;
@@ -75,3 +58,11 @@ export function givenUp({ trouble, why = '' }: Wait): Unread {
   if (trouble === 'robots') return { verdict: 'robots', errorCode: 'BLOCKED', reason: why, signals: ['robots.txt'] };
   return noAnswer(`not fetched, because its host is given up for now: ${why}`);
 }
+
+/** Returns the result of a page whose host could not be requested in time. */
+export const notInTime = (seconds: number, { why = 'other requests to it come first' }: Wait): Unread => ({
+  verdict: 'blocked',
+  errorCode: 'RATE_LIMITED',
+  reason: `not fetched, because its host could not be requested within ${seconds} s: ${why}`,
+  signals: ['host held'],
+});
