@@ -11,7 +11,6 @@ import { allChecks, problemText, runChecks } from './checks/run-checks.ts';
 import { fillCompileCache } from './testing/compile-cache.ts';
 import { endLeftBehind } from './testing/left-behind.ts';
 import { DURATIONS_FILE, durationsOf } from './testing/long-first-sequencer.ts';
-import { filesToRepeat, unstableLines, withRepeated } from './testing/repeat-failed.ts';
 import { forbiddenSkips, type Report, readReport, skipLines, tallyLine } from './testing/report.ts';
 import { runJest } from './testing/run-jest.ts';
 import { timingLines } from './testing/timings.ts';
@@ -55,24 +54,6 @@ async function runTests(args: readonly string[], signal: AbortSignal): Promise<T
   }
 }
 
-/**
- * Runs all tests, and the files that failed once more, alone. A file that then passes does not fail the run: it is printed as unstable.
- * A run of chosen tests repeats nothing.
- */
-async function runAndRepeat(args: readonly string[], signal: AbortSignal): Promise<TestRun> {
-  const first = await runTests(args, signal);
-  const files = args.length === 0 && !signal.aborted ? filesToRepeat(first.report) : [];
-  if (files.length === 0) return first;
-  say(`\nrunning ${files.length} failed files once more, alone: ${files.join(', ')}`);
-  const second = await runTests(['--maxWorkers=1', '--runTestsByPath', ...files], signal);
-  for (const line of unstableLines(first.report, second.report)) say(line);
-  return {
-    report: withRepeated(first.report, second.report),
-    passed: second.passed,
-    left: [...first.left, ...second.left],
-  };
-}
-
 /** What is wrong beside failed tests. A run of chosen tests may skip the others. */
 function problemsOf({ report, left }: TestRun, isWhole: boolean): string[] {
   const skips = isWhole ? forbiddenSkips(report) : [];
@@ -93,7 +74,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   if (args.length === 0) void fillCompileCache(ROOT);
   const problems = await prepare();
   signal.removeEventListener('abort', leave);
-  const run = await runAndRepeat(args, signal);
+  const run = await runTests(args, signal);
   if (signal.aborted) return 130;
 
   const failedChecks = await checks;
