@@ -1,6 +1,5 @@
 // `npm test`: every test, and the checks beside them. `npm test -- libs/egress` runs the tests of a folder; other words are passed to jest.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromiumPath } from '../deploy/local/parts/chromium.ts';
 import { messageOf } from '../deploy/local/problem.ts';
@@ -13,6 +12,7 @@ import { endLeftBehind } from './testing/left-behind.ts';
 import { DURATIONS_FILE, durationsOf } from './testing/long-first-sequencer.ts';
 import { forbiddenSkips, type Report, readReport, skipLines, tallyLine } from './testing/report.ts';
 import { runJest } from './testing/run-jest.ts';
+import { makeScratchDir } from './testing/scratch-dir.ts';
 import { timingLines } from './testing/timings.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -43,7 +43,7 @@ async function prepare(): Promise<string[]> {
 }
 
 async function runTests(args: readonly string[], signal: AbortSignal): Promise<TestRun> {
-  const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));
+  const scratchDir = makeScratchDir();
   const reportFile = join(scratchDir, 'report.json');
   try {
     const passed = await runJest({ root: ROOT, scratchDir, reportFile, args, signal });

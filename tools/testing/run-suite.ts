@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { onStopSignal } from '../../deploy/local/stop-signal.ts';
 import { endLeftBehind } from './left-behind.ts';
 import { forbiddenSkips, readReport, skipLines, tallyLine } from './report.ts';
 import { runJest } from './run-jest.ts';
+import { makeScratchDir } from './scratch-dir.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -32,7 +32,7 @@ export async function runSuite({ config, help, prepare }: Suite): Promise<void> 
 async function run(config: string, chosen: readonly string[], signal: AbortSignal): Promise<number> {
   const args = ['--config', join(ROOT, config), ...chosen];
   const isWhole = chosen.length === 0;
-  const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));
+  const scratchDir = makeScratchDir();
   const reportFile = join(scratchDir, 'report.json');
   try {
     const passed = await runJest({ root: ROOT, scratchDir, reportFile, args, signal });
