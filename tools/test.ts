@@ -13,6 +13,7 @@ import { DURATIONS_FILE, durationsOf } from './testing/long-first-sequencer.ts';
 import { forbiddenSkips, type Report, readReport, skipLines, tallyLine } from './testing/report.ts';
 import { runJest } from './testing/run-jest.ts';
 import { makeScratchDir } from './testing/scratch-dir.ts';
+import { writeResult } from './testing/suite-result.ts';
 import { timingLines } from './testing/timings.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -87,6 +88,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const others = failedChecks.length + problems.length - (failedChecks.length > 0 ? 1 : 0);
   const failed = Math.max(tally.failed + others, run.passed ? 0 : 1);
   if (failed === 0 && process.env['RECORD_DURATIONS']) writeFileSync(DURATIONS_FILE, durationsOf(run.report.files));
+  writeResult({ ...tally, failed }, run.report);
   say(`\n${tallyLine({ ...tally, failed })}`);
   return failed === 0 ? 0 : 1;
 }

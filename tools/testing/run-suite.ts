@@ -5,6 +5,7 @@ import { endLeftBehind } from './left-behind.ts';
 import { forbiddenSkips, readReport, skipLines, tallyLine } from './report.ts';
 import { runJest } from './run-jest.ts';
 import { makeScratchDir } from './scratch-dir.ts';
+import { writeResult } from './suite-result.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -46,6 +47,7 @@ async function run(config: string, chosen: readonly string[], signal: AbortSigna
     const { tally } = report;
     const others = (left.length > 0 ? 1 : 0) + (skips.length > 0 ? 1 : 0);
     const failed = Math.max(tally.failed + others, passed ? 0 : 1);
+    writeResult({ ...tally, failed }, report);
     console.log(`\n${tallyLine({ ...tally, failed })}`);
     return failed === 0 ? 0 : 1;
   } finally {
