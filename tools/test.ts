@@ -1,6 +1,5 @@
 // `npm test`: every test, and the checks beside them. `npm test -- libs/egress` runs the tests of a folder; other words are passed to jest.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromiumPath } from '../deploy/local/parts/chromium.ts';
 import { messageOf } from '../deploy/local/problem.ts';
@@ -11,9 +10,10 @@ import { allChecks, problemText, runChecks } from './checks/run-checks.ts';
 import { fillCompileCache } from './testing/compile-cache.ts';
 import { endLeftBehind } from './testing/left-behind.ts';
 import { DURATIONS_FILE, durationsOf } from './testing/long-first-sequencer.ts';
-import { filesToRepeat, unstableLines, withRepeated } from './testing/repeat-failed.ts';
 import { forbiddenSkips, type Report, readReport, skipLines, tallyLine } from './testing/report.ts';
 import { runJest } from './testing/run-jest.ts';
+import { makeScratchDir } from './testing/scratch-dir.ts';
+import { writeResult } from './testing/suite-result.ts';
 import { timingLines } from './testing/timings.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -44,7 +44,7 @@ async function prepare(): Promise<string[]> {
 }
 
 async function runTests(args: readonly string[], signal: AbortSignal): Promise<TestRun> {
-  const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));
+  const scratchDir = makeScratchDir();
   const reportFile = join(scratchDir, 'report.json');
   try {
     const passed = await runJest({ root: ROOT, scratchDir, reportFile, args, signal });
@@ -53,24 +53,6 @@ async function runTests(args: readonly string[], signal: AbortSignal): Promise<T
   } finally {
     rmSync(scratchDir, { recursive: true, force: true });
   }
-}
-
-/**
- * Runs all tests, and the files that failed once more, alone. A file that then passes does not fail the run: it is printed as unstable.
- * A run of chosen tests repeats nothing.
- */
-async function runAndRepeat(args: readonly string[], signal: AbortSignal): Promise<TestRun> {
-  const first = await runTests(args, signal);
-  const files = args.length === 0 && !signal.aborted ? filesToRepeat(first.report) : [];
-  if (files.length === 0) return first;
-  say(`\nrunning ${files.length} failed files once more, alone: ${files.join(', ')}`);
-  const second = await runTests(['--maxWorkers=1', '--runTestsByPath', ...files], signal);
-  for (const line of unstableLines(first.report, second.report)) say(line);
-  return {
-    report: withRepeated(first.report, second.report),
-    passed: second.passed,
-    left: [...first.left, ...second.left],
-  };
 }
 
 /** What is wrong beside failed tests. A run of chosen tests may skip the others. */
@@ -93,7 +75,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   if (args.length === 0) void fillCompileCache(ROOT);
   const problems = await prepare();
   signal.removeEventListener('abort', leave);
-  const run = await runAndRepeat(args, signal);
+  const run = await runTests(args, signal);
   if (signal.aborted) return 130;
 
   const failedChecks = await checks;
@@ -106,6 +88,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const others = failedChecks.length + problems.length - (failedChecks.length > 0 ? 1 : 0);
   const failed = Math.max(tally.failed + others, run.passed ? 0 : 1);
   if (failed === 0 && process.env['RECORD_DURATIONS']) writeFileSync(DURATIONS_FILE, durationsOf(run.report.files));
+  writeResult({ ...tally, failed }, run.report);
   say(`\n${tallyLine({ ...tally, failed })}`);
   return failed === 0 ? 0 : 1;
 }

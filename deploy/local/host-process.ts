@@ -28,7 +28,8 @@ export function hostPlan(
     env: plainEnv(tmpDir, {
       ...telemetryEnv(),
       HOME: tmpDir, // nothing outside the project is written, caches of libraries and of Chromium included
-      NODE_COMPILE_CACHE: join(at.toolsDir, 'compile-cache'),
+      // The processes of tests share the cache of the run.
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(at.toolsDir, 'compile-cache'),
       TIDEMARK_MEMORY_MB: String(memory.residentMb),
       MALLOC_ARENA_MAX: '2', // glibc would keep an arena of 64 MB per thread
       MALLOC_MMAP_THRESHOLD_: '1048576', // larger buffers return to the system when they are freed

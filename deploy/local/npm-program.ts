@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { messageOf } from './problem.ts';
 import { runToEnd } from './programs.ts';
 import { TOOLS_DIR } from './stack-context.ts';
 
@@ -27,4 +28,21 @@ export async function npmPackage(name: string, version: string, peers: readonly 
     throw new Error(`${name} ${version} could not be installed; expected access to the npm registry`, { cause: error });
   }
   return dir;
+}
+
+/**
+ * Installs a package of npm that only tests use. Returns its folder; undefined, with the reason on the console, where it can not be fetched:
+ * tests that need it are then skipped (`needs('fetched-package', …)`).
+ */
+export async function fetchedPackage(
+  name: string,
+  version: string,
+  peers: readonly string[] = [],
+): Promise<string | undefined> {
+  try {
+    return await npmPackage(name, version, peers);
+  } catch (error) {
+    console.warn(`${name} ${version} can not be fetched: ${messageOf(error)}`);
+    return undefined;
+  }
 }

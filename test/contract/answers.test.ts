@@ -151,16 +151,29 @@ describe.each(all)('%s', (id, route) => {
   });
 });
 
+/** One route of each scope, for a key and for a person: the key is read in the same way for all routes. */
+const oneOfEachScope = [
+  ...new Map(keyed.map(([id, route]) => [`${route.scope} ${route.session?.only === true}`, id] as const)).values(),
+];
+
+describe.each([
+  ['another scheme', fleet.api(''), { authorization: 'Basic c2VydmljZV94Og==' }],
+  ['a malformed key', fleet.api('service_short'), {}],
+  ['an unknown key', fleet.api(`service_${'0'.repeat(38)}`), {}],
+])('%s', (_, api, headers) => {
+  test.each(oneOfEachScope)('gets 401 of %s', async (id) => {
+    expectUnauthorized(await send(id, api, { ...idle(id), headers }));
+  });
+});
+
+function expectUnauthorized(answer: Answer): void {
+  expect(errorOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
+  expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+}
+
 describe.each(keyed)('%s', (id, route) => {
-  test.each([
-    ['no key', fleet.api(''), {}],
-    ['another scheme', fleet.api(''), { authorization: 'Basic c2VydmljZV94Og==' }],
-    ['a malformed key', fleet.api('service_short'), {}],
-    ['an unknown key', fleet.api(`service_${'0'.repeat(38)}`), {}],
-  ])('returns 401 for %s', async (_, api, headers) => {
-    const answer = await send(id, api, { ...idle(id), headers });
-    expect(errorOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  test('returns 401 for no key', async () => {
+    expectUnauthorized(await send(id, fleet.api(''), idle(id)));
   });
 
   test('returns 403 for a key without the required scope', async () => {

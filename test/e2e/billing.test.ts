@@ -124,8 +124,8 @@ async function pdfTextOf(person: Person, path: string): Promise<string> {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   const bytes = new Uint8Array(await response.arrayBuffer());
   expect(Buffer.from(bytes.subarray(0, 5)).toString('latin1')).toBe('%PDF-');
-  const scrape = createRequire(join(ROOT, 'services/scrape/package.json'));
-  const reader: PdfReader = await import(scrape.resolve('unpdf'));
+  const pageReader = createRequire(join(ROOT, 'libs/page-reader/package.json'));
+  const reader: PdfReader = await import(pageReader.resolve('unpdf'));
   const { totalPages, text } = await reader.extractText(bytes, { mergePages: true });
   expect(totalPages).toBe(1);
   expect(text).toContain('Harbour <Exports> & Co');

@@ -19,7 +19,7 @@ let workspace: Workspace;
 beforeAll(async () => {
   // The collector is set in the environment, as an operator does.
   Object.assign(process.env, sink.env);
-  fleet = await startFleet({ processPerService: true, logLevel: 'debug' });
+  fleet = await startFleet({ services: FLEET, processPerService: true, logLevel: 'debug' });
   for (const key of Object.keys(sink.env)) delete process.env[key];
   workspace = await fleet.workspaces.make();
   const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'seen-from-outside' };

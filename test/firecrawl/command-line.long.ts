@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asList, asObject, asText } from '@tidemark/api';
-import { npmPackage } from '../../deploy/local/npm-program.ts';
+import { needs } from '@tidemark/testkit/needs';
+import { fetchedPackage } from '../../deploy/local/npm-program.ts';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
@@ -12,6 +13,7 @@ import { until } from '../harness/until.ts';
 const CLI = { name: 'firecrawl-cli', version: '1.23.3' } as const;
 const RUN_MS = 60_000;
 
+const dir = await fetchedPackage(CLI.name, CLI.version);
 const fleet = sharedFleet();
 let site: HarbourSite;
 let program = '';
@@ -19,7 +21,7 @@ let folder = '';
 let env: NodeJS.ProcessEnv = {};
 
 beforeAll(async () => {
-  program = join(await npmPackage(CLI.name, CLI.version), 'node_modules', CLI.name, 'dist/index.js');
+  program = join(dir ?? '', 'node_modules', CLI.name, 'dist/index.js');
   folder = mkdtempSync(join(tmpdir(), 'tm-firecrawl-'));
   site = await startHarbour('127.0.0.6');
   env = {
@@ -65,79 +67,81 @@ async function json(...args: readonly string[]): Promise<Readonly<Record<string,
 const sourcesOf = (documents: unknown): string[] =>
   asList(documents).map((each) => new URL(asText(asObject(asObject(each)['metadata'])['sourceURL'])).pathname);
 
-describe('the command line of Firecrawl', () => {
-  test('scrapes a page and prints its markdown', async () => {
-    const { code, stdout, stderr } = await run('scrape', `${site.origin}/prices`);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stdout).toContain('crowns a night');
-  });
-
-  test('scrapes a page in several formats', async () => {
-    const document = await json('scrape', `${site.origin}/prices`, '--format', 'markdown,links', '--json');
-    expect(document).toMatchObject({ markdown: expect.stringContaining('crowns'), links: expect.any(Array) });
-  });
-
-  test('scrapes several pages into files', async () => {
-    const { code, stderr } = await run('scrape', `${site.origin}/prices`, `${site.origin}/marees`);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(readdirSync(join(folder, '.firecrawl'), { recursive: true }).length).toBeGreaterThanOrEqual(2);
-  });
-
-  test('waits for a crawl and prints every page', async () => {
-    const crawl = await json('crawl', `${site.origin}/`, '--limit', '10', '--wait', '--poll-interval', '1');
-    expect(crawl).toMatchObject({ status: 'completed' });
-    expect(sourcesOf(crawl['data']).toSorted()).toEqual(['/', '/gone', '/hidden', '/marees', '/prices']);
-  });
-
-  test('starts a crawl, reads its status by its id, and cancels it', async () => {
-    site.gate = Promise.withResolvers<void>();
-    const started = asObject((await json('crawl', `${site.origin}/slow`, '--sitemap', 'skip'))['data']);
-    const id = asText(started['jobId']);
-    expect((await run('crawl', id)).stdout).toContain('scraping');
-    const cancelled = await run('crawl', id, '--cancel');
-    site.gate.resolve();
-    expect({ code: cancelled.code, stdout: cancelled.stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('cancelled'),
+needs('fetched-package', dir !== undefined, () =>
+  describe('the command line of Firecrawl', () => {
+    test('scrapes a page and prints its markdown', async () => {
+      const { code, stdout, stderr } = await run('scrape', `${site.origin}/prices`);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(stdout).toContain('crowns a night');
     });
-  });
 
-  test('maps a site', async () => {
-    const { code, stdout } = await run('map', site.origin);
-    expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toEqual(['/', '/prices', '/hidden'].map((path) => `${site.origin}${path}`));
-  });
-
-  test('creates a monitor, runs it, reads its check, pauses it and deletes it', async () => {
-    const target = ['--page', `${site.origin}/prices`, '--schedule', 'every 30 minutes'];
-    const monitor = asObject((await json('monitor', 'create', '--name', 'Prices', ...target))['data']);
-    expect(monitor).toMatchObject({ status: 'active', schedule: { cron: '*/30 * * * *' } });
-    const id = asText(monitor['id']);
-    const check = asText(asObject((await json('monitor', 'run', id))['data'])['id']);
-    await until(`the check ${check} has ended`, async () => {
-      const found = asObject((await json('monitor', 'check', id, check))['data']);
-      return found['status'] === 'completed';
+    test('scrapes a page in several formats', async () => {
+      const document = await json('scrape', `${site.origin}/prices`, '--format', 'markdown,links', '--json');
+      expect(document).toMatchObject({ markdown: expect.stringContaining('crowns'), links: expect.any(Array) });
     });
-    expect(asList((await json('monitor', 'checks', id))['data'])).toMatchObject([{ id: check }]);
-    expect((await json('monitor', 'update', id, '--state', 'paused'))['data']).toMatchObject({ status: 'paused' });
-    expect(await json('monitor', 'delete', id)).toEqual({ success: true });
-  });
 
-  test('prints the credits of the workspace', async () => {
-    const usage = asObject((await json('credit-usage', '--json'))['data']);
-    expect(usage['remainingCredits']).toBeGreaterThan(0);
-  });
+    test('scrapes several pages into files', async () => {
+      const { code, stderr } = await run('scrape', `${site.origin}/prices`, `${site.origin}/marees`);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(readdirSync(join(folder, '.firecrawl'), { recursive: true }).length).toBeGreaterThanOrEqual(2);
+    });
 
-  test('fails with the refusal of a format without an equivalent, which names it', async () => {
-    const { code, stderr, stdout } = await run('scrape', `${site.origin}/`, '--format', 'branding');
-    expect(code).not.toBe(0);
-    expect(`${stderr}${stdout}`).toContain('the format branding is not supported');
-  });
+    test('waits for a crawl and prints every page', async () => {
+      const crawl = await json('crawl', `${site.origin}/`, '--limit', '10', '--wait', '--poll-interval', '1');
+      expect(crawl).toMatchObject({ status: 'completed' });
+      expect(sourcesOf(crawl['data']).toSorted()).toEqual(['/', '/gone', '/hidden', '/marees', '/prices']);
+    });
 
-  // For this part the program prints the status without the message.
-  test('fails with the status 501 for a part that the service lacks', async () => {
-    const { code, stderr, stdout } = await run('search', 'tides');
-    expect(code).not.toBe(0);
-    expect(`${stderr}${stdout}`).toContain('501');
-  });
-});
+    test('starts a crawl, reads its status by its id, and cancels it', async () => {
+      site.gate = Promise.withResolvers<void>();
+      const started = asObject((await json('crawl', `${site.origin}/slow`, '--sitemap', 'skip'))['data']);
+      const id = asText(started['jobId']);
+      expect((await run('crawl', id)).stdout).toContain('scraping');
+      const cancelled = await run('crawl', id, '--cancel');
+      site.gate.resolve();
+      expect({ code: cancelled.code, stdout: cancelled.stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('cancelled'),
+      });
+    });
+
+    test('maps a site', async () => {
+      const { code, stdout } = await run('map', site.origin);
+      expect(code).toBe(0);
+      expect(stdout.trim().split('\n')).toEqual(['/', '/prices', '/hidden'].map((path) => `${site.origin}${path}`));
+    });
+
+    test('creates a monitor, runs it, reads its check, pauses it and deletes it', async () => {
+      const target = ['--page', `${site.origin}/prices`, '--schedule', 'every 30 minutes'];
+      const monitor = asObject((await json('monitor', 'create', '--name', 'Prices', ...target))['data']);
+      expect(monitor).toMatchObject({ status: 'active', schedule: { cron: '*/30 * * * *' } });
+      const id = asText(monitor['id']);
+      const check = asText(asObject((await json('monitor', 'run', id))['data'])['id']);
+      await until(`the check ${check} has ended`, async () => {
+        const found = asObject((await json('monitor', 'check', id, check))['data']);
+        return found['status'] === 'completed';
+      });
+      expect(asList((await json('monitor', 'checks', id))['data'])).toMatchObject([{ id: check }]);
+      expect((await json('monitor', 'update', id, '--state', 'paused'))['data']).toMatchObject({ status: 'paused' });
+      expect(await json('monitor', 'delete', id)).toEqual({ success: true });
+    });
+
+    test('prints the credits of the workspace', async () => {
+      const usage = asObject((await json('credit-usage', '--json'))['data']);
+      expect(usage['remainingCredits']).toBeGreaterThan(0);
+    });
+
+    test('fails with the refusal of a format without an equivalent, which names it', async () => {
+      const { code, stderr, stdout } = await run('scrape', `${site.origin}/`, '--format', 'branding');
+      expect(code).not.toBe(0);
+      expect(`${stderr}${stdout}`).toContain('the format branding is not supported');
+    });
+
+    // For this part the program prints the status without the message.
+    test('fails with the status 501 for a part that the service lacks', async () => {
+      const { code, stderr, stdout } = await run('search', 'tides');
+      expect(code).not.toBe(0);
+      expect(`${stderr}${stdout}`).toContain('501');
+    });
+  }),
+);

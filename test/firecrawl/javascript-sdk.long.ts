@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asObject } from '@tidemark/api';
 import { startFakeModel } from '@tidemark/testkit';
-import { npmPackage } from '../../deploy/local/npm-program.ts';
+import { needs } from '@tidemark/testkit/needs';
+import { fetchedPackage } from '../../deploy/local/npm-program.ts';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import type { Api } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -77,14 +78,14 @@ interface SdkModule {
   readonly default: new (options: { readonly apiUrl: string; readonly apiKey: string }) => Client;
 }
 
+const dir = await fetchedPackage(SDK.name, SDK.version);
 const fleet = sharedFleet();
 let site: HarbourSite;
 let client: Client;
 let admin: Api;
 
 beforeAll(async () => {
-  const dir = await npmPackage(SDK.name, SDK.version);
-  const entry = pathToFileURL(join(dir, 'node_modules', SDK.name, 'dist/index.js')).href;
+  const entry = pathToFileURL(join(dir ?? '', 'node_modules', SDK.name, 'dist/index.js')).href;
   const sdk: SdkModule = await import(entry);
   site = await startHarbour('127.0.0.6');
   admin = (await fleet.workspaces.make()).admin;
@@ -114,147 +115,149 @@ function requestNumber(number: number): Promise<string> {
 const pathsOf = (documents: readonly Document[]) =>
   documents.map(({ metadata }) => new URL(metadata?.sourceURL ?? '').pathname).toSorted();
 
-describe('the SDK of Firecrawl for JavaScript', () => {
-  test('scrapes a page into a document with its metadata', async () => {
-    const document = await client.scrape(`${site.origin}/prices`, { formats: ['markdown', 'html', 'links'] });
-    expect(document).toMatchObject({
-      markdown: expect.stringContaining('crowns a night'),
-      html: expect.stringContaining('<'),
-      links: expect.any(Array),
-      metadata: { title: 'Prices', statusCode: 200 },
-    });
-  });
-
-  test('sends a scrape beyond its timeout again, and returns the page of the first job', async () => {
-    const gate = Promise.withResolvers<void>();
-    site.gate = gate;
-    const secondScrape = requestNumber(2);
-    const scraping = client.scrape(`${site.origin}/slow`, { timeout: 1_000, formats: ['markdown'] });
-    const second = await secondScrape;
-    gate.resolve();
-    expect((await scraping).metadata).toMatchObject({ title: 'Slow' });
-    expect({ second, reads: site.reads('/slow') }).toEqual({ second: 'POST /firecrawl/v2/scrape', reads: 1 });
-  });
-
-  test('waits for a crawl and returns every page', async () => {
-    const crawl = await client.crawl(`${site.origin}/`, { limit: 10, scrapeOptions: { formats: ['markdown'] } });
-    expect(crawl.status).toBe('completed');
-    expect(pathsOf(crawl.data)).toEqual(['/', '/gone', '/hidden', '/marees', '/prices']);
-  });
-
-  test('waits for a batch and returns every page', async () => {
-    const batch = await client.batchScrape(
-      ['/', '/prices'].map((path) => `${site.origin}${path}`),
-      {
-        options: { formats: ['markdown'] },
-      },
-    );
-    expect(batch).toMatchObject({ status: 'completed', completed: 2, total: 2 });
-    expect(pathsOf(batch.data)).toEqual(['/', '/prices']);
-  });
-
-  test('returns every page of a batch of more pages than one answer has', async () => {
-    const urls = Array.from({ length: 120 }, (_, at) => `${site.origin}/prices?n=${at}`);
-    const batch = await client.batchScrape(urls, { options: { formats: ['links'] } });
-    expect(new Set(batch.data.map(({ metadata }) => metadata?.sourceURL))).toEqual(new Set(urls));
-  });
-
-  test('sets invalid URLs of a batch aside, and lists the pages that could not be read', async () => {
-    const batch = await client.startBatchScrape([`${site.origin}/`, 'not a url', 'http://127.0.0.6:65535/']);
-    expect(batch.invalidURLs).toEqual(['not a url']);
-    await until(
-      'the batch has ended',
-      async () => (await client.getBatchScrapeStatus(batch.id)).status === 'completed',
-    );
-    const { errors } = await client.getBatchScrapeErrors(batch.id);
-    expect(errors.map(({ url }) => url)).toEqual(['http://127.0.0.6:65535/']);
-  });
-
-  test('throws an error with its code for a page without a response', async () => {
-    const scraping = client.scrape('http://127.0.0.6:65535/');
-    await expect(scraping).rejects.toMatchObject({ code: 'SCRAPE_ALL_ENGINES_FAILED' });
-  });
-
-  test('maps a site', async () => {
-    const { links } = await client.map(site.origin);
-    expect(links.map(({ url }) => new URL(url).pathname)).toEqual(['/', '/prices', '/hidden']);
-  });
-
-  test('watches a crawl to its end, with a document per page', async () => {
-    const { id } = await client.startCrawl(`${site.origin}/`, { limit: 10 });
-    const watcher = client.watcher(id, { kind: 'crawl', pollInterval: 1 });
-    const seen: Document[] = [];
-    watcher.on('document', (document: Document) => seen.push(document));
-    const done = once(watcher, 'done');
-    await watcher.start();
-    await done;
-    expect(seen.length).toBe(5);
-  });
-
-  test('cancels a crawl that it lists as active, and lists the errors of its pages', async () => {
-    site.gate = Promise.withResolvers<void>();
-    const { id } = await client.startCrawl(`${site.origin}/slow`, { limit: 10 });
-    const { crawls } = await client.getActiveCrawls();
-    expect(crawls).toMatchObject([{ id, url: `${site.origin}/slow` }]);
-    expect(await client.cancelCrawl(id)).toBe(true);
-    site.gate.resolve();
-    expect(await client.getCrawlErrors(id)).toHaveProperty('errors');
-  });
-
-  test('reads the credits and the queue of the workspace', async () => {
-    expect((await client.getCreditUsage()).remainingCredits).toBeGreaterThan(0);
-    expect((await client.getQueueStatus()).jobsInQueue).toBeGreaterThanOrEqual(0);
-    expect((await client.getConcurrency()).concurrency).toBeGreaterThanOrEqual(0);
-    const { periods } = await client.getCreditUsageHistorical();
-    expect(periods.at(-1)?.creditsUsed).toBeGreaterThan(0);
-  });
-
-  test('extracts values by a schema through the model of the workspace, and refuses the format without one', async () => {
-    const schema = { type: 'object', properties: { fee: { type: 'number' } }, required: ['fee'] };
-    const formats = [{ type: 'json', schema }];
-    await expect(client.scrape(`${site.origin}/prices`, { formats })).rejects.toThrow(/requires a language model/);
-    const model = await startFakeModel();
-    try {
-      model.reply = JSON.stringify({ fee: 12 });
-      const config = { model: 'tide-1', base_url: `${model.site.origin}/v1` };
-      const connection = { provider: 'openai', name: 'Model', config, secrets: { api_key: 'sk-one' } };
-      expect((await admin.post('/connections', connection)).status).toBeLessThan(300);
-      expect(await client.scrape(`${site.origin}/prices`, { formats })).toMatchObject({ json: { fee: 12 } });
-    } finally {
-      await model.close();
-    }
-  });
-
-  test('creates a monitor, runs it, reads every page of a check in several answers, pauses and deletes it', async () => {
-    const { id, schedule } = await client.createMonitor({
-      ...{ name: 'Harbour', schedule: { text: 'every 30 minutes', timezone: 'UTC' } },
-      targets: [{ type: 'crawl', url: `${site.origin}/`, crawlOptions: { limit: 10 } }],
-    });
-    expect(schedule.cron).toBe('*/30 * * * *');
-    const endOf = async () => {
-      const check = (await client.runMonitor(id)).id;
-      return until(`the check ${check} has ended`, async () => {
-        const found = await client.getMonitorCheck(id, check, { limit: 1 });
-        return found.status === 'completed' && found;
+needs('fetched-package', dir !== undefined, () =>
+  describe('the SDK of Firecrawl for JavaScript', () => {
+    test('scrapes a page into a document with its metadata', async () => {
+      const document = await client.scrape(`${site.origin}/prices`, { formats: ['markdown', 'html', 'links'] });
+      expect(document).toMatchObject({
+        markdown: expect.stringContaining('crowns a night'),
+        html: expect.stringContaining('<'),
+        links: expect.any(Array),
+        metadata: { title: 'Prices', statusCode: 200 },
       });
-    };
-    await endOf();
-    site.fee = 15;
-    const { id: check, pages = [] } = await endOf();
-    expect(pages.map(({ status }) => status)).toContain('changed');
-    expect((await client.listMonitorChecks(id)).map((one) => one.id)).toContain(check);
-    expect((await client.listMonitors()).map((one) => one.id)).toContain(id);
-    expect(await client.updateMonitor(id, { status: 'paused' })).toMatchObject({ status: 'paused' });
-    expect(await client.deleteMonitor(id)).toBe(true);
-    await expect(client.getMonitor(id)).rejects.toMatchObject({ status: 404 });
-  });
+    });
 
-  test('throws the refusal of a format without an equivalent, which names it', async () => {
-    const scraping = client.scrape(`${site.origin}/`, { formats: ['summary'] });
-    await expect(scraping).rejects.toThrow(/summary/);
-  });
+    test('sends a scrape beyond its timeout again, and returns the page of the first job', async () => {
+      const gate = Promise.withResolvers<void>();
+      site.gate = gate;
+      const secondScrape = requestNumber(2);
+      const scraping = client.scrape(`${site.origin}/slow`, { timeout: 1_000, formats: ['markdown'] });
+      const second = await secondScrape;
+      gate.resolve();
+      expect((await scraping).metadata).toMatchObject({ title: 'Slow' });
+      expect({ second, reads: site.reads('/slow') }).toEqual({ second: 'POST /firecrawl/v2/scrape', reads: 1 });
+    });
 
-  test('throws the refusal of a part that the service lacks', async () => {
-    await expect(client.search('tides')).rejects.toThrow(/search/);
-  });
-});
+    test('waits for a crawl and returns every page', async () => {
+      const crawl = await client.crawl(`${site.origin}/`, { limit: 10, scrapeOptions: { formats: ['markdown'] } });
+      expect(crawl.status).toBe('completed');
+      expect(pathsOf(crawl.data)).toEqual(['/', '/gone', '/hidden', '/marees', '/prices']);
+    });
+
+    test('waits for a batch and returns every page', async () => {
+      const batch = await client.batchScrape(
+        ['/', '/prices'].map((path) => `${site.origin}${path}`),
+        {
+          options: { formats: ['markdown'] },
+        },
+      );
+      expect(batch).toMatchObject({ status: 'completed', completed: 2, total: 2 });
+      expect(pathsOf(batch.data)).toEqual(['/', '/prices']);
+    });
+
+    test('returns every page of a batch of more pages than one answer has', async () => {
+      const urls = Array.from({ length: 120 }, (_, at) => `${site.origin}/prices?n=${at}`);
+      const batch = await client.batchScrape(urls, { options: { formats: ['links'] } });
+      expect(new Set(batch.data.map(({ metadata }) => metadata?.sourceURL))).toEqual(new Set(urls));
+    });
+
+    test('sets invalid URLs of a batch aside, and lists the pages that could not be read', async () => {
+      const batch = await client.startBatchScrape([`${site.origin}/`, 'not a url', 'http://127.0.0.6:65535/']);
+      expect(batch.invalidURLs).toEqual(['not a url']);
+      await until(
+        'the batch has ended',
+        async () => (await client.getBatchScrapeStatus(batch.id)).status === 'completed',
+      );
+      const { errors } = await client.getBatchScrapeErrors(batch.id);
+      expect(errors.map(({ url }) => url)).toEqual(['http://127.0.0.6:65535/']);
+    });
+
+    test('throws an error with its code for a page without a response', async () => {
+      const scraping = client.scrape('http://127.0.0.6:65535/');
+      await expect(scraping).rejects.toMatchObject({ code: 'SCRAPE_ALL_ENGINES_FAILED' });
+    });
+
+    test('maps a site', async () => {
+      const { links } = await client.map(site.origin);
+      expect(links.map(({ url }) => new URL(url).pathname)).toEqual(['/', '/prices', '/hidden']);
+    });
+
+    test('watches a crawl to its end, with a document per page', async () => {
+      const { id } = await client.startCrawl(`${site.origin}/`, { limit: 10 });
+      const watcher = client.watcher(id, { kind: 'crawl', pollInterval: 1 });
+      const seen: Document[] = [];
+      watcher.on('document', (document: Document) => seen.push(document));
+      const done = once(watcher, 'done');
+      await watcher.start();
+      await done;
+      expect(seen.length).toBe(5);
+    });
+
+    test('cancels a crawl that it lists as active, and lists the errors of its pages', async () => {
+      site.gate = Promise.withResolvers<void>();
+      const { id } = await client.startCrawl(`${site.origin}/slow`, { limit: 10 });
+      const { crawls } = await client.getActiveCrawls();
+      expect(crawls).toMatchObject([{ id, url: `${site.origin}/slow` }]);
+      expect(await client.cancelCrawl(id)).toBe(true);
+      site.gate.resolve();
+      expect(await client.getCrawlErrors(id)).toHaveProperty('errors');
+    });
+
+    test('reads the credits and the queue of the workspace', async () => {
+      expect((await client.getCreditUsage()).remainingCredits).toBeGreaterThan(0);
+      expect((await client.getQueueStatus()).jobsInQueue).toBeGreaterThanOrEqual(0);
+      expect((await client.getConcurrency()).concurrency).toBeGreaterThanOrEqual(0);
+      const { periods } = await client.getCreditUsageHistorical();
+      expect(periods.at(-1)?.creditsUsed).toBeGreaterThan(0);
+    });
+
+    test('extracts values by a schema through the model of the workspace, and refuses the format without one', async () => {
+      const schema = { type: 'object', properties: { fee: { type: 'number' } }, required: ['fee'] };
+      const formats = [{ type: 'json', schema }];
+      await expect(client.scrape(`${site.origin}/prices`, { formats })).rejects.toThrow(/requires a language model/);
+      const model = await startFakeModel();
+      try {
+        model.reply = JSON.stringify({ fee: 12 });
+        const config = { model: 'tide-1', base_url: `${model.site.origin}/v1` };
+        const connection = { provider: 'openai', name: 'Model', config, secrets: { api_key: 'sk-one' } };
+        expect((await admin.post('/connections', connection)).status).toBeLessThan(300);
+        expect(await client.scrape(`${site.origin}/prices`, { formats })).toMatchObject({ json: { fee: 12 } });
+      } finally {
+        await model.close();
+      }
+    });
+
+    test('creates a monitor, runs it, reads every page of a check in several answers, pauses and deletes it', async () => {
+      const { id, schedule } = await client.createMonitor({
+        ...{ name: 'Harbour', schedule: { text: 'every 30 minutes', timezone: 'UTC' } },
+        targets: [{ type: 'crawl', url: `${site.origin}/`, crawlOptions: { limit: 10 } }],
+      });
+      expect(schedule.cron).toBe('*/30 * * * *');
+      const endOf = async () => {
+        const check = (await client.runMonitor(id)).id;
+        return until(`the check ${check} has ended`, async () => {
+          const found = await client.getMonitorCheck(id, check, { limit: 1 });
+          return found.status === 'completed' && found;
+        });
+      };
+      await endOf();
+      site.fee = 15;
+      const { id: check, pages = [] } = await endOf();
+      expect(pages.map(({ status }) => status)).toContain('changed');
+      expect((await client.listMonitorChecks(id)).map((one) => one.id)).toContain(check);
+      expect((await client.listMonitors()).map((one) => one.id)).toContain(id);
+      expect(await client.updateMonitor(id, { status: 'paused' })).toMatchObject({ status: 'paused' });
+      expect(await client.deleteMonitor(id)).toBe(true);
+      await expect(client.getMonitor(id)).rejects.toMatchObject({ status: 404 });
+    });
+
+    test('throws the refusal of a format without an equivalent, which names it', async () => {
+      const scraping = client.scrape(`${site.origin}/`, { formats: ['summary'] });
+      await expect(scraping).rejects.toThrow(/summary/);
+    });
+
+    test('throws the refusal of a part that the service lacks', async () => {
+      await expect(client.search('tides')).rejects.toThrow(/search/);
+    });
+  }),
+);

@@ -26,6 +26,24 @@ describe('the rule file-cycles', () => {
   });
 });
 
+describe('the rule value-cycles', () => {
+  const cycleIn = (folder: string, keyword: string) => ({
+    [`${folder}/x.ts`]: "import { y } from './y.ts';\nexport const x = y;",
+    [`${folder}/y.ts`]: `${keyword} { x } from './x.ts';\nexport const y = 1;`,
+  });
+
+  it.each(['services/a/test', 'test/harness', 'tools/lints'])(
+    'reports files of %s that import each other',
+    (folder) => {
+      expect(problems('value-cycles', cycleIn(folder, 'import'))).toHaveLength(1);
+    },
+  );
+
+  it('accepts a file that imports a type of the file that imports it', () => {
+    expect(problems('value-cycles', cycleIn('test/harness', 'import type'))).toEqual([]);
+  });
+});
+
 describe('the rule folder-cycles', () => {
   const files = {
     'services/a/src/service.ts': "import { one } from './one/one.ts';\nexport const all = one;",

@@ -3,6 +3,7 @@ import { cyclesOf } from './cycles.ts';
 import type { Rule, Violation } from './rule.ts';
 import type { SourceModule } from './source-tree.ts';
 
+const EVERYTHING = ['**'];
 const PRODUCTS = ['libs/*/src/**', 'packages/*/src/**', 'services/*/src/**'];
 
 interface Edge {
@@ -10,20 +11,27 @@ interface Edge {
   readonly to: string;
   readonly module: SourceModule;
   readonly line: number;
+  readonly typeOnly: boolean;
 }
 
-/** The imports between files of one package, tests excluded. Type-only imports count. */
-function edgesOf(modules: readonly SourceModule[], nodeOf: (path: string, root: string) => string): Edge[] {
+/** The imports between files. Type-only imports count. */
+function fileEdges(modules: readonly SourceModule[]): Edge[] {
   const paths = new Set(modules.map(({ path }) => path));
   return modules.flatMap((module) =>
     module.imports
-      .filter(({ target }) => paths.has(target) && target.startsWith(`${module.owner.dir}/`))
-      .map(({ target, line }) => {
-        const root = `${module.owner.dir}/src`;
-        return { from: nodeOf(module.path, root), to: nodeOf(target, root), module, line };
-      }),
+      .filter(({ target }) => paths.has(target))
+      .map(({ target, line, typeOnly }) => ({ from: module.path, to: target, module, line, typeOnly })),
   );
 }
+
+/** The imports between folders of one package. */
+const folderEdges = (modules: readonly SourceModule[]): Edge[] =>
+  fileEdges(modules)
+    .filter(({ to, module }) => to.startsWith(`${module.owner.dir}/`))
+    .map((edge) => {
+      const root = `${edge.module.owner.dir}/src`;
+      return { ...edge, from: folderOf(edge.from, root), to: folderOf(edge.to, root) };
+    });
 
 /** Returns one violation per cycle, at the first import that is part of it, with every import between its members. */
 function violationsOf(edges: readonly Edge[]): Violation[] {
@@ -52,13 +60,19 @@ export const CYCLE_RULES: readonly Rule[] = [
     reason: 'imports between files form no cycle',
     files: PRODUCTS,
     tests: 'exempt',
-    violations: (modules) => violationsOf(edgesOf(modules, (path) => path)),
+    violations: (modules) => violationsOf(fileEdges(modules)),
+  },
+  {
+    name: 'value-cycles',
+    reason: 'imports of values between files form no cycle, tests and tools included',
+    files: EVERYTHING,
+    violations: (modules) => violationsOf(fileEdges(modules).filter(({ typeOnly }) => !typeOnly)),
   },
   {
     name: 'folder-cycles',
     reason: 'imports between folders of a package form no cycle',
     files: PRODUCTS,
     tests: 'exempt',
-    violations: (modules) => violationsOf(edgesOf(modules, folderOf)),
+    violations: (modules) => violationsOf(folderEdges(modules)),
   },
 ];

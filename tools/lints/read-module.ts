@@ -14,6 +14,8 @@ export interface ModuleText {
   readonly globals: readonly { readonly name: string; readonly line: number }[];
   /** Lines that await a promise made of a timer alone: `await new Promise((resolve) => setTimeout(resolve, 100))`. */
   readonly sleeps: readonly number[];
+  /** Lines that name `skip` or `todo` of jest's `describe`, `it` or `test`. */
+  readonly skips: readonly number[];
 }
 
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
@@ -26,14 +28,16 @@ export function readModule(text: string, tsx = false): ModuleText {
   const globals: { name: string; line: number }[] = [];
   const lineOf = lineFinder(text, tree);
   const sleeps: number[] = [];
+  const skips: number[] = [];
   walk(tree, (node, inType) => {
     const first = lineOf(node);
     const found = importIn(node);
     if (found !== undefined) imports.push({ ...found, line: first });
     if (!inType) for (const used of globalsIn(node)) globals.push({ name: used, line: first });
     if (isSleep(node)) sleeps.push(first);
+    if (isSkip(node)) skips.push(first);
   });
-  return { imports, globals, sleeps };
+  return { imports, globals, sleeps, skips };
 }
 
 function globalsIn(node: Node): string[] {
@@ -64,6 +68,14 @@ function isSleep(node: Node): boolean {
   });
   return isTimed;
 }
+
+const TEST_FUNCTIONS: readonly string[] = ['describe', 'it', 'test'];
+const SKIPPING: readonly string[] = ['skip', 'todo'];
+
+const isSkip = (node: Node): boolean =>
+  node.type === 'MemberExpression' &&
+  TEST_FUNCTIONS.includes(nameOf(child(node, 'object', 'Identifier'))) &&
+  SKIPPING.includes(nameOf(child(node, 'property', 'Identifier')));
 
 /** Returns a function that converts the byte offset of a node to its line. */
 function lineFinder(text: string, tree: unknown): (node: Node) => number {

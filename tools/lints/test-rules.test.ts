@@ -20,3 +20,22 @@ it.each([
 ])('no-sleep accepts in %s: %s', (path, text) => {
   expect(problemsIn(path, text)).toEqual([]);
 });
+
+it.each([
+  "describe.skip('needs helm', () => undefined);",
+  "it.skip.each([1])('a', () => undefined);",
+  "test.todo('a');",
+])('skip-kind refuses %s', (text) => {
+  const imported = `import { describe, it, test } from '@jest/globals';\n${text}`;
+  expect(evaluateRule(TEST_RULES, 'skip-kind', { 'test/x.ts': imported }).problems).toEqual([
+    expect.stringContaining('test/x.ts:2 skips tests without a kind'),
+  ]);
+});
+
+it('skip-kind accepts the function that skips by kind, and other functions of that name', () => {
+  const files = {
+    'libs/testkit/src/needs.ts': "describe.skip('needs helm', tests);",
+    'services/a/src/x.ts': 'rows.skip(1);',
+  };
+  expect(evaluateRule(TEST_RULES, 'skip-kind', files).problems).toEqual([]);
+});

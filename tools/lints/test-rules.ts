@@ -16,4 +16,12 @@ export const TEST_RULES: readonly Rule[] = [
     violations: (modules) =>
       modules.flatMap(({ path, sleeps }) => sleeps.map((line) => ({ path, line, what: 'waits for a fixed time' }))),
   },
+  {
+    name: 'skip-kind',
+    reason: 'a test is skipped by `needs` of @tidemark/testkit alone, under the kind of what the machine lacks',
+    files: ['**'],
+    except: ['libs/testkit/src/needs.ts'],
+    violations: (modules) =>
+      modules.flatMap(({ path, skips }) => skips.map((line) => ({ path, line, what: 'skips tests without a kind' }))),
+  },
 ];

@@ -90,14 +90,21 @@ function parsed(file: string): Record<string, unknown> | undefined {
 export const tallyLine = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** Lines that state how many tests were skipped by kind, and what each kind needs. */
-export function skipLines({ files }: Report): string[] {
+/** Returns the number of skipped tests by kind, in the order of the kinds' names. */
+export function skipsByKind({ files }: Report): Partial<Record<SkipKind, number>> {
   const kinds = files.flatMap(({ skipped }) => skipped.flatMap(({ kind }) => kind ?? []));
-  return [...new Set(kinds)].sort().map((kind) => {
-    const tests = kinds.filter((each) => each === kind).length;
-    return `SKIPPED ${tests} × ${kind}: this machine lacks ${SKIP_KINDS[kind]}`;
-  });
+  const counts: Partial<Record<SkipKind, number>> = {};
+  for (const kind of kinds.sort()) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
 }
+
+/** Lines that state how many tests were skipped by kind, and what each kind needs. */
+export const skipLines = (report: Report): string[] =>
+  Object.entries(skipsByKind(report)).map(
+    ([kind, tests]) => `SKIPPED ${tests} × ${kind}: this machine lacks ${needOf(kind)}`,
+  );
+
+const needOf = (kind: string): string => Object.entries(SKIP_KINDS).find(([name]) => name === kind)?.[1] ?? kind;
 
 /** Skipped tests that fail a run: those without a kind. */
 export const forbiddenSkips = ({ files }: Report): string[] =>

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { onStopSignal } from '../../deploy/local/stop-signal.ts';
 import { endLeftBehind } from './left-behind.ts';
 import { forbiddenSkips, readReport, skipLines, tallyLine } from './report.ts';
 import { runJest } from './run-jest.ts';
+import { makeScratchDir } from './scratch-dir.ts';
+import { writeResult } from './suite-result.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -32,7 +33,7 @@ export async function runSuite({ config, help, prepare }: Suite): Promise<void> 
 async function run(config: string, chosen: readonly string[], signal: AbortSignal): Promise<number> {
   const args = ['--config', join(ROOT, config), ...chosen];
   const isWhole = chosen.length === 0;
-  const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));
+  const scratchDir = makeScratchDir();
   const reportFile = join(scratchDir, 'report.json');
   try {
     const passed = await runJest({ root: ROOT, scratchDir, reportFile, args, signal });
@@ -46,6 +47,7 @@ async function run(config: string, chosen: readonly string[], signal: AbortSigna
     const { tally } = report;
     const others = (left.length > 0 ? 1 : 0) + (skips.length > 0 ? 1 : 0);
     const failed = Math.max(tally.failed + others, passed ? 0 : 1);
+    writeResult({ ...tally, failed }, report);
     console.log(`\n${tallyLine({ ...tally, failed })}`);
     return failed === 0 ? 0 : 1;
   } finally {

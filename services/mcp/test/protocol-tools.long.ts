@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { npmPackage } from '../../../deploy/local/npm-program.ts';
+import { needs } from '@tidemark/testkit/needs';
+import { fetchedPackage } from '../../../deploy/local/npm-program.ts';
 import { EXPECTED_FAILURES, REVISIONS, runConformance } from './conformance.ts';
 import { type ConformanceServer, startConformanceServer } from './conformance-server.ts';
 
 const INSPECTOR = { name: '@modelcontextprotocol/inspector', version: '2.12.0' } as const;
 const CLI = join(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
+const dir = await fetchedPackage(INSPECTOR.name, INSPECTOR.version);
+const inspector = join(dir ?? '', 'node_modules/.bin/mcp-inspector');
 let server: ConformanceServer;
-let inspector = '';
 beforeAll(async () => {
   server = await startConformanceServer();
-  const dir = await npmPackage(INSPECTOR.name, INSPECTOR.version);
-  inspector = join(dir, 'node_modules/.bin/mcp-inspector');
 }, 600_000);
 afterAll(() => server.close());
 
@@ -54,14 +54,16 @@ async function inspect(target: readonly string[], method: string, more: readonly
   return result;
 }
 
-describe('the inspector', () => {
-  it.each(Object.entries(WAYS))('lists the tools and calls one %s', async (_, target) => {
-    const list = await inspect(target(), 'tools/list');
-    expect(list).toMatchObject({ tools: expect.any(Array) });
-    expect(Object(list).tools).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'scrape_urls' })]));
-    const call = ['--tool-name', 'extract_url', '--tool-arg', 'url=https://a.example/'];
-    expect(await inspect(target(), 'tools/call', call)).toMatchObject({
-      structuredContent: { page: { title: 'Page', verdict: 'ok' } },
+needs('fetched-package', dir !== undefined, () =>
+  describe('the inspector', () => {
+    it.each(Object.entries(WAYS))('lists the tools and calls one %s', async (_, target) => {
+      const list = await inspect(target(), 'tools/list');
+      expect(list).toMatchObject({ tools: expect.any(Array) });
+      expect(Object(list).tools).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'scrape_urls' })]));
+      const call = ['--tool-name', 'extract_url', '--tool-arg', 'url=https://a.example/'];
+      expect(await inspect(target(), 'tools/call', call)).toMatchObject({
+        structuredContent: { page: { title: 'Page', verdict: 'ok' } },
+      });
     });
-  });
-});
+  }),
+);

@@ -32,6 +32,9 @@ export const SEED = 'https://site.test/';
 /** Fetches only the seed, without sitemaps. */
 export const ONE_PAGE = { use_sitemap: false, max_pages: 1 };
 
+/** Deadline of a call that creates up to a thousand projects: far above its duration on a loaded machine. */
+const CREATE_WITHIN_MS = 60_000;
+
 /** Projects with a real crawl, database and bus, and with fakes of billing, archive and the workers of scrape. */
 export interface ProjectsWithCrawl {
   readonly servers: TestServers;
@@ -126,6 +129,7 @@ export function projectClient(
           ...more,
         },
         caller,
+        { deadlineMs: CREATE_WITHIN_MS },
       ),
     list: (more: Partial<ListProjectsRequest> = {}) =>
       peer.call(Rpc.listProjects, { health: '', limit: 0, cursor: '', withConfig: false, ...more }, caller),

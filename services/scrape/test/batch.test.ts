@@ -176,7 +176,7 @@ describe('batch', () => {
     await until('the page to be requested', () => held.has('/held/poison'));
     await servers.database.sql(
       `UPDATE scrape.batch_pages SET owner = 'dead', attempts = 5, lease_until = now() - interval '1 second'
-       WHERE job_id = $1 AND url LIKE '%/held/poison'`,
+       WHERE job_id = $1 AND status = 'running' AND url LIKE '%/held/poison'`,
       [id],
     );
     expect(await batch.ended(id, 60_000)).toMatchObject({ status: 'done', done: 2, counts: { ok: 1, blocked: 1 } });
