@@ -181,15 +181,21 @@ it('a record that needs verification is retried when scrape is unreachable', asy
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ withheld: 1 });
 });
 
-it('a record whose builders died on every attempt fails without another attempt', async () => {
+it('a record whose lease expired in five attempts in a row fails without another attempt', async () => {
   const runId = await newProject().enqueueRun({ pages: pages('') });
-  await pool.query('UPDATE records SET attempts = 24 WHERE run_id = $1', [runId]);
+  for (let interruptions = 0; interruptions < 5; interruptions += 1) {
+    expect(await new RecordStore(pool, () => crypto.randomUUID()).claim()).toMatchObject({ interruptions });
+    await pool.query(`UPDATE records SET lease_until = now() - interval '1 second' WHERE run_id = $1`, [runId]);
+  }
   let isStarted = false;
   peers.blockers.run = async () => {
     isStarted = true;
   };
   expect(await builder.buildNext()).toBe(true);
-  expect(await recordOf(runId)).toMatchObject({ status: 'failed', error: expect.stringContaining('died') });
+  expect(await recordOf(runId)).toMatchObject({
+    status: 'failed',
+    error: 'the process that built the record ended 5 times in a row',
+  });
   expect(isStarted).toBe(false);
 });
 

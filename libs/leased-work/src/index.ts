@@ -1,0 +1,15 @@
+export {
+  type AfterFailure,
+  ATTEMPT_POLICIES,
+  type AttemptPolicy,
+  afterFailure,
+  isPoison,
+  MAX_INTERRUPTIONS,
+  poisonReason,
+  retrySeconds,
+  SUSPECT_INTERRUPTIONS,
+} from './attempt-policy.ts';
+export { Fragment, param, sql, text } from './fragment.ts';
+export { holdLease, type LeaseRenewal } from './hold-lease.ts';
+export { LeasedQueue, type QueueDescription, type TimeColumns } from './leased-queue.ts';
+export { type Database, Returning, returning, Statement } from './statement.ts';

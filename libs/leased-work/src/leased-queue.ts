@@ -1,0 +1,295 @@
+import type pg from 'pg';
+import { type AttemptPolicy, SUSPECT_INTERRUPTIONS } from './attempt-policy.ts';
+import { type Fragment, identifier, join, param, sql, text } from './fragment.ts';
+import { type Database, type Returning, Statement } from './statement.ts';
+
+/**
+ * The columns that hold the times of a row. `separate`: one column states when the row is due (null: it has ended), one until when it is
+ * leased (null: it is not claimed). `shared`: one column states both; `whenNull`: what null means there.
+ */
+export type TimeColumns =
+  | { readonly kind: 'separate'; readonly dueAt: string; readonly leaseUntil: string }
+  | { readonly kind: 'shared'; readonly at: string; readonly whenNull: 'due' | 'never_due' };
+
+/** The description of a table whose rows are work: one process claims a row and holds it until its lease expires. */
+export interface QueueDescription<Key extends string, Row, Filter extends string> {
+  /** Part of the names of its statements, such as `record`; unique in the service. */
+  readonly name: string;
+  readonly table: string;
+  /** The columns of its key. They are also the names of the values that identify a row. */
+  readonly key: readonly [Key, ...Key[]];
+  readonly times: TimeColumns;
+  /** The column of the fencing token: a result is stored only by the claim that is current. Absent: only for work that is safe to do twice. */
+  readonly owner?: string;
+  /** Counts the attempts begun. */
+  readonly attempts?: string;
+  /** Counts the attempts in a row that were interrupted: the lease expired without a result. */
+  readonly interruptions?: string;
+  /** The time from a claim, or from its renewal, to its expiry. */
+  readonly leaseSeconds: number;
+  readonly policy: AttemptPolicy;
+  /** Is true of a claimed row, also after its lease has expired. Default: it has a lease, or an owner. */
+  readonly isClaimed?: Fragment;
+  /** Is true of a row whose work has not ended. Default: none, the times say it. */
+  readonly isOpen?: Fragment;
+  /** A further condition of a claim. */
+  readonly mayBeClaimed?: Fragment<Filter>;
+  /** Order of claims. Default: the longest due first. */
+  readonly order?: Fragment;
+  /** The time that counts as now in a claim. Default: `now()` of the database, as everywhere else. */
+  readonly now?: Fragment<Filter>;
+  /** Further assignments of a claim. */
+  readonly onClaim?: Fragment<Filter>;
+  /** Further assignments when a claimed row waits again. */
+  readonly onRelease?: Fragment;
+  /** How work is claimed that interrupted several attempts: one such row in a claim, or none. Default: like any other. */
+  readonly suspects?: 'one' | 'none';
+  /** What a claim returns. */
+  readonly returning: Returning<Row>;
+}
+
+/** The values of a statement on one row. */
+type OfRow<Key extends string> = Key | 'owner';
+
+const OWNER = param('owner');
+const SECONDS = param('seconds');
+const LIMIT = param('limit');
+
+const AFTER = sql`now() + make_interval(secs => ${SECONDS})`;
+
+/**
+ * The statements of a queue, made once from its description. Rows are claimed with `FOR UPDATE SKIP LOCKED`, so that concurrent claims take
+ * different rows and none waits. Every later statement is fenced: it changes the row only while the claim holds it.
+ */
+export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filter extends string = never> {
+  readonly #is: QueueDescription<Key, Row, Filter>;
+  readonly #claim: Statement<Row, Filter | 'owner' | 'limit'>;
+  readonly #renew: Statement<Readonly<Record<Key, string>>, 'keys' | 'owner'>;
+  readonly policy: AttemptPolicy;
+
+  constructor(description: QueueDescription<Key, Row, Filter>) {
+    this.#is = description;
+    this.policy = description.policy;
+    const { name, interruptions, policy } = description;
+    if (interruptions === undefined && policy.maxAttempts !== 'unlimited' && policy.maxAttempts > 5)
+      throw new Error(
+        `queue ${name} allows more attempts than a poison row may interrupt, and counts no interruptions`,
+      );
+    this.#claim = this.claimStatement(`claim-${name}`, ...this.#picks());
+    this.#renew = new Statement(
+      `renew-${name}`,
+      sql`UPDATE ${this.#table} SET ${this.#until} = ${this.#renewed} WHERE ${this.#keys} = ANY(${param('keys')}) AND ${this.isHeld} RETURNING ${this.#keys}`,
+    );
+  }
+
+  get #table(): Fragment {
+    return identifier(this.#is.table);
+  }
+
+  /** The column until which a row is leased. */
+  get #until(): Fragment {
+    const { times } = this.#is;
+    return identifier(times.kind === 'separate' ? times.leaseUntil : times.at);
+  }
+
+  /** The column that states when a row is due. */
+  get #dueAt(): Fragment {
+    const { times } = this.#is;
+    return identifier(times.kind === 'separate' ? times.dueAt : times.at);
+  }
+
+  get #keys(): Fragment {
+    return join(this.#is.key.map(identifier), ', ');
+  }
+
+  get #now(): Fragment<Filter> {
+    return this.#is.now ?? sql`now()`;
+  }
+
+  get #leaseEnd(): Fragment<Filter> {
+    return sql<Filter>`${this.#now} + make_interval(secs => ${this.#is.leaseSeconds})`;
+  }
+
+  get #renewed(): Fragment {
+    return sql`now() + make_interval(secs => ${this.#is.leaseSeconds})`;
+  }
+
+  get #isClaimed(): Fragment {
+    const { isClaimed, times, owner } = this.#is;
+    if (isClaimed !== undefined) return isClaimed;
+    if (times.kind === 'shared' && owner !== undefined) return sql`${identifier(owner)} IS NOT NULL`;
+    return sql`${this.#until} IS NOT NULL`;
+  }
+
+  /** Is true of a row that this claim holds. Part of every statement that stores a result. */
+  get isHeld(): Fragment<'owner'> {
+    const { owner } = this.#is;
+    return owner === undefined ? this.#isClaimed : sql`${identifier(owner)} = ${OWNER} AND ${this.#isClaimed}`;
+  }
+
+  /** Is true of a row that is due and not leased: waiting, or claimed by a process whose lease has expired. */
+  get isDue(): Fragment<Filter> {
+    const { times, isOpen } = this.#is;
+    const isDue =
+      times.kind === 'separate'
+        ? sql<Filter>`${this.#dueAt} <= ${this.#now} AND (${this.#until} IS NULL OR ${this.#until} < ${this.#now})`
+        : times.whenNull === 'due'
+          ? sql<Filter>`(${this.#until} IS NULL OR ${this.#until} < ${this.#now})`
+          : sql<Filter>`${this.#until} <= ${this.#now}`;
+    return isOpen === undefined ? isDue : sql<Filter>`${isOpen} AND ${isDue}`;
+  }
+
+  /** Selects the keys of the rows to claim, and locks them. A claim of suspects is a selection of its own, which stops at its own limit. */
+  #picks(): Fragment<Filter | 'limit'>[] {
+    const { suspects, interruptions } = this.#is;
+    if (suspects === undefined || interruptions === undefined) return [this.pickWhere(undefined, sql`${LIMIT}`)];
+    const column = identifier(interruptions);
+    const usual = this.pickWhere(sql`${column} < ${SUSPECT_INTERRUPTIONS}`, sql`${LIMIT}`);
+    if (suspects === 'none') return [usual];
+    return [usual, this.pickWhere(sql`${column} >= ${SUSPECT_INTERRUPTIONS}`, sql`1`)];
+  }
+
+  /** Selects due rows for a claim: those that also meet `condition`, at most `limit`. */
+  pickWhere<Name extends string = never>(
+    condition: Fragment<Name> | undefined,
+    limit: Fragment<Name>,
+  ): Fragment<Filter | Name> {
+    const { mayBeClaimed, order } = this.#is;
+    const where = [this.isDue, mayBeClaimed, condition].filter((part) => part !== undefined);
+    return sql<
+      Filter | Name
+    >`SELECT ${this.#keys} FROM ${this.#table} WHERE ${join<Filter | Name>(where, ' AND ')} ORDER BY ${order ?? this.#dueAt} LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+  }
+
+  /** The update of a claim: of the rows whose keys `picks` select and lock. Part of a larger statement, or of `claimStatement`. */
+  claimOf<Name extends string>(...picks: readonly Fragment<Name>[]): Fragment<Name | Filter | 'owner'> {
+    const { key, owner, attempts, interruptions, onClaim, returning } = this.#is;
+    const assignments: Fragment<Filter | 'owner'>[] = [sql<Filter | 'owner'>`${this.#until} = ${this.#leaseEnd}`];
+    if (owner !== undefined) assignments.push(sql`${identifier(owner)} = ${OWNER}`);
+    if (attempts !== undefined) assignments.push(sql`${identifier(attempts)} = ${identifier(attempts)} + 1`);
+    if (interruptions !== undefined) {
+      const column = identifier(interruptions);
+      assignments.push(sql`${column} = CASE WHEN ${this.#isClaimed} THEN ${column} + 1 ELSE 0 END`);
+    }
+    if (onClaim !== undefined) assignments.push(onClaim);
+    const set = join(assignments, ', ');
+    const columns = text(returning.text);
+    const [single, ...more] = key;
+    // An array, not a join: the planner cannot estimate how few rows are picked, and would scan the table.
+    const arrays = picks.map((pick) => sql`ARRAY(${pick})`);
+    if (more.length === 0)
+      return sql<
+        Name | Filter | 'owner'
+      >`UPDATE ${this.#table} SET ${set} WHERE ${identifier(single)} = ANY (${join(arrays, ' || ')}) RETURNING ${columns}`;
+    // Locks are not allowed in a part of a union, and are in a subquery of it.
+    const pick = join(
+      picks.map((part, at) => sql`SELECT * FROM (${part}) AS ${text(`pick_${at}`)}`),
+      ' UNION ALL ',
+    );
+    const picked = join(
+      key.map((_, at) => text(`key_${at}`)),
+      ', ',
+    );
+    const isPicked = join(
+      key.map((column, at) => sql`${identifier(column)} = key_${at}`),
+      ' AND ',
+    );
+    return sql<
+      Name | Filter | 'owner'
+    >`WITH picked (${picked}) AS MATERIALIZED (${pick}) UPDATE ${this.#table} SET ${set} FROM picked WHERE ${isPicked} RETURNING ${columns}`;
+  }
+
+  /** Makes a claim of rows that are picked in another way than by `claim`. */
+  claimStatement<Name extends string>(
+    name: string,
+    ...picks: readonly Fragment<Name>[]
+  ): Statement<Row, Name | Filter | 'owner'> {
+    return new Statement(name, this.claimOf(...picks));
+  }
+
+  /** Claims up to `limit` due rows under the fencing token `owner`. An attempt begins with each. */
+  claim(db: Database, values: Readonly<Record<Filter | 'owner' | 'limit', unknown>>): Promise<Row[]> {
+    return this.#claim.rows(db, values);
+  }
+
+  /** Renews the leases of claims of `owner`. For a queue with one key column. @returns the keys that it still holds */
+  async renew(db: Database, owner: string, keys: readonly string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const rows = await this.#renew.rows(db, { keys, owner });
+    const [column] = this.#is.key;
+    return new Set(rows.map((row) => row[column]));
+  }
+
+  /** Makes the statement that ends an attempt as failed: the row is due again after `seconds`. */
+  retry<Name extends string = never>(name: string, set?: Fragment<Name>) {
+    return this.#release(name, set, false);
+  }
+
+  /** Makes the statement that takes an attempt back: the row is due again after `seconds`, and the attempt is not counted. */
+  postpone<Name extends string = never>(name: string, set?: Fragment<Name>) {
+    return this.#release(name, set, true);
+  }
+
+  #release<Name extends string>(name: string, set: Fragment<Name> | undefined, isUncounted: boolean) {
+    const { times, attempts, onRelease } = this.#is;
+    const due: Fragment<'seconds'> = sql`${this.#dueAt} = ${AFTER}`;
+    const assignments: Fragment<Name | 'seconds'>[] = [
+      due,
+      ...(times.kind === 'separate' ? [sql`${this.#until} = NULL`] : []),
+      ...this.#withoutOwner(),
+    ];
+    if (isUncounted && attempts !== undefined)
+      assignments.push(sql`${identifier(attempts)} = ${identifier(attempts)} - 1`);
+    if (onRelease !== undefined) assignments.push(onRelease);
+    if (set !== undefined) assignments.push(set);
+    return this.update(name, join(assignments, ', '));
+  }
+
+  /** Makes the statement that ends the work: the row is never due again. */
+  end<Name extends string = never>(name: string, set?: Fragment<Name>): Statement<Row, OfRow<Key> | Name> {
+    return this.update(name, this.endOf(set));
+  }
+
+  /** The assignments that end the work, for a larger statement. */
+  endOf<Name extends string = never>(set?: Fragment<Name>): Fragment<Name> {
+    const times = this.#is.times.kind === 'separate' ? [this.#dueAt, this.#until] : [this.#until];
+    const ends: Fragment<Name>[] = times.map((column) => sql`${column} = NULL`);
+    ends.push(...this.#withoutOwner());
+    if (set !== undefined) ends.push(set);
+    return join(ends, ', ');
+  }
+
+  #withoutOwner(): Fragment[] {
+    const { owner } = this.#is;
+    return owner === undefined ? [] : [sql`${identifier(owner)} = NULL`];
+  }
+
+  /** Makes the statement that stores progress: the lease is renewed, and earlier interruptions no longer count. */
+  progress<Name extends string = never>(name: string, set?: Fragment<Name>): Statement<Row, OfRow<Key> | Name> {
+    const { interruptions } = this.#is;
+    const assignments: Fragment<Name>[] = [sql`${this.#until} = ${this.#renewed}`];
+    if (interruptions !== undefined) assignments.push(sql`${identifier(interruptions)} = 0`);
+    if (set !== undefined) assignments.push(set);
+    return this.update(name, join(assignments, ', '));
+  }
+
+  /** Makes a statement that changes a row only while this claim holds it. */
+  update<Name extends string>(name: string, set: Fragment<Name>): Statement<Row, OfRow<Key> | Name> {
+    return new Statement(
+      name,
+      sql<OfRow<Key> | Name>`UPDATE ${this.#table} SET ${set} WHERE ${this.#isRow} AND ${this.isHeld}`,
+    );
+  }
+
+  /** Makes the statement that deletes a row while this claim holds it. */
+  remove(name: string): Statement<Row, OfRow<Key>> {
+    return new Statement(name, sql<OfRow<Key>>`DELETE FROM ${this.#table} WHERE ${this.#isRow} AND ${this.isHeld}`);
+  }
+
+  get #isRow(): Fragment<Key> {
+    return join(
+      this.#is.key.map((column) => sql`${identifier(column)} = ${param(column)}`),
+      ' AND ',
+    );
+  }
+}
