@@ -89,6 +89,26 @@ export const ATTEMPT_POLICIES = {
     retrySeconds: [120],
     reason: 'a charge stays due until the gateway has it',
   },
+  'billing.unmatched_payments': {
+    maxAttempts: 'unlimited',
+    retrySeconds: [60],
+    reason: 'money that belongs to no order is compared until it is matched or refunded; an operator is informed',
+  },
+  'all.workspace_states': {
+    maxAttempts: 'unlimited',
+    retrySeconds: [1],
+    reason: 'the sweeps of a stopped workspace are repeated at fixed times, whether they fail or not',
+  },
+  'all.blob_candidates': {
+    maxAttempts: 'unlimited',
+    retrySeconds: [300],
+    reason: 'a blob stays a candidate until it is referenced again or deleted',
+  },
+  'all.outbox': {
+    maxAttempts: 'unlimited',
+    retrySeconds: [15],
+    reason: 'an event is sent until every consumer has stored it',
+  },
   'crawl.runs': {
     maxAttempts: 'unlimited',
     retrySeconds: [5],

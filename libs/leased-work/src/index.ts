@@ -9,6 +9,7 @@ export {
   retrySeconds,
   SUSPECT_INTERRUPTIONS,
 } from './attempt-policy.ts';
+export { Fence, fencedBy, unfenced } from './fence.ts';
 export { Fragment, param, sql, text } from './fragment.ts';
 export { holdLease, type LeaseRenewal } from './hold-lease.ts';
 export { LeasedQueue, type QueueDescription, type TimeColumns } from './leased-queue.ts';

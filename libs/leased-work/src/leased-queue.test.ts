@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createDatabase, type TestDatabase } from '@tidemark/testkit';
 import pg from 'pg';
 import { ATTEMPT_POLICIES, MAX_INTERRUPTIONS } from './attempt-policy.ts';
+import { fencedBy, unfenced } from './fence.ts';
 import { param, sql } from './fragment.ts';
 import { LeasedQueue } from './leased-queue.ts';
 import { returning } from './statement.ts';
@@ -17,7 +18,7 @@ const queue = new LeasedQueue({
   table: 'separate',
   key: ['id'],
   times: { kind: 'separate', dueAt: 'due_at', leaseUntil: 'lease_until' },
-  owner: 'owner',
+  fence: fencedBy('owner'),
   attempts: 'attempts',
   interruptions: 'interruptions',
   leaseSeconds: 30,
@@ -35,7 +36,7 @@ const byHost = new LeasedQueue({
   table: 'shared',
   key: ['project', 'at'],
   times: { kind: 'shared', at: 'next_at', whenNull: 'due' },
-  owner: 'owner',
+  fence: fencedBy('owner'),
   attempts: 'attempts',
   leaseSeconds: 15,
   policy: ATTEMPT_POLICIES['scrape.jobs'],
@@ -97,8 +98,8 @@ describe('a leased queue', () => {
       expect(await statement.changes(pool, { id: 'a', owner: 'first', seconds: 0 })).toBe(false);
     for (const statement of [PROGRESS, END])
       expect(await statement.changes(pool, { id: 'a', owner: 'first', note: 'x' })).toBe(false);
-    expect(await queue.renew(pool, 'first', ['a'])).toEqual(new Set());
-    expect(await queue.renew(pool, 'second', ['a'])).toEqual(new Set(['a']));
+    expect(await queue.renew(pool, { owner: 'first', keys: ['a'] })).toEqual(new Set());
+    expect(await queue.renew(pool, { owner: 'second', keys: ['a'] })).toEqual(new Set(['a']));
     expect(await END.changes(pool, { id: 'a', owner: 'second', note: 'done' })).toBe(true);
     expect(await rowOf('a')).toMatchObject({ owner: null, lease_until: null, due_at: null, note: 'done' });
   });
@@ -158,6 +159,7 @@ describe('a leased queue', () => {
         table: 'many',
         key: ['id'],
         times: { kind: 'shared', at: 'next_at', whenNull: 'never_due' },
+        fence: unfenced('a test'),
         attempts: 'attempts',
         leaseSeconds: 15,
         policy: ATTEMPT_POLICIES['diff.records'],

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type AttemptPolicy, SUSPECT_INTERRUPTIONS } from './attempt-policy.ts';
+import type { Fence } from './fence.ts';
 import { type Fragment, identifier, join, param, sql, text } from './fragment.ts';
 import { type Database, type Returning, Statement } from './statement.ts';
 
@@ -12,23 +13,24 @@ export type TimeColumns =
   | { readonly kind: 'shared'; readonly at: string; readonly whenNull: 'due' | 'never_due' };
 
 /** The description of a table whose rows are work: one process claims a row and holds it until its lease expires. */
-export interface QueueDescription<Key extends string, Row, Filter extends string> {
+export interface QueueDescription<Key extends string, Row, Filter extends string, Owner extends string> {
   /** Part of the names of its statements, such as `record`; unique in the service. */
   readonly name: string;
   readonly table: string;
   /** The columns of its key. They are also the names of the values that identify a row. */
   readonly key: readonly [Key, ...Key[]];
   readonly times: TimeColumns;
-  /** The column of the fencing token: a result is stored only by the claim that is current. Absent: only for work that is safe to do twice. */
-  readonly owner?: string;
+  readonly fence: Fence<Owner>;
   /** Counts the attempts begun. */
   readonly attempts?: string;
   /** Counts the attempts in a row that were interrupted: the lease expired without a result. */
   readonly interruptions?: string;
   /** The time from a claim, or from its renewal, to its expiry. */
   readonly leaseSeconds: number;
+  /** The expiry of a claim, where it depends on the row. Default: after `leaseSeconds`. */
+  readonly claimedUntil?: Fragment<Filter>;
   readonly policy: AttemptPolicy;
-  /** Is true of a claimed row, also after its lease has expired. Default: it has a lease, or an owner. */
+  /** Is true of a claimed row, also after its lease has expired. Default: it has an owner or, with `separate` times or without a fence, a lease. */
   readonly isClaimed?: Fragment;
   /** Is true of a row whose work has not ended. Default: none, the times say it. */
   readonly isOpen?: Fragment;
@@ -48,26 +50,27 @@ export interface QueueDescription<Key extends string, Row, Filter extends string
   readonly returning: Returning<Row>;
 }
 
-/** The values of a statement on one row. */
-type OfRow<Key extends string> = Key | 'owner';
-
-const OWNER = param('owner');
 const SECONDS = param('seconds');
 const LIMIT = param('limit');
 
 const AFTER = sql`now() + make_interval(secs => ${SECONDS})`;
 
 /**
- * The statements of a queue, made once from its description. Rows are claimed with `FOR UPDATE SKIP LOCKED`, so that concurrent claims take
- * different rows and none waits. Every later statement is fenced: it changes the row only while the claim holds it.
+ * The statements of a queue, made once from its description. Rows are claimed with `FOR NO KEY UPDATE SKIP LOCKED`, so that concurrent
+ * claims take different rows, none waits, and inserts that reference a row are not blocked. Every later statement is fenced: it changes the row only while the claim holds it.
  */
-export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filter extends string = never> {
-  readonly #is: QueueDescription<Key, Row, Filter>;
-  readonly #claim: Statement<Row, Filter | 'owner' | 'limit'>;
-  readonly #renew: Statement<Readonly<Record<Key, string>>, 'keys' | 'owner'>;
+export class LeasedQueue<
+  Key extends string,
+  Row extends pg.QueryResultRow,
+  Owner extends string,
+  Filter extends string = never,
+> {
+  readonly #is: QueueDescription<Key, Row, Filter, Owner>;
+  readonly #claim: Statement<Row, Filter | Owner | 'limit'>;
+  readonly #renew: Statement<Readonly<Record<Key, string>>, 'keys' | Owner>;
   readonly policy: AttemptPolicy;
 
-  constructor(description: QueueDescription<Key, Row, Filter>) {
+  constructor(description: QueueDescription<Key, Row, Filter, Owner>) {
     this.#is = description;
     this.policy = description.policy;
     const { name, interruptions, policy } = description;
@@ -78,8 +81,14 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
     this.#claim = this.claimStatement(`claim-${name}`, ...this.#picks());
     this.#renew = new Statement(
       `renew-${name}`,
-      sql`UPDATE ${this.#table} SET ${this.#until} = ${this.#renewed} WHERE ${this.#keys} = ANY(${param('keys')}) AND ${this.isHeld} RETURNING ${this.#keys}`,
+      sql<
+        'keys' | Owner
+      >`UPDATE ${this.#table} SET ${this.#until} = ${this.#renewed} WHERE ${this.#keys} = ANY(${param('keys')}) AND ${this.isHeld} RETURNING ${this.#keys}`,
     );
+  }
+
+  get leaseSeconds(): number {
+    return this.#is.leaseSeconds;
   }
 
   get #table(): Fragment {
@@ -106,25 +115,21 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
     return this.#is.now ?? sql`now()`;
   }
 
-  get #leaseEnd(): Fragment<Filter> {
-    return sql<Filter>`${this.#now} + make_interval(secs => ${this.#is.leaseSeconds})`;
-  }
-
   get #renewed(): Fragment {
     return sql`now() + make_interval(secs => ${this.#is.leaseSeconds})`;
   }
 
   get #isClaimed(): Fragment {
-    const { isClaimed, times, owner } = this.#is;
+    const { isClaimed, times, fence } = this.#is;
     if (isClaimed !== undefined) return isClaimed;
-    if (times.kind === 'shared' && owner !== undefined) return sql`${identifier(owner)} IS NOT NULL`;
+    if (times.kind === 'shared' && fence.column !== undefined) return sql`${fence.column} IS NOT NULL`;
     return sql`${this.#until} IS NOT NULL`;
   }
 
   /** Is true of a row that this claim holds. Part of every statement that stores a result. */
-  get isHeld(): Fragment<'owner'> {
-    const { owner } = this.#is;
-    return owner === undefined ? this.#isClaimed : sql`${identifier(owner)} = ${OWNER} AND ${this.#isClaimed}`;
+  get isHeld(): Fragment<Owner> {
+    const { isOwner } = this.#is.fence;
+    return isOwner === undefined ? this.#isClaimed : sql`${isOwner} AND ${this.#isClaimed}`;
   }
 
   /** Is true of a row that is due and not leased: waiting, or claimed by a process whose lease has expired. */
@@ -158,14 +163,15 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
     const where = [this.isDue, mayBeClaimed, condition].filter((part) => part !== undefined);
     return sql<
       Filter | Name
-    >`SELECT ${this.#keys} FROM ${this.#table} WHERE ${join<Filter | Name>(where, ' AND ')} ORDER BY ${order ?? this.#dueAt} LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+    >`SELECT ${this.#keys} FROM ${this.#table} WHERE ${join<Filter | Name>(where, ' AND ')} ORDER BY ${order ?? this.#dueAt} LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
   }
 
   /** The update of a claim: of the rows whose keys `picks` select and lock. Part of a larger statement, or of `claimStatement`. */
-  claimOf<Name extends string>(...picks: readonly Fragment<Name>[]): Fragment<Name | Filter | 'owner'> {
-    const { key, owner, attempts, interruptions, onClaim, returning } = this.#is;
-    const assignments: Fragment<Filter | 'owner'>[] = [sql<Filter | 'owner'>`${this.#until} = ${this.#leaseEnd}`];
-    if (owner !== undefined) assignments.push(sql`${identifier(owner)} = ${OWNER}`);
+  claimOf<Name extends string>(...picks: readonly Fragment<Name>[]): Fragment<Name | Filter | Owner> {
+    const { key, fence, attempts, interruptions, onClaim, returning } = this.#is;
+    const until = this.#is.claimedUntil ?? sql<Filter>`${this.#now} + make_interval(secs => ${this.#is.leaseSeconds})`;
+    const assignments: Fragment<Filter | Owner>[] = [sql<Filter | Owner>`${this.#until} = ${until}`];
+    if (fence.isOwner !== undefined) assignments.push(fence.isOwner);
     if (attempts !== undefined) assignments.push(sql`${identifier(attempts)} = ${identifier(attempts)} + 1`);
     if (interruptions !== undefined) {
       const column = identifier(interruptions);
@@ -179,7 +185,7 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
     const arrays = picks.map((pick) => sql`ARRAY(${pick})`);
     if (more.length === 0)
       return sql<
-        Name | Filter | 'owner'
+        Name | Filter | Owner
       >`UPDATE ${this.#table} SET ${set} WHERE ${identifier(single)} = ANY (${join(arrays, ' || ')}) RETURNING ${columns}`;
     // Locks are not allowed in a part of a union, and are in a subquery of it.
     const pick = join(
@@ -195,7 +201,7 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
       ' AND ',
     );
     return sql<
-      Name | Filter | 'owner'
+      Name | Filter | Owner
     >`WITH picked (${picked}) AS MATERIALIZED (${pick}) UPDATE ${this.#table} SET ${set} FROM picked WHERE ${isPicked} RETURNING ${columns}`;
   }
 
@@ -203,50 +209,61 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
   claimStatement<Name extends string>(
     name: string,
     ...picks: readonly Fragment<Name>[]
-  ): Statement<Row, Name | Filter | 'owner'> {
+  ): Statement<Row, Name | Filter | Owner> {
     return new Statement(name, this.claimOf(...picks));
   }
 
   /** Claims up to `limit` due rows under the fencing token `owner`. An attempt begins with each. */
-  claim(db: Database, values: Readonly<Record<Filter | 'owner' | 'limit', unknown>>): Promise<Row[]> {
+  claim(db: Database, values: Readonly<Record<Filter | Owner | 'limit', unknown>>): Promise<Row[]> {
     return this.#claim.rows(db, values);
   }
 
-  /** Renews the leases of claims of `owner`. For a queue with one key column. @returns the keys that it still holds */
-  async renew(db: Database, owner: string, keys: readonly string[]): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
-    const rows = await this.#renew.rows(db, { keys, owner });
+  /** Renews the leases of claims. For a queue with one key column; `keys` is a list. @returns the keys that it still holds */
+  async renew(db: Database, values: Readonly<Record<'keys' | Owner, unknown>>): Promise<Set<string>> {
+    const rows = await this.#renew.rows(db, values);
     const [column] = this.#is.key;
     return new Set(rows.map((row) => row[column]));
   }
 
   /** Makes the statement that ends an attempt as failed: the row is due again after `seconds`. */
-  retry<Name extends string = never>(name: string, set?: Fragment<Name>) {
-    return this.#release(name, set, false);
+  retry<Name extends string = never>(
+    name: string,
+    set?: Fragment<Name>,
+  ): Statement<Row, Key | Owner | Name | 'seconds'> {
+    return this.release<Name | 'seconds'>(name, { dueAt: AFTER, isCounted: true, set });
   }
 
   /** Makes the statement that takes an attempt back: the row is due again after `seconds`, and the attempt is not counted. */
-  postpone<Name extends string = never>(name: string, set?: Fragment<Name>) {
-    return this.#release(name, set, true);
+  postpone<Name extends string = never>(
+    name: string,
+    set?: Fragment<Name>,
+  ): Statement<Row, Key | Owner | Name | 'seconds'> {
+    return this.release<Name | 'seconds'>(name, { dueAt: AFTER, isCounted: false, set });
   }
 
-  #release<Name extends string>(name: string, set: Fragment<Name> | undefined, isUncounted: boolean) {
+  /** Makes a statement that ends a claim and lets the row wait until a time of its own. */
+  release<Name extends string = never>(
+    name: string,
+    how: {
+      readonly dueAt: Fragment<Name>;
+      /** Whether the attempt counts. */
+      readonly isCounted: boolean;
+      readonly set?: Fragment<Name> | undefined;
+    },
+  ): Statement<Row, Key | Owner | Name> {
     const { times, attempts, onRelease } = this.#is;
-    const due: Fragment<'seconds'> = sql`${this.#dueAt} = ${AFTER}`;
-    const assignments: Fragment<Name | 'seconds'>[] = [
-      due,
-      ...(times.kind === 'separate' ? [sql`${this.#until} = NULL`] : []),
-      ...this.#withoutOwner(),
-    ];
-    if (isUncounted && attempts !== undefined)
+    const assignments: Fragment<Name>[] = [sql`${this.#dueAt} = ${how.dueAt}`];
+    if (times.kind === 'separate') assignments.push(sql`${this.#until} = NULL`);
+    assignments.push(...this.#withoutOwner());
+    if (!how.isCounted && attempts !== undefined)
       assignments.push(sql`${identifier(attempts)} = ${identifier(attempts)} - 1`);
     if (onRelease !== undefined) assignments.push(onRelease);
-    if (set !== undefined) assignments.push(set);
+    if (how.set !== undefined) assignments.push(how.set);
     return this.update(name, join(assignments, ', '));
   }
 
   /** Makes the statement that ends the work: the row is never due again. */
-  end<Name extends string = never>(name: string, set?: Fragment<Name>): Statement<Row, OfRow<Key> | Name> {
+  end<Name extends string = never>(name: string, set?: Fragment<Name>): Statement<Row, Key | Owner | Name> {
     return this.update(name, this.endOf(set));
   }
 
@@ -260,12 +277,12 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
   }
 
   #withoutOwner(): Fragment[] {
-    const { owner } = this.#is;
-    return owner === undefined ? [] : [sql`${identifier(owner)} = NULL`];
+    const { column } = this.#is.fence;
+    return column === undefined ? [] : [sql`${column} = NULL`];
   }
 
   /** Makes the statement that stores progress: the lease is renewed, and earlier interruptions no longer count. */
-  progress<Name extends string = never>(name: string, set?: Fragment<Name>): Statement<Row, OfRow<Key> | Name> {
+  progress<Name extends string = never>(name: string, set?: Fragment<Name>): Statement<Row, Key | Owner | Name> {
     const { interruptions } = this.#is;
     const assignments: Fragment<Name>[] = [sql`${this.#until} = ${this.#renewed}`];
     if (interruptions !== undefined) assignments.push(sql`${identifier(interruptions)} = 0`);
@@ -274,16 +291,16 @@ export class LeasedQueue<Key extends string, Row extends pg.QueryResultRow, Filt
   }
 
   /** Makes a statement that changes a row only while this claim holds it. */
-  update<Name extends string>(name: string, set: Fragment<Name>): Statement<Row, OfRow<Key> | Name> {
+  update<Name extends string>(name: string, set: Fragment<Name>): Statement<Row, Key | Owner | Name> {
     return new Statement(
       name,
-      sql<OfRow<Key> | Name>`UPDATE ${this.#table} SET ${set} WHERE ${this.#isRow} AND ${this.isHeld}`,
+      sql<Key | Owner | Name>`UPDATE ${this.#table} SET ${set} WHERE ${this.#isRow} AND ${this.isHeld}`,
     );
   }
 
   /** Makes the statement that deletes a row while this claim holds it. */
-  remove(name: string): Statement<Row, OfRow<Key>> {
-    return new Statement(name, sql<OfRow<Key>>`DELETE FROM ${this.#table} WHERE ${this.#isRow} AND ${this.isHeld}`);
+  remove(name: string): Statement<Row, Key | Owner> {
+    return new Statement(name, sql<Key | Owner>`DELETE FROM ${this.#table} WHERE ${this.#isRow} AND ${this.isHeld}`);
   }
 
   get #isRow(): Fragment<Key> {

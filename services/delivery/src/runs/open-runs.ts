@@ -53,7 +53,6 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
   const runNotifier = new RunNotifier({
     pool,
     notifications,
-    digestRequests,
     digestWaitSeconds,
     onDigestRequested,
     peerQueries,

@@ -1,5 +1,5 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import { type Coverage, isHistory } from '../coverage/run-coverage.ts';
@@ -60,7 +60,7 @@ const QUEUE = new LeasedQueue({
   table: 'records',
   key: ['run_id'],
   times: { kind: 'separate', dueAt: 'due_at', leaseUntil: 'lease_until' },
-  owner: 'owner',
+  fence: fencedBy('owner'),
   attempts: 'attempts',
   interruptions: 'interruptions',
   // Several times the renewal interval of builders.
@@ -134,7 +134,7 @@ export class RecordStore {
 
   /** @returns false if the lease was lost */
   async renewLease({ run: { runId }, token }: RecordClaim): Promise<boolean> {
-    return (await QUEUE.renew(this.#pool, token, [runId])).has(runId);
+    return (await QUEUE.renew(this.#pool, { owner: token, keys: [runId] })).has(runId);
   }
 
   /** Defers a record until the archive has listed its run; does not count as an attempt. */

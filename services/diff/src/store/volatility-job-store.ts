@@ -1,5 +1,5 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { ATTEMPT_POLICIES, LeasedQueue, returning } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, returning } from '@tidemark/leased-work';
 import type pg from 'pg';
 import type { PageReading } from '../domain/page-reading.ts';
 import { RECAPTURE_MAX_AGE_SECONDS } from '../volatility/recapture-sample.ts';
@@ -30,7 +30,7 @@ const QUEUE = new LeasedQueue({
   table: 'volatility_jobs',
   key: ['run_id'],
   times: { kind: 'separate', dueAt: 'due_at', leaseUntil: 'lease_until' },
-  owner: 'owner',
+  fence: fencedBy('owner'),
   attempts: 'attempts',
   leaseSeconds: 30,
   policy: ATTEMPT_POLICIES['diff.volatility_jobs'],
@@ -94,7 +94,7 @@ export class VolatilityJobStore {
 
   /** @returns false if the lease was lost */
   async renewLease({ runId, token }: VolatilityJob): Promise<boolean> {
-    return (await QUEUE.renew(this.#pool, token, [runId])).has(runId);
+    return (await QUEUE.renew(this.#pool, { owner: token, keys: [runId] })).has(runId);
   }
 
   async scheduleRetry({ runId, token }: VolatilityJob, seconds: number): Promise<void> {
