@@ -24,9 +24,10 @@ const DEFAULT = { maxAttempts: 5, retrySeconds: [1, 5, 15, 30] } as const;
 
 /** The policy of every queue. A difference from the default has its reason here and nowhere else. */
 export const ATTEMPT_POLICIES = {
-  'scrape.jobs': { ...DEFAULT, reason: 'default' },
+  /** Of scrape and map. */
+  jobs: { ...DEFAULT, reason: 'default' },
   'scrape.batch_pages': { ...DEFAULT, reason: 'default' },
-  'map.jobs': { ...DEFAULT, reason: 'default' },
+  'scrape.run_pages': { ...DEFAULT, reason: 'default; counted in memory, by the worker that holds the page' },
   'diff.records': {
     maxAttempts: 24,
     retrySeconds: [2, 10, 30, 120, 600],
@@ -110,9 +111,14 @@ export const ATTEMPT_POLICIES = {
     reason: 'an event is sent until every consumer has stored it',
   },
   'crawl.runs': {
-    maxAttempts: 'unlimited',
-    retrySeconds: [5],
-    reason: 'a run ends by its own limits of pages and time; failures of its pages are counted per page',
+    maxAttempts: 20,
+    retrySeconds: [0.5],
+    reason: 'ten seconds of failures in a row within one claim; an unavailable database or service does not count',
+  },
+  'crawl.frontier': {
+    maxAttempts: 5,
+    retrySeconds: [1],
+    reason: 'default; an offer that no worker reports is repeated after a timeout that doubles',
   },
 } as const satisfies Readonly<Record<string, AttemptPolicy>>;
 

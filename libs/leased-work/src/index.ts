@@ -11,6 +11,6 @@ export {
 } from './attempt-policy.ts';
 export { Fence, fencedBy, unfenced } from './fence.ts';
 export { Fragment, param, sql, text } from './fragment.ts';
-export { holdLease, type LeaseRenewal } from './hold-lease.ts';
-export { LeasedQueue, type QueueDescription, type TimeColumns } from './leased-queue.ts';
+export { type HeldLease, HeldLeases } from './held-leases.ts';
+export { type Fairness, LeasedQueue, type QueueDescription, type TimeColumns } from './leased-queue.ts';
 export { type Database, Returning, returning, Statement } from './statement.ts';

@@ -22,7 +22,7 @@ const queue = new LeasedQueue({
   attempts: 'attempts',
   interruptions: 'interruptions',
   leaseSeconds: 30,
-  policy: ATTEMPT_POLICIES['scrape.jobs'],
+  policy: ATTEMPT_POLICIES.jobs,
   suspects: 'one',
   returning: returning<Row>('id, attempts, interruptions'),
 });
@@ -39,7 +39,7 @@ const byHost = new LeasedQueue({
   fence: fencedBy('owner'),
   attempts: 'attempts',
   leaseSeconds: 15,
-  policy: ATTEMPT_POLICIES['scrape.jobs'],
+  policy: ATTEMPT_POLICIES.jobs,
   isOpen: sql`status <> 'done'`,
   mayBeClaimed: sql`host = ${param('host')}`,
   order: sql`project, at`,
@@ -48,6 +48,32 @@ const byHost = new LeasedQueue({
   returning: returning<{ readonly project: string; readonly at: number }>('project, at'),
 });
 
+/** Rows of workspaces that take turns, two at a time of one workspace, one of each site. */
+const fair = new LeasedQueue({
+  name: 'fair',
+  table: 'fair',
+  key: ['id'],
+  times: { kind: 'shared', at: 'next_at', whenNull: 'due' },
+  fence: fencedBy('owner'),
+  leaseSeconds: 15,
+  policy: ATTEMPT_POLICIES.jobs,
+  returning: returning<{ readonly id: string }>('id'),
+});
+const CLAIM_FAIRLY = fair.claimStatement(
+  'claim-fairly',
+  fair.fairPick(
+    {
+      workspace: 'workspace',
+      order: sql`id`,
+      first: sql`site = 'urgent'`,
+      ties: [sql`id`],
+      maxPerWorkspace: 2,
+      oneEach: { column: 'site', order: sql`id` },
+    },
+    sql`${param('limit')}`,
+  ),
+);
+
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -55,11 +81,14 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url });
   await pool.query(`CREATE TABLE separate (id text PRIMARY KEY, owner text, lease_until timestamptz, due_at timestamptz DEFAULT now(),
     attempts int DEFAULT 0, interruptions int DEFAULT 0, note text)`);
+  await pool.query(
+    'CREATE TABLE fair (id text PRIMARY KEY, workspace text, site text, owner text, next_at timestamptz)',
+  );
   await pool.query(`CREATE TABLE shared (project text, at int, host text, status text DEFAULT 'queued', owner text, next_at timestamptz,
     attempts int DEFAULT 0, PRIMARY KEY (project, at))`);
 }, 120_000);
 beforeEach(async () => {
-  await pool.query('TRUNCATE separate, shared');
+  await pool.query('TRUNCATE separate, shared, fair');
 });
 afterAll(async () => {
   await pool.end();
@@ -150,6 +179,19 @@ describe('a leased queue', () => {
     expect(await release.changes(pool, { project: 'q', at: 1, owner: 'other', seconds: 0 })).toBe(false);
     expect(await release.changes(pool, { project: 'q', at: 1, owner: 'me', seconds: -1 })).toBe(true);
     expect(await byHost.claim(pool, { owner: 'me', limit: 2, host: 'a' })).toEqual([{ project: 'q', at: 1 }]);
+  });
+
+  it('lets workspaces take turns, with a limit for each and one row of each value of a column', async () => {
+    await pool.query(`INSERT INTO fair (id, workspace, site) VALUES
+      ('a1', 'a', 's1'), ('a2', 'a', 's2'), ('a3', 'a', 's2'), ('a4', 'a', 's3'), ('b1', 'b', 's4'), ('b2', 'b', 's5'), ('c1', 'c', 'urgent')`);
+    const next = async (limit: number) =>
+      (await CLAIM_FAIRLY.rows(pool, { owner: 'me', limit })).map(({ id }) => id).sort();
+    expect(await next(2)).toEqual(['a1', 'c1']);
+    expect(await next(2)).toEqual(['a2', 'b1']);
+    // Workspace `a` holds two, and a3 is of a site in progress.
+    expect(await next(10)).toEqual(['b2']);
+    await pool.query(`UPDATE fair SET next_at = now() - interval '1 second' WHERE id IN ('a2', 'b1')`);
+    expect(await next(10)).toEqual(['a2', 'b1']);
   });
 
   it('refuses a description that would let a poison row end more than five processes', () => {

@@ -23,8 +23,8 @@ export interface QueueDescription<Key extends string, Row, Filter extends string
   readonly fence: Fence<Owner>;
   /** Counts the attempts begun. */
   readonly attempts?: string;
-  /** Counts the attempts in a row that were interrupted: the lease expired without a result. */
-  readonly interruptions?: string;
+  /** Counts the attempts in a row that were interrupted: the lease expired without a result. `next`: its value after a claim. */
+  readonly interruptions?: string | { readonly column: string; readonly next: Fragment<Filter | Owner> };
   /** The time from a claim, or from its renewal, to its expiry. */
   readonly leaseSeconds: number;
   /** The expiry of a claim, where it depends on the row. Default: after `leaseSeconds`. */
@@ -41,7 +41,7 @@ export interface QueueDescription<Key extends string, Row, Filter extends string
   /** The time that counts as now in a claim. Default: `now()` of the database, as everywhere else. */
   readonly now?: Fragment<Filter>;
   /** Further assignments of a claim. */
-  readonly onClaim?: Fragment<Filter>;
+  readonly onClaim?: Fragment<Filter | Owner>;
   /** Further assignments when a claimed row waits again. */
   readonly onRelease?: Fragment;
   /** How work is claimed that interrupted several attempts: one such row in a claim, or none. Default: like any other. */
@@ -54,6 +54,23 @@ const SECONDS = param('seconds');
 const LIMIT = param('limit');
 
 const AFTER = sql`now() + make_interval(secs => ${SECONDS})`;
+
+/** The order in which workspaces share a queue. */
+export interface Fairness<Name extends string> {
+  /** The column of the workspace. The next row is one of the workspace that holds the fewest. */
+  readonly workspace: string;
+  /** Order of the rows of one workspace. */
+  readonly order: Fragment;
+  /** Rows that are claimed before all others, whatever their workspace: a condition. */
+  readonly first?: Fragment;
+  /** Order between workspaces that hold as many; null comes first. Expressions over a row of the relation `free`. */
+  readonly ties: readonly [Fragment, ...Fragment[]];
+  readonly maxPerWorkspace?: number;
+  /** At most one row with the same value of this column is in progress, and which of them is next. */
+  readonly oneEach?: { readonly column: string; readonly order: Fragment };
+  /** Rows that count as in progress though their lease has expired. */
+  readonly isStillHeld?: Fragment<Name>;
+}
 
 /**
  * The statements of a queue, made once from its description. Rows are claimed with `FOR NO KEY UPDATE SKIP LOCKED`, so that concurrent
@@ -119,6 +136,22 @@ export class LeasedQueue<
     return sql`now() + make_interval(secs => ${this.#is.leaseSeconds})`;
   }
 
+  /** The column that counts interruptions. */
+  get #interruptions(): Fragment | undefined {
+    const { interruptions } = this.#is;
+    if (interruptions === undefined) return undefined;
+    return identifier(typeof interruptions === 'string' ? interruptions : interruptions.column);
+  }
+
+  /** Counts an interruption if the claimed row was claimed before and not released. */
+  #nextInterruptions(): Fragment<Filter | Owner> | undefined {
+    const { interruptions } = this.#is;
+    const column = this.#interruptions;
+    if (column === undefined) return undefined;
+    if (typeof interruptions === 'object') return sql<Filter | Owner>`${column} = ${interruptions.next}`;
+    return sql`${column} = CASE WHEN ${this.#isClaimed} THEN ${column} + 1 ELSE 0 END`;
+  }
+
   get #isClaimed(): Fragment {
     const { isClaimed, times, fence } = this.#is;
     if (isClaimed !== undefined) return isClaimed;
@@ -128,8 +161,11 @@ export class LeasedQueue<
 
   /** Is true of a row that this claim holds. Part of every statement that stores a result. */
   get isHeld(): Fragment<Owner> {
-    const { isOwner } = this.#is.fence;
-    return isOwner === undefined ? this.#isClaimed : sql`${isOwner} AND ${this.#isClaimed}`;
+    const { fence, isOpen } = this.#is;
+    const conditions: Fragment<Owner>[] = fence.isOwner === undefined ? [] : [fence.isOwner];
+    conditions.push(this.#isClaimed);
+    if (isOpen !== undefined) conditions.push(isOpen);
+    return join(conditions, ' AND ');
   }
 
   /** Is true of a row that is due and not leased: waiting, or claimed by a process whose lease has expired. */
@@ -146,9 +182,9 @@ export class LeasedQueue<
 
   /** Selects the keys of the rows to claim, and locks them. A claim of suspects is a selection of its own, which stops at its own limit. */
   #picks(): Fragment<Filter | 'limit'>[] {
-    const { suspects, interruptions } = this.#is;
-    if (suspects === undefined || interruptions === undefined) return [this.pickWhere(undefined, sql`${LIMIT}`)];
-    const column = identifier(interruptions);
+    const { suspects } = this.#is;
+    const column = this.#interruptions;
+    if (suspects === undefined || column === undefined) return [this.pickWhere(undefined, sql`${LIMIT}`)];
     const usual = this.pickWhere(sql`${column} < ${SUSPECT_INTERRUPTIONS}`, sql`${LIMIT}`);
     if (suspects === 'none') return [usual];
     return [usual, this.pickWhere(sql`${column} >= ${SUSPECT_INTERRUPTIONS}`, sql`1`)];
@@ -166,17 +202,56 @@ export class LeasedQueue<
     >`SELECT ${this.#keys} FROM ${this.#table} WHERE ${join<Filter | Name>(where, ' AND ')} ORDER BY ${order ?? this.#dueAt} LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
   }
 
+  /** Selects due rows for a claim, at most `limit`, so that workspaces take turns. */
+  fairPick<Name extends string>(
+    { workspace, order, first, ties, maxPerWorkspace, oneEach, isStillHeld }: Fairness<Name>,
+    limit: Fragment<Name>,
+  ): Fragment<Filter | Name> {
+    const { isOpen, mayBeClaimed } = this.#is;
+    const ofWorkspace = identifier(workspace);
+    const isLeased = sql`${this.#until} >= now()`;
+    const isHeld = isStillHeld === undefined ? isLeased : sql<Name>`(${isLeased} OR ${isStillHeld})`;
+    const held = join<Name>([isHeld, this.#isClaimed, ...(isOpen === undefined ? [] : [isOpen])], ' AND ');
+    const isFree: Fragment<Filter>[] = [this.isDue, ...(mayBeClaimed === undefined ? [] : [mayBeClaimed])];
+    if (oneEach !== undefined) {
+      const column = identifier(oneEach.column);
+      isFree.push(sql`NOT EXISTS (SELECT FROM held WHERE held.${column} = ${this.#table}.${column})`);
+    }
+    const place =
+      oneEach === undefined
+        ? sql`1`
+        : sql`row_number() OVER (PARTITION BY ${identifier(oneEach.column)} ORDER BY ${oneEach.order})`;
+    const ranks = join(
+      [sql`${first ?? sql`true`} AS rank_first`, ...ties.map((rank, at) => sql`${rank} AS ${text(`rank_${at}`)}`)],
+      ', ',
+    );
+    const byRank = join(['rank_first DESC', 'turn', ...ties.map((_, at) => `rank_${at} NULLS FIRST`)].map(text), ', ');
+    const isAllowed = maxPerWorkspace === undefined ? sql`true` : sql`turn <= ${maxPerWorkspace}`;
+    return sql<Filter | Name>`
+      WITH held AS (
+        SELECT * FROM ${this.#table} WHERE ${held}
+      ), busy AS (
+        SELECT ${ofWorkspace}, count(*) AS held_rows FROM held GROUP BY ${ofWorkspace}
+      ), free AS (
+        SELECT *, ${place} AS place FROM ${this.#table} WHERE ${join<Filter>(isFree, ' AND ')}
+      ), turns AS (
+        SELECT ${this.#keys}, ${ranks}, coalesce(held_rows, 0) + row_number() OVER (PARTITION BY ${ofWorkspace} ORDER BY ${order}) AS turn
+        FROM free LEFT JOIN busy USING (${ofWorkspace}) WHERE place = 1
+      )
+      SELECT ${this.#keys} FROM ${this.#table} WHERE (${this.#keys}) IN (
+        SELECT ${this.#keys} FROM turns WHERE ${isAllowed} ORDER BY ${byRank} LIMIT ${limit}
+      ) AND ${this.isDue} FOR NO KEY UPDATE SKIP LOCKED`;
+  }
+
   /** The update of a claim: of the rows whose keys `picks` select and lock. Part of a larger statement, or of `claimStatement`. */
   claimOf<Name extends string>(...picks: readonly Fragment<Name>[]): Fragment<Name | Filter | Owner> {
-    const { key, fence, attempts, interruptions, onClaim, returning } = this.#is;
+    const { key, fence, attempts, onClaim, returning } = this.#is;
     const until = this.#is.claimedUntil ?? sql<Filter>`${this.#now} + make_interval(secs => ${this.#is.leaseSeconds})`;
     const assignments: Fragment<Filter | Owner>[] = [sql<Filter | Owner>`${this.#until} = ${until}`];
     if (fence.isOwner !== undefined) assignments.push(fence.isOwner);
     if (attempts !== undefined) assignments.push(sql`${identifier(attempts)} = ${identifier(attempts)} + 1`);
-    if (interruptions !== undefined) {
-      const column = identifier(interruptions);
-      assignments.push(sql`${column} = CASE WHEN ${this.#isClaimed} THEN ${column} + 1 ELSE 0 END`);
-    }
+    const nextInterruptions = this.#nextInterruptions();
+    if (nextInterruptions !== undefined) assignments.push(nextInterruptions);
     if (onClaim !== undefined) assignments.push(onClaim);
     const set = join(assignments, ', ');
     const columns = text(returning.text);
@@ -283,9 +358,9 @@ export class LeasedQueue<
 
   /** Makes the statement that stores progress: the lease is renewed, and earlier interruptions no longer count. */
   progress<Name extends string = never>(name: string, set?: Fragment<Name>): Statement<Row, Key | Owner | Name> {
-    const { interruptions } = this.#is;
+    const column = this.#interruptions;
     const assignments: Fragment<Name>[] = [sql`${this.#until} = ${this.#renewed}`];
-    if (interruptions !== undefined) assignments.push(sql`${identifier(interruptions)} = 0`);
+    if (column !== undefined) assignments.push(sql`${column} = 0`);
     if (set !== undefined) assignments.push(set);
     return this.update(name, join(assignments, ', '));
   }

@@ -62,6 +62,8 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
     now,
     log,
   });
+  // Closed after the workers, in reverse order.
+  app.own({ close: () => runNotifier.drain() });
   const digestWorker = new DigestWorker({ digestRequests, peerQueries, members, log, onDigest: () => notifyRuns() });
 
   const startWorkers = (length: number, failed: string, step: () => Promise<boolean>) => {

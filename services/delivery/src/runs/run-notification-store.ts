@@ -52,6 +52,7 @@ const QUEUE = new LeasedQueue({
 });
 const STORE_DIGEST = QUEUE.update('store-digest', sql`digest = ${param('digest')}`);
 const ADVANCE = QUEUE.progress('advance-run-notification', sql`place = ${param('place')}, attempts = 1`);
+const RELEASE = QUEUE.postpone('release-run-notification');
 const RETRY = QUEUE.retry('retry-run-notification');
 const END = QUEUE.release('end-run-notification', {
   dueAt: sql`CASE WHEN ready IS NOT NULL AND NOT ${param('isReady')}::bool THEN now() END`,
@@ -126,6 +127,11 @@ export class RunNotificationStore {
   /** Stores the progress in the transaction of the messages. @returns false where another worker holds the lease: roll back */
   advance(client: pg.PoolClient, { run: { runId }, token }: RunNotificationClaim, place: number): Promise<boolean> {
     return ADVANCE.changes(client, { run_id: runId, owner: token, place });
+  }
+
+  /** Releases the claim at shutdown: it is due at once, and the attempt is not counted. */
+  async release({ run: { runId }, token }: RunNotificationClaim): Promise<void> {
+    await RELEASE.changes(this.#pool, { run_id: runId, owner: token, seconds: 0 });
   }
 
   /** Releases the claim after a failed attempt. */

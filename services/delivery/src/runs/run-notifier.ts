@@ -1,5 +1,5 @@
 import { ChangeDigestText } from '@tidemark/api';
-import { holdLease, isPoison, poisonReason } from '@tidemark/leased-work';
+import { HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
 import { inTransaction, type Logger } from '@tidemark/service';
 import type pg from 'pg';
 import type { NewMessage } from '../domain/new-message.ts';
@@ -39,9 +39,15 @@ export interface RunNotifierDeps {
  */
 export class RunNotifier {
   readonly #deps: RunNotifierDeps;
+  readonly #leases = new HeldLeases();
 
   constructor(deps: RunNotifierDeps) {
     this.#deps = deps;
+  }
+
+  /** Releases the runs in progress. */
+  drain(): Promise<void> {
+    return this.#leases.drain();
   }
 
   /** Queues the messages of the next due run. @returns whether there was one */
@@ -54,9 +60,13 @@ export class RunNotifier {
       await notifications.end(claim);
       return true;
     }
-    const renew = () => notifications.renew(claim);
+    const lease = {
+      renew: () => notifications.renew(claim),
+      everyMs: RENEW_MS,
+      release: () => notifications.release(claim),
+    };
     try {
-      const isComplete = await holdLease({ renew, everyMs: RENEW_MS }, (lost) => this.#notify(claim, lost));
+      const isComplete = await this.#leases.hold(lease, (lost) => this.#notify(claim, lost));
       if (isComplete) await notifications.end(claim);
     } catch (error) {
       log.warn({ err: error, run: claim.run.runId }, 'run notification failed, will retry');

@@ -4,7 +4,7 @@ import { events } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError, messageOf } from '@tidemark/errors';
-import { afterFailure, holdLease, isPoison, poisonReason } from '@tidemark/leased-work';
+import { afterFailure, HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
 import { type CallContext, inTransaction, type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { mayVerify } from '../coverage/run-coverage.ts';
@@ -46,9 +46,15 @@ class RunNotListed extends Error {}
  */
 export class RecordBuilder {
   readonly #deps: RecordBuilderDeps;
+  readonly #leases = new HeldLeases();
 
   constructor(deps: RecordBuilderDeps) {
     this.#deps = deps;
+  }
+
+  /** Releases the records that are being built. */
+  drain(): Promise<void> {
+    return this.#leases.drain();
   }
 
   /** Claims and builds the next due record. @returns whether one was due */
@@ -58,9 +64,12 @@ export class RecordBuilder {
     if (claim === undefined) return false;
     const { runId } = claim.run;
     try {
-      await holdLease({ renew: () => records.renewLease(claim), everyMs: LEASE_RENEWAL_MS }, () =>
-        this.#attempt(claim),
-      );
+      const lease = {
+        renew: () => records.renewLease(claim),
+        everyMs: LEASE_RENEWAL_MS,
+        release: () => records.release(claim),
+      };
+      await this.#leases.hold(lease, () => this.#attempt(claim));
     } catch (error) {
       await this.#handleFailure(claim, error);
     } finally {

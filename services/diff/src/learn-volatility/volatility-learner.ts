@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError } from '@tidemark/errors';
-import { afterFailure, holdLease, isPoison } from '@tidemark/leased-work';
+import { afterFailure, HeldLeases, isPoison } from '@tidemark/leased-work';
 import { type CallContext, inTransaction, type Logger, type Peer } from '@tidemark/service';
 import type pg from 'pg';
 import { makeLoadContent } from '../captures/load-captures.ts';
@@ -40,9 +40,15 @@ export interface VolatilityLearnerDeps {
  */
 export class VolatilityLearner {
   readonly #deps: VolatilityLearnerDeps;
+  readonly #leases = new HeldLeases();
 
   constructor(deps: VolatilityLearnerDeps) {
     this.#deps = deps;
+  }
+
+  /** Releases the jobs in progress. */
+  drain(): Promise<void> {
+    return this.#leases.drain();
   }
 
   /** Claims and runs the next due job. @returns whether one was due */
@@ -51,7 +57,12 @@ export class VolatilityLearner {
     const job = await jobs.claim();
     if (job === undefined) return false;
     try {
-      await holdLease({ renew: () => jobs.renewLease(job), everyMs: LEASE_RENEWAL_MS }, () => this.#learn(job));
+      const lease = {
+        renew: () => jobs.renewLease(job),
+        everyMs: LEASE_RENEWAL_MS,
+        release: () => jobs.release(job),
+      };
+      await this.#leases.hold(lease, () => this.#learn(job));
     } catch (error) {
       await this.#handleFailure(job, error);
     }

@@ -72,6 +72,7 @@ const QUEUE = new LeasedQueue({
   returning: returning<ClaimedRow>('run_finished, attempts, interruptions, not_ready_count'),
 });
 const DEFER = QUEUE.postpone('defer-record', sql`not_ready_count = not_ready_count + 1`);
+const RELEASE = QUEUE.postpone('release-record');
 const RETRY = QUEUE.retry('retry-record');
 const FAIL = QUEUE.end('fail-record', sql`status = 'failed', error = ${param('error')}, made_at = now()`);
 const REMOVE = QUEUE.remove('delete-record');
@@ -140,6 +141,11 @@ export class RecordStore {
   /** Defers a record until the archive has listed its run; does not count as an attempt. */
   async deferUntilListed(claim: RecordClaim, seconds: number): Promise<void> {
     await DEFER.changes(this.#pool, { ...held(claim), seconds });
+  }
+
+  /** Releases a record at shutdown: it is due at once, and the attempt is not counted. */
+  async release(claim: RecordClaim): Promise<void> {
+    await RELEASE.changes(this.#pool, { ...held(claim), seconds: 0 });
   }
 
   /** Schedules another attempt. */

@@ -38,6 +38,7 @@ const QUEUE = new LeasedQueue({
     `run_id, workspace_id, project_id, pages, attempts, due_at < now() - make_interval(secs => ${RECAPTURE_MAX_AGE_SECONDS}) AS is_overdue`,
   ),
 });
+const RELEASE = QUEUE.postpone('release-volatility-job');
 const RETRY = QUEUE.retry('retry-volatility-job');
 const COMPLETE = QUEUE.remove('complete-volatility-job');
 
@@ -95,6 +96,11 @@ export class VolatilityJobStore {
   /** @returns false if the lease was lost */
   async renewLease({ runId, token }: VolatilityJob): Promise<boolean> {
     return (await QUEUE.renew(this.#pool, { owner: token, keys: [runId] })).has(runId);
+  }
+
+  /** Releases a job at shutdown: it is due at once, and the attempt is not counted. */
+  async release({ runId, token }: VolatilityJob): Promise<void> {
+    await RELEASE.changes(this.#pool, { run_id: runId, owner: token, seconds: 0 });
   }
 
   async scheduleRetry({ runId, token }: VolatilityJob, seconds: number): Promise<void> {

@@ -26,6 +26,7 @@ export interface SyncRecord {
   readonly pages: number;
   readonly status: string;
   readonly lease_until: Date;
+  /** Attempts in a row that were interrupted. */
   readonly claims: number;
   readonly attempts: number;
   readonly read: number;
@@ -55,7 +56,7 @@ export function toSync(row: SyncRecord): Sync {
       mode: row.mode,
       trigger: Trigger.parse(row.trigger),
     },
-    ...{ status: Status.parse(row.status), claims: row.claims, attempts: row.attempts },
+    ...{ status: Status.parse(row.status), interruptions: row.claims, attempts: row.attempts },
     ...{ read: row.read, written: row.written, unchanged: row.unchanged, deleted: row.deleted },
     ...{ skipped: row.skipped, bytes: Number(row.bytes), location: row.location, warnings: row.warnings },
     failure: row.error === null ? undefined : Failure.parse(row.error),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
-import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import type { CreditRequest } from '@tidemark/jobs';
+import { afterFailure, isPoison } from '@tidemark/leased-work';
 import type { RobotsPolicy } from '@tidemark/robots';
 import type { Logger } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
@@ -20,7 +21,7 @@ interface AttributedTask {
 }
 
 export interface BatchRunnerDeps {
-  readonly batches: Pick<BatchStore, 'claim' | 'waiting' | 'renew' | 'putBack'>;
+  readonly batches: Pick<BatchStore, 'claim' | 'waiting' | 'renew' | 'retry' | 'hold' | 'release' | 'policy'>;
   readonly findBatch: (jobId: string) => Promise<Batch | undefined>;
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   readonly extractPage: ExtractPage;
@@ -97,12 +98,12 @@ export class BatchRunner {
     this.#running.set(page.captureId, stopped);
     const task = taskOf(batch, page);
     try {
-      if (page.attempts > MAX_ATTEMPTS)
+      if (isPoison(page.attempts - 1))
         return await this.#giveUp(batch, page, 'every attempt at this page ended before it was read');
       const captured = await this.#captureWithRetries(batch, { page, task }, stopped.signal);
       if (captured === undefined) return;
       const seconds = secondsToHold(page, captured);
-      if (seconds !== undefined) return await this.#deps.batches.putBack(page.captureId, seconds, 'held');
+      if (seconds !== undefined) return await this.#deps.batches.hold(page.captureId, seconds);
       await this.#deps.finish(batch, page, await this.#deps.extractPage(task, captured, stopped.signal));
     } catch (error) {
       if (!stopped.signal.aborted) await this.#failed(batch, page, error);
@@ -158,8 +159,9 @@ export class BatchRunner {
     log.warn({ err: error, job: page.jobId, page: page.captureId, attempts: page.attempts }, 'page attempt failed');
     const why = error instanceof AppError ? error.message : 'something went wrong on our side';
     try {
-      if (page.attempts >= MAX_ATTEMPTS) await this.#giveUp(batch, page, why);
-      else await batches.putBack(page.captureId, retryInSeconds(page.attempts), 'failed');
+      const after = afterFailure(batches.policy, page.attempts);
+      if (after.next === 'give_up') await this.#giveUp(batch, page, why);
+      else await batches.retry(page.captureId, after.inSeconds);
     } catch (cause) {
       log.warn(
         { err: cause, page: page.captureId },
@@ -204,7 +206,7 @@ export class BatchRunner {
   /** Returns the page of an interrupted attempt to the queue, so that another instance claims it at once. */
   async #handOver(captureId: string): Promise<void> {
     const { batches, log } = this.#deps;
-    await batches.putBack(captureId, 0, 'interrupted').catch((error: unknown) => {
+    await batches.release(captureId).catch((error: unknown) => {
       log.warn(
         { err: error, page: captureId },
         'page could not be handed over; it is claimed again when its lease expires',

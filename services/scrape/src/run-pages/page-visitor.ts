@@ -1,6 +1,6 @@
 import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import { ATTEMPT_POLICIES, afterFailure } from '@tidemark/leased-work';
 import type { RobotsPolicy } from '@tidemark/robots';
 import type { Logger } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
@@ -97,8 +97,9 @@ export class PageVisitor {
       } catch (error) {
         if (signal.aborted) throw error;
         const why = this.#logFailure(task, tries.attempts, error);
-        if (tries.attempts >= MAX_ATTEMPTS) return { ...this.#unread(task, noAnswer(why)), isHostGivenUp: false };
-        await new Promise((resolve) => setTimeout(resolve, retryInSeconds(tries.attempts) * 1000));
+        const after = afterFailure(ATTEMPT_POLICIES['scrape.run_pages'], tries.attempts);
+        if (after.next === 'give_up') return { ...this.#unread(task, noAnswer(why)), isHostGivenUp: false };
+        await new Promise((resolve) => setTimeout(resolve, after.inSeconds * 1000));
         tries.attempts += 1;
       } finally {
         await folder?.release();
