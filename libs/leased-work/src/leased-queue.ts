@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type AttemptPolicy, SUSPECT_INTERRUPTIONS } from './attempt-policy.ts';
+import { type AttemptPolicy, MAX_INTERRUPTIONS, SUSPECT_INTERRUPTIONS } from './attempt-policy.ts';
 import type { Fence } from './fence.ts';
 import { type Fragment, identifier, join, param, sql, text } from './fragment.ts';
 import { type Database, type Returning, Statement } from './statement.ts';
@@ -91,7 +91,7 @@ export class LeasedQueue<
     this.#is = description;
     this.policy = description.policy;
     const { name, interruptions, policy } = description;
-    if (interruptions === undefined && policy.maxAttempts !== 'unlimited' && policy.maxAttempts > 5)
+    if (interruptions === undefined && policy.maxAttempts !== 'unlimited' && policy.maxAttempts > MAX_INTERRUPTIONS)
       throw new Error(
         `queue ${name} allows more attempts than a poison row may interrupt, and counts no interruptions`,
       );

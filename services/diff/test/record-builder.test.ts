@@ -102,6 +102,21 @@ function blocker() {
   return { wait, reached: reached.promise, ...through };
 }
 
+it('a shutdown releases the record in progress: it is due at once, and the attempt is not counted', async () => {
+  const runId = await newProject().enqueueRun({ pages: pages('') });
+  const stalled = blocker();
+  peers.blockers.run = stalled.wait;
+  const building = builder.buildNext();
+  await stalled.reached;
+  await builder.drain();
+  const released = { status: 'pending', owner: null, lease_until: null, attempts: 0, interruptions: 0 };
+  expect(await recordOf(runId)).toMatchObject(released);
+  peers.blockers.run = async () => undefined;
+  stalled.resolve();
+  await building;
+  expect(await recordOf(runId)).toMatchObject(released);
+});
+
 it('a builder with an expired lease changes neither the record nor the readings of the instance that reclaimed it', async () => {
   const { enqueueRun } = newProject();
   await enqueueRun({ pages: pages('', 'a', 'gone') });

@@ -69,8 +69,19 @@ const UNSEEN = '0';
 
 /** A run of which no event has arrived: it has no pages here, and more are to come. */
 const unseen = ({ runId, projectId }: ProjectRun, workspaceId: string): ListedRun => ({
-  ...{ no: UNSEEN, id: runId, workspaceId, projectId, status: 'running', endedAt: undefined, total: undefined },
-  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0, interruptions: 0 },
+  no: UNSEEN,
+  id: runId,
+  workspaceId,
+  projectId,
+  status: 'running',
+  endedAt: undefined,
+  total: undefined,
+  listed: 0,
+  provisional: 0,
+  checked: 0,
+  sketched: 0,
+  attempts: 0,
+  interruptions: 0,
   state: 'listing',
   summary: undefined,
   stuckSince: undefined,

@@ -104,7 +104,8 @@ function toAttempt(
   { signal, parts }: Pick<SyncAttempt, 'signal' | 'parts'>,
 ): SyncAttempt {
   return {
-    ...{ signal, parts },
+    signal,
+    parts,
     async recordPart(part) {
       if (!(await queue.recordPart(id, part))) throw new Error('the sync was cancelled or reassigned');
     },
