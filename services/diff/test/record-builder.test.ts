@@ -115,6 +115,8 @@ it('a shutdown releases the record in progress: it is due at once, and the attem
   stalled.resolve();
   await building;
   expect(await recordOf(runId)).toMatchObject(released);
+  await builder.buildNext();
+  expect(await recordOf(runId)).toMatchObject({ status: 'made', attempts: 1 });
 });
 
 it('a builder with an expired lease changes neither the record nor the readings of the instance that reclaimed it', async () => {
