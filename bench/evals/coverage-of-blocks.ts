@@ -58,9 +58,9 @@ if (!hasCorpora()) {
   const disordered = all.filter((page) => page.uncut.length === 0 && !page.isInOrder);
   console.log(`pages whose words are all in blocks, in another order: ${disordered.length}`);
   for (const { page } of disordered.slice(0, worst)) console.log(`  ${page}`);
-  const failed = all.filter((page) => uncut(page) > MOST).length;
+  const failed = all.filter((page) => Math.max(uncut(page), uncounted(page)) > MOST).length;
   console.log(
-    `target: pages that miss more than ${percent(MOST)} of their words: ${failed} of ${all.length}, ${failed === 0 ? 'met' : 'MISSED'}`,
+    `target: pages that miss more than ${percent(MOST)} of their words, in any block or in those of the content: ${failed} of ${all.length}, ${failed === 0 ? 'met' : 'MISSED'}`,
   );
   if (failed > 0) process.exitCode = 1;
 }

@@ -1,11 +1,11 @@
 import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { Landmarks } from '../landmarks/landmarks.ts';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { isCode } from '../output/code-text.ts';
 import { formulaOf } from '../output/formula.ts';
 import { gapAround, leavesGap, presentationOf } from '../output/presentation.ts';
 import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
-import { Landmarks } from './landmarks.ts';
 import { normalizeText } from './normalize-text.ts';
 import { annotationBlock, controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
 import { TextLinks } from './text-links.ts';
@@ -169,10 +169,8 @@ export class BlockCutter {
     const { within, shown } = this.#scope;
     // Requested elements are content, wherever they stand.
     if (within) return Landmark.LANDMARK_MAIN;
-    const isMain = isShown && shown.isMain;
-    if (isMain && shown.roots.has(element) && this.#landmarks.isContent(element, landmark))
-      return Landmark.LANDMARK_MAIN;
-    return this.#landmarks.of(element, landmark, isMain);
+    if (isShown && shown.isMain) return Landmark.LANDMARK_MAIN;
+    return this.#landmarks.of(element, landmark);
   }
 
   /** Reads the children of an element. Texts belong to the block-level element `of`. */
@@ -381,10 +379,20 @@ export class BlockCutter {
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
+/** Returns the ancestors of the outermost of the elements. */
 function ancestorsOf(elements: readonly Element[]): ReadonlySet<Element> {
+  const all = new Set(elements);
   const ancestors = new Set<Element>();
-  for (const { parent } of elements) for (let up = parent; up && !ancestors.has(up); up = up.parent) ancestors.add(up);
+  for (const element of elements) {
+    if (isInsideAny(element, all)) continue;
+    for (let up = element.parent; up && !ancestors.has(up); up = up.parent) ancestors.add(up);
+  }
   return ancestors;
+}
+
+function isInsideAny(element: Element, all: ReadonlySet<Element>): boolean {
+  for (let up = element.parent; up; up = up.parent) if (all.has(up)) return true;
+  return false;
 }
 
 /** True for content that the page holds as data instead of markup: it is in no element of the page. */

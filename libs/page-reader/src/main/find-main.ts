@@ -1,4 +1,5 @@
 import type { HeadData } from '../head/read-head.ts';
+import { Landmarks } from '../landmarks/landmarks.ts';
 import { type Element, Flag, isWithin, type Page } from '../tree/page-tree.ts';
 import { chooseMain, type MainChoice } from './choose-main.ts';
 import { cleanMain } from './clean-main.ts';
@@ -6,6 +7,7 @@ import { declaresArticle } from './declared-article.ts';
 import { dropChrome } from './drop-chrome.ts';
 import { dropAdditions, dropOtherContent } from './end-of-content.ts';
 import { dropFacets } from './facets.ts';
+import { dropFrame, outsideFrame } from './frame.ts';
 import { dropFurniture } from './furniture.ts';
 import { headlineOf, withLead } from './lead.ts';
 import { holdsOneText } from './one-text.ts';
@@ -36,7 +38,8 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   const headline = headlineOf(page, head.headline);
   if (kind === PageKind.product) dropOtherProducts(page.body, headline, url);
   const choice = chooseMain(page.body, head.jsonLd, kind);
-  if (isWithin(choice.root, page.body)) choice.root = withLead(choice.root, headline);
+  const landmarks = new Landmarks(page, true);
+  if (isWithin(choice.root, page.body)) choice.root = withLead(outsideFrame(choice.root, landmarks), headline);
   cleanMain(choice.root, kind);
   const isForum = kind === PageKind.forum;
   if (isForum) {
@@ -60,6 +63,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   }
   dropFurniture(choice.root, { dropsTimes: isForum || !isDeclared });
   dropRepeatedLines(choice.root, kind);
+  if (isWithin(choice.root, page.body)) dropFrame(choice.root, landmarks);
   return choice;
 }
 

@@ -65,6 +65,10 @@ export class Landmarks {
   readonly #words: number;
   /** Ancestors of the page's titles. Many sites put the title into a header. */
   readonly #titleAncestors: ReadonlySet<Element>;
+  /** Ancestors of the elements that declare the main part. */
+  readonly #mainAncestors = new Set<Element>();
+  /** The first element that declares the main part of a page that marks one. */
+  readonly declaredMain: Element | undefined;
 
   readonly #dropsBoilerplate: boolean;
 
@@ -73,18 +77,22 @@ export class Landmarks {
     this.#dropsBoilerplate = dropsBoilerplate;
     this.#titleAncestors = titleAncestorsOf(page);
     this.#words = Math.max(page.body.words, 1);
-    this.outside = this.#marksMain(page) ? Landmark.LANDMARK_OTHER : Landmark.LANDMARK_MAIN;
+    this.declaredMain = this.#findMain(page);
+    this.outside = this.declaredMain === undefined ? Landmark.LANDMARK_MAIN : Landmark.LANDMARK_OTHER;
   }
 
-  #marksMain(page: Page): boolean {
+  #findMain(page: Page): Element | undefined {
+    let first: Element | undefined;
     let words = 0;
     walk(page.body, (element) => {
       if (element.words === 0 || (element.flags & Flag.notRendered) !== 0) return false;
       if (declared(element) !== Landmark.LANDMARK_MAIN) return undefined;
       words += element.words;
+      first ??= element;
+      for (let up = element.parent; up && !this.#mainAncestors.has(up); up = up.parent) this.#mainAncestors.add(up);
       return false;
     });
-    return words >= MAIN_MIN_WORDS || words >= this.#words * MAIN_MIN_SHARE;
+    return words >= MAIN_MIN_WORDS || words >= this.#words * MAIN_MIN_SHARE ? first : undefined;
   }
 
   /**
@@ -108,16 +116,23 @@ export class Landmarks {
 
   #landmarkOf(element: Element, around: Landmark, isShown: boolean): Landmark {
     const landmark = declared(element);
+    if (landmark === Landmark.LANDMARK_ASIDE && isShown && isNoteByForm(element)) return around;
     if (landmark !== undefined) return this.#isAccepted(element, landmark, around) ? landmark : around;
     if ((element.hints & NAMED) === 0 || NEVER_BY_NAME.has(element.tag)) return around;
+    if (this.#mainAncestors.has(element) || this.#holdsTitle(element)) return around;
     if (isShown && !isFrameByName(element)) return around;
     if (around === this.outside) return this.#byName(element) ?? around;
     return around === Landmark.LANDMARK_MAIN && this.#isAsideInMain(element) ? Landmark.LANDMARK_ASIDE : around;
   }
 
-  /** True if the main content is content, although it may stand in a part of the page's frame: in none, or as most of the page. */
-  isContent(root: Element, around: Landmark): boolean {
-    return !FRAME.has(around) || root.words > this.#words * MOST_OF_PAGE;
+  /** True for an element inside the page's frame, which is not most of the page. */
+  isInFrame(element: Element): boolean {
+    if (element.words > this.#words * MOST_OF_PAGE) return false;
+    const path: Element[] = [];
+    for (let up: Element | undefined = element; up?.parent; up = up.parent) path.unshift(up);
+    let around = this.outside;
+    for (const each of path) around = this.of(each, around);
+    return FRAME.has(around);
   }
 
   #isAccepted(element: Element, landmark: Landmark, around: Landmark): boolean {
@@ -166,6 +181,16 @@ const HEADER_OWNERS = new Set('article main section'.split(' '));
 /** True for a name that only parts of the frame have, and for a named list of links. */
 const isFrameByName = (element: Element): boolean =>
   linkDensity(element) > SHOWN_DENSITY || hasPlainName(element) || element.attributes['id'] === 'header';
+
+/** True for a part of the frame by its tag, its role, or a name that only parts of the frame have. */
+export const isDeclaredFrame = (element: Element): boolean => {
+  const landmark = declared(element);
+  return landmark === undefined ? hasPlainName(element) : landmark !== Landmark.LANDMARK_MAIN;
+};
+
+/** True for an aside with prose and without a name of the frame: a note, a definition, a quotation of the text. */
+const isNoteByForm = (element: Element): boolean =>
+  (element.hints & NAMED) === 0 && linkDensity(element) <= SHOWN_DENSITY;
 
 const hasPlainName = ({ attributes }: Element): boolean =>
   PLAIN_NAME.test(attributes['id'] ?? '') || PLAIN_NAME.test((attributes['class'] ?? '').slice(0, 200));
