@@ -91,7 +91,7 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, the rule of the engine, the page reader, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, the rule of the engine, the page reader, the policy of attempts, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
@@ -102,6 +102,7 @@ export const LAYER_RULES: readonly Rule[] = [
       'libs/contracts/verdicts',
       'type libs/contracts/*/v1/*',
       'libs/page-reader/**',
+      'libs/leased-work/attempt-policy',
       'type libs/catalogue/**',
       'libs/catalogue/required-engine',
       'libs/egress/user-agent',

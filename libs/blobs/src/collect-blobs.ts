@@ -1,3 +1,4 @@
+import { ATTEMPT_POLICIES, type Database, LeasedQueue, returning, unfenced } from '@tidemark/leased-work';
 import type { BlobTrash } from './blob-trash.ts';
 
 interface Candidate {
@@ -8,13 +9,8 @@ interface Candidate {
   readonly due: string;
 }
 
-/** The part of a PostgreSQL pool or client that this module uses. */
-export interface Queries {
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
-}
-
 export interface CollectDeps {
-  readonly db: Queries;
+  readonly db: Database;
   readonly trash: BlobTrash;
   /** Returns those of the given blobs that a row references. */
   readonly findReferenced: (sha256s: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -24,10 +20,20 @@ export interface CollectDeps {
 
 /** Delay between the loss of a reference and the check, minutes. Most blobs get a new reference by the next capture of the same page. */
 const CHECK_DELAY_MINUTES = 60;
-/** Claim duration of a candidate, minutes; another instance can then claim it. */
-const CLAIM_MINUTES = 5;
 const BATCH_SIZE = 200;
 const CONCURRENCY = 8;
+const COLUMNS = 'sha256, in_trash AS "inTrash", due::text AS due';
+
+const QUEUE = new LeasedQueue({
+  name: 'blob-candidates',
+  table: 'blob_candidates',
+  key: ['sha256'],
+  times: { kind: 'shared', at: 'due', whenNull: 'never_due' },
+  fence: unfenced('every change compares `due`, which the claim has set'),
+  leaseSeconds: 300,
+  policy: ATTEMPT_POLICIES['all.blob_candidates'],
+  returning: returning<Candidate>(COLUMNS),
+});
 
 /**
  * Records blobs that lost a reference as candidates for deletion. Call it in the transaction that deletes the row. A blob that is recorded
@@ -35,7 +41,7 @@ const CONCURRENCY = 8;
  *
  * Needs a table `blob_candidates(sha256 text primary key, in_trash boolean default false, due timestamptz)`, indexed by `due`.
  */
-export async function markUnreferenced(db: Queries, sha256s: Iterable<string>): Promise<void> {
+export async function markUnreferenced(db: Database, sha256s: Iterable<string>): Promise<void> {
   const unique = [...new Set(sha256s)].sort();
   if (unique.length === 0) return;
   await db.query({
@@ -53,7 +59,7 @@ export async function markUnreferenced(db: Queries, sha256s: Iterable<string>): 
  * @returns the number of candidates processed
  */
 export async function collectBlobs(deps: CollectDeps): Promise<number> {
-  const candidates = await claimDue(deps.db);
+  const candidates = await QUEUE.claim(deps.db, { limit: BATCH_SIZE });
   if (candidates.length === 0) return 0;
   const referenced = await deps.findReferenced(candidates.map(({ sha256 }) => sha256));
   for (let from = 0; from < candidates.length; from += CONCURRENCY) {
@@ -84,42 +90,22 @@ async function processCandidate(
   await updateCandidate(db, candidate, false, 0);
 }
 
-async function claimDue(db: Queries): Promise<Candidate[]> {
-  const { rows } = await db.query({
-    name: 'claim-blob-candidates',
-    text: `
-      UPDATE blob_candidates SET due = now() + make_interval(mins => $1) WHERE sha256 = ANY (ARRAY(
-        SELECT sha256 FROM blob_candidates WHERE due <= now() ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED))
-      RETURNING sha256, in_trash, due::text AS due`,
-    values: [CLAIM_MINUTES, BATCH_SIZE],
-  });
-  return rows.flatMap(toCandidate);
-}
-
 /** @returns undefined if the candidate has been recorded again since it was claimed */
-async function updateCandidate(db: Queries, { sha256, due }: Candidate, inTrash: boolean, seconds: number) {
-  const { rows } = await db.query({
+async function updateCandidate(db: Database, { sha256, due }: Candidate, inTrash: boolean, seconds: number) {
+  const { rows } = await db.query<Candidate>({
     name: 'update-blob-candidate',
     text: `
       UPDATE blob_candidates SET in_trash = $3, due = now() + make_interval(secs => $4)
-      WHERE sha256 = $1 AND due = $2::timestamptz RETURNING sha256, in_trash, due::text AS due`,
+      WHERE sha256 = $1 AND due = $2::timestamptz RETURNING ${COLUMNS}`,
     values: [sha256, due, inTrash, seconds],
   });
-  return rows.flatMap(toCandidate)[0];
+  return rows[0];
 }
 
-async function deleteCandidate(db: Queries, { sha256, due }: Candidate): Promise<void> {
+async function deleteCandidate(db: Database, { sha256, due }: Candidate): Promise<void> {
   await db.query({
     name: 'delete-blob-candidate',
     text: 'DELETE FROM blob_candidates WHERE sha256 = $1 AND due = $2::timestamptz',
     values: [sha256, due],
   });
-}
-
-function toCandidate(row: unknown): Candidate[] {
-  if (typeof row !== 'object' || row === null) return [];
-  if (!('sha256' in row && 'in_trash' in row && 'due' in row)) return [];
-  const { sha256, in_trash: inTrash, due } = row;
-  if (typeof sha256 !== 'string' || typeof inTrash !== 'boolean' || typeof due !== 'string') return [];
-  return [{ sha256, inTrash, due }];
 }

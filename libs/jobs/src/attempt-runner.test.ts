@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@tidemark/errors';
+import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import { createLogger } from '@tidemark/service';
 import { until } from '@tidemark/testkit';
 import type { AnyJob } from './any-job.ts';
@@ -19,10 +20,15 @@ const doneOf = (job: AnyJob): Ended => ({ job: { ...job, status: 'done' } });
 
 function open(overrides: Partial<AttemptRunnerDeps<AnyJob, Ended>> = {}) {
   const released: [string, number][] = [];
+  const postponed: [string, number][] = [];
   const failures: string[] = [];
   const attempts = new AttemptRunner<AnyJob, Ended>({
     jobs: { find: async (_, id) => ({ ...jobOf(id), status: 'cancelled' }) },
-    leases: { release: async (id, seconds) => void released.push([id, seconds]) },
+    leases: {
+      retry: async (id, seconds) => void released.push([id, seconds]),
+      postpone: async (id, seconds) => void postponed.push([id, seconds]),
+    },
+    policy: ATTEMPT_POLICIES.jobs,
     failJob: async (job, reason) => {
       failures.push(reason);
       return { job: { ...job, status: 'error' } };
@@ -33,7 +39,7 @@ function open(overrides: Partial<AttemptRunnerDeps<AnyJob, Ended>> = {}) {
     closeTimeoutMs: 50,
     ...overrides,
   });
-  return { attempts, released, failures };
+  return { attempts, released, postponed, failures };
 }
 
 /** Returns work that lasts until `release` is called or its attempt is aborted. */
@@ -90,7 +96,7 @@ describe('AttemptRunner.run', () => {
     const unavailable = () => Promise.reject(new Error('the database is unavailable'));
     const { attempts } = open({
       jobs: { find: unavailable },
-      leases: { release: unavailable },
+      leases: { retry: unavailable, postpone: unavailable },
       failJob: unavailable,
     });
     const fails = () => Promise.reject(new Error('broken'));
@@ -197,26 +203,24 @@ describe('AttemptRunner limits', () => {
   });
 
   it('releases the jobs that a shutdown interrupts to other instances at once, without counting the attempt', async () => {
-    const handedOver: unknown[] = [];
-    const { attempts, failures } = open({
-      leases: { release: async (...released) => void handedOver.push(released) },
+    const { attempts, released, postponed, failures } = open({
       jobs: { find: async (_, id) => jobOf(id, 5) },
     });
     const { work } = blockingWork();
     const running = attempts.run(jobOf('a', 5), work(jobOf('a', 5)));
     await attempts.close();
     expect(await running).toMatchObject({ job: { status: 'running' }, end: undefined });
-    expect([handedOver, failures]).toEqual([[['a', 0, true]], []]);
+    expect([postponed, released, failures]).toEqual([[['a', 0]], [], []]);
   });
 
   it('accepts no attempts after close and aborts running attempts after the timeout', async () => {
-    const { attempts, released } = open();
+    const { attempts, postponed } = open();
     const { work } = blockingWork();
     const result = attempts.run(jobOf('a'), work(jobOf('a')));
     const closing = attempts.close();
     expect([attempts.hasCapacityFor('w'), attempts.freeSlots]).toEqual([false, 0]);
     await closing;
     expect((await result).end).toBeUndefined();
-    expect(released).toEqual([['a', 0]]);
+    expect(postponed).toEqual([['a', 0]]);
   });
 });

@@ -1,6 +1,7 @@
 import { AppError } from '@tidemark/errors';
+import { type AttemptPolicy, afterFailure } from '@tidemark/leased-work';
 import { FairQueue, type Logger, memoryGuard } from '@tidemark/service';
-import { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
+import type { AnyJob } from './any-job.ts';
 import type { JobLeases } from './job-leases.ts';
 
 /** The job after an attempt, and its end if this attempt ended it. The job is still running if it will be retried. */
@@ -11,7 +12,9 @@ export interface AttemptResult<Job, End> {
 
 export interface AttemptRunnerDeps<Job, End> {
   readonly jobs: { find(workspaceId: string, id: string): Promise<Job | undefined> };
-  readonly leases: Pick<JobLeases, 'release'>;
+  readonly leases: Pick<JobLeases, 'retry' | 'postpone'>;
+  /** When a failed attempt is repeated. */
+  readonly policy: AttemptPolicy;
   /** Ends a job after its last attempt failed. @returns undefined if this instance no longer holds its lease */
   readonly failJob: (job: Job, reason: string) => Promise<End | undefined>;
   readonly log: Logger;
@@ -116,14 +119,15 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
   }
 
   async #handleFailure(job: Job, error: unknown): Promise<AttemptResult<Job, End>> {
-    const { log, leases, failJob } = this.#deps;
+    const { log, leases, policy, failJob } = this.#deps;
     const { id, attempts, requestId } = job;
     const level = error instanceof AppError ? 'warn' : 'error';
     log[level]({ err: error, job: id, attempts, request_id: requestId }, 'job attempt failed');
     const reason = error instanceof AppError ? error.message : 'internal error';
     try {
-      if (attempts >= MAX_ATTEMPTS) return await this.#toResult(job, await failJob(job, reason));
-      await leases.release(id, retryInSeconds(attempts));
+      const after = afterFailure(policy, attempts);
+      if (after.next === 'give_up') return await this.#toResult(job, await failJob(job, reason));
+      await leases.retry(id, after.inSeconds);
     } catch (cause) {
       log.warn(
         { err: cause, job: id },
@@ -135,7 +139,7 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
 
   async #handOver(id: string): Promise<void> {
     const { leases, log } = this.#deps;
-    await leases.release(id, 0, true).catch((error: unknown) => {
+    await leases.postpone(id, 0).catch((error: unknown) => {
       log.warn({ err: error, job: id }, 'job could not be released; it is reassigned when its lease expires');
     });
   }

@@ -1,5 +1,5 @@
 export { ACTIVE_JOBS_MAX, type ActiveJobRow, newInstanceName, toActivity } from './activity.ts';
-export { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
+export type { AnyJob } from './any-job.ts';
 export { type AttemptResult, AttemptRunner } from './attempt-runner.ts';
 export {
   type CreditGrant,

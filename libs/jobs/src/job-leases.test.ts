@@ -49,12 +49,12 @@ describe('JobLeases', () => {
 
   it('renews and releases only leases of the owner and only while the job is running', async () => {
     const another = new JobLeases(pool, 'another');
-    await another.release('valid', 100);
+    await another.retry('valid', 100);
     expect(await another.renew(['valid', 'expired', 'done'])).toEqual(new Set());
     expect((await rowOf('valid'))?.seconds).toBeLessThanOrEqual(15);
     const one = new JobLeases(pool, 'one');
     expect(await one.renew(['valid', 'expired', 'done'])).toEqual(new Set(['valid', 'expired']));
-    await one.release('valid', 100, true);
+    await one.postpone('valid', 100);
     expect(await rowOf('valid')).toMatchObject({ attempts: 0, seconds: 100 });
   });
 });

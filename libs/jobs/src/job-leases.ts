@@ -1,7 +1,27 @@
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import type pg from 'pg';
 
+/** The table `jobs` of a service. A lease of 15 s: the jobs of a killed process are reassigned within 17 s. */
+const QUEUE = new LeasedQueue({
+  name: 'jobs',
+  table: 'jobs',
+  key: ['id'],
+  times: { kind: 'shared', at: 'lease_until', whenNull: 'never_due' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  leaseSeconds: 15,
+  policy: ATTEMPT_POLICIES.jobs,
+  isOpen: sql`status IN ('queued', 'running')`,
+  isClaimed: sql`status = 'running'`,
+  mayBeClaimed: sql`id <> ALL(${param('except')})`,
+  onClaim: sql`status = 'running'`,
+  returning: returning<{ readonly id: string }>('id'),
+});
+const RETRY = QUEUE.retry('retry-job');
+const POSTPONE = QUEUE.postpone('postpone-job');
+
 /** Lease duration, seconds. A job whose lease is not renewed for this long is reassigned. */
-export const JOB_LEASE_SECONDS = 15;
+export const JOB_LEASE_SECONDS = QUEUE.leaseSeconds;
 
 /** Leases of the rows of a service's table `jobs`. Every state transition is fenced by the owner. */
 export class JobLeases {
@@ -16,36 +36,22 @@ export class JobLeases {
 
   /** Claims up to `limit` jobs whose lease has expired, except those of `except`. @returns their ids */
   async claimExpired(limit: number, except: readonly string[]): Promise<string[]> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'claim-expired-jobs',
-      text: `
-        UPDATE jobs SET owner = $1, status = 'running', attempts = attempts + 1, lease_until = now() + make_interval(secs => $2)
-        WHERE id = ANY (ARRAY(
-          SELECT id FROM jobs WHERE status IN ('queued', 'running') AND lease_until < now() AND id <> ALL($4)
-          ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED
-        ))
-        RETURNING id`,
-      values: [this.owner, JOB_LEASE_SECONDS, limit, except],
-    });
+    const rows = await QUEUE.claim(this.#pool, { owner: this.owner, limit, except });
     return rows.map(({ id }) => id);
   }
 
   /** Renews leases of this instance. @returns the ids that it still owns; the other jobs were cancelled or reassigned */
-  async renew(ids: readonly string[]): Promise<Set<string>> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'renew-jobs',
-      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND status = 'running' RETURNING id`,
-      values: [ids, this.owner, JOB_LEASE_SECONDS],
-    });
-    return new Set(rows.map(({ id }) => id));
+  renew(ids: readonly string[]): Promise<Set<string>> {
+    return QUEUE.renew(this.#pool, { owner: this.owner, keys: ids });
   }
 
-  /** Releases a job for a retry by any instance after `retryInSeconds`. `uncounted`: the attempt could not start and is not counted. */
-  async release(id: string, retryInSeconds: number, uncounted = false): Promise<void> {
-    await this.#pool.query({
-      name: 'release-job',
-      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3), attempts = attempts - $4 WHERE id = $1 AND owner = $2 AND status = 'running'`,
-      values: [id, this.owner, retryInSeconds, uncounted ? 1 : 0],
-    });
+  /** Releases a job after a failed attempt: any instance makes the next one after `seconds`. */
+  async retry(id: string, seconds: number): Promise<void> {
+    await RETRY.changes(this.#pool, { id, owner: this.owner, seconds });
+  }
+
+  /** Releases a job whose attempt could not start, or is stopped by a shutdown, and is not counted. */
+  async postpone(id: string, seconds: number): Promise<void> {
+    await POSTPONE.changes(this.#pool, { id, owner: this.owner, seconds });
   }
 }

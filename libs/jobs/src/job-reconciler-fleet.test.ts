@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@tidemark/errors';
+import { ATTEMPT_POLICIES, isPoison } from '@tidemark/leased-work';
 import { createLogger } from '@tidemark/service';
 import fc from 'fast-check';
 import type { AnyJob } from './any-job.ts';
@@ -76,11 +77,13 @@ function openProcess(world: World, name: string) {
   const attempts = new AttemptRunner<Row, Ended>({
     jobs: { find: (_, id) => world.answer(world.rows.get(id)) },
     leases: {
-      release: async (id, seconds) => {
+      postpone: async () => undefined,
+      retry: async (id, seconds) => {
         if (world.heldBy(name, id)) world.change(id, { leaseUntilMs: world.nowMs + seconds * 1_000 });
         await world.answer(undefined);
       },
     },
+    policy: ATTEMPT_POLICIES.jobs,
     failJob: (job) => end(job.id, 'error'),
     log,
     maxRunning: 2,
@@ -113,7 +116,7 @@ function openProcess(world: World, name: string) {
       for (const { id, attempts: made } of taken)
         world.change(id, { owner: name, attempts: made + 1, leaseUntilMs: world.nowMs + LEASE_MS });
       const jobs = taken.flatMap(({ id }) => world.rows.get(id) ?? []);
-      return world.answer(jobs.map((job) => ({ job, trace: {} })));
+      return world.answer(jobs.map((job) => ({ job, isPoison: isPoison(job.attempts - 1), trace: {} })));
     },
     resume: (job) => void run(job),
     failJob: (job) => end(job.id, 'error'),

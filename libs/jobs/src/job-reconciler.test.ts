@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@tidemark/service';
-import { type AnyJob, MAX_ATTEMPTS } from './any-job.ts';
+import type { AnyJob } from './any-job.ts';
 import { type ClaimedJob, type JobReconcilerDeps, openJobReconciler } from './job-reconciler.ts';
 
 /** A process with two free slots and no jobs. */
@@ -13,8 +13,9 @@ const idle: JobReconcilerDeps<AnyJob> = {
   log: createLogger('jobs', 'silent'),
 };
 
-const claimedAfter = (id: string, attempts: number): ClaimedJob<AnyJob> => ({
-  job: { id, workspaceId: 'w', requestId: 'r', status: 'running', attempts, createdAt: new Date(0) },
+const claimed = (id: string, isPoison = false): ClaimedJob<AnyJob> => ({
+  job: { id, workspaceId: 'w', requestId: 'r', status: 'running', attempts: 2, createdAt: new Date(0) },
+  isPoison,
   trace: {},
 });
 
@@ -48,11 +49,11 @@ describe('openJobReconciler', () => {
     expect([stopped, calls]).toEqual([['lost'], ['renew', 'claim, except owned,lost']]);
   });
 
-  it('fails a job whose last attempt was interrupted instead of starting it', async () => {
+  it('fails a poison job instead of starting it', async () => {
     const moves: string[] = [];
     const reconciler = openJobReconciler({
       ...idle,
-      claimExpired: async () => [claimedAfter('exhausted', MAX_ATTEMPTS + 1), claimedAfter('last', MAX_ATTEMPTS)],
+      claimExpired: async () => [claimed('exhausted', true), claimed('last')],
       resume: ({ id }) => void moves.push(`resumed ${id}`),
       failJob: async ({ id }) => void moves.push(`failed ${id}`),
     });
@@ -65,7 +66,7 @@ describe('openJobReconciler', () => {
     const resumed: string[] = [];
     const reconciler = openJobReconciler({
       ...idle,
-      claimExpired: async () => [claimedAfter('x', 2), claimedAfter('y', 2)],
+      claimExpired: async () => [claimed('x'), claimed('y')],
       resume: async ({ id }) => {
         if (id === 'x') throw new Error('billing is unavailable');
         resumed.push(id);

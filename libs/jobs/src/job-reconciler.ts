@@ -1,5 +1,5 @@
 import { inTrace, type Logger, PeriodicTask } from '@tidemark/service';
-import { type AnyJob, MAX_ATTEMPTS } from './any-job.ts';
+import type { AnyJob } from './any-job.ts';
 import type { AttemptRunner } from './attempt-runner.ts';
 
 /** Default interval, ms. Must be well below the lease duration. */
@@ -9,6 +9,8 @@ const MAX_CLAIMS = 20;
 /** A job that this instance has claimed, with the trace context of its request. */
 export interface ClaimedJob<Job> {
   readonly job: Job;
+  /** Its last attempts were interrupted: it may be what ended their processes. */
+  readonly isPoison: boolean;
   readonly trace: Readonly<Record<string, string>>;
 }
 
@@ -41,11 +43,10 @@ export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Jo
     for (const { id, stop } of attempts) if (!owned.has(id)) stop();
   }
 
-  async function resumeOne({ job, trace }: ClaimedJob<Job>): Promise<void> {
+  async function resumeOne({ job, isPoison, trace }: ClaimedJob<Job>): Promise<void> {
     log.info({ job: job.id, attempts: job.attempts, request_id: job.requestId }, 'job with an expired lease claimed');
     try {
-      // Poison job: a job that crashes its process fails for good after MAX_ATTEMPTS.
-      await inTrace(trace, async () => (job.attempts > MAX_ATTEMPTS ? failJob(job) : resume(job)));
+      await inTrace(trace, async () => (isPoison ? failJob(job) : resume(job)));
     } catch (error) {
       log.warn(
         { err: error, job: job.id },

@@ -1,4 +1,5 @@
 import { events } from '@tidemark/contracts';
+import { ATTEMPT_POLICIES, LeasedQueue, returning, sql, unfenced } from '@tidemark/leased-work';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
@@ -19,6 +20,27 @@ const CONFIRM_BATCH_MS = 250;
 const WITHOUT_CONSUMERS: ReadonlySet<string> = new Set(
   Object.values(events).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
 );
+
+interface UnconfirmedEvent {
+  readonly id: string;
+  readonly subject: string;
+  readonly payload: Buffer;
+  readonly trace: Record<string, string>;
+}
+
+/** Unconfirmed events. `sent_at` is the time of the last attempt, so a row is due a while after it; a claim sets it to the present time. */
+const UNCONFIRMED = new LeasedQueue({
+  name: 'unconfirmed-events',
+  table: 'outbox',
+  key: ['id'],
+  times: { kind: 'shared', at: 'sent_at', whenNull: 'never_due' },
+  fence: unfenced('consumers store an event once'),
+  leaseSeconds: RESEND_AFTER_SECONDS,
+  now: sql`now() - make_interval(secs => ${RESEND_AFTER_SECONDS})`,
+  claimedUntil: sql`now()`,
+  policy: ATTEMPT_POLICIES['all.outbox'],
+  returning: returning<UnconfirmedEvent>('id, subject, payload, trace'),
+});
 
 /**
  * Transactional outbox. An event is a row, written in the transaction of the change it reports. It is sent immediately, and again
@@ -101,18 +123,7 @@ export class Outbox {
     if (this.#sweeping) return;
     this.#sweeping = true;
     try {
-      const { rows } = await this.#pool.query<{
-        id: string;
-        subject: string;
-        payload: Buffer;
-        trace: Record<string, string>;
-      }>({
-        name: 'outbox-sweep',
-        text: `UPDATE outbox SET sent_at = now() WHERE id = ANY (ARRAY(
-                 SELECT id FROM outbox WHERE sent_at < now() - make_interval(secs => $1) ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-               RETURNING id, subject, payload, trace`,
-        values: [RESEND_AFTER_SECONDS, SWEEP_BATCH],
-      });
+      const rows = await UNCONFIRMED.claim(this.#pool, { limit: SWEEP_BATCH });
       if (rows.length > 0) {
         await this.#bus.prepare();
         this.#log.info({ events: rows.length }, 'sending unconfirmed events again');

@@ -1,5 +1,6 @@
 import { events } from '@tidemark/contracts';
 import type { WorkspaceChanged } from '@tidemark/contracts/identity/v1/events';
+import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import type { ReceivedEvent } from './event-consumer.ts';
@@ -38,6 +39,20 @@ interface StateRow {
   readonly state: string;
   readonly suspended_at: Date | null;
 }
+
+/** A claim is also the time of the next sweep: one that is interrupted is repeated then. */
+const QUEUE = new LeasedQueue({
+  name: 'workspace-states',
+  table: 'workspace_states',
+  key: ['workspace_id'],
+  times: { kind: 'shared', at: 'due', whenNull: 'never_due' },
+  fence: unfenced('stopping work and deleting data are safe to repeat'),
+  leaseSeconds: 1,
+  claimedUntil: sql`CASE WHEN state = 'active' THEN NULL ELSE now() + make_interval(secs => (${param('nextSeconds')}::int[])[sweeps + 1]) END`,
+  onClaim: sql`sweeps = sweeps + 1`,
+  policy: ATTEMPT_POLICIES['all.workspace_states'],
+  returning: returning<StateRow>('workspace_id, state, suspended_at'),
+});
 
 /**
  * Follows the states of workspaces: cancels the work of suspended and deleted ones and deletes the data of deleted ones, several times, because
@@ -100,18 +115,8 @@ export class WorkspaceStates {
     void this.#task.runNow();
   }
 
-  /** Claims the due rows with the time of their next sweep: a sweep that is interrupted is repeated then. */
   async #sweep(isOpen: () => boolean): Promise<void> {
-    const { rows } = await this.#deps.pool.query<StateRow>({
-      name: 'claim-workspace-states',
-      text: `
-        UPDATE workspace_states SET sweeps = sweeps + 1,
-          due = CASE WHEN state = 'active' THEN NULL ELSE now() + make_interval(secs => ($2::int[])[sweeps + 1]) END
-        WHERE workspace_id = ANY (ARRAY(
-          SELECT workspace_id FROM workspace_states WHERE due <= now() ORDER BY due LIMIT $1 FOR UPDATE SKIP LOCKED))
-        RETURNING workspace_id, state, suspended_at`,
-      values: [SWEEP_BATCH, NEXT_SECONDS],
-    });
+    const rows = await QUEUE.claim(this.#deps.pool, { limit: SWEEP_BATCH, nextSeconds: NEXT_SECONDS });
     if (rows.length === 0) return;
     await this.#deps.stopWork?.(
       rows.map(({ workspace_id: workspaceId, state, suspended_at }) => ({

@@ -3,6 +3,7 @@ import type { SearchPagesRequest, SearchPagesResponse } from '@tidemark/contract
 import { QueryPagesResponse, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, type HandlerContext, handle } from '@tidemark/service';
+import { isListedToEnd } from './domain/list-state.ts';
 import type { BodyCounts, ListedRun } from './domain/listed-run.ts';
 import type { makeOpenRun } from './listing/open-run.ts';
 import { type BodyName, isBodyName } from './pages/read-bodies.ts';
@@ -87,7 +88,7 @@ async function search(
   const { pages, last, isDone } = await scan(run, { after, limit: limited(request.limit), untilMs });
   const [scanned, counts] = await Promise.all([deps.queries.countBetween(run, after, last), countsOf(deps, run)]);
   return {
-    ...{ pages: [...pages], last, isMore: !(isDone && run.complete), scanned },
+    ...{ pages: [...pages], last, isMore: !(isDone && isListedToEnd(run)), scanned },
     ...{ withoutBody: counts.withoutMarkdown, total: counts.pages },
   };
 }

@@ -33,12 +33,11 @@ const run: ListedRun = {
   provisional: 0,
   checked: 0,
   sketched: 0,
-  complete: true,
-  settled: true,
+  state: 'settled',
   summary: undefined,
   stuckSince: undefined,
   attempts: 0,
-  interrupted: 0,
+  interruptions: 0,
 };
 /** Has PostgreSQL read and plan a query and run it over no pages. */
 async function plan(q: string, verdict = '', flag = ''): Promise<void> {

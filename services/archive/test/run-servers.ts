@@ -155,11 +155,11 @@ export async function startRunServers(peer: () => Peer) {
   const { sql } = servers.database;
   const rested = (run: ProjectRun) =>
     until('the list, the settlement and the summary of the run', async () => {
-      const [row] = await sql<{ settled: boolean; due: Date | null }>(
-        'SELECT settled, due FROM archive.runs WHERE id = $1',
+      const [row] = await sql<{ state: string; due: Date | null }>(
+        'SELECT state, due FROM archive.runs WHERE id = $1',
         [run.runId],
       );
-      return row?.settled === true && row.due === null;
+      return row?.state === 'settled' && row.due === null;
     });
   const runOf = ({ runId, projectId }: ProjectRun, expected?: ExpectedPages) => ({ runId, projectId, expected });
   const query = (run: ProjectRun, more: Partial<QueryPagesRequest> = {}, caller = callerIn(run.workspaceId)) =>

@@ -19,7 +19,7 @@ const site: MadePage[] = Array.from({ length: PAGES }, (_, i) => ({
 }));
 const progressOf = async ({ runId }: ProjectRun) => {
   const [row] = await servers.sql<{ listed: number; settled: boolean }>(
-    'SELECT listed, settled FROM archive.runs WHERE id = $1',
+    "SELECT listed, state = 'settled' AS settled FROM archive.runs WHERE id = $1",
     [runId],
   );
   return row;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAX_INTERRUPTIONS, SUSPECT_INTERRUPTIONS } from '@tidemark/leased-work';
 import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
-import { MAX_DEATHS, SUSPECT_DEATHS } from '../src/domain/run/run.ts';
 import { type CrawlServers, clientIn, HOME, openCrawl } from './crawl-servers.ts';
 
 let servers: CrawlServers;
@@ -42,7 +42,7 @@ describe('a run', () => {
     const client = clientIn(await start());
     const { id } = await client.start();
     await until('the seed to be offered', async () => (await client.get(id)).total > 0);
-    for (let death = 1; death < MAX_DEATHS; death += 1) {
+    for (let death = 1; death < MAX_INTERRUPTIONS; death += 1) {
       await killOwner([id]);
       await until(`the run to be claimed after death ${death}`, () => isClaimed(id));
       expect((await client.get(id)).status).toBe('running');
@@ -58,7 +58,7 @@ describe('a run', () => {
     const client = clientIn(await start());
     const { id } = await client.start();
     await until('the seed to be offered', async () => (await client.get(id)).total > 0);
-    for (let death = 1; death <= MAX_DEATHS + 2; death += 1) {
+    for (let death = 1; death <= MAX_INTERRUPTIONS + 2; death += 1) {
       await sql('UPDATE crawl.runs SET known = known + 1, done = done + 1 WHERE id = $1', [id]);
       await killOwner([id]);
       await until(`the run to be claimed after death ${death}`, () => isClaimed(id));
@@ -90,7 +90,7 @@ describe('a run', () => {
       return runs.every(({ total }) => total > 0);
     });
     await sql(
-      `UPDATE crawl.runs SET deaths = ${SUSPECT_DEATHS}, progress_at_death = done + known, owner = '${DEAD}',
+      `UPDATE crawl.runs SET deaths = ${SUSPECT_INTERRUPTIONS}, progress_at_death = done + known, owner = '${DEAD}',
         lease_until = now() - interval '1 second' WHERE id = ANY($1)`,
       [ids],
     );

@@ -55,13 +55,13 @@ describe('a message whose process ended while it was sent', () => {
     );
     const quotas = rows.map(({ queueKey }) => ({ queueKey, slots: 8 }));
     const together = await claims.claim(quotas, later);
-    expect(together.map(({ interrupted }) => interrupted)).toEqual([1]);
+    expect(together.map(({ interruptions }) => interruptions)).toEqual([1]);
     const alone = [
       await claims.claimSuspect(later),
       await claims.claimSuspect(later),
       await claims.claimSuspect(later),
     ];
-    expect(alone.map((claimed) => claimed?.interrupted)).toEqual([3, 3, undefined]);
+    expect(alone.map((claimed) => claimed?.interruptions)).toEqual([3, 3, undefined]);
   });
 });
 

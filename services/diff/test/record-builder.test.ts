@@ -102,6 +102,23 @@ function blocker() {
   return { wait, reached: reached.promise, ...through };
 }
 
+it('a shutdown releases the record in progress: it is due at once, and the attempt is not counted', async () => {
+  const runId = await newProject().enqueueRun({ pages: pages('') });
+  const stalled = blocker();
+  peers.blockers.run = stalled.wait;
+  const building = builder.buildNext();
+  await stalled.reached;
+  await builder.drain();
+  const released = { status: 'pending', owner: null, lease_until: null, attempts: 0, interruptions: 0 };
+  expect(await recordOf(runId)).toMatchObject(released);
+  peers.blockers.run = async () => undefined;
+  stalled.resolve();
+  await building;
+  expect(await recordOf(runId)).toMatchObject(released);
+  await builder.buildNext();
+  expect(await recordOf(runId)).toMatchObject({ status: 'made', attempts: 1 });
+});
+
 it('a builder with an expired lease changes neither the record nor the readings of the instance that reclaimed it', async () => {
   const { enqueueRun } = newProject();
   await enqueueRun({ pages: pages('', 'a', 'gone') });
@@ -181,15 +198,21 @@ it('a record that needs verification is retried when scrape is unreachable', asy
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ withheld: 1 });
 });
 
-it('a record whose builders died on every attempt fails without another attempt', async () => {
+it('a record whose lease expired in five attempts in a row fails without another attempt', async () => {
   const runId = await newProject().enqueueRun({ pages: pages('') });
-  await pool.query('UPDATE records SET attempts = 24 WHERE run_id = $1', [runId]);
+  for (let interruptions = 0; interruptions < 5; interruptions += 1) {
+    expect(await new RecordStore(pool, () => crypto.randomUUID()).claim()).toMatchObject({ interruptions });
+    await pool.query(`UPDATE records SET lease_until = now() - interval '1 second' WHERE run_id = $1`, [runId]);
+  }
   let isStarted = false;
   peers.blockers.run = async () => {
     isStarted = true;
   };
   expect(await builder.buildNext()).toBe(true);
-  expect(await recordOf(runId)).toMatchObject({ status: 'failed', error: expect.stringContaining('died') });
+  expect(await recordOf(runId)).toMatchObject({
+    status: 'failed',
+    error: 'the process that built the record ended 5 times in a row',
+  });
   expect(isStarted).toBe(false);
 });
 

@@ -37,7 +37,7 @@ describe('a sync', () => {
         'SELECT claims FROM export.syncs WHERE destination_id = $1',
         [id],
       );
-      return row?.claims === 2;
+      return row?.claims === 1;
     });
     gate.resolve();
     servers.sources.gate = Promise.resolve();

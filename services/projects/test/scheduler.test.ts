@@ -157,7 +157,7 @@ describe('a due run that cannot be started', () => {
     await writeProjects(1, at);
     const dies = () =>
       servers.database.sql(
-        "UPDATE projects.due_runs SET status = 'starting', attempts = 50, lease_until = now() - interval '1 second'",
+        "UPDATE projects.due_runs SET status = 'starting', owner = 'dead', interruptions = 4, lease_until = now() - interval '1 second'",
       );
     const { attempts, startRun } = failing('unavailable', 0);
     await schedulerOf('a', () => now, startRun).run(always);
@@ -165,7 +165,7 @@ describe('a due run that cannot be started', () => {
     await schedulerOf('b', () => now, startRun).run(always);
     expect(attempts).toHaveLength(1);
     expect(await results()).toEqual([
-      { status: 'refused', why: 'the process that started the run ended before it stored a result, in 50 attempts' },
+      { status: 'refused', why: 'the process that started the run ended 5 times in a row' },
     ]);
   });
 

@@ -1,3 +1,5 @@
+import type { ListState } from './list-state.ts';
+
 /** The pages of a run, by what can be searched. */
 export interface BodyCounts {
   readonly pages: number;
@@ -38,25 +40,18 @@ export interface ListedRun {
   readonly checked: number;
   /** Pages up to this number have their words sketched. */
   readonly sketched: number;
-  /** The run has ended, and its last page is listed. */
-  readonly complete: boolean;
-  /** Nothing of the list changes any more. */
-  readonly settled: boolean;
+  readonly state: ListState;
   readonly summary: RunSummary | undefined;
   /** Since when the row of the next page is missing. */
   readonly stuckSince: Date | undefined;
   readonly attempts: number;
-  /** Claims in a row that expired without progress: their processes ended. */
-  readonly interrupted: number;
+  /** Attempts in a row that were interrupted without progress. */
+  readonly interruptions: number;
 }
 
 /** Minutes a page's missing row is waited for: scrape publishes its event again until it is stored. */
 const MISSING_MINUTES = 60;
-const RETRY_SECONDS = [1, 1, 2, 2, 3, 5, 5, 10];
 
 /** Whether rows that are missing are given up by now: what could not be stored is in the dead-letter stream. */
 export const isGivenUp = (run: Pick<ListedRun, 'stuckSince'>, now: Date): boolean =>
   run.stuckSince !== undefined && now.getTime() - run.stuckSince.getTime() > MISSING_MINUTES * 60_000;
-
-/** Returns the seconds until a waiting run is claimed again, by the number of failed attempts. */
-export const retryInSeconds = (attempts: number): number => RETRY_SECONDS[attempts] ?? 15;

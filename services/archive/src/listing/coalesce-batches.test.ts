@@ -4,10 +4,9 @@ import { coalesceBatches } from './coalesce-batches.ts';
 
 const run = (no: string): ListedRun => ({
   ...{ no, id: `run_${no}`, workspaceId: 'ws_1', projectId: 'prj_1', status: 'done' },
-  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0, interrupted: 0 },
+  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0, interruptions: 0 },
   ...{
-    complete: false,
-    settled: false,
+    state: 'listing',
     summary: undefined,
     stuckSince: undefined,
     endedAt: undefined,

@@ -91,7 +91,7 @@ export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
     const moved = await runs.advance(run.no, {
       ...(last === undefined ? {} : { listed: last.number }),
       ...(provisional === undefined ? {} : { provisional }),
-      complete: isLast && !waits,
+      isListedToEnd: isLast && !waits,
       // Of a run that has ended the hour is over for the rows behind as well.
       ...(givenUp === 'all' && hasGivenUp ? {} : { isStuck: waits && last === undefined }),
     });

@@ -1,6 +1,7 @@
 import type { ProjectRun } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type CallContext, callerOf } from '@tidemark/service';
+import { isListedToEnd } from '../domain/list-state.ts';
 import type { ListedRun } from '../domain/listed-run.ts';
 import type { Arrivals } from '../pages/arrivals.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -49,7 +50,7 @@ export function makeOpenRun(deps: OpenRunDeps) {
 
 /** Whether a run is listed as far as its caller expects. */
 function isEnough(run: ListedRun, { expected }: ProjectRun): boolean {
-  return run.complete || expected === undefined || (!expected.hasEnded && run.listed >= expected.pages);
+  return isListedToEnd(run) || expected === undefined || (!expected.hasEnded && run.listed >= expected.pages);
 }
 
 async function currentRun(deps: OpenRunDeps, requested: ProjectRun, workspaceId: string): Promise<ListedRun> {
@@ -60,7 +61,7 @@ async function currentRun(deps: OpenRunDeps, requested: ProjectRun, workspaceId:
     throw none();
   }
   if (run.projectId !== requested.projectId) throw none();
-  return run.complete ? run : catchUp(deps, run);
+  return isListedToEnd(run) ? run : catchUp(deps, run);
 }
 
 /** The number of no run: identity columns begin with 1. */
@@ -68,9 +69,22 @@ const UNSEEN = '0';
 
 /** A run of which no event has arrived: it has no pages here, and more are to come. */
 const unseen = ({ runId, projectId }: ProjectRun, workspaceId: string): ListedRun => ({
-  ...{ no: UNSEEN, id: runId, workspaceId, projectId, status: 'running', endedAt: undefined, total: undefined },
-  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0, interrupted: 0 },
-  ...{ complete: false, settled: false, summary: undefined, stuckSince: undefined },
+  no: UNSEEN,
+  id: runId,
+  workspaceId,
+  projectId,
+  status: 'running',
+  endedAt: undefined,
+  total: undefined,
+  listed: 0,
+  provisional: 0,
+  checked: 0,
+  sketched: 0,
+  attempts: 0,
+  interruptions: 0,
+  state: 'listing',
+  summary: undefined,
+  stuckSince: undefined,
 });
 
 async function catchUp({ listSome }: OpenRunDeps, run: ListedRun): Promise<ListedRun> {

@@ -1,5 +1,7 @@
+import { isPoison, poisonReason, retrySeconds } from '@tidemark/leased-work';
 import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
-import { type ListedRun, retryInSeconds } from '../domain/listed-run.ts';
+import { isListedToEnd } from '../domain/list-state.ts';
+import type { ListedRun } from '../domain/listed-run.ts';
 import type { PageQueries } from '../store/page-queries.ts';
 import type { RecordedPageStore } from '../store/recorded-page-store.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -22,8 +24,6 @@ export interface RunWorkerDeps {
 
 /** Time limit of one claim, ms; then other runs get their turn. */
 const TURN_MS = 10_000;
-/** Claims in a row that may expire without progress. Then the run is not listed further. */
-const MAX_INTERRUPTIONS = 5;
 
 /** Lists, completes, summarizes and sketches runs that have ended. Safe on many replicas: each claims a different run. */
 export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
@@ -31,11 +31,8 @@ export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   const oneRun = async (isOpen: () => boolean): Promise<boolean> => {
     const run = await runs.claim();
     if (run === undefined) return false;
-    if (run.interrupted >= MAX_INTERRUPTIONS) {
-      log.error(
-        { run: run.id },
-        `run ended the process that listed its pages ${MAX_INTERRUPTIONS} times in a row, it is not listed further`,
-      );
+    if (isPoison(run.interruptions)) {
+      log.error({ run: run.id }, `run is not listed further: ${poisonReason('listed its pages')}`);
       await runs.rest(run.no);
       return true;
     }
@@ -43,7 +40,7 @@ export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
     try {
       await advanceRun(deps, run, () => isOpen() && performance.now() < until);
     } catch (error) {
-      await runs.postpone(run.no, retryInSeconds(run.attempts), false);
+      await runs.postpone(run.no, retrySeconds(runs.policy, run.attempts), false);
       log.warn({ err: error, run: run.id }, 'pages of a run could not be listed, will retry');
     }
     return true;
@@ -69,20 +66,20 @@ async function advanceRun(deps: RunWorkerDeps, claimed: ListedRun, isOpen: () =>
       run = step.run;
       if (step.next === 'end') return true;
       if (step.next === 'waits') {
-        await runs.postpone(run.no, retryInSeconds(run.attempts - 1), madeProgress);
+        await runs.postpone(run.no, retrySeconds(runs.policy, run.attempts), madeProgress);
         return false;
       }
       if (!isOpen()) {
         await runs.postpone(run.no, 0, true);
         return false;
       }
-      await runs.hold(run.no);
+      if (!(await runs.hold(run.no))) return false;
     }
   };
-  if (!run.complete && !(await runToEnd(deps.listSome))) return;
+  if (!isListedToEnd(run) && !(await runToEnd(deps.listSome))) return;
   // Only ended runs are claimed. An incomplete one was listed by a concurrent call that read it as running.
-  if (!run.complete) return runs.postpone(run.no, retryInSeconds(run.attempts - 1), false);
-  if (!run.settled) {
+  if (!isListedToEnd(run)) return runs.postpone(run.no, retrySeconds(runs.policy, run.attempts), false);
+  if (run.state !== 'settled') {
     if (!(await runToEnd(deps.completeSome))) return;
     if (!(await runs.settle(run.no, await deps.queries.summarize(run)))) return runs.postpone(run.no, 1, true);
     if (sketchAfterSeconds > 0) return runs.postpone(run.no, sketchAfterSeconds, true);

@@ -1,6 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { ArchivedPage, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
+import { isListedToEnd } from '../domain/list-state.ts';
 import type { ListedRun } from '../domain/listed-run.ts';
 import { type BodyName, readFirstBodies } from '../pages/read-bodies.ts';
 import { compileQuery, Parameters } from '../query/compile.ts';
@@ -46,7 +47,8 @@ export function readQuery({ q, verdict, flag, sort = '', withBody }: PagesQuery)
  * @throws AppError conflict
  */
 function requireOrder(run: ListedRun, order: PageOrder): void {
-  const isReady = run.complete && (order.field !== 'inLinks' || run.settled || run.checked >= run.provisional);
+  const isReady =
+    isListedToEnd(run) && (order.field !== 'inLinks' || run.state === 'settled' || run.checked >= run.provisional);
   if (!isReady)
     throw new AppError(
       'conflict',
@@ -74,7 +76,7 @@ export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs
     return {
       pages,
       last: isCut || page.order !== undefined ? last : Math.max(last, reached(run, shown, query)),
-      isMore: isCut || (page.order === undefined && (!run.complete || hasPendingDetails(run, query))),
+      isMore: isCut || (page.order === undefined && (!isListedToEnd(run) || hasPendingDetails(run, query))),
       total,
     };
   };
@@ -82,7 +84,7 @@ export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs
 
 /** A list that ends here continues after its last page: pages listed later have higher numbers. */
 const reached = (run: ListedRun, shown: readonly FoundRow[], { after }: PagesQuery): number =>
-  Math.max(after, shown.at(-1)?.known.number ?? 0, run.complete ? run.listed : 0);
+  Math.max(after, shown.at(-1)?.known.number ?? 0, isListedToEnd(run) ? run.listed : 0);
 
 /**
  * Returns true if a request past the end must be repeated: details that are known only after the run's end are still to be added to pages

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isListedToEnd, type ListState } from '../domain/list-state.ts';
 import { dropRecorded } from './recorded-page-store.ts';
 
 /** Maximum number of pages per statement. */
@@ -113,14 +114,14 @@ const STAYS = `(p.verdict ${IS_GOOD}
 
 /** @returns undefined where it is to be thrown away itself, `waits` where it isn't listed to its end */
 async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: DiscardedRun) {
-  const { rows } = await client.query<{ no: string; project_id: string; complete: boolean; discarded: boolean }>({
+  const { rows } = await client.query<{ no: string; project_id: string; state: ListState }>({
     name: 'newest-full-run',
-    text: 'SELECT no, project_id, complete, discarded FROM runs WHERE id = $2 AND workspace_id = $1',
+    text: 'SELECT no, project_id, state FROM runs WHERE id = $2 AND workspace_id = $1',
     values: [workspaceId, neededBy],
   });
   const [row] = rows;
   // A discarded newest run gets a successor, or none: the event of that updates this run too.
-  if (row === undefined || row.discarded || !row.complete) return 'waits' as const;
+  if (row === undefined || !isListedToEnd(row)) return 'waits' as const;
   return { no: row.no, projectId: row.project_id };
 }
 

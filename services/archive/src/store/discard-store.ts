@@ -37,9 +37,9 @@ export class DiscardStore {
       WITH discards AS (
         SELECT DISTINCT ON (r.job_id) r.* FROM unnest($1::text[], $2::text[], $3::text[]) AS r(job_id, workspace_id, needed_by)
       ), marked AS (
-        INSERT INTO runs (id, workspace_id, project_id, discarded)
-        SELECT job_id, workspace_id, '', true FROM discards WHERE job_id LIKE 'run\\_%'
-        ON CONFLICT (id) DO UPDATE SET discarded = true, due = NULL WHERE runs.workspace_id = excluded.workspace_id
+        INSERT INTO runs (id, workspace_id, project_id, state)
+        SELECT job_id, workspace_id, '', 'discarded' FROM discards WHERE job_id LIKE 'run\\_%'
+        ON CONFLICT (id) DO UPDATE SET state = 'discarded', owner = NULL, due = NULL WHERE runs.workspace_id = excluded.workspace_id
         RETURNING runs.id, runs.project_id
       ), noted AS (
         INSERT INTO discarded_runs (job_id, workspace_id, needed_by, project_id, due)

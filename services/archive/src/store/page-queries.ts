@@ -143,7 +143,7 @@ export class PageQueries {
       text: `
         SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key
         FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = $3 AND run_no = r.no OFFSET 0) p
-        WHERE r.workspace_id = $1 AND r.project_id = $2 AND NOT r.discarded
+        WHERE r.workspace_id = $1 AND r.project_id = $2 AND r.state <> 'discarded'
           AND ($5 = '' OR (
             r.id < $5 COLLATE "C" AND r.status = 'done' AND r.trigger <> 'recrawl' AND p.verdict IN ('ok', 'thin', 'cached')))
         ORDER BY p.crawled_at DESC, p.page_id DESC LIMIT $4`,

@@ -99,10 +99,10 @@ const RECORD = `
     WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = r.id AND d.workspace_id = r.workspace_id)
     ON CONFLICT (id) DO NOTHING
   ), woken AS (
-    UPDATE runs SET due = now() WHERE id = ANY($4) AND is_waiting AND due IS NOT NULL AND NOT settled
+    UPDATE runs SET due = now() WHERE id = ANY($4) AND owner IS NULL AND due IS NOT NULL AND state IN ('listing', 'completing')
   )
   INSERT INTO recorded_pages AS k (run_id, workspace_id, number, page, is_final)
   SELECT p.* FROM unnest($4::text[], $5::text[], $6::int[], $7::bytea[], $8::bool[]) AS p(run_id, workspace_id, number, page, is_final)
   WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = p.run_id AND d.workspace_id = p.workspace_id)
-    AND NOT EXISTS (SELECT FROM runs r WHERE r.id = p.run_id AND (r.settled OR r.discarded))
+    AND NOT EXISTS (SELECT FROM runs r WHERE r.id = p.run_id AND r.state IN ('settled', 'discarded'))
   ON CONFLICT (run_id, number) DO UPDATE SET page = excluded.page, is_final = true WHERE excluded.is_final AND NOT k.is_final`;

@@ -36,7 +36,7 @@ export class RunPageStore {
     await this.#pool.query({
       name: 'list-run-pages',
       text: `
-        WITH run AS (SELECT no FROM runs WHERE no = $1 AND NOT discarded FOR SHARE)
+        WITH run AS (SELECT no FROM runs WHERE no = $1 AND state <> 'discarded' FOR SHARE)
         INSERT INTO run_pages
         SELECT p.* FROM run, json_populate_recordset(NULL::run_pages, $2::json) AS p
         ON CONFLICT (run_no, number) DO UPDATE SET in_links = coalesce(excluded.in_links, run_pages.in_links),
@@ -82,7 +82,7 @@ export class RunPageStore {
     await this.#pool.query({
       name: 'sketch-run-pages',
       text: `
-        WITH run AS (SELECT no FROM runs WHERE no = $1 AND NOT discarded FOR SHARE)
+        WITH run AS (SELECT no FROM runs WHERE no = $1 AND state <> 'discarded' FOR SHARE)
         INSERT INTO run_words (run_no, number, sketch)
         SELECT run.no, s.number, s.sketch FROM run, unnest($2::int[], $3::bytea[]) AS s(number, sketch)
         ON CONFLICT DO NOTHING`,

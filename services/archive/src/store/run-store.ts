@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
+import { type ListState, statesBefore } from '../domain/list-state.ts';
 import type { ListedRun, RunSummary } from '../domain/listed-run.ts';
 
 interface RunRow {
@@ -15,16 +18,12 @@ interface RunRow {
   readonly provisional: number;
   readonly checked: number;
   readonly sketched: number;
-  readonly complete: boolean;
-  readonly settled: boolean;
+  readonly state: ListState;
   readonly summary: RunSummary | null;
   readonly stuck_since: Date | null;
   readonly attempts: number;
   readonly interrupted: number;
 }
-
-/** A run whose worker died is taken by another after this. */
-const CLAIM_SECONDS = 60;
 
 /** How far a run has come; what is left out stays. */
 export interface Progress {
@@ -33,13 +32,40 @@ export interface Progress {
   readonly provisional?: number;
   readonly checked?: number;
   readonly sketched?: number;
-  readonly complete?: boolean;
+  /** Every page is listed or was given up. */
+  readonly isListedToEnd?: boolean;
   readonly isStuck?: boolean;
 }
 
+const before = (state: ListState): string =>
+  statesBefore(state)
+    .map((from) => `'${from}'`)
+    .join(', ');
+
+const QUEUE = new LeasedQueue({
+  name: 'run',
+  table: 'runs',
+  key: ['no'],
+  times: { kind: 'shared', at: 'due', whenNull: 'never_due' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  interruptions: 'interrupted',
+  leaseSeconds: 60,
+  policy: ATTEMPT_POLICIES['archive.runs'],
+  returning: returning<RunRow>('*'),
+});
+const POSTPONE = QUEUE.retry(
+  'postpone-run',
+  sql`attempts = CASE WHEN ${param('madeProgress')}::boolean THEN 0 ELSE attempts END`,
+);
+const REST = QUEUE.end('rest-run', sql`attempts = 0`);
+
 /** Runs of projects, and how far what they read is listed. */
 export class RunStore {
+  readonly policy = QUEUE.policy;
   readonly #pool: pg.Pool;
+  /** Fencing token of this process. */
+  readonly #owner = randomUUID();
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -54,9 +80,9 @@ export class RunStore {
         AS r(id, workspace_id, project_id, trigger, status, total)
       WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = r.id AND d.workspace_id = r.workspace_id)
       ON CONFLICT (id) DO UPDATE SET status = excluded.status, trigger = excluded.trigger, total = excluded.total, due = now(), attempts = 0,
-          ended_at = coalesce(runs.ended_at, now()), is_waiting = false, is_claimed = false,
+          ended_at = coalesce(runs.ended_at, now()), owner = NULL,
           stuck_since = CASE WHEN runs.status = excluded.status THEN runs.stuck_since END
-        WHERE NOT runs.settled AND NOT runs.discarded AND runs.workspace_id = excluded.workspace_id`;
+        WHERE runs.state IN ('listing', 'completing') AND runs.workspace_id = excluded.workspace_id`;
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
     const values = [
       unique.map(({ runId }) => runId),
@@ -71,7 +97,7 @@ export class RunStore {
 
   /** A run of the workspace that is not discarded. */
   find(workspaceId: string, id: string): Promise<ListedRun | undefined> {
-    const text = 'SELECT * FROM runs WHERE id = $2 AND workspace_id = $1 AND NOT discarded';
+    const text = `SELECT * FROM runs WHERE id = $2 AND workspace_id = $1 AND state <> 'discarded'`;
     return this.#one('find-run', text, [workspaceId, id]);
   }
 
@@ -81,59 +107,45 @@ export class RunStore {
       name: 'is-run-discarded',
       text: `
         SELECT FROM discarded_runs WHERE job_id = $2 AND workspace_id = $1
-        UNION ALL SELECT FROM runs WHERE id = $2 AND workspace_id = $1 AND discarded LIMIT 1`,
+        UNION ALL SELECT FROM runs WHERE id = $2 AND workspace_id = $1 AND state = 'discarded' LIMIT 1`,
       values: [workspaceId, id],
     });
     return rows.length > 0;
   }
 
   /** Claims one run that is due, for a while. */
-  claim(): Promise<ListedRun | undefined> {
-    const text = `
-      UPDATE runs SET due = now() + make_interval(secs => ${CLAIM_SECONDS}), attempts = attempts + 1, is_waiting = false,
-        interrupted = CASE WHEN is_claimed THEN interrupted + 1 ELSE 0 END, is_claimed = true WHERE no = (
-        SELECT no FROM runs WHERE due <= now() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING *`;
-    return this.#one('claim-run', text, []);
+  async claim(): Promise<ListedRun | undefined> {
+    const [row] = await QUEUE.claim(this.#pool, { owner: this.#owner, limit: 1 });
+    return row && toListed(row);
   }
 
   /** Notes how far a run has come. @returns the run as it stands, undefined where it is discarded by now */
   advance(no: string, progress: Progress): Promise<ListedRun | undefined> {
-    const { listed = 0, provisional = 0, checked = 0, sketched = 0, complete = false, isStuck } = progress;
+    const { listed = 0, provisional = 0, checked = 0, sketched = 0, isListedToEnd = false, isStuck } = progress;
     const text = `
       UPDATE runs SET listed = greatest(listed, $2), provisional = greatest(provisional, $3), checked = greatest(checked, $4),
-        sketched = greatest(sketched, $5), complete = complete OR $6, interrupted = 0,
+        sketched = greatest(sketched, $5), interrupted = 0,
+        state = CASE WHEN $6 AND state IN (${before('completing')}) THEN 'completing' ELSE state END,
         stuck_since = CASE $7::boolean WHEN true THEN coalesce(stuck_since, now()) WHEN false THEN NULL ELSE stuck_since END
-      WHERE no = $1 AND NOT discarded RETURNING *`;
-    return this.#one('advance-run', text, [no, listed, provisional, checked, sketched, complete, isStuck ?? null]);
+      WHERE no = $1 AND state <> 'discarded' RETURNING *`;
+    return this.#one('advance-run', text, [no, listed, provisional, checked, sketched, isListedToEnd, isStuck ?? null]);
   }
 
-  /** Renews the claim on a run. */
-  async hold(no: string): Promise<void> {
-    await this.#pool.query({
-      name: 'hold-run',
-      text: `UPDATE runs SET due = now() + make_interval(secs => ${CLAIM_SECONDS}) WHERE no = $1 AND due IS NOT NULL`,
-      values: [no],
-    });
+  /** Renews the claim on a run. @returns false if it was lost */
+  async hold(no: string): Promise<boolean> {
+    return (await QUEUE.renew(this.#pool, { owner: this.#owner, keys: [no] })).has(no);
   }
 
   /** Releases a claimed run until it is due again; `madeProgress` resets its attempts. */
   async postpone(no: string, seconds: number, madeProgress: boolean): Promise<void> {
-    await this.#pool.query({
-      name: 'postpone-run',
-      text: `
-        UPDATE runs SET due = now() + make_interval(secs => $2), is_waiting = true, is_claimed = false,
-          attempts = CASE WHEN $3 THEN 0 ELSE attempts END
-        WHERE no = $1 AND due IS NOT NULL`,
-      values: [no, seconds, madeProgress],
-    });
+    await POSTPONE.changes(this.#pool, { no, owner: this.#owner, seconds, madeProgress });
   }
 
   /** Nothing of the run's list changes any more. @returns false where pages still lack what is known of a run that has ended */
   async settle(no: string, summary: RunSummary): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'settle-run',
-      text: 'UPDATE runs SET settled = true, summary = $2 WHERE no = $1 AND complete AND checked >= provisional',
+      text: `UPDATE runs SET state = 'settled', summary = $2 WHERE no = $1 AND state IN (${before('settled')}) AND checked >= provisional`,
       values: [no, JSON.stringify(summary)],
     });
     return (rowCount ?? 0) > 0;
@@ -141,11 +153,7 @@ export class RunStore {
 
   /** There is nothing more to do for a run. */
   async rest(no: string): Promise<void> {
-    await this.#pool.query({
-      name: 'rest-run',
-      text: 'UPDATE runs SET due = NULL, attempts = 0, is_claimed = false WHERE no = $1',
-      values: [no],
-    });
+    await REST.changes(this.#pool, { no, owner: this.#owner });
   }
 
   async #one(name: string, text: string, values: unknown[]): Promise<ListedRun | undefined> {
@@ -167,10 +175,9 @@ const toListed = (row: RunRow): ListedRun => ({
   provisional: row.provisional,
   checked: row.checked,
   sketched: row.sketched,
-  complete: row.complete,
-  settled: row.settled,
+  state: row.state,
   summary: row.summary ?? undefined,
   stuckSince: row.stuck_since ?? undefined,
   attempts: row.attempts,
-  interrupted: row.interrupted,
+  interruptions: row.interrupted,
 });

@@ -1,6 +1,7 @@
+import { ATTEMPT_POLICIES, afterFailure, isPoison, retrySeconds } from '@tidemark/leased-work';
 import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import { nextAction, type RunState } from '../domain/run/next-action.ts';
-import { isSiteDown, MAX_DEATHS, type Run } from '../domain/run/run.ts';
+import { isSiteDown, type Run } from '../domain/run/run.ts';
 import { scopeRules } from '../domain/scope/scope-rules.ts';
 import { toStop } from '../store/runs/run-record.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
@@ -15,8 +16,7 @@ import { Signal } from './signal.ts';
 const POLL_EVERY_MS = 200;
 /** Wait after a wake-up, ms, so that the results of several pages lead to one claim. */
 const DEBOUNCE_MS = 10;
-const RETRY_MS = 500;
-const MAX_FAILURES = 20;
+const POLICY = ATTEMPT_POLICIES['crawl.runs'];
 /** Pages claimed within this time, seconds, may not have been offered before their orchestrator failed; work ids prevent duplicates. */
 const REOFFER_SECONDS = 100;
 
@@ -74,7 +74,7 @@ export class RunOrchestrator implements Orchestrator {
         if (await this.#failedForGood(error)) return;
         // A claim may be committed though its response was lost; no other instance offers its pages.
         this.#dispatch.requestReoffer(REOFFER_SECONDS);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await new Promise((resolve) => setTimeout(resolve, retrySeconds(POLICY, this.#failures) * 1_000));
       }
     }
   }
@@ -88,8 +88,11 @@ export class RunOrchestrator implements Orchestrator {
       await endRun.cleanUp(run);
       return undefined;
     }
-    if (run.deaths >= MAX_DEATHS) {
-      log.error({ run: run.id, deaths: run.deaths }, 'run ended the process that worked on it too often, it fails');
+    if (isPoison(run.interruptions)) {
+      log.error(
+        { run: run.id, interruptions: run.interruptions },
+        'run ended the process that worked on it too often, it fails',
+      );
       await endRun.failPoison(run);
       return undefined;
     }
@@ -139,7 +142,7 @@ export class RunOrchestrator implements Orchestrator {
   async #failedForGood(error: unknown): Promise<boolean> {
     this.#deps.log.warn({ err: error, run: this.#id }, 'orchestration of a run failed, will retry');
     this.#failures += isDatabaseUnavailable(error) || isUnavailable(error) ? 0 : 1;
-    if (this.#failures < MAX_FAILURES) return false;
+    if (afterFailure(POLICY, this.#failures).next === 'retry') return false;
     const run = await this.#deps.runs.get(this.#id).catch(() => undefined);
     if (run !== undefined)
       await this.#deps.endRun.fail(run, 'the run could not be continued because of an internal error');

@@ -21,7 +21,7 @@ const runOf = (id: string): Run => ({
   status: 'running',
   paused: false,
   earlierNo: undefined,
-  deaths: 0,
+  interruptions: 0,
   seeded: true,
   sitemap: 'none',
   feeds: 'none',

@@ -1,9 +1,9 @@
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import { isPoison, poisonReason } from '@tidemark/leased-work';
 import { inTransaction, type Logger, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
-import { interruptedReason, MAX_INTERRUPTIONS } from '../domain/interruptions.ts';
 import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { MessageQueue } from '../notifications/ports.ts';
@@ -24,7 +24,6 @@ const BATCHES_PER_POLL = 10;
 const POLL_SECONDS = { least: 0.5, most: 3 };
 /** Poll interval as a share of the time without new pages. */
 const IDLE_SHARE = 0.1;
-const MAX_RETRY_SECONDS = 60;
 /** Longest delay of the end message until earlier messages are sent, ms, so that receivers get it last. */
 const END_DELAY_MS = 700;
 const END_POLL_SECONDS = 0.2;
@@ -101,17 +100,16 @@ export class CrawlWatcher {
   async #poll(claim: WatchClaim, isOpen: () => boolean): Promise<PollResult | undefined> {
     const { watches, log } = this.#deps;
     try {
-      if (claim.interrupted >= MAX_INTERRUPTIONS) {
-        log.error({ run: claim.runId }, `crawl webhook gets no more messages: ${interruptedReason('prepared them')}`);
+      if (isPoison(claim.interruptions)) {
+        log.error({ run: claim.runId }, `crawl webhook gets no more messages: ${poisonReason('prepared them')}`);
         return await this.#stopWatching(claim);
       }
       const result = await this.#sendUpdates(claim, isOpen);
-      if (result !== 'over') await watches.reschedule(claim, result === 'more' ? 0 : result.pollInSeconds, false);
+      if (result !== 'over') await watches.reschedule(claim, result === 'more' ? 0 : result.pollInSeconds);
       return result;
     } catch (error) {
       log.warn({ err: error, run: claim.runId }, 'crawl webhook update failed, will retry');
-      const seconds = Math.min(2 ** claim.attempts / 2, MAX_RETRY_SECONDS);
-      await watches.reschedule(claim, seconds, true).catch(() => undefined);
+      await watches.retry(claim).catch(() => undefined);
       return undefined;
     }
   }

@@ -1,8 +1,7 @@
 import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, retrySeconds, returning, sql } from '@tidemark/leased-work';
 import type pg from 'pg';
-import { SUSPECT_INTERRUPTIONS } from '../domain/interruptions.ts';
 
-const LEASE_SECONDS = 30;
 /** Retention of unfinished watches, days. Must exceed the longest crawl. */
 const KEPT_DAYS = 60;
 /** Retention of ended watches, days: run.watched may be redelivered. */
@@ -22,8 +21,8 @@ export interface WatchClaim {
   /** Time of the last message. */
   readonly lastSentAt: Date | undefined;
   readonly attempts: number;
-  /** Claims in a row that expired without progress. */
-  readonly interrupted: number;
+  /** Attempts in a row that were interrupted. */
+  readonly interruptions: number;
   readonly token: string;
 }
 
@@ -32,6 +31,41 @@ export interface CrawlProgress {
   readonly number: number;
   readonly lastSentAt: Date;
 }
+
+interface ClaimedRow {
+  readonly run_id: string;
+  readonly workspace_id: string;
+  readonly number: number;
+  readonly is_started: boolean;
+  readonly events: string[];
+  readonly metadata: string;
+  readonly last_sent_at: Date | null;
+  readonly attempts: number;
+  readonly interrupted: number;
+}
+
+const QUEUE = new LeasedQueue({
+  name: 'watches',
+  table: 'watches',
+  key: ['run_id'],
+  times: { kind: 'separate', dueAt: 'due', leaseUntil: 'lease_until' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  interruptions: 'interrupted',
+  leaseSeconds: 30,
+  policy: ATTEMPT_POLICIES['delivery.watches'],
+  suspects: 'one',
+  returning: returning<ClaimedRow>(
+    'run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts, interrupted',
+  ),
+});
+const ADVANCE = QUEUE.progress(
+  'advance-watch',
+  sql`is_started = true, number = ${param('number')}, last_sent_at = ${param('lastSentAt')}`,
+);
+const END = QUEUE.end('end-watch');
+const RETRY = QUEUE.retry('retry-watch');
+const RESCHEDULE = QUEUE.retry('reschedule-watch', sql`attempts = 0`);
 
 /** Stores the crawls whose webhooks receive their pages. */
 export class WatchStore {
@@ -62,57 +96,33 @@ export class WatchStore {
   /** Claims due crawls, the longest overdue first, and at most one whose claims expired several times in a row. */
   async claim(limit: number): Promise<WatchClaim[]> {
     const token = this.#newToken();
-    const { rows } = await this.#pool.query<{
-      run_id: string;
-      workspace_id: string;
-      number: number;
-      is_started: boolean;
-      events: string[];
-      metadata: string;
-      last_sent_at: Date | null;
-      attempts: number;
-      interrupted: number;
-    }>({
-      name: 'claim-watches',
-      text: `
-        UPDATE watches SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1,
-          interrupted = CASE WHEN lease_until IS NULL THEN 0 ELSE interrupted + 1 END
-        WHERE run_id = ANY (ARRAY(
-          SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND interrupted < ${SUSPECT_INTERRUPTIONS}
-          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED
-        ) || ARRAY(
-          SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND interrupted >= ${SUSPECT_INTERRUPTIONS}
-          ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED))
-        RETURNING run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts, interrupted`,
-      values: [token, LEASE_SECONDS, limit],
-    });
+    const rows = await QUEUE.claim(this.#pool, { owner: token, limit });
     return rows.map((row) => ({
-      ...{ runId: row.run_id, workspaceId: row.workspace_id, number: row.number, isStarted: row.is_started },
-      ...{ events: row.events, metadataJson: row.metadata, lastSentAt: row.last_sent_at ?? undefined },
-      ...{ attempts: row.attempts, interrupted: row.interrupted, token },
+      runId: row.run_id,
+      workspaceId: row.workspace_id,
+      number: row.number,
+      isStarted: row.is_started,
+      events: row.events,
+      metadataJson: row.metadata,
+      lastSentAt: row.last_sent_at ?? undefined,
+      attempts: row.attempts,
+      interruptions: row.interrupted,
+      token,
     }));
   }
 
   /** Stores the progress in the transaction of the messages. @returns false where another instance holds the lease: roll back */
-  async advance(client: pg.PoolClient, { runId, token }: WatchClaim, reached: CrawlProgress): Promise<boolean> {
-    const { rowCount } = await client.query({
-      name: 'advance-watch',
-      text: `
-        UPDATE watches SET is_started = true, number = $3, last_sent_at = $4, interrupted = 0, lease_until = now() + make_interval(secs => $5)
-        WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, reached.number, reached.lastSentAt, LEASE_SECONDS],
-    });
-    return rowCount === 1;
+  advance(
+    client: pg.PoolClient,
+    { runId, token }: WatchClaim,
+    { number, lastSentAt }: CrawlProgress,
+  ): Promise<boolean> {
+    return ADVANCE.changes(client, { run_id: runId, owner: token, number, lastSentAt });
   }
 
   /** Ends a watch in the transaction of its last message. @returns false where another instance holds the lease */
-  async end(client: pg.PoolClient | pg.Pool, { runId, token }: WatchClaim): Promise<boolean> {
-    const { rowCount } = await client.query({
-      name: 'end-watch',
-      text: 'UPDATE watches SET owner = NULL, lease_until = NULL, due = NULL WHERE run_id = $1 AND owner = $2',
-      values: [runId, token],
-    });
-    return rowCount === 1;
+  end(client: pg.PoolClient | pg.Pool, { runId, token }: WatchClaim): Promise<boolean> {
+    return END.changes(client, { run_id: runId, owner: token });
   }
 
   /** Whether messages of a run are untried or being sent. */
@@ -130,16 +140,15 @@ export class WatchStore {
     await this.end(this.#pool, claim);
   }
 
-  /** Releases the claim and schedules the next poll; `failed`: the poll failed. */
-  async reschedule({ runId, token }: WatchClaim, seconds: number, failed: boolean): Promise<void> {
-    await this.#pool.query({
-      name: 'reschedule-watch',
-      text: `
-        UPDATE watches SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3),
-          attempts = CASE WHEN $4::bool THEN attempts ELSE 0 END
-        WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, seconds, failed],
-    });
+  /** Releases the claim until the next poll. */
+  async reschedule({ runId, token }: WatchClaim, seconds: number): Promise<void> {
+    await RESCHEDULE.changes(this.#pool, { run_id: runId, owner: token, seconds });
+  }
+
+  /** Releases the claim after a failed poll. */
+  async retry({ runId, token, attempts }: WatchClaim): Promise<void> {
+    const seconds = retrySeconds(QUEUE.policy, attempts);
+    await RETRY.changes(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Deletes expired watches. @returns how many of them had not ended */

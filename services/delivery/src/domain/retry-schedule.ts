@@ -1,9 +1,8 @@
+import { ATTEMPT_POLICIES } from '@tidemark/leased-work/attempt-policy';
 import type { AttemptBy, DeliveryResult, DeliveryStatus } from './delivery.ts';
 
-const MINUTE_MS = 60_000;
-
 /** Delays before each retry, ms; about a day in all. */
-export const RETRY_DELAYS_MS = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
+export const RETRY_DELAYS_MS = ATTEMPT_POLICIES['delivery.deliveries'].retrySeconds.map((seconds) => seconds * 1_000);
 
 /** Consecutive failed attempts after which a receiver counts as failing. */
 export const FAILURES_IN_A_ROW = 3;

@@ -1,7 +1,6 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import type { RunNotificationClaim } from './run-notification-store.ts';
 
 /** A run whose model is to be called by the claiming worker, once. */
 export interface DigestRequest {
@@ -22,19 +21,6 @@ export class DigestRequestStore {
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
-  }
-
-  /** Postpones a run's notification until its digest is stored, or until `seconds` after the first wait. */
-  async wait({ run: { runId }, token }: RunNotificationClaim, seconds: number): Promise<void> {
-    await this.#pool.query({
-      name: 'wait-for-digest',
-      text: `
-        UPDATE run_notifications SET owner = NULL, lease_until = NULL, attempts = attempts - 1,
-          digest_until = coalesce(digest_until, now() + make_interval(secs => $3)),
-          due = coalesce(digest_until, now() + make_interval(secs => $3))
-        WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, seconds],
-    });
   }
 
   /** Claims the longest waiting run of a workspace that has no call in progress. */

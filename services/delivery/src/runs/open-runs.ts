@@ -53,7 +53,6 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
   const runNotifier = new RunNotifier({
     pool,
     notifications,
-    digestRequests,
     digestWaitSeconds,
     onDigestRequested,
     peerQueries,
@@ -63,6 +62,8 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
     now,
     log,
   });
+  // Closed after the workers, in reverse order.
+  app.own({ close: () => runNotifier.drain() });
   const digestWorker = new DigestWorker({ digestRequests, peerQueries, members, log, onDigest: () => notifyRuns() });
 
   const startWorkers = (length: number, failed: string, step: () => Promise<boolean>) => {

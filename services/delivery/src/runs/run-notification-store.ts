@@ -1,10 +1,9 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, retrySeconds, returning, sql } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
-/** Lease of a claim, s. Must exceed the renewal interval. */
-const LEASE_SECONDS = 30;
 /** Retention, days. Late events of a run are recognized by its row. */
 const KEPT_DAYS = 7;
 
@@ -19,11 +18,52 @@ export interface RunNotificationClaim {
   /** The wait for a digest is over. */
   readonly hasWaited: boolean;
   readonly attempts: number;
-  /** Claims in a row that expired without progress. */
-  readonly interrupted: number;
+  /** Attempts in a row that were interrupted. */
+  readonly interruptions: number;
   /** Fencing token of this claim. */
   readonly token: string;
 }
+
+interface ClaimedRow {
+  readonly finished: Buffer;
+  readonly is_ready: boolean;
+  readonly place: number;
+  readonly digest: string;
+  readonly has_waited: boolean;
+  readonly attempts: number;
+  readonly interruptions: number;
+}
+
+const QUEUE = new LeasedQueue({
+  name: 'run-notification',
+  table: 'run_notifications',
+  key: ['run_id'],
+  times: { kind: 'separate', dueAt: 'due', leaseUntil: 'lease_until' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  interruptions: 'interrupted',
+  // Exceeds the renewal interval.
+  leaseSeconds: 30,
+  policy: ATTEMPT_POLICIES['delivery.run_notifications'],
+  returning: returning<ClaimedRow>(
+    `finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(digest_until <= now(), false) AS has_waited, attempts,
+      interrupted AS interruptions`,
+  ),
+});
+const STORE_DIGEST = QUEUE.update('store-digest', sql`digest = ${param('digest')}`);
+const ADVANCE = QUEUE.progress('advance-run-notification', sql`place = ${param('place')}, attempts = 1`);
+const RELEASE = QUEUE.postpone('release-run-notification');
+const RETRY = QUEUE.retry('retry-run-notification');
+const END = QUEUE.release('end-run-notification', {
+  dueAt: sql`CASE WHEN ready IS NOT NULL AND NOT ${param('isReady')}::bool THEN now() END`,
+  isCounted: true,
+});
+/** The notification is due at `digest_until`, which the first wait sets. */
+const WAIT_FOR_DIGEST = QUEUE.release('wait-for-digest', {
+  dueAt: sql`coalesce(digest_until, now() + make_interval(secs => ${param('seconds')}))`,
+  isCounted: false,
+  set: sql`digest_until = coalesce(digest_until, now() + make_interval(secs => ${param('seconds')}))`,
+});
 
 /** Stores the runs to be notified of, and the progress of each. */
 export class RunNotificationStore {
@@ -68,26 +108,7 @@ export class RunNotificationStore {
   /** Claims the run that has been due the longest. */
   async claim(): Promise<RunNotificationClaim | undefined> {
     const token = this.#newToken();
-    const { rows } = await this.#pool.query<{
-      finished: Buffer;
-      is_ready: boolean;
-      place: number;
-      digest: string;
-      has_waited: boolean;
-      attempts: number;
-      interrupted: number;
-    }>({
-      name: 'claim-run-notification',
-      text: `
-        UPDATE run_notifications SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1,
-          interrupted = CASE WHEN lease_until IS NULL THEN 0 ELSE interrupted + 1 END
-        WHERE run_id = (
-          SELECT run_id FROM run_notifications WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
-          ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(digest_until <= now(), false) AS has_waited, attempts, interrupted`,
-      values: [token, LEASE_SECONDS],
-    });
-    const [row] = rows;
+    const [row] = await QUEUE.claim(this.#pool, { owner: token, limit: 1 });
     if (row === undefined) return undefined;
     const { finished, is_ready: isReady, has_waited: hasWaited, ...claim } = row;
     return { ...claim, run: RunFinished.decode(finished), isReady, hasWaited, token };
@@ -95,59 +116,38 @@ export class RunNotificationStore {
 
   /** Renews the lease. @returns false where another worker holds it */
   async renew({ run: { runId }, token }: RunNotificationClaim): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'renew-run-notification',
-      text: 'UPDATE run_notifications SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2',
-      values: [runId, token, LEASE_SECONDS],
-    });
-    return rowCount === 1;
+    return (await QUEUE.renew(this.#pool, { owner: token, keys: [runId] })).has(runId);
   }
 
   /** Stores the digest that is sent, so that a retry sends the same one. Later results are discarded. */
   async storeDigest({ run: { runId }, token }: RunNotificationClaim, digestJson: string): Promise<void> {
-    await this.#pool.query({
-      name: 'store-digest',
-      text: 'UPDATE run_notifications SET digest = $3 WHERE run_id = $1 AND owner = $2',
-      values: [runId, token, digestJson],
-    });
+    await STORE_DIGEST.changes(this.#pool, { run_id: runId, owner: token, digest: digestJson });
   }
 
   /** Stores the progress in the transaction of the messages. @returns false where another worker holds the lease: roll back */
-  async advance(
-    client: pg.PoolClient,
-    { run: { runId }, token }: RunNotificationClaim,
-    place: number,
-  ): Promise<boolean> {
-    const { rowCount } = await client.query({
-      name: 'advance-run-notification',
-      text: `
-        UPDATE run_notifications SET place = $3, attempts = 1, interrupted = 0, lease_until = now() + make_interval(secs => $4)
-        WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, place, LEASE_SECONDS],
-    });
-    return rowCount === 1;
+  advance(client: pg.PoolClient, { run: { runId }, token }: RunNotificationClaim, place: number): Promise<boolean> {
+    return ADVANCE.changes(client, { run_id: runId, owner: token, place });
   }
 
-  /** Releases the claim until later. */
-  async postpone({ run: { runId }, token }: RunNotificationClaim, seconds: number): Promise<void> {
-    await this.#pool.query({
-      name: 'postpone-run-notification',
-      text: `
-        UPDATE run_notifications SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3)
-        WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, seconds],
-    });
+  /** Releases the claim at shutdown: it is due at once, and the attempt is not counted. */
+  async release({ run: { runId }, token }: RunNotificationClaim): Promise<void> {
+    await RELEASE.changes(this.#pool, { run_id: runId, owner: token, seconds: 0 });
+  }
+
+  /** Releases the claim after a failed attempt. */
+  async retry({ run: { runId }, token, attempts }: RunNotificationClaim): Promise<void> {
+    const seconds = retrySeconds(QUEUE.policy, attempts);
+    await RETRY.changes(this.#pool, { run_id: runId, owner: token, seconds });
+  }
+
+  /** Postpones a run's notification until its digest is stored, or until `seconds` after the first wait. */
+  async waitForDigest({ run: { runId }, token }: RunNotificationClaim, seconds: number): Promise<void> {
+    await WAIT_FOR_DIGEST.changes(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Completes the claim. The run is due again where its record was made meanwhile. */
   async end({ run: { runId }, isReady, token }: RunNotificationClaim): Promise<void> {
-    await this.#pool.query({
-      name: 'end-run-notification',
-      text: `
-        UPDATE run_notifications SET owner = NULL, lease_until = NULL, due = CASE WHEN ready IS NOT NULL AND NOT $3::bool THEN now() END
-        WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, isReady],
-    });
+    await END.changes(this.#pool, { run_id: runId, owner: token, isReady });
   }
 
   /** Deletes the runs of deleted projects. */

@@ -1,7 +1,7 @@
 import { ChangeDigestText } from '@tidemark/api';
+import { HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
 import { inTransaction, type Logger } from '@tidemark/service';
 import type pg from 'pg';
-import { interruptedReason, MAX_INTERRUPTIONS } from '../domain/interruptions.ts';
 import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
@@ -9,26 +9,18 @@ import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { changeMessages, finishedMessages, sendsChanges } from '../webhook-messages/run-messages.ts';
-import type { DigestRequestStore } from './digest-request-store.ts';
 import { loadFinishedRun } from './load-finished-run.ts';
 import type { RunNotificationClaim, RunNotificationStore } from './run-notification-store.ts';
 
 /** Entries read at a time. */
 const BATCH = 500;
 const RENEW_MS = 10_000;
-const MAX_RETRY_SECONDS = 60;
 
 const StoredDigest = ChangeDigestText.nullable();
-
-/** Whether another worker has claimed the run. */
-interface LeaseState {
-  isLost: boolean;
-}
 
 export interface RunNotifierDeps {
   readonly pool: pg.Pool;
   readonly notifications: RunNotificationStore;
-  readonly digestRequests: DigestRequestStore;
   /** Longest wait for a digest, s. */
   readonly digestWaitSeconds: number;
   /** Called when a digest is to be composed. */
@@ -47,9 +39,15 @@ export interface RunNotifierDeps {
  */
 export class RunNotifier {
   readonly #deps: RunNotifierDeps;
+  readonly #leases = new HeldLeases();
 
   constructor(deps: RunNotifierDeps) {
     this.#deps = deps;
+  }
+
+  /** Releases the runs in progress. */
+  drain(): Promise<void> {
+    return this.#leases.drain();
   }
 
   /** Queues the messages of the next due run. @returns whether there was one */
@@ -57,40 +55,36 @@ export class RunNotifier {
     const { notifications, log } = this.#deps;
     const claim = await notifications.claim();
     if (claim === undefined) return false;
-    if (claim.interrupted >= MAX_INTERRUPTIONS) {
-      log.error({ run: claim.run.runId }, `run is not notified further: ${interruptedReason('prepared its messages')}`);
+    if (isPoison(claim.interruptions)) {
+      log.error({ run: claim.run.runId }, `run is not notified further: ${poisonReason('prepared its messages')}`);
       await notifications.end(claim);
       return true;
     }
-    const lease: LeaseState = { isLost: false };
-    const renewing = setInterval(() => void this.#renew(claim, lease), RENEW_MS);
+    const lease = {
+      renew: () => notifications.renew(claim),
+      everyMs: RENEW_MS,
+      release: () => notifications.release(claim),
+    };
     try {
-      if (await this.#notify(claim, lease)) await notifications.end(claim);
+      const isComplete = await this.#leases.hold(lease, (lost) => this.#notify(claim, lost));
+      if (isComplete) await notifications.end(claim);
     } catch (error) {
       log.warn({ err: error, run: claim.run.runId }, 'run notification failed, will retry');
-      await notifications.postpone(claim, Math.min(2 ** claim.attempts, MAX_RETRY_SECONDS));
-    } finally {
-      clearInterval(renewing);
+      await notifications.retry(claim);
     }
     return true;
   }
 
-  /** Renews the lease. A failed renewal is retried at the next interval; every write is fenced by the claim's token. */
-  async #renew(claim: RunNotificationClaim, lease: LeaseState): Promise<void> {
-    const isHeld = await this.#deps.notifications.renew(claim).catch(() => true);
-    if (!isHeld) lease.isLost = true;
-  }
-
   /** @returns whether it is complete; false where it waits for a digest or another worker has claimed it */
-  async #notify(claim: RunNotificationClaim, lease: LeaseState): Promise<boolean> {
-    const { peerQueries, digestRequests, digestWaitSeconds, onDigestRequested } = this.#deps;
+  async #notify(claim: RunNotificationClaim, lost: AbortSignal): Promise<boolean> {
+    const { peerQueries, notifications, digestWaitSeconds, onDigestRequested } = this.#deps;
     const finished = await loadFinishedRun(peerQueries, claim.run);
     if (finished === undefined) return true;
     if (claim.place === 0) {
       const digest = await this.#digestOf(claim, finished);
-      if (lease.isLost) return false;
+      if (lost.aborted) return false;
       if (digest === undefined) {
-        await digestRequests.wait(claim, digestWaitSeconds);
+        await notifications.waitForDigest(claim, digestWaitSeconds);
         onDigestRequested();
         return false;
       }
@@ -99,7 +93,7 @@ export class RunNotifier {
     const { record, channels, run } = finished;
     // The changes that a failed or cancelled run saw are found again by the next run that is done, and sent then.
     const isReported = record !== undefined && run.status === 'done';
-    return !isReported || !sendsChanges(channels) || this.#sendChanges(claim, finished, lease);
+    return !isReported || !sendsChanges(channels) || this.#sendChanges(claim, finished, lost);
   }
 
   /** @returns false where another worker has claimed the run */
@@ -130,11 +124,11 @@ export class RunNotifier {
   async #sendChanges(
     claim: RunNotificationClaim,
     { workspaceId, channels, run }: FinishedRun,
-    lease: LeaseState,
+    lost: AbortSignal,
   ): Promise<boolean> {
     const { peerQueries, now } = this.#deps;
     for (let after = claim.place, isMore = true; isMore; ) {
-      if (lease.isLost) return false;
+      if (lost.aborted) return false;
       const page = await peerQueries.changeEvents(workspaceId, run, after, BATCH);
       const of = { workspaceId, channels, runId: run.runId, at: now() };
       if (page.last <= after) return true;

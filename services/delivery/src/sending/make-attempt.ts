@@ -1,8 +1,8 @@
 import { maskUrl, maskUrlTokens } from '@tidemark/api';
 import { messageOf } from '@tidemark/errors';
+import { isPoison, poisonReason } from '@tidemark/leased-work';
 import type { Logger } from '@tidemark/service';
 import type { DeliveryResult, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
-import { interruptedReason, MAX_INTERRUPTIONS } from '../domain/interruptions.ts';
 import { transitionAfter } from '../domain/retry-schedule.ts';
 import type { Claimed } from '../store/claims.ts';
 import type { FinishedAttempt } from '../store/finished-attempts.ts';
@@ -38,8 +38,8 @@ export function makeAttempt({
   };
 
   async function send(claimed: Claimed): Promise<Sent> {
-    const { receiver, kind, id, event, recipient, body, queueKey, projectId, interrupted } = claimed;
-    if (interrupted >= MAX_INTERRUPTIONS) return refused(interruptedReason('sent the message'));
+    const { receiver, kind, id, event, recipient, body, queueKey, projectId, interruptions } = claimed;
+    if (isPoison(interruptions)) return refused(poisonReason('sent the message'));
     if (receiver === undefined) return refused('the receiver was deleted');
     const { url, secrets } = receiver.open();
     const reason = projectId === '' ? undefined : await checkChannel(claimed);

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import {
+  ATTEMPT_POLICIES,
+  type Fragment,
+  fencedBy,
+  LeasedQueue,
+  param,
+  returning,
+  Statement,
+  SUSPECT_INTERRUPTIONS,
+  sql,
+} from '@tidemark/leased-work';
 import type { Sealer } from '@tidemark/sealing';
 import type pg from 'pg';
 import type { AttemptBy } from '../domain/delivery.ts';
-import { SUSPECT_INTERRUPTIONS } from '../domain/interruptions.ts';
 import type { MessageReceiver } from '../domain/new-message.ts';
 
-/** Lease of a claim, ms. Must exceed the timeout of an attempt. */
-export const LEASE_MS = 45_000;
 /** Receiver queues per poll; the longest overdue come first. */
 const MAX_QUEUES = 10_000;
 
@@ -26,8 +34,8 @@ export interface Claimed {
   readonly attempts: number;
   readonly tries: number;
   readonly by: AttemptBy;
-  /** Claims in a row that expired without a result. */
-  readonly interrupted: number;
+  /** Attempts in a row that were interrupted. */
+  readonly interruptions: number;
   readonly receiverId: string;
   /** Absent: the receiver was deleted. */
   readonly receiver: SealedReceiver | undefined;
@@ -60,7 +68,7 @@ interface ClaimedRow {
   attempts: number;
   tries: number;
   by: AttemptBy;
-  interrupted: number;
+  interruptions: number;
   receiver_id: string;
   /** null: the receiver was deleted. */
   service: string | null;
@@ -69,14 +77,51 @@ interface ClaimedRow {
   previous_untils: Date[] | null;
 }
 
-// An array, not a join: the planner can't estimate how few rows are picked and would scan the whole table.
-const CLAIMED = `
-  claimed AS (
-    UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3,
-      interrupted = CASE WHEN status = 'delivering' THEN interrupted + 1 ELSE 0 END WHERE id = ANY(ARRAY(SELECT id FROM picked))
-    RETURNING id, queue_key, workspace_id, project_id, event, kind, recipient, body, is_test, url, attempts, tries, by, interrupted, receiver_id)
-  SELECT c.*, r.service, r.secret, r.previous_secrets, r.previous_untils
-  FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
+/** `next_at` states when a delivery is due, in progress and until when. */
+const QUEUE = new LeasedQueue({
+  name: 'deliveries',
+  table: 'deliveries',
+  key: ['id'],
+  times: { kind: 'shared', at: 'next_at', whenNull: 'never_due' },
+  fence: fencedBy('owner'),
+  interruptions: 'interrupted',
+  // Exceeds the timeout of an attempt.
+  leaseSeconds: 45,
+  policy: ATTEMPT_POLICIES['delivery.deliveries'],
+  isOpen: sql`next_at IS NOT NULL`,
+  isClaimed: sql`status = 'delivering'`,
+  now: sql`${param('now')}::timestamptz`,
+  order: sql`next_at, id`,
+  onClaim: sql`status = 'delivering'`,
+  returning: returning<ClaimedRow>(
+    `id, queue_key, workspace_id, project_id, event, kind, recipient, body, is_test, url, attempts, tries, by,
+      interrupted AS interruptions, receiver_id`,
+  ),
+});
+
+/** The lease of a claim, ms. */
+export const LEASE_MS = QUEUE.leaseSeconds * 1_000;
+
+/** Makes a claim of the deliveries that `pick` selects, with their receivers. */
+const claimWithReceivers = <Name extends string>(name: string, pick: Fragment<Name>) =>
+  new Statement<ClaimedRow, Name | 'now' | 'owner'>(
+    name,
+    sql<Name | 'now' | 'owner'>`
+      WITH claimed AS (${QUEUE.claimOf(pick)})
+      SELECT c.*, r.service, r.secret, r.previous_secrets, r.previous_untils
+      FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`,
+  );
+
+const CLAIM_DUE = claimWithReceivers(
+  'claim-due',
+  sql`SELECT due.id FROM unnest(${param('queueKeys')}::text[], ${param('slots')}::int[]) AS quota (queue_key, slots) CROSS JOIN LATERAL (
+    ${QUEUE.pickWhere(sql`queue_key = quota.queue_key AND interrupted < ${SUSPECT_INTERRUPTIONS}`, sql`quota.slots`)}) due`,
+);
+const CLAIM_SUSPECT = claimWithReceivers(
+  'claim-suspect',
+  QUEUE.pickWhere(sql`interrupted >= ${SUSPECT_INTERRUPTIONS}`, sql`1`),
+);
+const CLAIM_ONE = claimWithReceivers('claim-one', QUEUE.pickWhere(sql`id = ${param('id')}`, sql`1`));
 
 /** Claims deliveries that are due or whose claim has expired; `next_at` holds either time. */
 export class Claims {
@@ -106,63 +151,36 @@ export class Claims {
 
   /** Claims due deliveries of these receiver queues, the longest overdue first. */
   async claim(quotas: readonly ClaimQuota[], now: Date): Promise<readonly Claimed[]> {
-    const token = randomUUID();
-    const { rows } = await this.#pool.query<ClaimedRow>({
-      name: 'claim-due',
-      text: `
-        WITH picked AS (
-          SELECT due.id FROM unnest($4::text[], $5::int[]) AS quota (queue_key, slots) CROSS JOIN LATERAL (
-            SELECT id FROM deliveries WHERE queue_key = quota.queue_key AND next_at IS NOT NULL AND next_at <= $2 AND interrupted < ${SUSPECT_INTERRUPTIONS}
-            ORDER BY next_at, id LIMIT quota.slots FOR UPDATE SKIP LOCKED) due),
-        ${CLAIMED}`,
-      values: [
-        token,
-        now,
-        new Date(now.getTime() + LEASE_MS),
-        quotas.map(({ queueKey }) => queueKey),
-        quotas.map(({ slots }) => slots),
-      ],
+    const owner = randomUUID();
+    const rows = await CLAIM_DUE.rows(this.#pool, {
+      owner,
+      now,
+      queueKeys: quotas.map(({ queueKey }) => queueKey),
+      slots: quotas.map(({ slots }) => slots),
     });
-    return rows.map((row) => this.#toClaimed(row, token, now));
+    return rows.map((row) => this.#toClaimed(row, owner, now));
   }
 
-  /** Claims one due delivery whose claims expired several times in a row: it may be what ends the process. */
+  /** Claims one due delivery that was interrupted several times in a row: it may be what ends the process. */
   async claimSuspect(now: Date): Promise<Claimed | undefined> {
-    const token = randomUUID();
-    const { rows } = await this.#pool.query<ClaimedRow>({
-      name: 'claim-suspect',
-      text: `
-        WITH picked AS (
-          SELECT id FROM deliveries WHERE next_at <= $2 AND next_at IS NOT NULL AND interrupted >= ${SUSPECT_INTERRUPTIONS}
-          ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED),
-        ${CLAIMED}`,
-      values: [token, now, new Date(now.getTime() + LEASE_MS)],
-    });
-    const [row] = rows;
-    return row && this.#toClaimed(row, token, now);
+    const owner = randomUUID();
+    const [row] = await CLAIM_SUSPECT.rows(this.#pool, { owner, now });
+    return row && this.#toClaimed(row, owner, now);
   }
 
   /** Claims one due delivery regardless of its queue's limit; undefined where it is claimed already. */
   async claimOne(id: string, now: Date): Promise<Claimed | undefined> {
-    const token = randomUUID();
-    const { rows } = await this.#pool.query<ClaimedRow>({
-      name: 'claim-one',
-      text: `
-        WITH picked AS (
-          SELECT id FROM deliveries WHERE id = $4 AND next_at <= $2 FOR UPDATE SKIP LOCKED),
-        ${CLAIMED}`,
-      values: [token, now, new Date(now.getTime() + LEASE_MS), id],
-    });
-    const [row] = rows;
-    return row && this.#toClaimed(row, token, now);
+    const owner = randomUUID();
+    const [row] = await CLAIM_ONE.rows(this.#pool, { owner, now, id });
+    return row && this.#toClaimed(row, owner, now);
   }
 
   #toClaimed(row: ClaimedRow, token: string, now: Date): Claimed {
-    const { id, queue_key: queueKey, event, kind, recipient, body, attempts, tries, by, interrupted } = row;
+    const { id, queue_key: queueKey, event, kind, recipient, body, attempts, tries, by, interruptions } = row;
     const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
     const receiver = row.service === null ? undefined : this.#receiverOf(row, row.service, now);
     const message = { event, kind, recipient, body, isTest: row.is_test };
-    return { id, token, queueKey, ...ids, ...message, attempts, tries, by, interrupted, receiver };
+    return { id, token, queueKey, ...ids, ...message, attempts, tries, by, interruptions, receiver };
   }
 
   #receiverOf(row: ClaimedRow, service: string, now: Date): SealedReceiver {

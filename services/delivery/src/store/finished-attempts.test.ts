@@ -10,7 +10,7 @@ function attempt(receiverId: string, status: number, tries = 0, kind: 'webhook' 
   const ids = { id: 'whd_1', token: 't', queueKey: 'l', workspaceId: 'ws_1', projectId: 'prj_1', receiverId };
   const claimed = {
     ...{ ...ids, event: 'run.finished', kind, recipient: '', body: '{}', isTest: false, attempts: tries, tries },
-    ...{ by: 'schedule' as const, interrupted: 0, receiver: undefined },
+    ...{ by: 'schedule' as const, interruptions: 0, receiver: undefined },
   };
   const result = { status, error: status === 200 ? '' : `HTTP ${status}`, answer: '' };
   return {

@@ -63,6 +63,7 @@ export function openRecordBuilding(deps: RecordBuildingDeps) {
     },
     close: async (): Promise<void> => {
       await Promise.all(workers.map((worker) => worker.close()));
+      await builder.drain();
     },
   };
 }

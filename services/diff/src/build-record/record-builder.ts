@@ -4,6 +4,7 @@ import { events } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError, messageOf } from '@tidemark/errors';
+import { afterFailure, HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
 import { type CallContext, inTransaction, type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { mayVerify } from '../coverage/run-coverage.ts';
@@ -33,10 +34,6 @@ export interface RecordBuilderDeps extends PortDeps, ListingDeps {
 /** Delays while the archive still lists pages of the run, by number of earlier delays; then `MAX_LISTING_DELAY_SECONDS`. */
 const LISTING_DELAY_SECONDS: readonly number[] = [1, 1, 2, 2, 3, 5, 5, 10];
 const MAX_LISTING_DELAY_SECONDS = 15;
-/** Backoff after a failed attempt; the last value repeats. */
-const RETRY_SECONDS: readonly number[] = [2, 10, 30, 120, 600];
-/** About three hours of retries. */
-const MAX_ATTEMPTS = 24;
 /** Must be well below the lease of `RecordStore`. */
 const LEASE_RENEWAL_MS = 8_000;
 
@@ -49,9 +46,15 @@ class RunNotListed extends Error {}
  */
 export class RecordBuilder {
   readonly #deps: RecordBuilderDeps;
+  readonly #leases = new HeldLeases();
 
   constructor(deps: RecordBuilderDeps) {
     this.#deps = deps;
+  }
+
+  /** Releases the records that are being built. */
+  drain(): Promise<void> {
+    return this.#leases.drain();
   }
 
   /** Claims and builds the next due record. @returns whether one was due */
@@ -60,19 +63,26 @@ export class RecordBuilder {
     const claim = await records.claim();
     if (claim === undefined) return false;
     const { runId } = claim.run;
-    const leaseTimer = setInterval(() => records.renewLease(claim).catch(() => false), LEASE_RENEWAL_MS);
     try {
-      if (claim.attempts > MAX_ATTEMPTS) await records.fail(claim, 'every process that built the record died');
-      else await this.#build(claim);
+      const lease = {
+        renew: () => records.renewLease(claim),
+        everyMs: LEASE_RENEWAL_MS,
+        release: () => records.release(claim),
+      };
+      await this.#leases.hold(lease, () => this.#attempt(claim));
     } catch (error) {
       await this.#handleFailure(claim, error);
     } finally {
-      clearInterval(leaseTimer);
       await knownPages
         .deleteReadings(claim)
         .catch((error: unknown) => log.warn({ err: error, run: runId }, 'collected readings not deleted, sweep will'));
     }
     return true;
+  }
+
+  async #attempt(claim: RecordClaim): Promise<void> {
+    if (isPoison(claim.interruptions)) await this.#deps.records.fail(claim, poisonReason('built the record'));
+    else await this.#build(claim);
   }
 
   /** @throws AppError not_found if the run was deleted; RunNotListed if its pages are not all listed yet */
@@ -138,8 +148,9 @@ export class RecordBuilder {
     if (error instanceof RunNotListed)
       return records.deferUntilListed(claim, LISTING_DELAY_SECONDS[notReadyCount] ?? MAX_LISTING_DELAY_SECONDS);
     log.warn({ err: error, run: claim.run.runId, attempts }, 'building a record failed');
-    if (attempts >= MAX_ATTEMPTS) return records.fail(claim, `building the record failed: ${messageOf(error)}`);
-    return records.scheduleRetry(claim, RETRY_SECONDS[attempts - 1] ?? RETRY_SECONDS.at(-1) ?? 0);
+    const after = afterFailure(records.policy, attempts);
+    if (after.next === 'give_up') return records.fail(claim, `building the record failed: ${messageOf(error)}`);
+    return records.scheduleRetry(claim, after.inSeconds);
   }
 }
 

@@ -49,6 +49,7 @@ export function openVolatilityLearning(deps: VolatilityLearningDeps) {
   return {
     close: async (): Promise<void> => {
       await Promise.all(workers.map((worker) => worker.close()));
+      await learner.drain();
     },
   };
 }

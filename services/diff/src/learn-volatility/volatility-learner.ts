@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError } from '@tidemark/errors';
+import { afterFailure, HeldLeases, isPoison } from '@tidemark/leased-work';
 import { type CallContext, inTransaction, type Logger, type Peer } from '@tidemark/service';
 import type pg from 'pg';
 import { makeLoadContent } from '../captures/load-captures.ts';
@@ -16,8 +17,6 @@ import { recaptureRounds } from './recapture-rounds.ts';
 
 /** Time limit for all recaptures of one job. */
 const TOTAL_TIMEOUT_MS = 180_000;
-const MAX_ATTEMPTS = 5;
-const RETRY_SECONDS = 60;
 /** Must be well below the lease of `VolatilityJobStore`. */
 const LEASE_RENEWAL_MS = 8_000;
 
@@ -41,9 +40,15 @@ export interface VolatilityLearnerDeps {
  */
 export class VolatilityLearner {
   readonly #deps: VolatilityLearnerDeps;
+  readonly #leases = new HeldLeases();
 
   constructor(deps: VolatilityLearnerDeps) {
     this.#deps = deps;
+  }
+
+  /** Releases the jobs in progress. */
+  drain(): Promise<void> {
+    return this.#leases.drain();
   }
 
   /** Claims and runs the next due job. @returns whether one was due */
@@ -51,29 +56,37 @@ export class VolatilityLearner {
     const { jobs } = this.#deps;
     const job = await jobs.claim();
     if (job === undefined) return false;
-    const leaseTimer = setInterval(() => jobs.renewLease(job).catch(() => undefined), LEASE_RENEWAL_MS);
     try {
-      if (await this.#isObsolete(job)) await jobs.complete(undefined, job);
-      else await this.#store(job, await this.#recapture(job));
+      const lease = {
+        renew: () => jobs.renewLease(job),
+        everyMs: LEASE_RENEWAL_MS,
+        release: () => jobs.release(job),
+      };
+      await this.#leases.hold(lease, () => this.#learn(job));
     } catch (error) {
       await this.#handleFailure(job, error);
-    } finally {
-      clearInterval(leaseTimer);
     }
     return true;
   }
 
+  async #learn(job: VolatilityJob): Promise<void> {
+    if (await this.#isObsolete(job)) await this.#deps.jobs.complete(undefined, job);
+    else await this.#store(job, await this.#recapture(job));
+  }
+
   /** Whether the job is overdue, has exhausted its attempts, or a later run of the project has a record. */
   async #isObsolete(job: VolatilityJob): Promise<boolean> {
-    return job.isOverdue || job.attempts > MAX_ATTEMPTS || this.#deps.jobs.hasLaterRecord(undefined, job);
+    const { jobs } = this.#deps;
+    return job.isOverdue || isPoison(job.attempts - 1) || jobs.hasLaterRecord(undefined, job);
   }
 
   async #handleFailure(job: VolatilityJob, error: unknown): Promise<void> {
     const { jobs, log } = this.#deps;
     const isRunGone = error instanceof AppError && error.code === 'not_found';
     if (!isRunGone) log.warn({ err: error, run: job.runId, attempts: job.attempts }, 'recapturing sample pages failed');
-    if (isRunGone || job.attempts >= MAX_ATTEMPTS) await jobs.complete(undefined, job);
-    else await jobs.scheduleRetry(job, RETRY_SECONDS);
+    const after = afterFailure(jobs.policy, job.attempts);
+    if (isRunGone || after.next === 'give_up') await jobs.complete(undefined, job);
+    else await jobs.scheduleRetry(job, after.inSeconds);
   }
 
   /** Recaptures the job's pages. @throws AppError not_found if the run was deleted */

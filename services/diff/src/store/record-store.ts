@@ -1,12 +1,10 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import { type Coverage, isHistory } from '../coverage/run-coverage.ts';
 import type { RecordHead } from '../record/build-record.ts';
 import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
-
-/** Must be several times the renewal interval of builders. */
-const LEASE_SECONDS = 30;
 
 /** A claim of a record, valid until its lease expires. */
 export interface RecordClaim {
@@ -14,6 +12,8 @@ export interface RecordClaim {
   /** Fencing token: every update names it, so that a builder with an expired lease changes nothing. */
   readonly token: string;
   readonly attempts: number;
+  /** Attempts in a row that were interrupted. */
+  readonly interruptions: number;
   /** Number of times the run's pages were not listed yet. */
   readonly notReadyCount: number;
 }
@@ -47,8 +47,49 @@ export interface FinishedRecord {
   readonly metadata: RunMetadata;
 }
 
+interface ClaimedRow {
+  readonly run_finished: Buffer;
+  readonly attempts: number;
+  readonly interruptions: number;
+  readonly not_ready_count: number;
+}
+
+/** Records of one project are claimed in run order, because each builds on the previous one. */
+const QUEUE = new LeasedQueue({
+  name: 'record',
+  table: 'records',
+  key: ['run_id'],
+  times: { kind: 'separate', dueAt: 'due_at', leaseUntil: 'lease_until' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  interruptions: 'interruptions',
+  // Several times the renewal interval of builders.
+  leaseSeconds: 30,
+  policy: ATTEMPT_POLICIES['diff.records'],
+  mayBeClaimed: sql`NOT EXISTS (
+    SELECT FROM records o WHERE o.workspace_id = records.workspace_id AND o.project_id = records.project_id
+      AND o.run_id < records.run_id AND o.status = 'pending')`,
+  returning: returning<ClaimedRow>('run_finished, attempts, interruptions, not_ready_count'),
+});
+const DEFER = QUEUE.postpone('defer-record', sql`not_ready_count = not_ready_count + 1`);
+const RELEASE = QUEUE.postpone('release-record');
+const RETRY = QUEUE.retry('retry-record');
+const FAIL = QUEUE.end('fail-record', sql`status = 'failed', error = ${param('error')}, made_at = now()`);
+const REMOVE = QUEUE.remove('delete-record');
+const FINISH = QUEUE.end(
+  'finish-record',
+  sql`status = 'made', error = '', made_at = now(), rules_version = ${param('rulesVersion')}, baseline_run_id = ${param('baseline')},
+    counts = ${param('counts')}, coverage = ${param('coverage')}, moved = ${param('moved')}, entries = ${param('entries')},
+    config = ${param('config')}, scope_hash = ${param('scopeHash')}, in_sitemap = ${param('inSitemap')},
+    started_at = ${param('startedAt')}, selectors = ${param('selectors')}, breaks = ${param('breaks')}`,
+);
+
+/** The row that a claim holds, and its fence. */
+const held = ({ run, token }: RecordClaim) => ({ run_id: run.runId, owner: token });
+
 /** Queue and results of records. */
 export class RecordStore {
+  readonly policy = QUEUE.policy;
   readonly #pool: pg.Pool;
   readonly #newToken: () => string;
 
@@ -78,115 +119,71 @@ export class RecordStore {
     await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'enqueue-records', text, values }), 20_000);
   }
 
-  /**
-   * Claims the next due record. Records of one project are claimed in run order, because each builds on the previous
-   * one.
-   */
+  /** Claims the next due record. */
   async claim(): Promise<RecordClaim | undefined> {
     const token = this.#newToken();
-    const { rows } = await this.#pool.query<{ run_finished: Buffer; attempts: number; not_ready_count: number }>({
-      name: 'claim-record',
-      text: `
-        UPDATE records SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
-        WHERE run_id = (
-          SELECT run_id FROM records r WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now()) AND NOT EXISTS (
-            SELECT FROM records o WHERE o.workspace_id = r.workspace_id AND o.project_id = r.project_id AND o.run_id < r.run_id AND o.status = 'pending')
-          ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING run_finished, attempts, not_ready_count`,
-      values: [token, LEASE_SECONDS],
-    });
-    const [row] = rows;
+    const [row] = await QUEUE.claim(this.#pool, { owner: token, limit: 1 });
     if (row === undefined) return undefined;
     return {
       run: RunFinished.decode(row.run_finished),
       token,
       attempts: row.attempts,
+      interruptions: row.interruptions,
       notReadyCount: row.not_ready_count,
     };
   }
 
   /** @returns false if the lease was lost */
   async renewLease({ run: { runId }, token }: RecordClaim): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'renew-record',
-      text: 'UPDATE records SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL',
-      values: [runId, token, LEASE_SECONDS],
-    });
-    return rowCount === 1;
+    return (await QUEUE.renew(this.#pool, { owner: token, keys: [runId] })).has(runId);
   }
 
   /** Defers a record until the archive has listed its run; does not count as an attempt. */
-  async deferUntilListed({ run: { runId }, token }: RecordClaim, seconds: number): Promise<void> {
-    await this.#pool.query({
-      name: 'defer-record',
-      text: `
-        UPDATE records SET owner = NULL, lease_until = NULL, due_at = now() + make_interval(secs => $3), attempts = attempts - 1, not_ready_count = not_ready_count + 1
-        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
-      values: [runId, token, seconds],
-    });
+  async deferUntilListed(claim: RecordClaim, seconds: number): Promise<void> {
+    await DEFER.changes(this.#pool, { ...held(claim), seconds });
+  }
+
+  /** Releases a record at shutdown: it is due at once, and the attempt is not counted. */
+  async release(claim: RecordClaim): Promise<void> {
+    await RELEASE.changes(this.#pool, { ...held(claim), seconds: 0 });
   }
 
   /** Schedules another attempt. */
-  async scheduleRetry({ run: { runId }, token }: RecordClaim, seconds: number): Promise<void> {
-    await this.#pool.query({
-      name: 'retry-record',
-      text: `
-        UPDATE records SET owner = NULL, lease_until = NULL, due_at = now() + make_interval(secs => $3)
-        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
-      values: [runId, token, seconds],
-    });
+  async scheduleRetry(claim: RecordClaim, seconds: number): Promise<void> {
+    await RETRY.changes(this.#pool, { ...held(claim), seconds });
   }
 
   /** Marks a record failed. The project's next record is compared with the state before it. */
-  async fail({ run: { runId }, token }: RecordClaim, reason: string): Promise<void> {
-    await this.#pool.query({
-      name: 'fail-record',
-      text: `
-        UPDATE records SET status = 'failed', error = $3, owner = NULL, lease_until = NULL, due_at = NULL, made_at = now()
-        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
-      values: [runId, token, reason.slice(0, 500)],
-    });
+  async fail(claim: RecordClaim, reason: string): Promise<void> {
+    await FAIL.changes(this.#pool, { ...held(claim), error: reason.slice(0, 500) });
   }
 
   /** Deletes a record whose run no longer exists. */
-  async delete({ run: { runId }, token }: RecordClaim): Promise<void> {
-    await this.#pool.query({
-      name: 'delete-record',
-      text: 'DELETE FROM records WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL',
-      values: [runId, token],
-    });
+  async delete(claim: RecordClaim): Promise<void> {
+    await REMOVE.changes(this.#pool, held(claim));
   }
 
   /**
    * Finishes a record in the transaction that wrote it. @returns false if the lease was lost: the transaction must be
    * rolled back
    */
-  async finish(client: pg.PoolClient, token: string, { head, metadata }: FinishedRecord): Promise<boolean> {
-    const { rowCount } = await client.query({
-      name: 'finish-record',
-      text: `
-        UPDATE records SET status = 'made', error = '', owner = NULL, lease_until = NULL, due_at = NULL, made_at = now(),
-          rules_version = $3, baseline_run_id = $4, counts = $5, coverage = $6, moved = $7, entries = $8,
-          config = $9, scope_hash = $10, in_sitemap = $11, started_at = $12, selectors = $13, breaks = $14
-        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
-      values: [
-        head.runId,
-        token,
-        head.rulesVersion,
-        head.baseline ?? '',
-        JSON.stringify(head.counts),
-        JSON.stringify(head.coverage),
-        head.moved,
-        head.entries,
-        JSON.stringify(metadata.config),
-        metadata.scopeHash,
-        metadata.inSitemap,
-        metadata.startedAt,
-        JSON.stringify(metadata.selectors),
-        JSON.stringify(metadata.breaks),
-      ],
+  finish(client: pg.PoolClient, token: string, { head, metadata }: FinishedRecord): Promise<boolean> {
+    return FINISH.changes(client, {
+      run_id: head.runId,
+      owner: token,
+      rulesVersion: head.rulesVersion,
+      baseline: head.baseline ?? '',
+      counts: JSON.stringify(head.counts),
+      coverage: JSON.stringify(head.coverage),
+      moved: head.moved,
+      entries: head.entries,
+      config: JSON.stringify(metadata.config),
+      scopeHash: metadata.scopeHash,
+      inSitemap: metadata.inSitemap,
+      startedAt: metadata.startedAt,
+      selectors: JSON.stringify(metadata.selectors),
+      breaks: JSON.stringify(metadata.breaks),
     });
-    return rowCount === 1;
   }
 
   /** Returns the record of the last full run before this one that read pages: its state is what this one is compared with. */

@@ -1,9 +1,8 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, returning } from '@tidemark/leased-work';
 import type pg from 'pg';
 import type { PageReading } from '../domain/page-reading.ts';
 import { RECAPTURE_MAX_AGE_SECONDS } from '../volatility/recapture-sample.ts';
-
-const LEASE_SECONDS = 30;
 
 /** A claimed job: sample pages of a run to recapture. Valid until its lease expires. */
 export interface VolatilityJob {
@@ -17,10 +16,37 @@ export interface VolatilityJob {
   readonly isOverdue: boolean;
 }
 
+interface ClaimedRow {
+  readonly run_id: string;
+  readonly workspace_id: string;
+  readonly project_id: string;
+  readonly pages: string;
+  readonly attempts: number;
+  readonly is_overdue: boolean;
+}
+
+const QUEUE = new LeasedQueue({
+  name: 'volatility-job',
+  table: 'volatility_jobs',
+  key: ['run_id'],
+  times: { kind: 'separate', dueAt: 'due_at', leaseUntil: 'lease_until' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  leaseSeconds: 30,
+  policy: ATTEMPT_POLICIES['diff.volatility_jobs'],
+  returning: returning<ClaimedRow>(
+    `run_id, workspace_id, project_id, pages, attempts, due_at < now() - make_interval(secs => ${RECAPTURE_MAX_AGE_SECONDS}) AS is_overdue`,
+  ),
+});
+const RELEASE = QUEUE.postpone('release-volatility-job');
+const RETRY = QUEUE.retry('retry-volatility-job');
+const COMPLETE = QUEUE.remove('complete-volatility-job');
+
 /** Jobs that learn volatility: at most one per project, for its first full run. */
 export class VolatilityJobStore {
   readonly #pool: pg.Pool;
   readonly #newToken: () => string;
+  readonly policy = QUEUE.policy;
 
   constructor(pool: pg.Pool, newToken: () => string) {
     this.#pool = pool;
@@ -45,24 +71,7 @@ export class VolatilityJobStore {
 
   async claim(): Promise<VolatilityJob | undefined> {
     const token = this.#newToken();
-    const { rows } = await this.#pool.query<{
-      run_id: string;
-      workspace_id: string;
-      project_id: string;
-      pages: string;
-      attempts: number;
-      is_overdue: boolean;
-    }>({
-      name: 'claim-volatility-job',
-      text: `
-        UPDATE volatility_jobs SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
-        WHERE run_id = (
-          SELECT run_id FROM volatility_jobs WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-          ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING run_id, workspace_id, project_id, pages, attempts, due_at < now() - make_interval(secs => $3) AS is_overdue`,
-      values: [token, LEASE_SECONDS, RECAPTURE_MAX_AGE_SECONDS],
-    });
-    const [row] = rows;
+    const [row] = await QUEUE.claim(this.#pool, { owner: token, limit: 1 });
     if (row === undefined) return undefined;
     const pages: readonly PageReading[] = JSON.parse(row.pages);
     const { run_id: runId, workspace_id: workspaceId, project_id: projectId, attempts } = row;
@@ -84,32 +93,23 @@ export class VolatilityJobStore {
     return rowCount === 1;
   }
 
-  async renewLease({ runId, token }: VolatilityJob): Promise<void> {
-    await this.#pool.query({
-      name: 'renew-volatility-job',
-      text: 'UPDATE volatility_jobs SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2',
-      values: [runId, token, LEASE_SECONDS],
-    });
+  /** @returns false if the lease was lost */
+  async renewLease({ runId, token }: VolatilityJob): Promise<boolean> {
+    return (await QUEUE.renew(this.#pool, { owner: token, keys: [runId] })).has(runId);
+  }
+
+  /** Releases a job at shutdown: it is due at once, and the attempt is not counted. */
+  async release({ runId, token }: VolatilityJob): Promise<void> {
+    await RELEASE.changes(this.#pool, { run_id: runId, owner: token, seconds: 0 });
   }
 
   async scheduleRetry({ runId, token }: VolatilityJob, seconds: number): Promise<void> {
-    await this.#pool.query({
-      name: 'retry-volatility-job',
-      text: `
-        UPDATE volatility_jobs SET owner = NULL, lease_until = NULL, due_at = now() + make_interval(secs => $3)
-        WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, seconds],
-    });
+    await RETRY.changes(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Deletes the job. @returns false if the lease was lost or the project deleted: the result must be discarded */
-  async complete(on: pg.PoolClient | undefined, { runId, token }: VolatilityJob): Promise<boolean> {
-    const { rowCount } = await (on ?? this.#pool).query({
-      name: 'complete-volatility-job',
-      text: 'DELETE FROM volatility_jobs WHERE run_id = $1 AND owner = $2',
-      values: [runId, token],
-    });
-    return rowCount === 1;
+  complete(on: pg.PoolClient | undefined, { runId, token }: VolatilityJob): Promise<boolean> {
+    return COMPLETE.changes(on ?? this.#pool, { run_id: runId, owner: token });
   }
 }
 

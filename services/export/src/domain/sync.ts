@@ -32,8 +32,8 @@ export interface Sync extends SyncSubject {
   readonly mode: string;
   readonly trigger: SyncTrigger;
   readonly status: SyncStatus;
-  /** Claims in a row that ended without a result. */
-  readonly claims: number;
+  /** Attempts in a row that were interrupted. */
+  readonly interruptions: number;
   readonly attempts: number;
   readonly read: number;
   readonly written: number;
@@ -53,12 +53,6 @@ export interface Sync extends SyncSubject {
 }
 
 export const isEnded = ({ status }: Pick<Sync, 'status'>): boolean => status !== 'queued' && status !== 'running';
-
-/** Delays before the attempts that follow a temporary failure, s. */
-const RETRY_SECONDS: readonly number[] = [60, 300, 1_800, 7_200, 21_600, 43_200];
-
-/** Returns the seconds until the next attempt; undefined after the last one. */
-export const retryAfterSeconds = (attempts: number): number | undefined => RETRY_SECONDS[attempts - 1];
 
 /** What a sync needs of the change record of its run. */
 export interface RunRecord {

@@ -1,11 +1,10 @@
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import type { StoredPart } from '../destinations/driver.ts';
 import type { Sync } from '../domain/sync.ts';
 import { type SyncRecord, toSync } from './sync-row.ts';
 
-/** Lease duration, seconds. A sync whose lease is not renewed for this long is reassigned. */
-const LEASE_SECONDS = 15;
 /** Syncs of one workspace that run at a time. */
 const MAX_PER_WORKSPACE = 2;
 
@@ -16,27 +15,46 @@ const SKIP_OLDER = `
     SELECT FROM syncs n WHERE n.destination_id = o.destination_id AND n.project_id = o.project_id AND n.dataset = o.dataset
       AND n.is_full_run AND n.status = 'queued' AND n.run_at > o.run_at)`;
 
-/** One sync at a time per destination, MAX_PER_WORKSPACE per workspace, none of a suspended workspace; an interrupted one before queued ones, older runs before newer. */
-const CLAIM = `
-  WITH running AS (
-    SELECT id, workspace_id, destination_id FROM syncs WHERE status = 'running' AND (lease_until >= now() OR id = ANY($4::text[]))
-  ), due AS (
-    SELECT s.id, s.workspace_id, s.lease_until,
-      row_number() OVER (PARTITION BY s.destination_id ORDER BY s.status DESC, s.run_at, s.id) AS place
-    FROM syncs s WHERE s.status IN ('queued', 'running') AND s.lease_until < now() AND s.id <> ALL($4::text[])
-      AND NOT EXISTS (SELECT FROM running r WHERE r.destination_id = s.destination_id)
-      AND NOT EXISTS (SELECT FROM workspace_states w WHERE w.workspace_id = s.workspace_id AND w.state <> 'active')
-  ), first AS (
-    SELECT d.id, d.lease_until, (SELECT count(*) FROM running r WHERE r.workspace_id = d.workspace_id)
-      + row_number() OVER (PARTITION BY d.workspace_id ORDER BY d.lease_until) AS turn
-    FROM due d WHERE d.place = 1
-  )
-  UPDATE syncs SET status = 'running', owner = $1, claims = claims + 1, attempts = attempts + 1,
-    started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $2)
-  WHERE id IN (SELECT id FROM first WHERE turn <= ${MAX_PER_WORKSPACE} ORDER BY lease_until LIMIT $3) RETURNING *`;
+/** None of a suspended workspace is claimed. `lease_until` of a queued sync is the time at which it is due. */
+const QUEUE = new LeasedQueue({
+  name: 'syncs',
+  table: 'syncs',
+  key: ['id'],
+  times: { kind: 'shared', at: 'lease_until', whenNull: 'never_due' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  interruptions: 'claims',
+  leaseSeconds: 15,
+  policy: ATTEMPT_POLICIES['export.syncs'],
+  isOpen: sql`status IN ('queued', 'running')`,
+  isClaimed: sql`status = 'running'`,
+  mayBeClaimed: sql`id <> ALL(${param('except')}::text[])
+    AND NOT EXISTS (SELECT FROM workspace_states w WHERE w.workspace_id = syncs.workspace_id AND w.state <> 'active')`,
+  onClaim: sql`status = 'running', started_at = coalesce(started_at, now())`,
+  onRelease: sql`status = 'queued'`,
+  returning: returning<SyncRecord>('*'),
+});
+/** One sync at a time per destination: an interrupted one before queued ones, older runs before newer. */
+const CLAIM = QUEUE.claimStatement(
+  'claim-syncs',
+  QUEUE.fairPick(
+    {
+      workspace: 'workspace_id',
+      order: sql`lease_until`,
+      ties: [sql`lease_until`],
+      maxPerWorkspace: MAX_PER_WORKSPACE,
+      oneEach: { column: 'destination_id', order: sql`status DESC, run_at, id` },
+      isStillHeld: sql`(status = 'running' AND id = ANY(${param('except')}::text[]))`,
+    },
+    sql`${param('limit')}`,
+  ),
+);
+const RETRY = QUEUE.retry('release-sync');
+const POSTPONE = QUEUE.postpone('postpone-sync');
 
 /** The syncs that wait or run, and their leases. Every update is fenced by the owner. */
 export class SyncQueue {
+  readonly policy = QUEUE.policy;
   readonly #pool: pg.Pool;
   /** Fencing token of this process; unique. */
   readonly #owner: string;
@@ -58,8 +76,7 @@ export class SyncQueue {
       // Two instances that claim at the same time would each start a sync of one destination.
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('tidemark:syncs', 0))`);
       await client.query({ name: 'skip-older-syncs', text: SKIP_OLDER });
-      const values = [this.#owner, LEASE_SECONDS, limit, except];
-      const { rows } = await client.query<SyncRecord>({ name: 'claim-syncs', text: CLAIM, values });
+      const rows = await CLAIM.rows(client, { owner: this.#owner, limit, except });
       return rows.map(toSync);
     });
   }
@@ -72,21 +89,19 @@ export class SyncQueue {
         UPDATE syncs s SET lease_until = now() + make_interval(secs => $3), read = greatest(s.read, r.read)
         FROM unnest($1::text[], $4::int[]) AS r(id, read)
         WHERE s.id = r.id AND s.owner = $2 AND s.status = 'running' RETURNING s.id`,
-      values: [ids, this.#owner, LEASE_SECONDS, ids.map((id) => this.#progress.get(id) ?? 0)],
+      values: [ids, this.#owner, QUEUE.leaseSeconds, ids.map((id) => this.#progress.get(id) ?? 0)],
     });
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Releases a sync for another attempt by any instance. `uncounted`: the attempt could not start and is not counted. */
-  async release(id: string, inSeconds: number, uncounted = false): Promise<void> {
-    await this.#pool.query({
-      name: 'release-sync',
-      text: `
-        UPDATE syncs SET status = 'queued', owner = NULL, lease_until = now() + make_interval(secs => $3),
-          claims = claims - $4, attempts = attempts - $4
-        WHERE id = $1 AND owner = $2 AND status = 'running'`,
-      values: [id, this.#owner, inSeconds, uncounted ? 1 : 0],
-    });
+  /** Releases a sync after a failed attempt: any instance makes the next one after `seconds`. */
+  async retry(id: string, seconds: number): Promise<void> {
+    await RETRY.changes(this.#pool, { id, owner: this.#owner, seconds });
+  }
+
+  /** Releases a sync whose attempt could not start, or is stopped by a shutdown, and is not counted. */
+  async postpone(id: string, seconds: number): Promise<void> {
+    await POSTPONE.changes(this.#pool, { id, owner: this.#owner, seconds });
   }
 
   /** Makes the waiting syncs of a run due. */

@@ -26,6 +26,7 @@ export interface SyncRecord {
   readonly pages: number;
   readonly status: string;
   readonly lease_until: Date;
+  /** Attempts in a row that were interrupted. */
   readonly claims: number;
   readonly attempts: number;
   readonly read: number;
@@ -46,20 +47,34 @@ export interface SyncRecord {
 /** @throws ZodError for an invalid row */
 export function toSync(row: SyncRecord): Sync {
   return {
-    ...{ id: row.id, workspaceId: row.workspace_id, destinationId: row.destination_id, projectId: row.project_id },
-    ...{ sourceKind: SourceKind.parse(row.source_kind), sourceId: row.source_id, runAt: row.run_at },
-    ...{
-      isFullRun: row.is_full_run,
-      pages: row.pages,
-      dataset: row.dataset,
-      mode: row.mode,
-      trigger: Trigger.parse(row.trigger),
-    },
-    ...{ status: Status.parse(row.status), claims: row.claims, attempts: row.attempts },
-    ...{ read: row.read, written: row.written, unchanged: row.unchanged, deleted: row.deleted },
-    ...{ skipped: row.skipped, bytes: Number(row.bytes), location: row.location, warnings: row.warnings },
+    id: row.id,
+    workspaceId: row.workspace_id,
+    destinationId: row.destination_id,
+    projectId: row.project_id,
+    sourceKind: SourceKind.parse(row.source_kind),
+    sourceId: row.source_id,
+    runAt: row.run_at,
+    isFullRun: row.is_full_run,
+    pages: row.pages,
+    dataset: row.dataset,
+    mode: row.mode,
+    trigger: Trigger.parse(row.trigger),
+    status: Status.parse(row.status),
+    interruptions: row.claims,
+    attempts: row.attempts,
+    read: row.read,
+    written: row.written,
+    unchanged: row.unchanged,
+    deleted: row.deleted,
+    skipped: row.skipped,
+    bytes: Number(row.bytes),
+    location: row.location,
+    warnings: row.warnings,
     failure: row.error === null ? undefined : Failure.parse(row.error),
-    ...{ requestId: row.request_id, dueAt: row.lease_until, createdAt: row.created_at },
-    ...{ startedAt: row.started_at ?? undefined, endedAt: row.ended_at ?? undefined },
+    requestId: row.request_id,
+    dueAt: row.lease_until,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
   };
 }

@@ -1,7 +1,8 @@
+import { afterFailure } from '@tidemark/leased-work';
 import { inTransaction, type Logger, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { SyncAttempt } from '../destinations/driver.ts';
-import { retryAfterSeconds, type Sync, type SyncFailure } from '../domain/sync.ts';
+import type { Sync, SyncFailure } from '../domain/sync.ts';
 import type { SourcePeers } from '../download/peers.ts';
 import type { DestinationStore } from '../store/destination-store.ts';
 import type { SyncQueue } from '../store/sync-queue.ts';
@@ -42,7 +43,7 @@ export class SyncAttempts {
     } catch (error) {
       if (stop.aborted) throw error;
       if (error instanceof SyncNotReady) {
-        await queue.release(sync.id, NOT_READY_SECONDS, true);
+        await queue.postpone(sync.id, NOT_READY_SECONDS);
         return false;
       }
       return this.#handleFailure(sync, toSyncFailure(error, secrets));
@@ -77,9 +78,9 @@ export class SyncAttempts {
     const { pool, queue, log } = this.#deps;
     const { id, destinationId, attempts } = sync;
     log.warn({ sync: id, destination: destinationId, failure, attempts }, 'sync attempt failed');
-    const delay = failure.code === 'temporary' ? retryAfterSeconds(attempts) : undefined;
-    if (delay === undefined) return this.fail(sync, failure);
-    await retrySync(pool, { id, owner: queue.owner }, failure, delay);
+    const after = afterFailure(queue.policy, attempts);
+    if (failure.code !== 'temporary' || after.next === 'give_up') return this.fail(sync, failure);
+    await retrySync(pool, { id, owner: queue.owner }, failure, after.inSeconds);
     return false;
   }
 
@@ -103,7 +104,8 @@ function toAttempt(
   { signal, parts }: Pick<SyncAttempt, 'signal' | 'parts'>,
 ): SyncAttempt {
   return {
-    ...{ signal, parts },
+    signal,
+    parts,
     async recordPart(part) {
       if (!(await queue.recordPart(id, part))) throw new Error('the sync was cancelled or reassigned');
     },

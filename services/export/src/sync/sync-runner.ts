@@ -1,4 +1,5 @@
-import { AttemptRunner, type ClaimedJob, newInstanceName, openJobReconciler } from '@tidemark/jobs';
+import { AttemptRunner, newInstanceName, openJobReconciler } from '@tidemark/jobs';
+import { isPoison, poisonReason } from '@tidemark/leased-work';
 import type { Sync } from '../domain/sync.ts';
 import { SyncQueue } from '../store/sync-queue.ts';
 import { SyncAttempts, type SyncAttemptsDeps } from './sync-attempts.ts';
@@ -8,25 +9,10 @@ export interface SyncRunnerDeps extends Omit<SyncAttemptsDeps, 'queue'> {
   readonly maxRunning: number;
 }
 
-/** A sync as a job: its claims are the attempts that ended without a result. */
-interface SyncJob {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly requestId: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly createdAt: Date;
-  readonly sync: Sync;
-}
-
+/** A sync that has ended. */
 interface Ended {
-  readonly job: SyncJob;
+  readonly job: Sync;
 }
-
-const toJob = (sync: Sync): SyncJob => ({
-  ...{ id: sync.id, workspaceId: sync.workspaceId, requestId: sync.requestId, status: sync.status },
-  ...{ attempts: sync.claims, createdAt: sync.createdAt, sync },
-});
 
 /**
  * Runs queued syncs. A sync belongs to the instance that holds its lease; another instance continues it when the lease expires, and a sync
@@ -36,28 +22,29 @@ export function openSyncRunner(deps: SyncRunnerDeps) {
   const { log } = deps;
   const queue = new SyncQueue(deps.pool, newInstanceName());
   const attempts = new SyncAttempts({ ...deps, queue });
-  const fail = async (job: SyncJob, reason: string): Promise<Ended | undefined> =>
-    (await attempts.fail(job.sync, failureOf('internal', reason))) ? { job } : undefined;
-  const runner = new AttemptRunner<SyncJob, Ended>({
+  const fail = async (job: Sync, reason: string): Promise<Ended | undefined> =>
+    (await attempts.fail(job, failureOf('internal', reason))) ? { job } : undefined;
+  const runner = new AttemptRunner<Sync, Ended>({
     jobs: { find: async () => undefined },
     leases: queue,
+    policy: queue.policy,
     failJob: fail,
     log,
     maxRunning: deps.maxRunning,
     maxQueued: deps.maxRunning,
   });
-  const attempt = async (job: SyncJob, stop: AbortSignal): Promise<Ended | undefined> =>
-    (await attempts.attempt(job.sync, stop)) ? { job } : undefined;
-  const reconciler = openJobReconciler<SyncJob>({
+  const attempt = async (job: Sync, stop: AbortSignal): Promise<Ended | undefined> =>
+    (await attempts.attempt(job, stop)) ? { job } : undefined;
+  const reconciler = openJobReconciler<Sync>({
     runner,
     renew: (ids) => queue.renew(ids),
     claimExpired: async (limit, except) =>
-      (await queue.claim(limit, except)).map((sync): ClaimedJob<SyncJob> => ({ job: toJob(sync), trace: {} })),
+      (await queue.claim(limit, except)).map((job) => ({ job, isPoison: isPoison(job.interruptions), trace: {} })),
     resume: (job) => {
       // A sync that ends frees its destination and its place: the next one is claimed at once.
       void runner.run(job, (signal) => attempt(job, signal)).then(() => reconciler.runNow());
     },
-    failJob: (job) => fail(job, 'every process that wrote the sync ended'),
+    failJob: (job) => fail(job, poisonReason('wrote the sync')),
     log,
   });
   return {

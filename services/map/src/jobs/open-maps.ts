@@ -5,6 +5,7 @@ import {
   type IdempotencyKeys,
   type JobLeases,
 } from '@tidemark/jobs';
+import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import type { Logger, Outbox, StoppedWorkspace } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import { LEASE_CREDITS } from '../site/credit-budget.ts';
@@ -49,6 +50,7 @@ export function openMaps(deps: MapsDeps): Maps {
   const runner = new AttemptRunner<Job, FinishedMap>({
     jobs,
     leases,
+    policy: ATTEMPT_POLICIES.jobs,
     failJob: fail,
     log,
     maxRunning,

@@ -6,6 +6,7 @@ import {
   type JobLeases,
   toEarlierRequest,
 } from '@tidemark/jobs';
+import { isPoison } from '@tidemark/leased-work';
 import {
   inTransaction,
   type OutgoingEvent,
@@ -201,7 +202,11 @@ export class JobStore {
     const ids = await this.#leases.claimExpired(limit, except);
     if (ids.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
-    return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
+    return records.map((record) => ({
+      job: toJob(record),
+      isPoison: isPoison(record.attempts - 1),
+      trace: traceOf(record),
+    }));
   }
 
   /** Renews the leases of this instance's jobs and stores their progress. @returns the ids of the jobs that it still owns */

@@ -1,3 +1,4 @@
+import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
 import type pg from 'pg';
 import { ADOPTION_LEASE_SECONDS } from '../store/project-writer.ts';
 
@@ -15,6 +16,18 @@ export interface KeptCrawl {
 const COLUMNS = `
   id AS "projectId", workspace_id AS "workspaceId", kept_run_id AS "runId",
   adoption_lease_until IS NOT NULL AS "isPending", adoption_error AS error`;
+
+const QUEUE = new LeasedQueue({
+  name: 'adoption',
+  table: 'projects',
+  key: ['id'],
+  times: { kind: 'shared', at: 'adoption_lease_until', whenNull: 'never_due' },
+  fence: unfenced('crawl adopts a run once'),
+  leaseSeconds: ADOPTION_LEASE_SECONDS,
+  policy: ATTEMPT_POLICIES['projects.adoptions'],
+  returning: returning<KeptCrawl>(COLUMNS),
+});
+const FINISH = QUEUE.end('finish-adoption', sql`adoption_error = ${param('error')}`);
 
 /** Projects made of crawls, and pending adoptions of their runs. */
 export class AdoptionStore {
@@ -35,27 +48,12 @@ export class AdoptionStore {
   }
 
   /** Claims pending adoptions whose lease has expired. Skips locked rows. */
-  async claim(limit: number): Promise<KeptCrawl[]> {
-    const { rows } = await this.#pool.query<KeptCrawl>({
-      name: 'claim-adoptions',
-      text: `
-        UPDATE projects SET adoption_lease_until = now() + make_interval(secs => $2) WHERE id = ANY (ARRAY(
-          SELECT id FROM projects WHERE adoption_lease_until <= now()
-          ORDER BY adoption_lease_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))
-        RETURNING ${COLUMNS}`,
-      values: [limit, ADOPTION_LEASE_SECONDS],
-    });
-    return rows;
+  claim(limit: number): Promise<KeptCrawl[]> {
+    return QUEUE.claim(this.#pool, { limit });
   }
 
   /** Ends a pending adoption. `error` empty: the run was adopted. */
   async finish(projectId: string, error: string): Promise<void> {
-    await this.#pool.query({
-      name: 'finish-adoption',
-      text: `
-        UPDATE projects SET adoption_lease_until = NULL, adoption_error = $2
-        WHERE id = $1 AND adoption_lease_until IS NOT NULL`,
-      values: [projectId, error],
-    });
+    await FINISH.changes(this.#pool, { id: projectId, error });
   }
 }

@@ -1,11 +1,9 @@
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import type { DueStatus } from '../domain/project.ts';
 import type { Schedule } from './due-times.ts';
 
-/** Lease of a claim, seconds. Must exceed the deadlines of the calls that a start makes. */
-const LEASE_SECONDS = 15;
-const MAX_BACKOFF_SECONDS = 600;
 /** Retention of finished due runs, days. */
 const RETENTION_DAYS = 90;
 /** Due runs deleted by one statement. */
@@ -18,6 +16,8 @@ export interface DueClaim {
   readonly dueAt: Date;
   readonly runId: string;
   readonly attempts: number;
+  /** Attempts in a row that were interrupted. */
+  readonly interruptions: number;
 }
 
 /** A project that is due. */
@@ -39,18 +39,42 @@ interface ClaimRow {
   readonly due_at: Date;
   readonly run_id: string;
   readonly attempts: number;
+  readonly interruptions: number;
 }
 
-const toClaim = ({ project_id, workspace_id, due_at, run_id, attempts }: ClaimRow): DueClaim => ({
+const COLUMNS = returning<ClaimRow>('project_id, workspace_id, due_at, run_id, attempts, interruptions');
+
+/** The runs whose start another instance did not complete. A due run is inserted as a claim of the instance that finds it due. */
+const QUEUE = new LeasedQueue({
+  name: 'due-run',
+  table: 'due_runs',
+  key: ['project_id', 'due_at'],
+  times: { kind: 'shared', at: 'lease_until', whenNull: 'never_due' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  interruptions: 'interruptions',
+  // Exceeds the deadlines of the calls that a start makes.
+  leaseSeconds: 15,
+  policy: ATTEMPT_POLICIES['projects.due_runs'],
+  isOpen: sql`status = 'starting'`,
+  isClaimed: sql`status = 'starting' AND owner IS NOT NULL`,
+  returning: COLUMNS,
+});
+const FINISH = QUEUE.update('finish-due', sql`status = ${param('status')}, why = ${param('why')}, owner = NULL`);
+const RETRY = QUEUE.retry('retry-due', sql`why = ${param('why')}`);
+
+const toClaim = ({ project_id, workspace_id, due_at, run_id, attempts, interruptions }: ClaimRow): DueClaim => ({
   projectId: project_id,
   workspaceId: workspace_id,
   dueAt: due_at,
   runId: run_id,
   attempts,
+  interruptions,
 });
 
 /** Due runs in PostgreSQL. Each is claimed once by project and due time; every later update is fenced by the claim's owner. */
 export class DueRunStore {
+  readonly policy = QUEUE.policy;
   readonly #pool: pg.Pool;
   readonly #owner: string;
 
@@ -83,7 +107,7 @@ export class DueRunStore {
           INSERT INTO due_runs (project_id, due_at, workspace_id, run_id, missed, owner, lease_until)
           SELECT d.id, d.due, m.workspace_id, d.run_id, d.missed, $1, now() + make_interval(secs => $7)
           FROM decided d JOIN moved m USING (id)
-          ON CONFLICT DO NOTHING RETURNING project_id, workspace_id, due_at, run_id, attempts`,
+          ON CONFLICT DO NOTHING RETURNING ${COLUMNS.text}`,
         values: [
           this.#owner,
           decided.map(({ id }) => id),
@@ -91,7 +115,7 @@ export class DueRunStore {
           decided.map(({ runId }) => runId),
           decided.map(({ next }) => next ?? null),
           decided.map(({ missed }) => missed),
-          LEASE_SECONDS,
+          QUEUE.leaseSeconds,
         ],
       });
       return claimed.rows.map(toClaim);
@@ -100,41 +124,17 @@ export class DueRunStore {
 
   /** Claims due runs whose claim has expired. */
   async claimExpired(limit: number): Promise<DueClaim[]> {
-    const { rows } = await this.#pool.query<ClaimRow>({
-      name: 'claim-expired-due',
-      text: `
-        UPDATE due_runs d SET owner = $1, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
-        FROM (
-          SELECT project_id, due_at FROM due_runs WHERE status = 'starting' AND lease_until < now()
-          ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED
-        ) o WHERE d.project_id = o.project_id AND d.due_at = o.due_at
-        RETURNING d.project_id, d.workspace_id, d.due_at, d.run_id, d.attempts`,
-      values: [this.#owner, limit, LEASE_SECONDS],
-    });
-    return rows.map(toClaim);
+    return (await QUEUE.claim(this.#pool, { owner: this.#owner, limit })).map(toClaim);
   }
 
   /** Stores the result of a due run that this instance has claimed. */
   async finish({ projectId, dueAt }: DueClaim, status: DueStatus, why: string): Promise<void> {
-    await this.#pool.query({
-      name: 'finish-due',
-      text: `
-        UPDATE due_runs SET status = $4, why = $5
-        WHERE project_id = $1 AND due_at = $2 AND owner = $3 AND status = 'starting'`,
-      values: [projectId, dueAt, this.#owner, status, why],
-    });
+    await FINISH.changes(this.#pool, { project_id: projectId, due_at: dueAt, owner: this.#owner, status, why });
   }
 
-  /** Releases a claimed due run for a retry, with exponential backoff. */
-  async postpone({ projectId, dueAt, attempts }: DueClaim, why: string): Promise<void> {
-    const seconds = Math.min(2 ** Math.min(attempts, 10), MAX_BACKOFF_SECONDS);
-    await this.#pool.query({
-      name: 'postpone-due',
-      text: `
-        UPDATE due_runs SET lease_until = now() + make_interval(secs => $4), why = $5
-        WHERE project_id = $1 AND due_at = $2 AND owner = $3 AND status = 'starting'`,
-      values: [projectId, dueAt, this.#owner, seconds, why],
-    });
+  /** Releases a claimed due run for another attempt. */
+  async retry({ projectId, dueAt }: DueClaim, seconds: number, why: string): Promise<void> {
+    await RETRY.changes(this.#pool, { project_id: projectId, due_at: dueAt, owner: this.#owner, seconds, why });
   }
 
   /** Deletes a batch of old due runs; the newest of each project is kept. @returns false if there were none */

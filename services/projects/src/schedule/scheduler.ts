@@ -1,5 +1,6 @@
 import { newId } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
+import { afterFailure, isPoison, poisonReason } from '@tidemark/leased-work';
 import type { Logger } from '@tidemark/service';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { DueClaim, DueDecision, DueProject, DueRunStore } from './due-run-store.ts';
@@ -10,9 +11,6 @@ const CLAIM_BATCH = 20;
 const CONCURRENT_STARTS = 10;
 /** Claims per pass: a pass must end soon enough for a shutdown to notice. */
 const MAX_CLAIMS = 100;
-/** Some hours of retries. After that the due run is refused. */
-const MAX_ATTEMPTS = 50;
-const POISON = `the process that started the run ended before it stored a result, in ${MAX_ATTEMPTS} attempts`;
 /** Error codes that a retry may resolve. */
 const TRANSIENT: readonly string[] = ['unavailable', 'internal', 'rate_limited'];
 
@@ -65,8 +63,7 @@ export class Scheduler {
   async #start(claim: DueClaim): Promise<void> {
     const { dueRuns, startRun, log } = this.#deps;
     try {
-      // Every process that tried to start it ended before it stored a result.
-      if (claim.attempts > MAX_ATTEMPTS) throw new AppError('internal', POISON);
+      if (isPoison(claim.interruptions)) return await dueRuns.finish(claim, 'refused', poisonReason('started the run'));
       await startRun(claim);
       await dueRuns.finish(claim, 'started', '');
     } catch (error) {
@@ -74,9 +71,10 @@ export class Scheduler {
       const why = error instanceof AppError ? messageOf(error) : 'an internal error';
       // A conflict with a time to try again is with a recrawl, which ends soon and does not replace a full run.
       const isTransient = TRANSIENT.includes(code) || (error instanceof AppError && isPostponed(error));
-      if (isTransient && claim.attempts < MAX_ATTEMPTS) {
+      const after = afterFailure(dueRuns.policy, claim.attempts);
+      if (isTransient && after.next === 'retry') {
         log.warn({ err: error, project: claim.projectId }, 'due run could not be started, will retry');
-        await dueRuns.postpone(claim, why);
+        await dueRuns.retry(claim, after.inSeconds, why);
       } else await dueRuns.finish(claim, code === 'conflict' ? 'skipped' : 'refused', why);
     }
   }

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import { createLogger } from '@tidemark/service';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
@@ -22,7 +23,10 @@ it('returns the pages of a held host to the queue at once when its process ends,
         return { left: 1, nextInMs: 60_000 };
       },
       renew: async () => new Set<string>(),
-      putBack: async () => undefined,
+      retry: async () => undefined,
+      hold: async () => undefined,
+      postpone: async () => undefined,
+      policy: ATTEMPT_POLICIES['scrape.batch_pages'],
     },
     findBatch: async () => BATCH,
     visitor: { visit: unused },

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
 import { HELD_MAX, holdSeconds } from '@tidemark/host-pace';
-import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import type { CreditRequest } from '@tidemark/jobs';
+import { afterFailure, isPoison } from '@tidemark/leased-work';
 import type { Logger } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
 import type { Batch, BatchPage } from '../domain/batch.ts';
@@ -14,7 +15,7 @@ import { noAnswer } from '../visit/host-report.ts';
 import { type PageVisitor, UNCONTROLLED, type Visited } from '../visit/page-visitor.ts';
 
 export interface BatchRunnerDeps {
-  readonly batches: Pick<BatchStore, 'claim' | 'waiting' | 'renew' | 'putBack'>;
+  readonly batches: Pick<BatchStore, 'claim' | 'waiting' | 'renew' | 'retry' | 'hold' | 'postpone' | 'policy'>;
   readonly findBatch: (jobId: string) => Promise<Batch | undefined>;
   readonly visitor: Pick<PageVisitor, 'visit'>;
   readonly extractPage: ExtractPage;
@@ -80,7 +81,7 @@ export class BatchRunner {
     this.#running.set(page.captureId, stopped);
     const task = taskOf(batch, page);
     try {
-      if (page.attempts > MAX_ATTEMPTS)
+      if (isPoison(page.attempts - 1))
         return await this.#giveUp(batch, page, 'every attempt at this page ended before it was read');
       const visited = await this.#visit(batch, { page, task }, stopped.signal);
       if (visited.kind === 'postponed') await this.#postpone(page, visited);
@@ -116,8 +117,8 @@ export class BatchRunner {
   async #postpone(page: BatchPage, { wait, captured }: Extract<Visited, { kind: 'postponed' }>): Promise<void> {
     const requested = captured?.requestedWait;
     if (requested !== undefined && page.held < HELD_MAX)
-      return this.#deps.batches.putBack(page.captureId, holdSeconds(requested, page.held), 'held');
-    return this.#deps.batches.putBack(page.captureId, Math.max(1, wait.ms / 1_000), 'interrupted');
+      return this.#deps.batches.hold(page.captureId, holdSeconds(requested, page.held));
+    return this.#deps.batches.postpone(page.captureId, Math.max(1, wait.ms / 1_000));
   }
 
   async #failed(batch: Batch, page: BatchPage, error: unknown): Promise<void> {
@@ -125,8 +126,9 @@ export class BatchRunner {
     log.warn({ err: error, job: page.jobId, page: page.captureId, attempts: page.attempts }, 'page attempt failed');
     const why = error instanceof AppError ? error.message : 'something went wrong on our side';
     try {
-      if (page.attempts >= MAX_ATTEMPTS) await this.#giveUp(batch, page, why);
-      else await batches.putBack(page.captureId, retryInSeconds(page.attempts), 'failed');
+      const after = afterFailure(batches.policy, page.attempts);
+      if (after.next === 'give_up') await this.#giveUp(batch, page, why);
+      else await batches.retry(page.captureId, after.inSeconds);
     } catch (cause) {
       log.warn(
         { err: cause, page: page.captureId },
@@ -170,7 +172,7 @@ export class BatchRunner {
   /** Returns the page of an interrupted attempt to the queue, so that another instance claims it at once. */
   async #handOver(captureId: string): Promise<void> {
     const { batches, log } = this.#deps;
-    await batches.putBack(captureId, 0, 'interrupted').catch((error: unknown) => {
+    await batches.postpone(captureId, 0).catch((error: unknown) => {
       log.warn(
         { err: error, page: captureId },
         'page could not be handed over; it is claimed again when its lease expires',

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { AttemptRunner, type CreditGrant, type CreditRequest, IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
+import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import type { Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import type { ScrapeApp } from '../config.ts';
@@ -38,7 +39,10 @@ export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: S
   const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued, RECONCILE_MS: everyMs } = app.config;
   const keys = new IdempotencyKeys(pool);
   const failJob = makeFailJob({ jobs, outbox, now });
-  const runner = app.own(new AttemptRunner<Job, JobResult>({ jobs, leases, failJob, log, maxRunning, maxQueued }));
+  const policy = ATTEMPT_POLICIES.jobs;
+  const runner = app.own(
+    new AttemptRunner<Job, JobResult>({ jobs, leases, policy, failJob, log, maxRunning, maxQueued }),
+  );
   const run = makeRunJob({
     runner,
     visitor,

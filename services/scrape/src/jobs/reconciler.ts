@@ -1,4 +1,5 @@
-import { type CreditRequest, type JobLeases, openJobReconciler, retryInSeconds } from '@tidemark/jobs';
+import { type CreditRequest, type JobLeases, openJobReconciler } from '@tidemark/jobs';
+import { ATTEMPT_POLICIES, retrySeconds } from '@tidemark/leased-work';
 import type { Logger, PeriodicTask } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
@@ -31,7 +32,7 @@ async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, j
     void run(job, granted);
   } catch (error) {
     log.warn({ err: error, job: job.id }, 'credit lease for a job failed, will retry');
-    await leases.release(job.id, retryInSeconds(job.attempts), true);
+    await leases.postpone(job.id, retrySeconds(ATTEMPT_POLICIES.jobs, job.attempts));
   }
 }
 

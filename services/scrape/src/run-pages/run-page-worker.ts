@@ -4,7 +4,7 @@ import type { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from 
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
 import type { Wait } from '@tidemark/host-pace';
-import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import { ATTEMPT_POLICIES, afterFailure } from '@tidemark/leased-work';
 import { type Logger, type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
 import type { StoredBodies } from '../capture/store-bodies.ts';
@@ -164,12 +164,13 @@ export class RunPageWorker {
       } catch (error) {
         if (signal.aborted || !visit.control.mayWait()) throw error;
         this.#deps.log.warn({ err: error, run: task.jobId, page: task.captureId, attempts }, 'page attempt failed');
-        if (attempts >= MAX_ATTEMPTS) {
+        const after = afterFailure(ATTEMPT_POLICIES['scrape.run_pages'], attempts);
+        if (after.next === 'give_up') {
           const why = error instanceof AppError ? error.message : 'internal error';
           const row = unfetchedRow(task, this.#deps.now(), noAnswer(why));
           return { kind: 'captured', captured: { row, bodies: undefined }, isHostGivenUp: false };
         }
-        await sleep(retryInSeconds(attempts) * 1000, undefined, { signal });
+        await sleep(after.inSeconds * 1000, undefined, { signal });
       }
     }
   }

@@ -1,4 +1,5 @@
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, Statement, sql } from '@tidemark/leased-work';
 import {
   Coalescer,
   inTransaction,
@@ -11,8 +12,40 @@ import type pg from 'pg';
 import type { BatchPage, NewBatch } from '../domain/batch.ts';
 import { batchEnded } from './batch-ended.ts';
 
-/** Lease of a claimed page without renewal, seconds. */
-const PAGE_LEASE_SECONDS = 15;
+interface ClaimedRow {
+  readonly capture_id: string;
+  readonly url: string;
+  readonly attempts: number;
+  readonly held: number;
+}
+
+/** Pages of batches, claimed by host. A new page has no lease and is due at once. */
+const QUEUE = new LeasedQueue({
+  name: 'batch-pages',
+  table: 'batch_pages',
+  key: ['capture_id'],
+  times: { kind: 'shared', at: 'lease_until', whenNull: 'due' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  leaseSeconds: 15,
+  policy: ATTEMPT_POLICIES['scrape.batch_pages'],
+  isOpen: sql`status IN ('queued', 'running')`,
+  isClaimed: sql`status = 'running'`,
+  mayBeClaimed: sql`job_id = ${param('jobId')} AND host = ${param('host')}`,
+  order: sql`capture_id`,
+  onClaim: sql`status = 'running'`,
+  onRelease: sql`status = 'queued'`,
+  returning: returning<ClaimedRow>('capture_id, url, attempts, held'),
+});
+const PICK = QUEUE.pickWhere(undefined, sql`${param('limit')}`);
+/** The first claim starts the batch, in the same statement. */
+const CLAIM = new Statement<ClaimedRow, 'owner' | 'limit' | 'jobId' | 'host'>(
+  'claim-batch-pages',
+  sql`WITH running AS (UPDATE jobs SET status = 'running' WHERE id = ${param('jobId')} AND status = 'queued') ${QUEUE.claimOf(PICK)}`,
+);
+const RETRY = QUEUE.retry('retry-batch-page');
+const POSTPONE = QUEUE.postpone('postpone-batch-page');
+const HOLD = QUEUE.postpone('hold-batch-page', sql`held = held + 1`);
 
 interface Ended {
   readonly page: BatchPage;
@@ -35,6 +68,7 @@ interface EndedRow {
  * is numbered under its job's row lock, so that a list of a running batch by number has every page once.
  */
 export class BatchStore {
+  readonly policy = QUEUE.policy;
   readonly #pool: pg.Pool;
   readonly #owner: string;
   readonly #ends: Coalescer<Ended, readonly OutgoingEvent[] | undefined>;
@@ -98,18 +132,7 @@ export class BatchStore {
 
   /** Claims pages of a host that are queued, or whose lease has expired. The first claim starts the batch. */
   async claim(jobId: string, host: string, limit: number): Promise<BatchPage[]> {
-    const { rows } = await this.#pool.query<{ capture_id: string; url: string; attempts: number; held: number }>({
-      name: 'claim-batch-pages',
-      text: `
-        WITH running AS (UPDATE jobs SET status = 'running' WHERE id = $1 AND status = 'queued')
-        UPDATE batch_pages SET status = 'running', owner = $3, attempts = attempts + 1, lease_until = now() + make_interval(secs => $5)
-        WHERE capture_id = ANY (ARRAY(
-          SELECT capture_id FROM batch_pages
-          WHERE job_id = $1 AND host = $2 AND status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now())
-          ORDER BY capture_id LIMIT $4 FOR UPDATE SKIP LOCKED))
-        RETURNING capture_id, url, attempts, held`,
-      values: [jobId, host, this.#owner, limit, PAGE_LEASE_SECONDS],
-    });
+    const rows = await CLAIM.rows(this.#pool, { owner: this.#owner, limit, jobId, host });
     return rows
       .map(({ capture_id: captureId, url, attempts, held }) => ({ captureId, url, attempts, held, jobId, host }))
       .sort((a, b) => (a.captureId < b.captureId ? -1 : 1));
@@ -131,27 +154,23 @@ export class BatchStore {
    * Renews the leases of pages.
    * @returns those still held by this instance; the others were cancelled or reassigned
    */
-  async renew(captureIds: readonly string[]): Promise<Set<string>> {
-    const { rows } = await this.#pool.query<{ capture_id: string }>({
-      name: 'renew-batch-pages',
-      text: `
-        UPDATE batch_pages SET lease_until = now() + make_interval(secs => $3)
-        WHERE capture_id = ANY($1) AND owner = $2 AND status = 'running' RETURNING capture_id`,
-      values: [captureIds, this.#owner, PAGE_LEASE_SECONDS],
-    });
-    return new Set(rows.map((row) => row.capture_id));
+  renew(captureIds: readonly string[]): Promise<Set<string>> {
+    return QUEUE.renew(this.#pool, { owner: this.#owner, keys: captureIds });
   }
 
-  /** Returns a page of this instance to the queue. Only an attempt that `failed` counts, not one that was `held` by its host or interrupted. */
-  async putBack(captureId: string, inSeconds: number, why: 'failed' | 'held' | 'interrupted'): Promise<void> {
-    await this.#pool.query({
-      name: 'put-back-batch-page',
-      text: `
-        UPDATE batch_pages SET status = 'queued', owner = NULL, lease_until = now() + make_interval(secs => $3),
-          attempts = attempts - $4, held = held + $5
-        WHERE capture_id = $1 AND owner = $2 AND status = 'running'`,
-      values: [captureId, this.#owner, inSeconds, why === 'failed' ? 0 : 1, why === 'held' ? 1 : 0],
-    });
+  /** Returns a page to the queue after a failed attempt. */
+  async retry(captureId: string, seconds: number): Promise<void> {
+    await RETRY.changes(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
+  }
+
+  /** Returns a page to the queue whose host is held for so long; the attempt is not counted. */
+  async hold(captureId: string, seconds: number): Promise<void> {
+    await HOLD.changes(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
+  }
+
+  /** Returns a page to the queue for some seconds: its host is held, or a shutdown interrupted its attempt, which is not counted. */
+  async postpone(captureId: string, seconds: number): Promise<void> {
+    await POSTPONE.changes(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
   }
 
   /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { BACKOFF_POLICIES, isPermit, LocalHostLimiter } from '@tidemark/host-pace';
+import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import { readRobots } from '@tidemark/robots';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, takes, until } from '@tidemark/testkit';
@@ -105,7 +106,10 @@ const asBatchPage: CaptureAs = async (visitor, path) => {
       claim: async () => left.splice(0),
       waiting: async () => ({ left: 0, nextInMs: 0 }),
       renew: async (ids) => new Set(ids),
-      putBack: async () => undefined,
+      retry: async () => undefined,
+      hold: async () => undefined,
+      postpone: async () => undefined,
+      policy: ATTEMPT_POLICIES['scrape.batch_pages'],
     },
     findBatch: async () => ({
       id: 'job_1',

@@ -1,3 +1,4 @@
+import { isPoison, poisonReason } from '@tidemark/leased-work';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import type { MessageStore, StoredMessage } from '../store/message-store.ts';
@@ -21,12 +22,18 @@ export function makeProcessMessages(deps: ProcessDeps) {
   return async (): Promise<boolean> => {
     const claimed = await messages.claim(BATCH);
     for (const message of claimed) {
+      const { id, type, interruptions } = message;
+      if (isPoison(interruptions)) {
+        log.error({ message: id, type }, `payment message dropped: ${poisonReason('processed it')}`);
+        await messages.drop(id);
+        continue;
+      }
       try {
-        if (await processMessage(message, deps)) await messages.done(message.id);
+        if (await processMessage(message, deps)) await messages.done(id);
         else if (!(await messages.retry(message)))
-          log.warn({ message: message.id, type: message.type }, 'payment message names no known object, dropped');
+          log.warn({ message: id, type }, 'payment message names no known object, dropped');
       } catch (error) {
-        log.warn({ err: error, message: message.id, type: message.type }, 'payment message failed, will retry');
+        log.warn({ err: error, message: id, type }, 'payment message failed, will retry');
         await messages.retry(message);
       }
     }

@@ -1,20 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { ATTEMPT_POLICIES, afterFailure, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import type pg from 'pg';
 import type { GatewayEvent } from '../port/gateway.ts';
 
-/** A stored message with the number of attempts to process it. */
+/** A stored message that this process has claimed. */
 export interface StoredMessage extends GatewayEvent {
   readonly attempts: number;
+  /** Attempts in a row that were interrupted. */
+  readonly interruptions: number;
 }
 
-/** Minutes until a message whose object is unknown is tried again, by the attempts so far; after the last it is given up. */
-const RETRY_MINUTES = [1, 5, 15, 60, 240, 720, 1_440];
-/** A claimed message is free again after this time, if its process ended. */
-const CLAIM_SECONDS = 60;
+/** A message whose object is unknown is tried again for two days. */
+const QUEUE = new LeasedQueue({
+  name: 'gateway-messages',
+  table: 'gateway_messages',
+  key: ['gateway', 'id'],
+  times: { kind: 'shared', at: 'next_at', whenNull: 'never_due' },
+  fence: fencedBy('owner'),
+  attempts: 'attempts',
+  interruptions: 'interruptions',
+  leaseSeconds: 60,
+  policy: ATTEMPT_POLICIES['billing.gateway_messages'],
+  isOpen: sql`state = 'new'`,
+  mayBeClaimed: sql`gateway = ${param('gateway')}`,
+  returning: returning<StoredMessage>(
+    'id, type, order_id AS "orderId", subscription_id AS "subscriptionId", payment_id AS "paymentId", attempts, interruptions',
+  ),
+});
+const END = QUEUE.update('end-gateway-message', sql`state = ${param('state')}, owner = NULL`);
+const RETRY = QUEUE.retry('retry-gateway-message');
 
 /** Stores messages of one gateway: stored before the gateway is answered, then processed. */
 export class MessageStore {
   readonly #pool: pg.Pool;
   readonly #gateway: string;
+  /** Fencing token of this process. */
+  readonly #owner = randomUUID();
 
   constructor(pool: pg.Pool, gateway: string) {
     this.#pool = pool;
@@ -30,41 +51,31 @@ export class MessageStore {
     );
   }
 
-  /** Claims messages that are due. A process that ends leaves them due again after a minute. */
-  async claim(limit: number): Promise<StoredMessage[]> {
-    const { rows } = await this.#pool.query<StoredMessage>(
-      `UPDATE gateway_messages m SET attempts = m.attempts + 1, next_at = now() + make_interval(secs => ${CLAIM_SECONDS})
-       FROM (SELECT id FROM gateway_messages WHERE gateway = $1 AND state = 'new' AND next_at <= now() ORDER BY next_at LIMIT $2 FOR UPDATE SKIP LOCKED) due
-       WHERE m.gateway = $1 AND m.id = due.id
-       RETURNING m.id, m.type, m.order_id AS "orderId", m.subscription_id AS "subscriptionId", m.payment_id AS "paymentId", m.attempts`,
-      [this.#gateway, limit],
-    );
-    return rows;
+  /** Claims messages that are due. */
+  claim(limit: number): Promise<StoredMessage[]> {
+    return QUEUE.claim(this.#pool, { owner: this.#owner, limit, gateway: this.#gateway });
   }
 
-  done(id: string): Promise<void> {
-    return this.#setState(id, 'done');
+  done(id: string): Promise<boolean> {
+    return this.#end(id, 'done');
+  }
+
+  drop(id: string): Promise<boolean> {
+    return this.#end(id, 'dropped');
   }
 
   /** Keeps a message for a later attempt. @returns false if it was the last one */
   async retry({ id, attempts }: StoredMessage): Promise<boolean> {
-    const minutes = RETRY_MINUTES[attempts - 1];
-    if (minutes === undefined) {
-      await this.#setState(id, 'dropped');
+    const after = afterFailure(QUEUE.policy, attempts);
+    if (after.next === 'give_up') {
+      await this.drop(id);
       return false;
     }
-    await this.#pool.query(
-      'UPDATE gateway_messages SET next_at = now() + make_interval(mins => $3) WHERE gateway = $1 AND id = $2',
-      [this.#gateway, id, minutes],
-    );
+    await RETRY.changes(this.#pool, { gateway: this.#gateway, id, owner: this.#owner, seconds: after.inSeconds });
     return true;
   }
 
-  async #setState(id: string, state: 'done' | 'dropped'): Promise<void> {
-    await this.#pool.query('UPDATE gateway_messages SET state = $3 WHERE gateway = $1 AND id = $2', [
-      this.#gateway,
-      id,
-      state,
-    ]);
+  #end(id: string, state: 'done' | 'dropped'): Promise<boolean> {
+    return END.changes(this.#pool, { gateway: this.#gateway, id, owner: this.#owner, state });
   }
 }

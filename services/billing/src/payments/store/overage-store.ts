@@ -1,3 +1,4 @@
+import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
 import type pg from 'pg';
 import type { StoredLine } from '../../documents/document.ts';
 
@@ -27,11 +28,31 @@ export interface ClaimedCharge extends OverageCharge {
   readonly gatewayId: string;
 }
 
-/** A claimed charge is free again after this time, if its process ended. */
-const CLAIM_SECONDS = 120;
 /** Charges of one payment. */
 const MAX_CHARGES = 24;
 const COLUMNS = `id, gross_minor AS "grossMinor", currency, lines`;
+
+/** The active subscription of the charge's workspace whose next payment is at least 36 hours ahead: the gateway fixes its amount before. */
+const SUBSCRIPTION = sql`FROM subscriptions s
+  WHERE s.workspace_id = overage_charges.workspace_id AND s.gateway = ${param('gateway')} AND s.state = 'active' AND NOT s.cancel_at_end
+    AND s.gateway_id IS NOT NULL AND s.currency = overage_charges.currency AND s.paid_until > now() + interval '36 hours'`;
+
+const QUEUE = new LeasedQueue({
+  name: 'overage-charges',
+  table: 'overage_charges',
+  key: ['id'],
+  times: { kind: 'shared', at: 'claimed_until', whenNull: 'never_due' },
+  fence: unfenced('the gateway finds a repeated charge by its id'),
+  leaseSeconds: 120,
+  policy: ATTEMPT_POLICIES['billing.overage_charges'],
+  isOpen: sql`state = 'new'`,
+  mayBeClaimed: sql`EXISTS (SELECT ${SUBSCRIPTION})`,
+  onClaim: sql`subscription_id = (SELECT s.id ${SUBSCRIPTION} LIMIT 1)`,
+  returning: returning<ClaimedCharge>(
+    `${COLUMNS}, subscription_id AS "subscriptionId",
+      (SELECT s.gateway_id FROM subscriptions s WHERE s.id = overage_charges.subscription_id) AS "gatewayId"`,
+  ),
+});
 
 /** Stores what periods cost beyond their allowance: one charge for each period, which belongs to at most one payment. */
 export class OverageStore {
@@ -72,22 +93,9 @@ export class OverageStore {
     );
   }
 
-  /**
-   * Claims charges that the gateway does not have yet, for active subscriptions whose next payment is at least 36 hours ahead: the gateway
-   * fixes its amount before.
-   */
-  async claim(limit: number): Promise<ClaimedCharge[]> {
-    const { rows } = await this.#pool.query<ClaimedCharge>(
-      `UPDATE overage_charges c SET claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}), subscription_id = due.subscription_id
-       FROM (SELECT c.id, s.id AS subscription_id, s.gateway_id FROM overage_charges c JOIN subscriptions s ON s.workspace_id = c.workspace_id
-         WHERE c.state = 'new' AND c.claimed_until <= now() AND s.gateway = $1 AND s.state = 'active' AND NOT s.cancel_at_end
-           AND s.gateway_id IS NOT NULL AND s.currency = c.currency AND s.paid_until > now() + interval '36 hours'
-         ORDER BY c.claimed_until LIMIT $2 FOR UPDATE OF c SKIP LOCKED) due
-       WHERE c.id = due.id
-       RETURNING c.id, c.gross_minor AS "grossMinor", c.currency, c.lines, c.subscription_id AS "subscriptionId", due.gateway_id AS "gatewayId"`,
-      [this.#gateway, limit],
-    );
-    return rows;
+  /** Claims charges that the gateway does not have yet and can add to a payment. */
+  claim(limit: number): Promise<ClaimedCharge[]> {
+    return QUEUE.claim(this.#pool, { limit, gateway: this.#gateway });
   }
 
   /** Records that the gateway adds a charge to the next payment. */

@@ -1,3 +1,4 @@
+import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
 import type pg from 'pg';
 import type { FetchedPayment } from '../port/gateway.ts';
 
@@ -29,6 +30,21 @@ const COLUMNS = `id, order_id AS "orderId", subscription_id AS "subscriptionId",
 /** A payment may precede the row of its order, and the gateway refunds the check of a card itself: an operator is informed after this time. */
 const REPORT_MINUTES = 15;
 
+/** A claim is also the time of the next comparison, which grows with the age of the payment, from a minute to a day. */
+const QUEUE = new LeasedQueue({
+  name: 'unmatched-payments',
+  table: 'unmatched_payments',
+  key: ['gateway', 'id'],
+  times: { kind: 'shared', at: 'next_at', whenNull: 'never_due' },
+  fence: unfenced('each result is stored once, by its state'),
+  leaseSeconds: 60,
+  claimedUntil: sql`now() + greatest(interval '1 minute', least(now() - found_at, interval '1 day'))`,
+  policy: ATTEMPT_POLICIES['billing.unmatched_payments'],
+  isOpen: sql`state = 'open'`,
+  mayBeClaimed: sql`gateway = ${param('gateway')}`,
+  returning: returning<OpenPayment>(COLUMNS),
+});
+
 /** Stores captured payments of one gateway that were not accepted, until they are matched or refunded. */
 export class UnmatchedStore {
   readonly #pool: pg.Pool;
@@ -53,15 +69,9 @@ export class UnmatchedStore {
     );
   }
 
-  /** Claims open payments that are due. Each is due again after a time that grows with its age, from a minute to a day. */
-  async claim(limit: number): Promise<OpenPayment[]> {
-    const { rows } = await this.#pool.query<OpenPayment>(
-      `UPDATE unmatched_payments u SET next_at = now() + greatest(interval '1 minute', least(now() - found_at, interval '1 day'))
-       WHERE gateway = $1 AND id IN (SELECT id FROM unmatched_payments WHERE gateway = $1 AND state = 'open' AND next_at <= now()
-         ORDER BY next_at LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
-      [this.#gateway, limit],
-    );
-    return rows;
+  /** Claims open payments that are due. */
+  claim(limit: number): Promise<OpenPayment[]> {
+    return QUEUE.claim(this.#pool, { limit, gateway: this.#gateway });
   }
 
   /** Ends the wait for a payment. One that was ended before keeps its state. */

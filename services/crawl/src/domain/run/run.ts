@@ -1,6 +1,7 @@
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import type { StopReason } from '@tidemark/contracts/stop-reasons';
+import { ATTEMPT_POLICIES } from '@tidemark/leased-work/attempt-policy';
 import type { FoundVia } from '../scope/scope-rules.ts';
 import type { Trap } from '../scope/trap-detector.ts';
 
@@ -34,8 +35,8 @@ export interface Run extends RunOrder {
   readonly status: RunStatus;
   readonly paused: boolean;
   readonly earlierNo: bigint | undefined;
-  /** Owners in a row whose lease expired without progress of the run. */
-  readonly deaths: number;
+  /** Attempts in a row that were interrupted without progress of the run. */
+  readonly interruptions: number;
   readonly seeded: boolean;
   readonly sitemap: SitemapState;
   readonly feeds: FeedsState;
@@ -99,11 +100,7 @@ export const EPHEMERAL_HOURS = 24;
 export const RANK = { seed: 0, sitemap: 1, sitemapLast: 30_000, link: (depth: number) => Math.min(2 * depth, 29_999) };
 
 /** Offers of a page before it is left out. */
-export const MAX_ATTEMPTS = 5;
-/** Owners in a row that a run may end without progress. A run that has ended this many is a poison run and fails. */
-export const MAX_DEATHS = 5;
-/** Deaths from which an instance holds only one such run at a time, so that other runs of a process that dies do not become poison runs. */
-export const SUSPECT_DEATHS = 2;
+export const MAX_ATTEMPTS = ATTEMPT_POLICIES['crawl.frontier'].maxAttempts;
 
 /** Returns whether the site of a run is down: the host of its seed, or the host the seed redirects to, is given up. */
 export function isSiteDown({

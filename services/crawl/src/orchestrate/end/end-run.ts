@@ -1,5 +1,6 @@
 import type { StopReason } from '@tidemark/contracts';
-import { MAX_DEATHS, type Run } from '../../domain/run/run.ts';
+import { MAX_INTERRUPTIONS, poisonReason } from '@tidemark/leased-work';
+import type { Run } from '../../domain/run/run.ts';
 import { hasCoverage, outcomeOf, type PageEnds } from '../../domain/run/run-outcome.ts';
 import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
 import type { LeaseStore, RunEnd } from '../../store/leases/lease-store.ts';
@@ -40,14 +41,14 @@ export interface EndRun {
   cleanUp(run: Run): Promise<void>;
 }
 
-const POISON = `the run was stopped: the process that worked on it ended ${MAX_DEATHS} times in a row without progress`;
+const POISON = `the run was stopped: ${poisonReason('worked on it')} without progress`;
 
 export function makeEndRun({ frontier, leases, releaseCredits, onEnded, sweep, ...deps }: EndRunDeps): EndRun {
   const finalize = async (run: Run): Promise<string | undefined> => {
     await deps.callOff(run.id);
     await releaseCredits(run);
     // The end itself may be what ends the process.
-    if (run.deaths > 2 * MAX_DEATHS) return run.projectId;
+    if (run.interruptions > 2 * MAX_INTERRUPTIONS) return run.projectId;
     await deps.countInLinks(run.no);
     await deps.noteFound(run);
     await deps.noteCoverage(run);

@@ -1,18 +1,79 @@
 import type { StopReason } from '@tidemark/contracts';
+import {
+  ATTEMPT_POLICIES,
+  fencedBy,
+  LeasedQueue,
+  param,
+  returning,
+  Statement,
+  SUSPECT_INTERRUPTIONS,
+  sql,
+  text,
+} from '@tidemark/leased-work';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
-import { type FeedsState, type Run, type SitemapState, SUSPECT_DEATHS } from '../../domain/run/run.ts';
+import type { FeedsState, Run, SitemapState } from '../../domain/run/run.ts';
 import { addresses, endText, type LogNote, stopNote } from '../../domain/run/run-log-text.ts';
 import { writeRemainingPages } from '../pages/run-page-events.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
 import { insertLog, logOf, noteRun } from '../runs/run-log.ts';
 import { toStop, Verdicts } from '../runs/run-record.ts';
 
-/** Lease duration, seconds; another instance can claim the run once the lease has expired. */
-const LEASE_SECONDS = 5;
 const DEFAULT_MINUTES = 360;
 /** An owner that stops releases its leases; an instance that was slow to renew its own lease did not die. */
-const OWNER_DIED = 'r.owner <> $1 AND r.lease_until IS NOT NULL';
+const WAS_INTERRUPTED = sql`(owner <> ${param('owner')} AND lease_until IS NOT NULL)`;
+/** The run made no progress since its last interruption. */
+const IS_SUSPECT = text(`deaths >= ${SUSPECT_INTERRUPTIONS} AND done + known <= progress_at_death`);
+/** A paused run whose pages have all ended needs no orchestration. */
+const IS_AT_WORK = sql`(NOT (paused AND in_flight = 0) OR status NOT IN ('queued', 'running'))`;
+
+/** Runs that need orchestration. `deaths` counts the interruptions in a row without progress. */
+const QUEUE = new LeasedQueue({
+  name: 'runs',
+  table: 'runs',
+  key: ['id'],
+  times: { kind: 'shared', at: 'lease_until', whenNull: 'due' },
+  fence: fencedBy('owner'),
+  interruptions: {
+    column: 'deaths',
+    next: sql`CASE WHEN ${WAS_INTERRUPTED} THEN CASE WHEN done + known > progress_at_death THEN 1 ELSE deaths + 1 END ELSE deaths END`,
+  },
+  // Another instance can claim the run once the lease has expired.
+  leaseSeconds: 5,
+  policy: ATTEMPT_POLICIES['crawl.runs'],
+  isOpen: sql`NOT cleaned_up`,
+  // One suspect at a time, and none while this instance holds one.
+  mayBeClaimed: sql`${IS_AT_WORK} AND (NOT (${IS_SUSPECT}) OR id = (
+    SELECT id FROM runs WHERE NOT cleaned_up AND ${IS_SUSPECT} AND ${IS_AT_WORK} AND (lease_until IS NULL OR lease_until < now())
+      AND NOT EXISTS (SELECT FROM runs WHERE NOT cleaned_up AND ${IS_SUSPECT} AND lease_until >= now() AND owner = ${param('owner')})
+    ORDER BY created_at LIMIT 1))`,
+  onClaim: sql`
+    status = CASE WHEN status = 'queued' THEN 'running' ELSE status END,
+    started_at = CASE WHEN status = 'queued' THEN now() ELSE started_at END,
+    progress_at_death = CASE WHEN ${WAS_INTERRUPTED} THEN done + known ELSE progress_at_death END,
+    deadline = coalesce(deadline, now() + make_interval(mins => coalesce((scope->>'timeLimitMinutes')::int, ${DEFAULT_MINUTES})))`,
+  // `started_at` is stored in milliseconds.
+  returning: returning<{ readonly id: string }>('id, no, started_at = now()::timestamptz(3) AS has_started'),
+});
+/** Runs that have begun come first, then workspaces take turns: one whose last run started longest ago is next. */
+const PICK = QUEUE.fairPick(
+  {
+    workspace: 'workspace_id',
+    order: sql`created_at`,
+    first: sql`status <> 'queued'`,
+    ties: [
+      sql`(SELECT w.started_at FROM runs w WHERE w.workspace_id = free.workspace_id AND w.started_at IS NOT NULL ORDER BY w.id DESC LIMIT 1)`,
+      sql`created_at`,
+    ],
+  },
+  sql`${param('limit')}`,
+);
+const CLAIM = new Statement<{ readonly id: string }, 'owner' | 'limit'>(
+  'claim-runs',
+  sql`WITH taken AS (${QUEUE.claimOf(PICK)}), logged AS (
+    ${text(insertLog(`SELECT no, 'started', '', 'it was next in the queue', false FROM taken WHERE has_started`))}
+  ) SELECT id FROM taken`,
+);
 
 /** The end of a run. */
 export interface RunEnd {
@@ -41,57 +102,16 @@ export class LeaseStore {
 
   /**
    * Claims up to `limit` runs whose lease is free: running ones first, then queued ones, fairly per workspace. A lease of another instance that
-   * expired counts as the death of its owner; the count restarts with progress. @returns their ids
+   * expired is an interruption; the count restarts with progress. @returns their ids
    */
   async claim(limit: number): Promise<string[]> {
     if (limit <= 0) return [];
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'claim-runs',
-      text: `
-        WITH open AS (
-          SELECT *, is_free AND (NOT (paused AND in_flight = 0) OR status NOT IN ('queued', 'running')) AS may_be_claimed FROM (
-            SELECT id, workspace_id, status, created_at, paused, in_flight, owner, lease_until IS NULL OR lease_until < now() AS is_free,
-              deaths >= ${SUSPECT_DEATHS} AND done + known <= progress_at_death AS is_suspect
-            FROM runs WHERE NOT cleaned_up) r
-        ), suspect AS (
-          SELECT id FROM open WHERE is_suspect AND may_be_claimed
-            AND NOT EXISTS (SELECT FROM open WHERE is_suspect AND NOT is_free AND owner = $1) ORDER BY created_at LIMIT 1
-        ), busy AS (
-          SELECT workspace_id, count(*) AS runs FROM open WHERE NOT is_free GROUP BY workspace_id
-        ), turns AS (
-          SELECT o.id, o.status <> 'queued' AS begun, o.created_at,
-            coalesce(b.runs, 0) + row_number() OVER (PARTITION BY o.workspace_id ORDER BY o.created_at) AS turn,
-            (SELECT w.started_at FROM runs w WHERE w.workspace_id = o.workspace_id AND w.started_at IS NOT NULL ORDER BY w.id DESC LIMIT 1) AS served_at
-          FROM open o LEFT JOIN busy b USING (workspace_id)
-          WHERE o.may_be_claimed AND (NOT o.is_suspect OR o.id = (SELECT id FROM suspect))
-        ), chosen AS (
-          SELECT id, status FROM runs WHERE id IN (SELECT id FROM turns ORDER BY begun DESC, turn, served_at NULLS FIRST, created_at LIMIT $2)
-            AND (lease_until IS NULL OR lease_until < now()) FOR UPDATE SKIP LOCKED
-        ), taken AS (
-          UPDATE runs r SET owner = $1, lease_until = now() + make_interval(secs => $3),
-            status = CASE WHEN r.status = 'queued' THEN 'running' ELSE r.status END,
-            started_at = CASE WHEN r.status = 'queued' THEN now() ELSE r.started_at END,
-            deaths = CASE WHEN ${OWNER_DIED} THEN CASE WHEN r.done + r.known > r.progress_at_death THEN 1 ELSE r.deaths + 1 END ELSE r.deaths END,
-            progress_at_death = CASE WHEN ${OWNER_DIED} THEN r.done + r.known ELSE r.progress_at_death END,
-            deadline = coalesce(r.deadline, now() + make_interval(mins => coalesce((r.scope->>'timeLimitMinutes')::int, $4)))
-          FROM chosen WHERE r.id = chosen.id RETURNING r.id, r.no, chosen.status AS was
-        ), logged AS (
-          ${insertLog(`SELECT no, 'started', '', 'it was next in the queue', false FROM taken WHERE was = 'queued'`)}
-        )
-        SELECT id FROM taken`,
-      values: [this.#owner, limit, LEASE_SECONDS, DEFAULT_MINUTES],
-    });
-    return rows.map((row) => row.id);
+    return (await CLAIM.rows(this.#pool, { owner: this.#owner, limit })).map(({ id }) => id);
   }
 
   /** Renews leases. @returns the runs whose lease is still held by this instance */
-  async renew(ids: readonly string[]): Promise<Set<string>> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'renew-runs',
-      text: `UPDATE runs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND NOT cleaned_up RETURNING id`,
-      values: [ids, this.#owner, LEASE_SECONDS],
-    });
-    return new Set(rows.map((row) => row.id));
+  renew(ids: readonly string[]): Promise<Set<string>> {
+    return QUEUE.renew(this.#pool, { keys: ids, owner: this.#owner });
   }
 
   /** Releases leases held by this instance. */

@@ -38,7 +38,7 @@ export function toRun(row: RunModel): Run {
     startedAt: row.startedAt ?? undefined,
     finishedAt: row.finishedAt ?? undefined,
     earlierNo: row.earlierNo ?? undefined,
-    deaths: row.deaths,
+    interruptions: row.deaths,
     seeded: row.seeded,
     sitemap: Sitemap.parse(row.sitemap),
     feeds: Feeds.parse(row.feeds),
