@@ -120,6 +120,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures:
         'the estimated number of pages of a site: generated sites of known size, and the test site over the API',
     },
+    'content-rules': {
+      measures: 'what each rule of the main content adds to the mean over the folds',
+      options: ['[set ...]    articles, wcxb, segments, multilingual'],
+    },
     'coverage-of-blocks': {
       measures: 'words of the extracted text that no comparison covers',
       options: ['--worst 20   pages listed, those that miss most first'],

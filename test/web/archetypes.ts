@@ -86,7 +86,12 @@ const refusals: readonly Archetype[] = [
     path: '/status/403',
     expect: { ...refused, tier: 'browser', errorCode: 'BLOCKED', httpStatus: 403 },
   },
-  { name: 'a 429', path: '/status/429', expect: { ...refused, errorCode: 'RATE_LIMITED', httpStatus: 429 } },
+  {
+    name: 'a 429',
+    path: '/status/429',
+    host: 'limiting',
+    expect: { ...refused, errorCode: 'RATE_LIMITED', httpStatus: 429 },
+  },
   { name: 'a 500', path: '/status/500', expect: { ...refused, errorCode: 'NETWORK', httpStatus: 500 } },
   { name: 'a 503', path: '/status/503', expect: { ...refused, errorCode: 'NETWORK', httpStatus: 503 } },
   { name: 'a login wall', path: '/login', expect: { ...refused, errorCode: 'LOGIN_REQUIRED', httpStatus: 200 } },

@@ -25,6 +25,8 @@ export const HOSTS = {
   other: '127.0.0.5',
   /** TLS with a self-signed certificate. */
   selfSigned: '127.0.0.6',
+  /** Serves every path. Captures of it are held after its 429. */
+  limiting: '127.0.0.7',
 } as const;
 export type Host = keyof typeof HOSTS;
 

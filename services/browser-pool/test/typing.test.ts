@@ -59,7 +59,9 @@ describe('the actions type and press', () => {
   });
 
   it('type ten thousand characters in a bounded time', async () => {
-    const page = await act('/form', [{ kind: 'type', selector: '#t', text: 'x'.repeat(10_000) }]);
+    const page = await act('/form', [{ kind: 'type', selector: '#t', text: 'x'.repeat(10_000) }], {
+      timeoutMs: 100_000,
+    });
     expect(out(page)).toHaveLength(10_000);
   });
 

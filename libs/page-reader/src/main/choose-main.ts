@@ -7,9 +7,9 @@ import { structuredBody } from './structured-body.ts';
 
 /** The element with the page's main content. */
 export interface MainChoice {
-  root: Element;
+  readonly root: Element;
   /** Words of the body without site chrome. */
-  contentWords: number;
+  readonly contentWords: number;
 }
 
 /** A child with at least this share of its parent's prose is entered. */

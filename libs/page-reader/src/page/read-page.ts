@@ -39,6 +39,8 @@ export interface ReadRequest {
   detailedRemovals?: boolean;
   /** Cuts the page into blocks for comparisons; absent: no blocks. */
   cut?: CutOptions;
+  /** Leaves out one rule of the main content (`drops` in `main/content-rules.ts`), to measure its effect. */
+  withoutRule?: string;
   /** Set for pages of runs: leaves out what repeats over the site, and returns keys of the page's blocks. */
   site?: SiteBlocks;
 }
@@ -88,7 +90,7 @@ export function readPage(request: ReadRequest): PageReading {
   const fields = readFields(content.fields, { page, urls, css, language: head.language });
   const filtered = applyFilters(page, content, css);
   const omitted = [filtered.banners, filtered.excluded];
-  const { root: main, contentWords } = findMain({ page, head, url, omitted });
+  const { root: main, contentWords } = findMain({ page, head, url, omitted, withoutRule: request.withoutRule });
   const whole = contentScopeOf(page, main, content, filtered);
   const wholeText = toText(whole.roots, whole.textSkip);
   const site = whole.isMain ? request.site : undefined;
