@@ -36,7 +36,7 @@ export class LeasedRuns {
   readonly #deps: LeasedRunsDeps;
   readonly #held = new Map<string, Orchestrator>();
   readonly #timers: readonly NodeJS.Timeout[];
-  #isClaiming = false;
+  #claiming: Promise<void> | undefined;
   #isClosing = false;
   #workStreamCreatedAt: string | undefined;
 
@@ -56,15 +56,18 @@ export class LeasedRuns {
 
   /** Claims runs whose lease is free, up to the capacity of this instance. */
   async claim(): Promise<void> {
-    if (this.#isClaiming || this.#isClosing) return;
-    this.#isClaiming = true;
+    if (this.#claiming !== undefined || this.#isClosing) return;
+    this.#claiming = this.#claim();
+    await this.#claiming;
+    this.#claiming = undefined;
+  }
+
+  async #claim(): Promise<void> {
     try {
       const claimed = await this.#deps.leases.claim(this.#deps.maxRuns - this.#held.size);
       for (const id of claimed) this.#start(id);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'claim of runs failed, will retry');
-    } finally {
-      this.#isClaiming = false;
     }
   }
 
@@ -108,6 +111,8 @@ export class LeasedRuns {
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const timer of this.#timers) clearInterval(timer);
+    // A claim in progress is committed, and would hold its runs until the lease expires.
+    await this.#claiming;
     const ids = [...this.#held.keys()];
     for (const orchestrator of this.#held.values()) orchestrator.stop();
     if (ids.length > 0) await this.#deps.leases.release(ids).catch(() => undefined);
