@@ -52,7 +52,7 @@ test.each(archetypes.map((archetype) => [archetype.name, archetype] as const))(
 );
 
 test('the markdown of a PDF is its text', async () => {
-  const { page } = await workspace.writer.capture(web.url('/type/pdf'));
+  const { page } = await workspace.writer.capture(web.url('/type/pdf', 'other'));
   expect(page).toMatchObject({ verdict: 'thin', errorCode: 'OK', credits: 1 });
   expect(page.markdown).toContain('High water at six.');
   expect(page.markdown).not.toContain('endobj');

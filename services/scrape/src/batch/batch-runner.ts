@@ -109,6 +109,7 @@ export class BatchRunner {
       signal,
       waitBudgetMs: MAX_WAIT_MS,
       held: page.held,
+      waitsForRobots: true,
       control: UNCONTROLLED,
     });
   }

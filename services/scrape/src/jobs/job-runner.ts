@@ -60,6 +60,7 @@ export function makeRunJob({ runner, visitor, extractPage, finish, now }: RunJob
         // A page is requested within the time that its response may take.
         waitBudgetMs: job.options.timeoutSeconds * 1_000,
         held: 0,
+        waitsForRobots: false,
         control: UNCONTROLLED,
       });
       const [visited] = await Promise.all([visit, recorded]);

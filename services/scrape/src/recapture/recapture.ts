@@ -46,6 +46,7 @@ export function makeRecapture(visitor: Pick<PageVisitor, 'visit'>) {
       waitBudgetMs: WAIT_BUDGET_MS,
       captureMs: CAPTURE_MS,
       held: 0,
+      waitsForRobots: true,
       control: UNCONTROLLED,
     });
     if (visited.kind === 'stopped' || visited.captured === undefined)

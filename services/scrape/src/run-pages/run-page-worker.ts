@@ -138,6 +138,7 @@ export class RunPageWorker {
         signal,
         waitBudgetMs: Number.POSITIVE_INFINITY,
         held: 0,
+        waitsForRobots: true,
         control: { mayWait, mayFetch, onWait },
       });
       if (visited.kind === 'captured') {

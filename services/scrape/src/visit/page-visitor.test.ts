@@ -51,6 +51,7 @@ function visitorTo(
       leaseCredits: async () => 1,
       signal: new AbortController().signal,
       waitBudgetMs: Number.POSITIVE_INFINITY,
+      waitsForRobots: true,
       held: 0,
       control: { mayWait: () => true, mayFetch: () => true, onWait: (wait) => void waits.push(wait) },
       ...more,

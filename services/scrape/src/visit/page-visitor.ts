@@ -61,6 +61,8 @@ export interface Visit {
   readonly captureMs?: number;
   /** Waits that the host requested of this page in earlier visits. */
   readonly held: number;
+  /** False: a page whose robots.txt is unreachable ends as forbidden by it, instead of waiting until it can be read. */
+  readonly waitsForRobots: boolean;
   readonly control: VisitControl;
 }
 
@@ -146,7 +148,10 @@ export class PageVisitor {
     try {
       const pace = this.#paceOf(visit, progress);
       const turn = await this.#turn(visit, progress, progress.host, pace);
-      if (!isPermit(turn)) return this.#refused(visit, progress, turn);
+      if (!isPermit(turn)) {
+        const isRobots = turn.trouble === 'robots' && !visit.waitsForRobots && !visit.signal.aborted;
+        return isRobots ? captured(await this.#capture(visit), false) : this.#refused(visit, progress, turn);
+      }
       return await this.#fetch(visit, progress, { turn, pace, folder });
     } finally {
       await folder?.release();
@@ -174,7 +179,8 @@ export class PageVisitor {
     const onWait = (wait: Wait) => {
       last = wait.why === undefined && isLong ? { ...wait, why: whySlow } : wait;
       visit.control.onWait(last);
-      if (performance.now() + wait.ms > endsAtMs) limit?.abort();
+      const isOver = wait.trouble === 'robots' && !visit.waitsForRobots;
+      if (isOver || performance.now() + wait.ms > endsAtMs) limit?.abort();
     };
     const timer = limit && setTimeout(() => limit.abort(), Math.max(0, endsAtMs - performance.now()));
     const signal = limit === undefined ? visit.signal : AbortSignal.any([visit.signal, limit.signal]);
@@ -205,7 +211,8 @@ export class PageVisitor {
       }
       if (policy.fault !== undefined) {
         const state = await end({ kind: 'failed', trouble: 'robots', why: policy.fault, latency: undefined });
-        return state === 'given_up' ? captured(await this.#capture(visit), true) : undefined;
+        if (state !== 'given_up' && visit.waitsForRobots) return undefined;
+        return captured(await this.#capture(visit), state === 'given_up');
       }
       const page = await this.#capturedAfter(visit, progress, pace.delayMs);
       const outcome = hostReportOf(page);

@@ -142,19 +142,28 @@ const asBatchPage: CaptureAs = async (visitor, path) => {
   return ended;
 };
 
-describe.each([
-  ['a single scrape', asSingleScrape],
-  ['a batch', asBatchPage],
-])('a page of %s', (_, captureAs) => {
-  it('waits while robots.txt of its host has a fault, and is requested after it', async () => {
+describe('a host whose robots.txt has a fault', () => {
+  it('is waited for by a page of a batch, which is requested after it', async () => {
     const backAtMs = performance.now() + 60;
     const robots = () => ({ status: performance.now() < backAtMs ? 503 : 404, body: '' });
     const { visitor, requested } = visitorTo({ robots });
-    expect(await captureAs(visitor, '/page')).toMatchObject({ httpStatus: 200 });
+    expect(await asBatchPage(visitor, '/page')).toMatchObject({ httpStatus: 200 });
     expect(performance.now()).toBeGreaterThanOrEqual(backAtMs);
     expect(requested).toEqual(['/page']);
   });
 
+  it('forbids the page of a single scrape, whose client is not kept waiting', async () => {
+    const { visitor, requested } = visitorTo({ robots: () => ({ status: 503, body: '' }) });
+    expect(await asSingleScrape(visitor, '/page')).toMatchObject({ verdict: 'robots', httpStatus: 0 });
+    expect(await asSingleScrape(visitor, '/other')).toMatchObject({ verdict: 'robots', httpStatus: 0 });
+    expect(requested).toEqual([]);
+  });
+});
+
+describe.each([
+  ['a single scrape', asSingleScrape],
+  ['a batch', asBatchPage],
+])('a page of %s', (_, captureAs) => {
   it('ends without a request if its host is given up', async () => {
     const { visitor, requested } = visitorTo({ answer: () => ({ status: 0 }) });
     let row: PageRow | undefined;
