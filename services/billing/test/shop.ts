@@ -6,7 +6,7 @@ import { type Checkout, PaymentServiceService as Rpc } from '@tidemark/contracts
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { createLogger } from '@tidemark/service';
 import { anonymous, callerIn, SITE_ADDRESS, startWebSite } from '@tidemark/testkit';
-import { type Sandbox, startSandbox } from '../src/payments/sandbox/sandbox-server.ts';
+import { type Sandbox, startSandbox } from '../../../deploy/payment-sandbox/sandbox-server.ts';
 import { type BillingServers, startBillingServers } from './billing-servers.ts';
 import { completeInSandbox, SANDBOX_KEYS } from './sandbox-under-test.ts';
 
@@ -72,13 +72,13 @@ export async function startShop({ sendsMessages = true, front, settings = {} }: 
   const seller = join(tmpdir(), `seller-${newId('req')}.json`);
   await writeFile(seller, JSON.stringify(SELLER));
   const env = {
-    ...{
-      PAYMENT_GATEWAY: 'sandbox',
-      PAYMENT_SANDBOX_URL: (await front?.(sandbox.url)) ?? sandbox.url,
-      RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId,
-    },
-    ...{ RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret, RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret },
-    ...{ TIDEMARK_SELLER: seller, TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS },
+    PAYMENT_GATEWAY: 'razorpay',
+    RAZORPAY_URL: `${(await front?.(sandbox.url)) ?? sandbox.url}/v1`,
+    RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId,
+    RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret,
+    RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret,
+    TIDEMARK_SELLER: seller,
+    TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS,
   };
   billing = await startBillingServers({ ...env, ...settings });
   return {

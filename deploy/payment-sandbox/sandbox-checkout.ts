@@ -1,4 +1,3 @@
-import { hmacHex } from '../port/signatures.ts';
 import type { Checkout } from './checkout-page.ts';
 import type { OnChange } from './sandbox-api.ts';
 import { authorizeSubscription, chargePeriod, pay } from './sandbox-charges.ts';
@@ -9,6 +8,7 @@ import {
   type SandboxState,
   type SandboxSubscription,
 } from './sandbox-state.ts';
+import { signatureOf } from './signature.ts';
 
 /** Reads what a checkout charges. @throws SandboxRefusal */
 export function describeCheckout(state: SandboxState, form: URLSearchParams): Checkout {
@@ -103,7 +103,7 @@ interface Signing {
 const signed = (kind: 'order' | 'subscription', id: string, { payment, text, keySecret }: Signing) => ({
   razorpay_payment_id: payment.id,
   [`razorpay_${kind}_id`]: id,
-  razorpay_signature: hmacHex(keySecret, text),
+  razorpay_signature: signatureOf(keySecret, text),
 });
 
 /** Charges the next period of a subscription now, which the real gateway does at its end. */

@@ -126,10 +126,17 @@ function createSubscription(state: SandboxState, body: unknown): object {
   found(state.plans, request.plan_id);
   const id = sandboxId('sub');
   return stored<SandboxSubscription>(state.subscriptions, {
-    ...{ id, plan_id: request.plan_id, status: 'created', notes: request.notes },
+    id,
+    plan_id: request.plan_id,
+    status: 'created',
+    notes: request.notes,
     start_at: request.start_at ?? null,
     addons: request.addons.map((addon) => ({ id: sandboxId('ao'), subscription_id: id, ...addon })),
-    ...{ current_start: null, current_end: null, scheduled_plan: null, cancels_at_end: false, method: '' },
+    current_start: null,
+    current_end: null,
+    scheduled_plan: null,
+    cancels_at_end: false,
+    method: '',
   });
 }
 

@@ -19,8 +19,12 @@ const http = createHttpClient(createGuard({ allow: parseAllowList(settings.TIDEM
 const log = createLogger('payment-sandbox', 'info');
 const sandbox = await startSandbox(
   {
-    ...{ host, port: Number(port), keyId: settings.SANDBOX_KEY_ID, keySecret: settings.SANDBOX_KEY_SECRET },
-    ...{ webhookUrl: settings.SANDBOX_WEBHOOK_URL, webhookSecret: settings.SANDBOX_WEBHOOK_SECRET },
+    host,
+    port: Number(port),
+    keyId: settings.SANDBOX_KEY_ID,
+    keySecret: settings.SANDBOX_KEY_SECRET,
+    webhookUrl: settings.SANDBOX_WEBHOOK_URL,
+    webhookSecret: settings.SANDBOX_WEBHOOK_SECRET,
   },
   { http, log },
 );

@@ -1,7 +1,7 @@
 import type { HttpClient } from '@tidemark/egress';
 import type { Logger } from '@tidemark/service';
-import { hmacHex } from '../port/signatures.ts';
 import { sandboxId } from './sandbox-state.ts';
+import { signatureOf } from './signature.ts';
 
 interface Message {
   readonly id: string;
@@ -43,7 +43,11 @@ export class SandboxWebhooks {
   send(event: string, objects: Readonly<Record<string, object>>): void {
     const payload = Object.fromEntries(Object.entries(objects).map(([name, entity]) => [name, { entity }]));
     const body = JSON.stringify({
-      ...{ entity: 'event', account_id: 'acc_sandbox', event, contains: Object.keys(objects), payload },
+      entity: 'event',
+      account_id: 'acc_sandbox',
+      event,
+      contains: Object.keys(objects),
+      payload,
       created_at: Math.floor(Date.now() / 1_000),
     });
     const message = { id: sandboxId('evt'), body, attempts: 0 };
@@ -82,7 +86,7 @@ export class SandboxWebhooks {
     const headers = {
       'content-type': 'application/json',
       'x-razorpay-event-id': id,
-      'x-razorpay-signature': hmacHex(secret, body),
+      'x-razorpay-signature': signatureOf(secret, body),
     };
     const response = await this.#http
       .fetch(url, { method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxRedirects: 0 })

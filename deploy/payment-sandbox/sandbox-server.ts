@@ -1,8 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { HttpClient } from '@tidemark/egress';
 import type { Logger } from '@tidemark/service';
 import { z } from 'zod';
-import { equalTexts } from '../port/signatures.ts';
 import { CHECKOUT_POLICY, renderCheckout, renderResult } from './checkout-page.ts';
 import { answerApi } from './sandbox-api.ts';
 import { completeCheckout, describeCheckout, renew } from './sandbox-checkout.ts';
@@ -117,8 +117,9 @@ async function control({ state, webhooks }: Parts, path: string, body: string): 
 }
 
 function isAuthorized(request: IncomingMessage, { keyId, keySecret }: SandboxSettings): boolean {
-  const expected = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`;
-  return equalTexts(request.headers.authorization ?? '', expected);
+  const expected = Buffer.from(`Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`);
+  const given = Buffer.from(request.headers.authorization ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
