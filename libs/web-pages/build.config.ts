@@ -1,7 +1,9 @@
-// Writes src/generated: the scripts and styles of the pages, as the gateway sends them. deploy/bootstrap.sh runs it when the sources have changed.
+// Writes src/generated: the pages with their scripts and styles, as the gateway sends them. deploy/bootstrap.sh runs it when the sources have changed.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { ACCOUNT_PAGES, CONSENT_PAGES, MISSING_PAGE, renderAccountPage } from './src/account-pages.ts';
+import { ACCOUNT_PAGE_NAMES, CONSENT_PAGE_NAMES } from './src/page-names.ts';
 
 const HERE = import.meta.dirname;
 const GENERATED = join(HERE, 'src/generated');
@@ -26,15 +28,32 @@ async function bundled(entry: string, format: 'iife' | 'esm'): Promise<string> {
   return text;
 }
 
-/** Returns the built files by path. */
-async function builtFiles(): Promise<ReadonlyMap<string, string>> {
-  return new Map([
-    ['stored-page.js', await bundled('stored-page/stored-page.ts', 'iife')],
-    ['stored-page.css', await bundled('stored-page/stored-page.css', 'esm')],
+/** Returns the documents of the pages of accounts by path. */
+function accountDocuments(): [string, string][] {
+  const homes = (['account', 'console'] as const).flatMap((home): [string, string][] => [
+    ...ACCOUNT_PAGE_NAMES.map((name): [string, string] => [
+      `accounts/${home}/${name}.html`,
+      renderAccountPage(name, ACCOUNT_PAGES[name], home),
+    ]),
+    [`accounts/${home}/missing.html`, renderAccountPage('missing', MISSING_PAGE, home)],
   ]);
+  const consent = CONSENT_PAGE_NAMES.map((name): [string, string] => [
+    `consent/${name}.html`,
+    renderAccountPage(name, CONSENT_PAGES[name], 'account'),
+  ]);
+  return [...homes, ...consent];
 }
 
-const files = await builtFiles();
+const files = new Map([
+  ['stored-page.js', await bundled('stored-page/stored-page.ts', 'iife')],
+  ['stored-page.css', await bundled('stored-page/stored-page.css', 'esm')],
+  ['accounts.js', await bundled('accounts/pages.ts', 'esm')],
+  ['accounts.css', await bundled('accounts/pages.css', 'esm')],
+  ...accountDocuments(),
+]);
 rmSync(GENERATED, { recursive: true, force: true });
-mkdirSync(GENERATED, { recursive: true });
-for (const [path, text] of files) writeFileSync(join(GENERATED, path), text);
+for (const [path, text] of files) {
+  const file = join(GENERATED, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

@@ -60,6 +60,11 @@ export const OPENINGS: readonly Opening[] = [
     because: 'runs in a browser, and connects to its own origin',
   },
   {
+    files: 'libs/web-pages/browser/accounts/call.ts',
+    opens: ['global:fetch'],
+    because: 'runs in a browser, and connects to its own origin',
+  },
+  {
     files: 'libs/host-pace/src/{open,redis}-host-limiter.ts',
     opens: ['npm:ioredis'],
     because: 'the operator’s Redis',

@@ -72,7 +72,7 @@ export function createApp(deps: AppDeps): Express {
   const openApi = () => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1');
   app.get('/llms.txt', llmsDocument(openApi, renderLlms));
   app.get('/llms-full.txt', llmsDocument(openApi, renderLlmsFull));
-  mountAccountPages(app, deps.console === undefined ? '/auth/account' : '/');
+  mountAccountPages(app, deps.console === undefined ? 'account' : 'console');
   if (deps.console !== undefined) mountConsole(app, deps.console);
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 
