@@ -49,6 +49,7 @@ const files = new Map([
   ['stored-page.css', await bundled('stored-page/stored-page.css', 'esm')],
   ['accounts.js', await bundled('accounts/pages.ts', 'esm')],
   ['accounts.css', await bundled('accounts/pages.css', 'esm')],
+  ['docs.css', await bundled('docs/docs.css', 'esm')],
   ...accountDocuments(),
 ]);
 rmSync(GENERATED, { recursive: true, force: true });

@@ -1,19 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { built } from './built.ts';
 import { ACCOUNT_PAGE_NAMES, type ConsentPageName, type Home } from './page-names.ts';
 
 export { type ConsentPageName, HOMES, type Home } from './page-names.ts';
-
-/** Files that `build.config.ts` writes. The path is the same from `src` and from `dist`. */
-const GENERATED = new URL('../src/generated/', import.meta.url);
-
-/** Reads a built file. @throws Error if the pages have not been built */
-function built(path: string): string {
-  try {
-    return readFileSync(new URL(path, GENERATED), 'utf8');
-  } catch (error) {
-    throw new Error(`libs/web-pages is not built; run sh deploy/bootstrap.sh (${path})`, { cause: error });
-  }
-}
 
 /** The frame that shows a stored page: its script, which runs inline by its hash, and its style. */
 export const storedPage = {

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
+import { type Html, html } from '@tidemark/html';
 import { codeSamples } from './code-samples.ts';
-import { type Html, html, phrase, prose } from './html.ts';
 import type { Document, Operation, Parameter, ResponseDescription } from './openapi.ts';
+import { phrase, prose } from './prose.ts';
 import { codeBox, renderCurl, renderJson } from './render-code.ts';
 import { renderFields, renderParameters } from './render-schema.ts';
 import { fieldsOf } from './schema.ts';

@@ -1,9 +1,10 @@
 import { invalidExample } from '@tidemark/api';
 import { CODES } from '@tidemark/errors';
+import { type Html, html } from '@tidemark/html';
 import { SAMPLE_PREAMBLES } from './code-samples.ts';
 import { ERROR_MEANINGS } from './error-meanings.ts';
-import { type Html, html, phrase } from './html.ts';
 import type { Document, Operation } from './openapi.ts';
+import { phrase } from './prose.ts';
 import { chapter, routeLink } from './render-chapter.ts';
 import { codeBox, renderCommand, renderCurl, renderJson } from './render-code.ts';
 import { renderFirecrawl } from './render-firecrawl.ts';
@@ -18,7 +19,7 @@ export const renderGuide = (document: Document): Html[] => [
   requests(document),
   errors(),
   ...renderWebhooks(document),
-  renderFirecrawl(document.serverUrl),
+  renderFirecrawl(document),
 ];
 
 /** Returns the first route with an example body, so that its command can be pasted. */

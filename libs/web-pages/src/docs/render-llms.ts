@@ -92,7 +92,7 @@ export function renderLlmsFull(document: Document): string {
     `Requests over the rate limit get 429 with Retry-After. A list returns \`next\` and \`cursor\`, which are null at its end. A request with an Idempotency-Key can be repeated for 24 hours. An error has \`error\` for people, \`code\` for programs and \`request_id\`.\n`,
     `The examples use these statements first:\n\n${preambles.join('\n')}`,
     `## Error codes\n\n${errors.join('\n')}\n`,
-    firecrawlText(serverUrl),
+    firecrawlText(document),
     ...sections,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from './html.ts';
+import { type Html, html, type Part } from '@tidemark/html';
 import type { Operation } from './openapi.ts';
 import { curlLines } from './request-example.ts';
 

@@ -59,11 +59,20 @@ export interface Document {
   /** Descriptions of the tags by name. */
   readonly tags: Readonly<Record<string, string>>;
   readonly schemas: Json;
+  /** What requests of Firecrawl's clients become in this service; empty: its interface is not served. */
+  readonly firecrawl: readonly MappingTable[];
+}
+
+/** A table of names of Firecrawl, and what each of them is in this service. */
+export interface MappingTable {
+  readonly title: string;
+  readonly rows: readonly (readonly [name: string, becomes: string])[];
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-export function readDocument(json: Json): Document {
+/** Reads what the documentation shows from an OpenAPI document. */
+export function readDocument(json: Json, firecrawl: readonly MappingTable[] = []): Document {
   const info = asObject(json['info']);
   const components = asObject(json['components']);
   const operations = Object.entries(asObject(json['paths'])).flatMap(([path, item]) =>
@@ -83,6 +92,7 @@ export function readDocument(json: Json): Document {
       asList(json['tags']).map((one) => [asText(asObject(one)['name']), asText(asObject(one)['description'])]),
     ),
     schemas: asObject(components['schemas']),
+    firecrawl,
   };
 }
 

@@ -1,6 +1,7 @@
 import { alternatives, asObject, asText, choicesOf, type Json, mainType, resolve } from '@tidemark/api';
-import { type Html, html, phrase } from './html.ts';
+import { type Html, html } from '@tidemark/html';
 import type { Parameter } from './openapi.ts';
+import { phrase } from './prose.ts';
 import { boundsOf, type Field, fieldsOf, typeText } from './schema.ts';
 
 const DEPTH_MAX = 5;

@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from './html.ts';
+import { type Html, html, type Part } from '@tidemark/html';
 import type { Document } from './openapi.ts';
 
 /** Chapters before the routes, in order. */

@@ -7,8 +7,9 @@ import {
   RETRY_DELAYS_MINUTES,
   WEBHOOK_HEADERS,
 } from '@tidemark/api';
-import { type Html, html, type Part, phrase } from './html.ts';
+import { type Html, html, type Part } from '@tidemark/html';
 import type { Document, EventDescription } from './openapi.ts';
+import { phrase } from './prose.ts';
 import { chapter, routeLink } from './render-chapter.ts';
 import { codeBox, renderJson } from './render-code.ts';
 import { renderFields } from './render-schema.ts';

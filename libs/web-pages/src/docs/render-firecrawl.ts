@@ -1,5 +1,6 @@
-import { mappingTables } from '../routes/firecrawl/mapping-tables.ts';
-import { type Html, html, phrase } from './html.ts';
+import { type Html, html } from '@tidemark/html';
+import type { Document } from './openapi.ts';
+import { phrase } from './prose.ts';
 import { chapter } from './render-chapter.ts';
 import { codeBox, renderCommand } from './render-code.ts';
 
@@ -13,8 +14,8 @@ const NOTES = [
 const urlOf = (serverUrl: string): string => serverUrl.replace(/\/v1\/?$/, '/firecrawl');
 
 /** Renders how clients of Firecrawl use this service, with a table per request. */
-export function renderFirecrawl(serverUrl: string): Html {
-  const tables = mappingTables().map(
+export function renderFirecrawl({ serverUrl, firecrawl }: Document): Html {
+  const tables = firecrawl.map(
     ({ title, rows }) =>
       html`<h3>${title}</h3><table><thead><tr><th>Firecrawl</th><th>Here</th></tr></thead><tbody>${rows.map(
         ([name, becomes]) => html`<tr><td><code>${name}</code></td><td>${phrase(becomes)}</td></tr>`,
@@ -26,8 +27,8 @@ export function renderFirecrawl(serverUrl: string): Html {
 }
 
 /** Returns the same as text for language models. */
-export function firecrawlText(serverUrl: string): string {
-  const tables = mappingTables().map(({ title, rows }) => [
+export function firecrawlText({ serverUrl, firecrawl }: Document): string {
+  const tables = firecrawl.map(({ title, rows }) => [
     `### ${title}`,
     '',
     ...rows.map(([name, becomes]) => `- \`${name}\`: ${becomes}`),

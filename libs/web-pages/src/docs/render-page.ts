@@ -1,6 +1,7 @@
-import { STYLE } from './docs.css.ts';
-import { type Html, html, phrase } from './html.ts';
+import { type Html, html } from '@tidemark/html';
+import { DOCS_STYLE } from './docs-style.ts';
 import type { Document, Operation } from './openapi.ts';
+import { phrase } from './prose.ts';
 import { CHAPTERS } from './render-chapter.ts';
 import { renderGuide } from './render-guide.ts';
 import { methodBadge, renderOperation, tagAnchor } from './render-operation.ts';
@@ -21,7 +22,7 @@ export function renderPage(document: Document): string {
 <title>${document.title} API reference</title>
 <meta name="description" content="${document.description}">
 <link rel="icon" href="${ICON}">
-<style>${STYLE}</style>
+<style>${DOCS_STYLE}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
