@@ -33,13 +33,22 @@ export interface Shop {
 export const SALE = { deadlineMs: 45_000 } as const;
 
 export const DETAILS = {
-  ...{ legalName: 'Harbour <Exports> & Co', address: '1 Quay Road\nPune', country: 'IN', state: 'MH' },
-  ...{ taxId: '27ABCDE1234F1Z5', email: 'accounts@example.com' },
+  legalName: 'Harbour <Exports> & Co',
+  address: '1 Quay Road\nPune',
+  country: 'IN',
+  state: 'MH',
+  taxId: '27ABCDE1234F1Z5',
+  email: 'accounts@example.com',
 };
 
 const SELLER = {
-  ...{ name: 'Tidemark Software', address: '2 Shore Road\nBengaluru', country: 'IN', state: 'KA' },
-  ...{ taxId: '29ABCDE1234F1Z5', email: 'billing@example.com', tax: { kind: 'gst', rate: 1_800 } },
+  name: 'Tidemark Software',
+  address: '2 Shore Road\nBengaluru',
+  country: 'IN',
+  state: 'KA',
+  taxId: '29ABCDE1234F1Z5',
+  email: 'billing@example.com',
+  tax: { kind: 'gst', rate: 1_800 },
 };
 
 export interface ShopOptions {
