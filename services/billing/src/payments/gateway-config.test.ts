@@ -40,8 +40,14 @@ describe('the settings of the payment gateway', () => {
       { RAZORPAY_KEY_ID: 'rzp_sandbox_1', RAZORPAY_URL: SANDBOX_URL, STRIPE_SECRET_KEY: 'sk_live_1' },
       /STRIPE_SECRET_KEY/,
     ],
+    [
+      'keys of the sandbox beside Stripe',
+      { PAYMENT_GATEWAY: 'stripe', RAZORPAY_KEY_ID: 'rzp_sandbox_1' },
+      /RAZORPAY_KEY_ID/,
+    ],
+    ['the URL of a sandbox beside Stripe', { PAYMENT_GATEWAY: 'stripe', RAZORPAY_URL: SANDBOX_URL }, /RAZORPAY_URL/],
     ['no secret of the webhook', { RAZORPAY_WEBHOOK_SECRETS: '' }, /RAZORPAY_WEBHOOK_SECRETS/],
-  ])('refuse %s', (_, changed, problem) => {
+  ] as const)('refuse %s', (_, changed, problem) => {
     expect(() => gatewaySettings({ ...RAZORPAY, ...changed })).toThrow(problem);
   });
 });

@@ -55,6 +55,10 @@ function razorpaySettings(config: GatewayConfig): RazorpaySettings {
 }
 
 function stripeSettings(config: GatewayConfig): StripeSettings {
+  if (config.RAZORPAY_KEY_ID.startsWith(SANDBOX_KEY) || config.RAZORPAY_URL !== RAZORPAY_URL)
+    throw new Error(
+      'PAYMENT_GATEWAY is stripe; keys of the sandbox in RAZORPAY_KEY_ID, and its RAZORPAY_URL, are refused',
+    );
   const { STRIPE_PUBLISHABLE_KEY: keyId, STRIPE_SECRET_KEY: secretKey, STRIPE_RETURN_URL: returnUrl } = config;
   const webhookSecrets = secretsOf(config.STRIPE_WEBHOOK_SECRETS);
   if (keyId === '' || secretKey === '' || webhookSecrets.length === 0 || returnUrl === '')
