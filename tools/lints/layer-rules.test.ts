@@ -29,6 +29,17 @@ const CASES: readonly {
     expected: 'imports deploy/local/stack.ts',
   },
   {
+    rule: 'contract-at-the-edge',
+    keeps: {
+      'services/gateway/src/x.ts': "import { routes } from '@tidemark/api';",
+      'services/export/src/x.ts': "import { DATASETS } from '@tidemark/datasets';",
+      'libs/api/src/index.ts': "import './routes.ts';",
+      'libs/datasets/src/index.ts': '',
+    },
+    breaks: { 'services/export/src/x.ts': "import type { Sync } from '@tidemark/api';", 'libs/api/src/index.ts': '' },
+    expected: 'imports libs/api/index',
+  },
+  {
     rule: 'packages-alone',
     keeps: { 'packages/cli/src/x.ts': "import './y.ts'; import 'commander';" },
     breaks: { 'packages/cli/src/x.ts': "import '@tidemark/api';", 'libs/api/src/index.ts': '' },

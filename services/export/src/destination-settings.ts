@@ -1,5 +1,5 @@
-import { DATASETS, type DatasetColumn } from '@tidemark/api';
 import type { DestinationSettings } from '@tidemark/contracts/export/v1/destinations';
+import { DATASETS, type DatasetColumn } from '@tidemark/datasets';
 import type { AppError } from '@tidemark/errors';
 import { type DriverKind, FILE_FORMATS, MODES } from './destinations/driver.ts';
 import { toSnakeCase } from './destinations/meta-columns.ts';

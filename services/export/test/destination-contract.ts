@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { column, type DatasetColumn, nullable } from '@tidemark/api';
+import { column, type DatasetColumn, nullable } from '@tidemark/datasets';
 import fc from 'fast-check';
 import type { Driver, Mode, SyncAttempt, SyncPlan, SyncRow, SyncSource, TestStep } from '../src/destinations/driver.ts';
 import { storable, storableText } from '../src/destinations/storable.ts';

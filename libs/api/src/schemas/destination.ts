@@ -1,17 +1,14 @@
+import { isStorable } from '@tidemark/project-config';
+import { DESTINATION_DATASETS, DESTINATION_MODES, SYNC_ERRORS, SYNC_STATUSES, Time } from '@tidemark/results';
 import { z } from 'zod';
-import { isStorable } from './config-values.ts';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
-export const DESTINATION_DATASETS = ['pages', 'markdown', 'fields', 'changes', 'sitemap'] as const;
-export const DESTINATION_MODES = ['upsert', 'append', 'mirror'] as const;
 export const DESTINATION_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 export const DESTINATION_COMPRESSIONS = ['none', 'gzip', 'zstd'] as const;
 export const DESTINATION_STATUSES = ['active', 'paused'] as const;
 export const SHAPE_TYPES = ['text', 'int', 'double', 'bool', 'time', 'json'] as const;
-export const SYNC_STATUSES = ['queued', 'running', 'done', 'error', 'cancelled', 'skipped'] as const;
 export const SYNC_TRIGGERS = ['automatic', 'manual', 'resume', 'request'] as const;
 export const SYNC_SOURCES = ['run', 'crawl', 'batch', 'scrape'] as const;
-export const SYNC_ERRORS = ['temporary', 'refused', 'invalid', 'not_found', 'internal'] as const;
 
 const MAX_COLUMNS = 200;
 const MAX_PROJECTS = 100;

@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type { Values } from '../domain/connection.ts';
 

@@ -1,6 +1,5 @@
-import type { DatasetColumn as Column } from '@tidemark/api';
-import { DATASETS, type Dataset, type ExportFormat } from '@tidemark/api';
 import type { ExportDatasetRequest, ExportDatasetResponse } from '@tidemark/contracts/export/v1/export';
+import { type DatasetColumn as Column, DATASETS, type Dataset, type ExportFormat } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import { callerOf, type FairQueue, type HandlerContext } from '@tidemark/service';
 import { COMPRESSIONS, type Compression, compress } from '../formats/compress.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { column, nullable, type DatasetRow as Row } from '@tidemark/api';
+import { column, nullable, type DatasetRow as Row } from '@tidemark/datasets';
 import { messageOf } from '@tidemark/errors';
 import { needs } from '@tidemark/testkit/needs';
 import fc from 'fast-check';

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  buildOpenApi,
-  delayText,
-  EVENT_NAMES,
-  EVENTS,
-  RETRY_DELAYS_MINUTES,
-  routes,
-  WEBHOOK_HEADERS,
-} from '@tidemark/api';
+import { buildOpenApi, routes } from '@tidemark/api';
 import { CODES } from '@tidemark/errors';
+import { delayText, EVENT_NAMES, EVENTS, RETRY_DELAYS_MINUTES, WEBHOOK_HEADERS } from '@tidemark/webhook-events';
 import express from 'express';
 import { z } from 'zod';
 import { docsPage } from './docs-page.ts';

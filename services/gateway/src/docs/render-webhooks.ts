@@ -1,12 +1,12 @@
+import { asObject } from '@tidemark/api';
 import {
   ANSWER_SECONDS,
-  asObject,
   delayText,
   isRetriedStatus,
   RETRIED_CLIENT_ERRORS,
   RETRY_DELAYS_MINUTES,
   WEBHOOK_HEADERS,
-} from '@tidemark/api';
+} from '@tidemark/webhook-events';
 import { type Html, html, type Part, phrase } from './html.ts';
 import type { Document, EventDescription } from './openapi.ts';
 import { chapter, routeLink } from './render-chapter.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import { dialFailure } from '../dial-failure.ts';
 import type { Driver, Mode, SyncAttempt, SyncOutcome, SyncPlan, SyncSource, TestStep } from '../driver.ts';

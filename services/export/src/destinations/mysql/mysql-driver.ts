@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { dialFailure } from '../dial-failure.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';

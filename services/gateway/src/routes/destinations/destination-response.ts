@@ -1,19 +1,16 @@
 import {
   DESTINATION_COMPRESSIONS,
-  DESTINATION_DATASETS,
   DESTINATION_FORMATS,
-  DESTINATION_MODES,
   DESTINATION_STATUSES,
   type Destination,
   SHAPE_TYPES,
-  SYNC_ERRORS,
   SYNC_SOURCES,
-  SYNC_STATUSES,
   SYNC_TRIGGERS,
   type Sync,
 } from '@tidemark/api';
 import type { Destination as WireDestination, Sync as WireSync } from '@tidemark/contracts/export/v1/destinations';
 import { AppError } from '@tidemark/errors';
+import { DESTINATION_DATASETS, DESTINATION_MODES, SYNC_ERRORS, SYNC_STATUSES } from '@tidemark/results';
 import { z } from 'zod';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';

@@ -1,5 +1,5 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { Time } from '../schemas/parts.ts';
 import { event } from './event.ts';
 
 const CREDIT_BUCKETS = ['allowance', 'welcome', 'overage'] as const;

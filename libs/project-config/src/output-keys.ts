@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { FORMATS } from './page.ts';
+
+/** Bodies of a page that can be stored and returned. */
+export const FORMATS = ['markdown', 'text', 'cleanHtml', 'rawHtml', 'links'] as const;
+export type Format = (typeof FORMATS)[number];
 
 /** Keys of the group `output`: what is stored and returned of a page. */
 export const OUTPUT_KEYS = {

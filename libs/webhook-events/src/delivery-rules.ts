@@ -1,4 +1,5 @@
-import { EXAMPLE_IDS } from '../example-ids.ts';
+/** Id of a delivery, for examples. */
+export const EXAMPLE_DELIVERY_ID = 'whd_01m821pd5eesg9awz1pfpjpt25';
 
 /** Time in which a receiver must answer, seconds. */
 export const ANSWER_SECONDS = 10;
@@ -26,7 +27,7 @@ export const WEBHOOK_HEADERS: Readonly<Record<string, { readonly description: st
   'X-Service-Event': { description: 'Name of the event', example: 'run.finished' },
   'X-Service-Delivery': {
     description: 'Id of the delivery, the same for every attempt',
-    example: EXAMPLE_IDS['whd'] ?? '',
+    example: EXAMPLE_DELIVERY_ID,
   },
   'X-Service-Signature': {
     description: '`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the secret as shown',
@@ -34,7 +35,7 @@ export const WEBHOOK_HEADERS: Readonly<Record<string, { readonly description: st
   },
   'webhook-id': {
     description: 'Id of the delivery (Standard Webhooks)',
-    example: EXAMPLE_IDS['whd'] ?? '',
+    example: EXAMPLE_DELIVERY_ID,
   },
   'webhook-timestamp': { description: 'Time of this attempt, Unix seconds', example: '1795253401' },
   'webhook-signature': {

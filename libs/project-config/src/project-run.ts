@@ -1,6 +1,6 @@
-import { CrawlConfig } from '../schemas/scrape-config.ts';
-import { type CaptureOptions, toCaptureOptions } from './capture-options.ts';
+import { type CaptureOptions, resolveCapture } from './capture-options.ts';
 import { type FieldOf, type RunScope, toScope } from './run-scope.ts';
+import { CrawlConfig } from './scrape-config.ts';
 
 /** A run with all defaults filled in. */
 export interface ResolvedRun {
@@ -17,7 +17,7 @@ const isRunKey = (key: string): boolean => Object.hasOwn(CrawlConfig.shape, key)
  */
 export function toProjectRun(config: Readonly<Record<string, unknown>>, fieldOf?: FieldOf): ResolvedRun {
   const own = CrawlConfig.parse(Object.fromEntries(Object.entries(config).filter(([key]) => isRunKey(key))));
-  const options = toCaptureOptions({ config: own });
+  const options = resolveCapture(own);
   const html = own.store_html === 'always' && !options.formats.includes('rawHtml') ? ['rawHtml' as const] : [];
   return {
     scope: toScope(own, fieldOf),

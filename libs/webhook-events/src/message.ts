@@ -1,6 +1,6 @@
+import { JsonObject } from '@tidemark/project-config';
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { JsonObject } from '../schemas/config-values.ts';
-import { Time } from '../schemas/parts.ts';
 import { CREDIT_EVENTS } from './credit-events.ts';
 import { BATCH_EVENT_KINDS, CRAWL_EVENT_KINDS } from './job-events.ts';
 import { RUN_EVENTS } from './run-events.ts';

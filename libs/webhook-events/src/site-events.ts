@@ -1,6 +1,5 @@
+import { JobState, MAP_METHODS, MapRobots, MapTotals, Time } from '@tidemark/results';
 import { z } from 'zod';
-import { MapEnvelope } from '../schemas/map.ts';
-import { Time } from '../schemas/parts.ts';
 import { event } from './event.ts';
 
 const Health = z
@@ -23,13 +22,17 @@ const Urls = z
 
 const Files = z.object({ files: z.array(z.string()), snapshotId }).meta({ id: 'SitemapFilesData' });
 
-/** A map envelope without rows and files. */
-const MapEnded = MapEnvelope.omit({ data: true, files: true, cursor: true, request_id: true })
-  .extend({
-    results: z.url().describe('URL of the map with its tree and rows'),
-    next: z.null().describe('null, because the map has ended'),
-  })
-  .meta({ id: 'MapCompletedData' });
+/** The state of a map without rows and files. */
+const MapEnded = JobState.extend({
+  totals: MapTotals,
+  robots: MapRobots.nullable().describe('null until robots.txt has been read'),
+  method: z
+    .enum(MAP_METHODS)
+    .nullable()
+    .describe('Source of the rows; none if there is no source; null while the map runs'),
+  results: z.url().describe('URL of the map with its tree and rows'),
+  next: z.null().describe('null, because the map has ended'),
+}).meta({ id: 'MapCompletedData' });
 
 const MAP = 'job_01kf2q7m5de4g8rj0w3x9y1zab';
 const urls = { urls: ['https://example.com/returns'], count: 1, snapshotId: MAP };

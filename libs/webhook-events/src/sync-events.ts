@@ -1,5 +1,5 @@
+import { DESTINATION_DATASETS, DESTINATION_MODES, SYNC_ERRORS, SYNC_STATUSES } from '@tidemark/results';
 import { z } from 'zod';
-import { DESTINATION_DATASETS, DESTINATION_MODES, SYNC_ERRORS, SYNC_STATUSES } from '../schemas/destination.ts';
 import { event } from './event.ts';
 
 const SyncEnded = z

@@ -1,6 +1,6 @@
 import { assumeHttps } from '@tidemark/web-url';
 import { z } from 'zod';
-import { WebUrl } from './parts.ts';
+import { WebUrl } from './given-url.ts';
 
 /** A glob over path and query, or an RE2 expression with the prefix `re:`; crawl checks the syntax. */
 const PathPatterns = z.array(z.string().min(1).max(500)).max(200);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { configEntries } from '../schemas/config.ts';
+import { configEntries } from './config.ts';
 import { toProjectRun } from './project-run.ts';
 
 describe('toProjectRun', () => {

@@ -1,6 +1,6 @@
 import { AppError } from '@tidemark/errors';
-import { CONFIG_KEYS, type ConfigKey } from '../schemas/config.ts';
-import type { CrawlConfig } from '../schemas/scrape-config.ts';
+import { CONFIG_KEYS, type ConfigKey } from './config.ts';
+import type { CrawlConfig } from './scrape-config.ts';
 
 /** Which pages a run visits, with all defaults filled in, in the shape used between services. */
 export type RunScope = ReturnType<typeof resolveScope>;

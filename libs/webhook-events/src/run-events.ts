@@ -1,8 +1,13 @@
+import {
+  ChangeDigestText,
+  JOB_STATUSES,
+  RecordCounts,
+  RecordCoverage,
+  RUN_TRIGGERS,
+  Stop,
+  Time,
+} from '@tidemark/results';
 import { z } from 'zod';
-import { ChangeDigestText, ChangeRecord } from '../schemas/change.ts';
-import { JOB_STATUSES, Stop } from '../schemas/job.ts';
-import { Time } from '../schemas/parts.ts';
-import { RUN_TRIGGERS } from '../schemas/run.ts';
 import { event } from './event.ts';
 
 const changeId = z.string().describe('Id of the change, as in the entries of the change record');
@@ -13,15 +18,10 @@ const RunFinished = z
     status: z.enum(JOB_STATUSES),
     trigger: z.enum(RUN_TRIGGERS),
     pages: z.int().describe('Completed pages'),
-    counts: ChangeRecord.shape.counts
-      .nullable()
-      .describe('Counts of the change record by outcome; null without a record'),
-    coverage: ChangeRecord.shape.coverage
-      .unwrap()
-      .omit({ estimate: true, estimateReason: true })
-      .describe(
-        'Whether the comparison is a verdict; the reason `no_record` means that the record was not ready in time',
-      ),
+    counts: RecordCounts.nullable().describe('Counts of the change record by outcome; null without a record'),
+    coverage: RecordCoverage.describe(
+      'Whether the comparison is a verdict; the reason `no_record` means that the record was not ready in time',
+    ),
     baseline: z.string().nullable().describe('The run it was compared with; null if there was none'),
     stop: Stop,
     error: z.string().nullable().describe('Why the run failed; null if it did not'),

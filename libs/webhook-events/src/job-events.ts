@@ -1,15 +1,12 @@
+import { ERROR_CODES, JobState, VERDICTS } from '@tidemark/results';
 import { z } from 'zod';
-import { JobEnvelope } from '../schemas/job.ts';
-import { ERROR_CODES, VERDICTS } from '../schemas/page.ts';
 import { event } from './event.ts';
 
-/** A job envelope without pages. */
-const JobState = JobEnvelope.omit({ data: true, cursor: true, request_id: true, invalid: true, webhookSecret: true })
-  .extend({
-    results: z.url().describe('URL of the job with its pages'),
-    next: z.url().nullable().describe('URL of the following pages; null once the job has ended'),
-  })
-  .meta({ id: 'JobEventData' });
+/** The state of a job with links to its pages. */
+const JobProgress = JobState.extend({
+  results: z.url().describe('URL of the job with its pages'),
+  next: z.url().nullable().describe('URL of the following pages; null once the job has ended'),
+}).meta({ id: 'JobEventData' });
 
 const CrawlPages = z
   .object({
@@ -37,7 +34,7 @@ const RUN = 'run_01kf2q7m5de4g8rj0w3x9y1zab';
 const JOB = 'job_01kf2q7m5de4g8rj0w3x9y1zab';
 const times = { createdAt: '2026-05-04T06:10:02.100Z', finishedAt: '2026-05-04T06:12:41.208Z' };
 const none = { stop: null, error: null };
-const crawl: z.output<typeof JobState> = {
+const crawl: z.output<typeof JobProgress> = {
   ...{ id: RUN, kind: 'crawl', status: 'done', progress: { done: 63, total: 63, queued: 0 }, creditsUsed: 61 },
   ...{
     counts: { ok: 60, thin: 1, robots: 2 },
@@ -48,16 +45,19 @@ const crawl: z.output<typeof JobState> = {
     stop: 'finished',
   },
 };
-const batch: z.output<typeof JobState> = {
+const batch: z.output<typeof JobProgress> = {
   ...{ id: JOB, kind: 'batch', status: 'done', progress: { done: 40, total: 40, queued: 0 }, creditsUsed: 40 },
   ...{ counts: { ok: 39, blocked: 1 }, results: `${API}/scrape/${JOB}`, next: null, ...times, ...none },
 };
+
+/** Names of the events of a crawl's webhook. */
+export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
 
 /** Events of a crawl's webhook. */
 export const CRAWL_EVENT_KINDS = {
   'crawl.started': event({
     description: 'The crawl started.',
-    data: JobState,
+    data: JobProgress,
     example: {
       ...crawl,
       status: 'running',
@@ -86,13 +86,13 @@ export const CRAWL_EVENT_KINDS = {
   }),
   'crawl.completed': event({
     description: 'The crawl is done. All its pages were sent before.',
-    data: JobState,
+    data: JobProgress,
     example: crawl,
   }),
   'crawl.failed': event({
     description:
       'The crawl ended with an error, could read no page, or was cancelled; see `status` and `stop`. Its pages stay available.',
-    data: JobState,
+    data: JobProgress,
     example: {
       ...crawl,
       status: 'error',
@@ -110,17 +110,17 @@ export const BATCH_EVENT_KINDS = {
   'batch.finished': event({
     description:
       'The batch ended: its last page is complete, or it was cancelled or failed. The last message of a batch.',
-    data: JobState,
+    data: JobProgress,
     example: batch,
   }),
   'scrape.completed': event({
     description: 'A batch is done. Sent before batch.finished, if `events` of the webhook lists it.',
-    data: JobState,
+    data: JobProgress,
     example: batch,
   }),
   'scrape.failed': event({
     description: 'A batch failed or was cancelled. Sent before batch.finished, if `events` of the webhook lists it.',
-    data: JobState,
+    data: JobProgress,
     example: { ...batch, status: 'cancelled' },
   }),
 } as const;
