@@ -40,6 +40,17 @@ const CASES: readonly {
     expected: 'imports libs/api/index',
   },
   {
+    rule: 'firecrawl-contract',
+    keeps: {
+      'libs/firecrawl/src/x.ts':
+        "import { JobEnvelope } from '@tidemark/api'; import './y.ts'; import '@tidemark/errors';",
+      'libs/api/src/index.ts': '',
+      'libs/errors/src/index.ts': '',
+    },
+    breaks: { 'libs/firecrawl/src/x.ts': "import type { Express } from 'express';" },
+    expected: 'imports npm:express',
+  },
+  {
     rule: 'packages-alone',
     keeps: { 'packages/cli/src/x.ts': "import './y.ts'; import 'commander';" },
     breaks: { 'packages/cli/src/x.ts': "import '@tidemark/api';", 'libs/api/src/index.ts': '' },

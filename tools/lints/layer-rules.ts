@@ -57,9 +57,16 @@ export const LAYER_RULES: readonly Rule[] = [
     reason:
       'the REST contract is for those who serve or document it; inner services use datasets, project-config, results and webhook-events',
     files: ['{libs,services}/**'],
-    except: ['libs/mcp-tools/**', 'services/gateway/**'],
+    except: ['libs/firecrawl/**', 'libs/mcp-tools/**', 'services/gateway/**'],
     tests: 'exempt',
     violations: noOther('libs/api/**'),
+  },
+  {
+    name: 'firecrawl-contract',
+    reason: 'Firecrawl’s interface is written on the REST contract alone: no service, no store and no HTTP server',
+    files: ['libs/firecrawl/src/**'],
+    tests: 'exempt',
+    violations: only('{own}/src/**', 'libs/api/index', 'libs/errors/index', 'node:timers/promises'),
   },
   {
     name: 'packages-alone',

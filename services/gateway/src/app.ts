@@ -1,4 +1,5 @@
 import { AppError } from '@tidemark/errors';
+import type { ContinuedJobs } from '@tidemark/firecrawl';
 import { type Logger, memoryGuard, notReady, type Peer, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import type { ConsoleFiles } from './console/console-files.ts';
@@ -20,7 +21,6 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { mountOauth } from './oauth/mount-oauth.ts';
 import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
-import type { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
 import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 import { mountStored } from './stored/mount-stored.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { mappingTables } from '../routes/firecrawl/mapping-tables.ts';
+import { mappingTables } from '@tidemark/firecrawl';
 import { firecrawlText, renderFirecrawl } from './render-firecrawl.ts';
 
 const SERVER_URL = 'https://api.example/v1';

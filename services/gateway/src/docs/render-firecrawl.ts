@@ -1,4 +1,4 @@
-import { mappingTables } from '../routes/firecrawl/mapping-tables.ts';
+import { mappingTables } from '@tidemark/firecrawl';
 import { type Html, html, phrase } from './html.ts';
 import { chapter } from './render-chapter.ts';
 import { codeBox, renderCommand } from './render-code.ts';

@@ -4,6 +4,7 @@ import { modelConnection } from './model-connection.ts';
 import { KINDS, toCheck, toCheckPage, toMonitor } from './monitor-answers.ts';
 import { monitorNames, toProjectBody, toProjectPatch } from './monitor-requests.ts';
 import { refuseValue } from './refusal.ts';
+import type { RouteId } from './rest-call.ts';
 import { entryOf, isObject, type Settings } from './translate.ts';
 
 const DEFAULT_LIMIT = 25;
@@ -44,7 +45,7 @@ function countAt({ query }: FirecrawlCall, name: string, { fallback, max }: { fa
 }
 
 /** Returns the part of a list that `limit` and `offset` select. */
-async function listed(request: FirecrawlCall, routeId: string): Promise<unknown[]> {
+async function listed(request: FirecrawlCall, routeId: RouteId): Promise<unknown[]> {
   const { call, id } = request;
   const limit = countAt(request, 'limit', { fallback: DEFAULT_LIMIT, max: MAX_LIMIT });
   const offset = countAt(request, 'offset', { fallback: 0, max: MAX_OFFSET });

@@ -1,6 +1,5 @@
-import type { EndpointResponse } from '../../http/endpoint.ts';
-import type { Endpoint, Exchange, SentParts } from '../../http/mount.ts';
 import type { FieldNames } from './field-names.ts';
+import type { RestCall } from './rest-call.ts';
 import type { Version } from './scrape-options.ts';
 import type { Settings } from './translate.ts';
 
@@ -21,8 +20,7 @@ export interface FirecrawlCall {
   readonly body: unknown;
   /** Returns whether the client has gone. */
   isGone(): boolean;
-  /** Calls a route of this service with the access of the caller. @throws AppError */
-  call(routeId: string, parts?: Partial<SentParts>): Promise<EndpointResponse>;
+  readonly call: RestCall;
 }
 
 export interface FirecrawlAnswer {
@@ -44,13 +42,4 @@ export interface FirecrawlRoute {
   /** Names of the fields of its body, for errors. */
   readonly names?: (version: Version) => FieldNames;
   readonly answer: (call: FirecrawlCall) => Promise<FirecrawlAnswer>;
-}
-
-/** Returns a function that calls routes by id. @throws Error if a route does not exist */
-export function callerOf(endpoints: ReadonlyMap<string, Endpoint>, exchange: Exchange): FirecrawlCall['call'] {
-  return (routeId, { params = {}, query = {}, body = {}, idempotencyKey = '' } = {}) => {
-    const endpoint = endpoints.get(routeId);
-    if (endpoint === undefined) throw new Error(`no endpoint ${routeId}`);
-    return endpoint.answer({ params, query, body, idempotencyKey }, exchange);
-  };
 }

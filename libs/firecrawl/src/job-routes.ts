@@ -5,16 +5,17 @@ import { STATUS_PAGE, toCancelAnswer, toErrorsAnswer, toStatusAnswer } from './j
 import { type JobPrefix, toOwnId, toUuid } from './job-id.ts';
 import { batchNames, crawlNames, toBatchBody, toCrawlBody } from './job-requests.ts';
 import { withConnection } from './model-connection.ts';
+import type { RouteId } from './rest-call.ts';
 
 /** Answers of up to 1,000 rows that are read for a list of errors. */
 const MAX_ERROR_PAGES = 50;
 
-/** The routes of this service for one kind of job. */
+/** The routes of the REST interface for one kind of job. */
 interface Kind {
   readonly path: string;
   readonly prefix: JobPrefix;
-  readonly read: string;
-  readonly cancel: string;
+  readonly read: RouteId;
+  readonly cancel: RouteId;
   /** Query for rows with the fewest bodies, which `read` allows. */
   readonly rows: Readonly<Record<string, string>>;
 }

@@ -1,3 +1,4 @@
+import type { ContinuedJobs } from '@tidemark/firecrawl';
 import type { Redis } from 'ioredis';
 
 /** Maximum number of jobs remembered in memory; the oldest is discarded first. */
@@ -7,10 +8,10 @@ const KEPT_SECONDS = 600;
 const redisKey = (name: string): string => `firecrawl:continued:${name}`;
 
 /**
- * Remembers the scrapes and maps whose requests were answered with 408. The clients send such a request again, which is answered by the same job.
- * Kept in Redis for all gateway instances. Fails open: without Redis each instance remembers its own, and an outage costs at most a second job.
+ * Keeps the continued jobs of Firecrawl's interface in Redis, for all gateway instances. Fails open: without Redis each instance remembers its
+ * own, and an outage costs at most a second job.
  */
-export class ContinuedJobs {
+export class ContinuedJobStore implements ContinuedJobs {
   readonly #redis: Redis | undefined;
   readonly #local = new Map<string, { readonly id: string; readonly untilMs: number }>();
 
@@ -18,7 +19,6 @@ export class ContinuedJobs {
     this.#redis = redis;
   }
 
-  /** Returns the job of a request, if there is one. */
   async find(name: string): Promise<string | undefined> {
     // Another instance may have removed the job, so Redis comes before memory.
     const shared = await this.#onRedis((redis) => redis.get(redisKey(name)));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis, type TestRedis, until } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
-import { ContinuedJobs } from '../src/routes/firecrawl/continued-jobs.ts';
+import { ContinuedJobStore } from '../src/routes/firecrawl/continued-job-store.ts';
 
 let server: TestRedis;
 let redis: Redis;
@@ -16,9 +16,9 @@ afterAll(async () => {
   await server.close();
 });
 
-describe('ContinuedJobs', () => {
+describe('ContinuedJobStore', () => {
   it('returns a job that another instance of the gateway keeps, until any instance removes it', async () => {
-    const [one, other] = [new ContinuedJobs(redis), new ContinuedJobs(redis)];
+    const [one, other] = [new ContinuedJobStore(redis), new ContinuedJobStore(redis)];
     await one.keep('request', 'job_1');
     expect(await other.find('request')).toBe('job_1');
     await other.remove('request');
@@ -26,7 +26,7 @@ describe('ContinuedJobs', () => {
   });
 
   it('expires a job in Redis', async () => {
-    await new ContinuedJobs(redis).keep('expiring', 'job_1');
+    await new ContinuedJobStore(redis).keep('expiring', 'job_1');
     expect(await redis.ttl('firecrawl:continued:expiring')).toBeGreaterThan(0);
   });
 
@@ -34,7 +34,7 @@ describe('ContinuedJobs', () => {
     ['without Redis', undefined],
     ['while Redis is not reachable', new Redis({ lazyConnect: true })],
   ])('keeps the jobs of its own instance %s', async (_, unreachable) => {
-    const jobs = new ContinuedJobs(unreachable);
+    const jobs = new ContinuedJobStore(unreachable);
     await jobs.keep('request', 'job_1');
     expect(await jobs.find('request')).toBe('job_1');
     await jobs.remove('request');
@@ -42,7 +42,7 @@ describe('ContinuedJobs', () => {
   });
 
   it('keeps at most a thousand jobs in memory', async () => {
-    const jobs = new ContinuedJobs();
+    const jobs = new ContinuedJobStore();
     for (let at = 0; at < 1_001; at += 1) await jobs.keep(`request ${at}`, 'job_1');
     expect(await jobs.find('request 0')).toBeUndefined();
     expect(await jobs.find('request 1000')).toBe('job_1');

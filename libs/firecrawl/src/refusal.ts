@@ -38,23 +38,37 @@ export function refuseValue(name: string, expected: string): never {
   throw new Refusal(400, 'BAD_REQUEST', { message: `${name}: expected ${expected}` });
 }
 
-/** The error response of Firecrawl's interface: its status and body. */
+/** The error response of Firecrawl's interface. */
 export interface ErrorAnswer {
   readonly status: number;
+  /** Of the statuses 429 and 503. */
+  readonly retryAfterSeconds?: number;
   readonly body: { readonly success: false; readonly error: string; readonly code: string; readonly details?: unknown };
 }
 
-/** Firecrawl answers an invalid request with 400. */
-const statusOf = ({ code, httpStatus }: AppError): number => (code === 'validation' ? 400 : httpStatus);
+/** Of a busy service that states no time. */
+const BUSY_RETRY_SECONDS = 2;
+
+/** Firecrawl answers an invalid request with 400. A 429 ends the wait of the clients for a job; they try again after a 503. */
+function statusOf(error: Refusal | AppError, method: string): number {
+  if (error instanceof Refusal) return error.status;
+  if (error.code === 'validation') return 400;
+  return error.httpStatus === 429 && method === 'GET' ? 503 : error.httpStatus;
+}
 
 const CODES: Readonly<Record<string, string>> = { validation: 'BAD_REQUEST', internal: 'UNKNOWN_ERROR' };
 
-/** Converts an error to the envelope of Firecrawl. */
-export function toErrorAnswer(error: Refusal | AppError): ErrorAnswer {
+/** Converts the error of a request to the envelope of Firecrawl. */
+export function toErrorAnswer(error: Refusal | AppError, method: string): ErrorAnswer {
   const isRefusal = error instanceof Refusal;
+  const status = statusOf(error, method);
   const details = isRefusal ? error.details : error.detail;
+  const seconds = isRefusal ? undefined : error.retryAfterSeconds;
   return {
-    status: isRefusal ? error.status : statusOf(error),
+    status,
+    ...(status === 429 || status === 503
+      ? { retryAfterSeconds: Math.max(1, Math.ceil(seconds ?? BUSY_RETRY_SECONDS)) }
+      : {}),
     body: {
       success: false,
       error: error.message,
