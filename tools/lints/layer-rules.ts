@@ -107,13 +107,14 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, the rule of the engine, the page reader, the policy of attempts, the rules of webhook deliveries, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, the rule of the engine, the page reader, the policy of attempts, the rules of webhook deliveries, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
       '{own}/src/domain/**',
       'libs/errors/**',
       'libs/web-url/**',
+      'libs/datasets/**',
       'libs/contracts/stop-reasons',
       'libs/contracts/verdicts',
       'type libs/contracts/*/v1/*',

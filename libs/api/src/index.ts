@@ -73,8 +73,6 @@ export {
   type Provider,
 } from './schemas/connection.ts';
 export {
-  DESTINATION_COMPRESSIONS,
-  DESTINATION_FORMATS,
   DESTINATION_STATUSES,
   type Destination,
   type DestinationSync,

@@ -9,3 +9,13 @@ export {
   type ExportFormat,
   fieldColumns,
 } from './datasets.ts';
+export {
+  COMPRESSIONS,
+  type Compression,
+  DESTINATION_DATASETS,
+  DESTINATION_FORMATS,
+  DESTINATION_MODES,
+  type DestinationDataset,
+  type DestinationFormat,
+  type DestinationMode,
+} from './destination-words.ts';

@@ -66,7 +66,11 @@ export const toErrorsAnswer = (rows: readonly PageRow[]): Settings => ({
   errors: rows
     .filter((row) => row.verdict !== 'robots' && (isRefused(row) || !hasResponse(row)))
     .map(({ id, crawledAt, askedUrl, errorCode, reason }) => ({
-      ...{ id, timestamp: crawledAt, url: askedUrl, code: errorCode, error: reason },
+      id,
+      timestamp: crawledAt,
+      url: askedUrl,
+      code: errorCode,
+      error: reason,
     })),
   robotsBlocked: rows.filter(({ verdict }) => verdict === 'robots').map(({ askedUrl }) => askedUrl),
 });

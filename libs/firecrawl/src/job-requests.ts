@@ -101,13 +101,15 @@ export const crawlFields = (version: Version): Fields => ({
   crawlEntireDomain: entireDomain,
   ...(version === 'v1' ? { allowBackwardLinks: entireDomain } : {}),
   deduplicateSimilarURLs: alwaysOn('URLs that differ only in spelling are fetched once'),
-  ...{ origin: ignored, integration: ignored },
+  origin: ignored,
+  integration: ignored,
   ignoreQueryParameters: unsupported('name the parameters in ignore_query of POST /v1/crawl'),
   allowExternalLinks: unsupported('a crawl stays on its site; start one crawl per site'),
   regexOnFullURL: unsupported('patterns match the path and the query'),
   prompt: unsupported('set the options themselves'),
   zeroDataRetention: unsupported('pages are stored for one day'),
-  ...{ robotsUserAgent: unsupported('robots.txt is read for Tidemark'), stopOnContent: unsupported() },
+  robotsUserAgent: unsupported('robots.txt is read for Tidemark'),
+  stopOnContent: unsupported(),
   ...(version === 'v1' ? { maxDepth: toRequest('maxDepth'), ignoreSitemap } : { sitemap }),
 });
 
@@ -154,9 +156,13 @@ export const mapFields = (version: Version): Fields => ({
     }),
   ),
   // The map lists URLs as the sitemaps state them, and reads the files each time.
-  ...{ origin: ignored, integration: ignored, ignoreCache: ignored, auditMetadata: ignored },
+  origin: ignored,
+  integration: ignored,
+  ignoreCache: ignored,
+  auditMetadata: ignored,
   ignoreQueryParameters: unsupported('URLs are listed as the site states them'),
-  ...{ location: unsupported('a map has no location'), headers: unsupported('a map sends no other headers') },
+  location: unsupported('a map has no location'),
+  headers: unsupported('a map sends no other headers'),
   ...(version === 'v1'
     ? {
         ignoreSitemap,

@@ -116,19 +116,25 @@ async function listActive({ call, workspaceId }: FirecrawlCall): Promise<Firecra
 const routesOf = (kind: Kind): FirecrawlRoute[] => [
   {
     // The client of v1 reads the errors with this method.
-    ...{ method: 'delete', path: `${kind.path}/:id/errors`, version: 'v1' },
+    method: 'delete',
+    path: `${kind.path}/:id/errors`,
+    version: 'v1',
     answer: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
   },
   {
-    ...{ method: 'get', path: `${kind.path}/:id/errors` },
+    method: 'get',
+    path: `${kind.path}/:id/errors`,
     answer: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
   },
   {
-    ...{ method: 'get', path: `${kind.path}/:id`, query: ['cursor'] },
+    method: 'get',
+    path: `${kind.path}/:id`,
+    query: ['cursor'],
     answer: (call) => ofJob(call, kind, (job) => readStatus(call, job)),
   },
   {
-    ...{ method: 'delete', path: `${kind.path}/:id` },
+    method: 'delete',
+    path: `${kind.path}/:id`,
     answer: (call) => ofJob(call, kind, (job) => cancel(call, job)),
   },
 ];

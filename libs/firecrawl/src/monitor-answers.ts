@@ -31,14 +31,23 @@ export function toMonitor(project: Project): Settings {
   const recipients = asList(notify_emails);
   const focus = asText(asObject(config['change_digest'])['focus']);
   return {
-    ...{ id, name: name ?? new URL(seed).host, status: cron === undefined ? 'paused' : 'active' },
+    id,
+    name: name ?? new URL(seed).host,
+    status: cron === undefined ? 'paused' : 'active',
     schedule: { ...(cron === undefined ? {} : { cron }), timezone },
-    ...{ nextRunAt, lastRunAt: lastRun?.finishedAt ?? null, currentCheckId: null },
+    nextRunAt,
+    lastRunAt: lastRun?.finishedAt ?? null,
+    currentCheckId: null,
     targets: [targetOf(project)],
     webhook: url === undefined ? null : { url, ...(metadata === undefined ? {} : { metadata }) },
     notification: recipients.length === 0 ? null : { email: { enabled: true, recipients } },
-    ...{ retentionDays: retention, estimatedCreditsPerMonth: null, lastCheckSummary: null },
-    ...{ goal: focus === '' ? null : focus, judgeEnabled: false, createdAt, updatedAt },
+    retentionDays: retention,
+    estimatedCreditsPerMonth: null,
+    lastCheckSummary: null,
+    goal: focus === '' ? null : focus,
+    judgeEnabled: false,
+    createdAt,
+    updatedAt,
   };
 }
 
@@ -70,22 +79,41 @@ export function toCheck(monitorId: string, run: Run, record?: Recorded): Setting
   const status = statusOf(run, record);
   const isOver = status === 'completed' || status === 'failed';
   return {
-    ...{ id, monitorId, status, trigger: trigger === 'schedule' ? 'scheduled' : 'manual', scheduledFor: null },
-    ...{ startedAt, finishedAt: isOver ? finishedAt : null, estimatedCredits: null, reservedCredits: null },
-    ...{ actualCredits: creditsUsed, billingStatus: isOver ? 'confirmed' : 'reserved' },
+    id,
+    monitorId,
+    status,
+    trigger: trigger === 'schedule' ? 'scheduled' : 'manual',
+    scheduledFor: null,
+    startedAt,
+    finishedAt: isOver ? finishedAt : null,
+    estimatedCredits: null,
+    reservedCredits: null,
+    actualCredits: creditsUsed,
+    billingStatus: isOver ? 'confirmed' : 'reserved',
     summary: summaryOf(progress.done, record?.counts),
-    ...{ error, createdAt, updatedAt: finishedAt ?? startedAt ?? createdAt },
+    error,
+    createdAt,
+    updatedAt: finishedAt ?? startedAt ?? createdAt,
   };
 }
 
 const PAGE_STATUS: Readonly<Record<Change['kind'], string>> = {
-  ...{ added: 'new', removed: 'removed', modified: 'changed', template: 'changed', same: 'same' },
-  ...{ withheld: 'error', unverified: 'error' },
+  added: 'new',
+  removed: 'removed',
+  modified: 'changed',
+  template: 'changed',
+  same: 'same',
+  withheld: 'error',
+  unverified: 'error',
 };
 
 /** Kinds of change by the status of a page. */
 export const KINDS: Readonly<Record<string, Change['kind']>> = {
-  ...{ new: 'added', removed: 'removed', changed: 'modified', same: 'same', error: 'unverified' },
+  new: 'added',
+  removed: 'removed',
+  changed: 'modified',
+  same: 'same',
+  error: 'unverified',
 };
 
 /** Returns the changed blocks as lines of a diff, and changed extracted values by field. */
@@ -107,8 +135,14 @@ function diffOf({ blocks, fields }: Change): Settings | null {
 
 /** Converts an entry of a change record to a page of a check. */
 export const toCheckPage = (change: Change, createdAt: string): Settings => ({
-  ...{ id: change.id, targetId: TARGET, url: change.url, status: PAGE_STATUS[change.kind] },
-  ...{ previousScrapeId: null, currentScrapeId: null, statusCode: null },
+  id: change.id,
+  targetId: TARGET,
+  url: change.url,
+  status: PAGE_STATUS[change.kind],
+  previousScrapeId: null,
+  currentScrapeId: null,
+  statusCode: null,
   error: change.kind === 'unverified' || change.kind === 'withheld' ? change.explanation : null,
-  ...{ diff: diffOf(change), createdAt },
+  diff: diffOf(change),
+  createdAt,
 });

@@ -40,12 +40,22 @@ describe('a request for a monitor', () => {
       goal: 'Prices',
     });
     expect(toProjectBody(sent)).toEqual({
-      ...{ name: 'A', seed: 'https://a.example/', schedule: '0 0 * * *', timezone: 'Europe/Berlin', retention: 30 },
+      name: 'A',
+      seed: 'https://a.example/',
+      schedule: '0 0 * * *',
+      timezone: 'Europe/Berlin',
+      retention: 30,
       config: {
-        ...{ crawl_mode: 'list_only', url_list: SCRAPE.urls, max_pages: 2 },
-        ...{ formats: ['markdown'], only_main_content: true },
-        ...{ webhook_url: 'https://hooks.example/', webhook_events: ['page.changed'], webhook_metadata: { team: 'a' } },
-        ...{ notify_emails: ['ann@a.example'], change_digest: { focus: 'Prices' } },
+        crawl_mode: 'list_only',
+        url_list: SCRAPE.urls,
+        max_pages: 2,
+        formats: ['markdown'],
+        only_main_content: true,
+        webhook_url: 'https://hooks.example/',
+        webhook_events: ['page.changed'],
+        webhook_metadata: { team: 'a' },
+        notify_emails: ['ann@a.example'],
+        change_digest: { focus: 'Prices' },
       },
     });
   });
@@ -54,9 +64,15 @@ describe('a request for a monitor', () => {
     const crawlOptions = { limit: 50, maxDiscoveryDepth: 2, excludePaths: ['^/tag/'], sitemap: 'only', delay: 1 };
     const target = { type: 'crawl', url: 'https://a.example/blog/', crawlOptions };
     expect(toProjectBody(monitor({ targets: [target] }))).toEqual({
-      ...{ name: 'A', seed: 'https://a.example/blog/', schedule: '0 9 * * *' },
+      name: 'A',
+      seed: 'https://a.example/blog/',
+      schedule: '0 9 * * *',
       config: {
-        ...{ max_pages: 50, max_depth: 2, exclude_paths: ['re:^/tag/'], sitemap_mode: 'only', delay_ms: 1_000 },
+        max_pages: 50,
+        max_depth: 2,
+        exclude_paths: ['re:^/tag/'],
+        sitemap_mode: 'only',
+        delay_ms: 1_000,
         include_paths: ['re:^/blog/'],
       },
     });

@@ -137,10 +137,15 @@ const goal = fieldOf('`config.change_digest` with the focus, through the only mo
 
 export const monitorFields = (): Fields => ({
   name: toRequest('name'),
-  ...{ schedule, webhook, notification, targets, goal },
+  schedule,
+  webhook,
+  notification,
+  targets,
+  goal,
   retentionDays: toRequest('retention'),
   judgeEnabled: unsupported('the goal adds a summary to the change record; no page is rated'),
-  ...{ origin: ignored, integration: ignored },
+  origin: ignored,
+  integration: ignored,
 });
 
 /** Translates the body of POST /monitor. @throws Refusal */

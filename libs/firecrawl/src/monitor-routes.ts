@@ -109,12 +109,14 @@ export const monitorRoutes = (): FirecrawlRoute[] =>
       { method: 'post', path: '/monitor', names: monitorNames, answer: create },
       { method: 'get', path: '/monitor', query: PART, answer: list },
       {
-        ...{ method: 'get', path: '/monitor/:id' },
+        method: 'get',
+        path: '/monitor/:id',
         answer: async (request) => ok({ success: true, data: toMonitor(await readProject(request)) }),
       },
       { method: 'patch', path: '/monitor/:id', names: monitorNames, answer: update },
       {
-        ...{ method: 'delete', path: '/monitor/:id' },
+        method: 'delete',
+        path: '/monitor/:id',
         answer: async ({ call, id }) => {
           await call('deleteProject', { params: { id } });
           return ok({ success: true });
@@ -123,7 +125,9 @@ export const monitorRoutes = (): FirecrawlRoute[] =>
       { method: 'post', path: '/monitor/:id/run', answer: run },
       { method: 'get', path: '/monitor/:id/checks', query: PART, answer: listChecks },
       {
-        ...{ method: 'get', path: '/monitor/:id/checks/:check', query: ['limit', 'status', 'cursor'] },
+        method: 'get',
+        path: '/monitor/:id/checks/:check',
+        query: ['limit', 'status', 'cursor'],
         answer: readCheck,
       },
     ] satisfies FirecrawlRoute[]

@@ -89,7 +89,12 @@ const mobile = fieldOf('`config.device` mobile', (value, name) => ({
 const SHARED: Fields = {
   formats,
   actions,
-  ...{ proxy, maxAge, location, waitFor, fastMode, mobile },
+  proxy,
+  maxAge,
+  location,
+  waitFor,
+  fastMode,
+  mobile,
   headers: toConfig('headers'),
   includeTags: toConfig('include_selectors'),
   excludeTags: toConfig('exclude_selectors'),
@@ -97,13 +102,21 @@ const SHARED: Fields = {
   blockAds: toConfig('block_resources'),
   removeBase64Images: toConfig('remove_base64_images'),
   // Every SDK sends the first one; none of them changes the page.
-  ...{ origin: ignored, integration: ignored, storeInCache: ignored, auditMetadata: ignored, toolDetail: ignored },
+  origin: ignored,
+  integration: ignored,
+  storeInCache: ignored,
+  auditMetadata: ignored,
+  toolDetail: ignored,
   skipTlsVerification: unsupported('certificates are always verified'),
   zeroDataRetention: unsupported('pages are stored for one day'),
   minAge: unsupported('use maxAge'),
   profile: unsupported('use a saved login of this service'),
-  ...{ lockdown: unsupported(), redactPII: unsupported(), useMock: unsupported(), domainTools: unsupported() },
-  ...{ threatProtection: unsupported(), checkPromptInjection: unsupported() },
+  lockdown: unsupported(),
+  redactPII: unsupported(),
+  useMock: unsupported(),
+  domainTools: unsupported(),
+  threatProtection: unsupported(),
+  checkPromptInjection: unsupported(),
 };
 
 const IN_FORMATS = unsupported('send {"type": "json", "schema": …} in formats');
@@ -113,8 +126,10 @@ const ONLY_V1: Fields = {
   parsePDF: fieldOf('`config.parse_documents`', (value, name) => ({
     config: { parse_documents: flagAt(value, name) },
   })),
-  ...{ jsonOptions: IN_FORMATS, extract: IN_FORMATS },
-  ...{ changeTrackingOptions: unsupported(), agent: unsupported() },
+  jsonOptions: IN_FORMATS,
+  extract: IN_FORMATS,
+  changeTrackingOptions: unsupported(),
+  agent: unsupported(),
   geolocation: location,
 };
 

@@ -9,10 +9,32 @@ type Texts = Readonly<Record<string, string>>;
  * Request headers whose values are shown. The value of any other header is treated as a credential: sites choose arbitrary names for such headers.
  */
 const SHOWN_HEADERS: ReadonlySet<string> = new Set([
-  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'content-language', 'user-agent', 'origin'],
-  ...['cache-control', 'pragma', 'dnt', 'sec-gpc', 'save-data', 'priority', 'te', 'range', 'upgrade-insecure-requests'],
-  ...['if-modified-since', 'if-unmodified-since', 'x-requested-with', 'sec-fetch-dest', 'sec-fetch-mode'],
-  ...['sec-fetch-site', 'sec-fetch-user', 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'],
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'content-language',
+  'user-agent',
+  'origin',
+  'cache-control',
+  'pragma',
+  'dnt',
+  'sec-gpc',
+  'save-data',
+  'priority',
+  'te',
+  'range',
+  'upgrade-insecure-requests',
+  'if-modified-since',
+  'if-unmodified-since',
+  'x-requested-with',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'sec-fetch-user',
+  'sec-ch-ua',
+  'sec-ch-ua-mobile',
+  'sec-ch-ua-platform',
 ]);
 
 const MISSING = 'the value is masked: a mask keeps the stored value, and none is stored under this name';

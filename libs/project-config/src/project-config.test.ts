@@ -17,8 +17,15 @@ describe('CONFIG_KEYS', () => {
     const ofOneSite = configEntries.filter(([, { site }]) => site === true).map(([key]) => key);
     expect(ofOneSite.sort()).toEqual(
       [
-        ...['url_list', 'feeds', 'include_paths', 'exclude_paths', 'sitemap_include', 'sitemap_exclude'],
-        ...['cookies', 'login_id', 'volatile_overrides'],
+        'url_list',
+        'feeds',
+        'include_paths',
+        'exclude_paths',
+        'sitemap_include',
+        'sitemap_exclude',
+        'cookies',
+        'login_id',
+        'volatile_overrides',
       ].sort(),
     );
   });

@@ -11,5 +11,5 @@ export { JOB_STATUSES, JobState, STOP_REASON_MEANINGS, Stop, type StopReason } f
 export { MAP_METHODS, MapRobots, MapTotals } from './map-results.ts';
 export { ERROR_CODES, VERDICT_MEANINGS, VERDICTS } from './page-verdicts.ts';
 export { DUE_STATUSES, RUN_TRIGGERS } from './run-starts.ts';
-export { DESTINATION_DATASETS, DESTINATION_MODES, SYNC_ERRORS, SYNC_STATUSES } from './sync-words.ts';
+export { SYNC_ERRORS, SYNC_STATUSES } from './sync-words.ts';
 export { Time } from './time.ts';

@@ -35,19 +35,29 @@ const JOB = 'job_01kf2q7m5de4g8rj0w3x9y1zab';
 const times = { createdAt: '2026-05-04T06:10:02.100Z', finishedAt: '2026-05-04T06:12:41.208Z' };
 const none = { stop: null, error: null };
 const crawl: z.output<typeof JobProgress> = {
-  ...{ id: RUN, kind: 'crawl', status: 'done', progress: { done: 63, total: 63, queued: 0 }, creditsUsed: 61 },
-  ...{
-    counts: { ok: 60, thin: 1, robots: 2 },
-    results: `${API}/crawl/${RUN}`,
-    next: null,
-    ...times,
-    ...none,
-    stop: 'finished',
-  },
+  id: RUN,
+  kind: 'crawl',
+  status: 'done',
+  progress: { done: 63, total: 63, queued: 0 },
+  creditsUsed: 61,
+  counts: { ok: 60, thin: 1, robots: 2 },
+  results: `${API}/crawl/${RUN}`,
+  next: null,
+  ...times,
+  ...none,
+  stop: 'finished',
 };
 const batch: z.output<typeof JobProgress> = {
-  ...{ id: JOB, kind: 'batch', status: 'done', progress: { done: 40, total: 40, queued: 0 }, creditsUsed: 40 },
-  ...{ counts: { ok: 39, blocked: 1 }, results: `${API}/scrape/${JOB}`, next: null, ...times, ...none },
+  id: JOB,
+  kind: 'batch',
+  status: 'done',
+  progress: { done: 40, total: 40, queued: 0 },
+  creditsUsed: 40,
+  counts: { ok: 39, blocked: 1 },
+  results: `${API}/scrape/${JOB}`,
+  next: null,
+  ...times,
+  ...none,
 };
 
 /** Names of the events of a crawl's webhook. */
@@ -76,8 +86,14 @@ export const CRAWL_EVENT_KINDS = {
     example: {
       pages: [
         {
-          ...{ number: 1, url: 'https://example.com/', httpStatus: 200, verdict: 'ok', errorCode: 'OK' },
-          ...{ credits: 1, depth: 0, foundVia: 'seed' },
+          number: 1,
+          url: 'https://example.com/',
+          httpStatus: 200,
+          verdict: 'ok',
+          errorCode: 'OK',
+          credits: 1,
+          depth: 0,
+          foundVia: 'seed',
         },
       ],
       results: `${API}/crawl/${RUN}?limit=1`,

@@ -1,4 +1,5 @@
-import { DESTINATION_DATASETS, DESTINATION_MODES, SYNC_ERRORS, SYNC_STATUSES } from '@tidemark/results';
+import { DESTINATION_DATASETS, DESTINATION_MODES } from '@tidemark/datasets';
+import { SYNC_ERRORS, SYNC_STATUSES } from '@tidemark/results';
 import { z } from 'zod';
 import { event } from './event.ts';
 
@@ -35,8 +36,16 @@ export const SYNC_EVENTS = {
     data: SyncEnded,
     example: {
       ...SYNC,
-      ...{ warnings: [], status: 'done', written: 13, unchanged: 396, deleted: 1, skipped: 0 },
-      ...{ location: 'table site_pages', error: null, attempts: 1, paused: null },
+      warnings: [],
+      status: 'done',
+      written: 13,
+      unchanged: 396,
+      deleted: 1,
+      skipped: 0,
+      location: 'table site_pages',
+      error: null,
+      attempts: 1,
+      paused: null,
     },
   }),
   'sync.failed': event({
@@ -44,13 +53,20 @@ export const SYNC_EVENTS = {
     data: SyncEnded,
     example: {
       ...SYNC,
-      ...{ warnings: [], status: 'error', written: 0, unchanged: 0, deleted: 0, skipped: 0, location: null },
+      warnings: [],
+      status: 'error',
+      written: 0,
+      unchanged: 0,
+      deleted: 0,
+      skipped: 0,
+      location: null,
       error: {
         code: 'refused',
         message: 'password authentication failed for user "tidemark"',
         hint: 'Check the user, its password and its rights, test the connection, then set the status of the destination to active.',
       },
-      ...{ attempts: 1, paused: 'a sync was refused' },
+      attempts: 1,
+      paused: 'a sync was refused',
     },
   }),
 } as const;
