@@ -1,6 +1,6 @@
-import { maskUrl, maskUrlTokens } from '@tidemark/api';
 import { messageOf } from '@tidemark/errors';
 import { isPoison, poisonReason } from '@tidemark/leased-work';
+import { maskUrl, maskUrlTokens } from '@tidemark/project-config';
 import type { Logger } from '@tidemark/service';
 import type { DeliveryResult, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
 import { transitionAfter } from '../domain/retry-schedule.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import type { ParquetRequest, ParquetResponse } from './parquet-messages.ts';
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
