@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SERVICES } from '../../deploy/local/service-plan.ts';
+import { SERVICES } from '../../deploy/services.ts';
 import { writeHeapSnapshot } from '../../test/harness/inspector.ts';
 import { measureAtRest, type ProcessMemory } from '../../test/harness/memory.ts';
 import { startReceiver } from '../../test/harness/webhook-receiver.ts';

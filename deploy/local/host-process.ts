@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import type { ServiceName } from '../services.ts';
 import { asObject } from './json-file.ts';
 import { memoryLimits } from './memory-limits.ts';
 import { plainEnv } from './parts/part.ts';
 import { Problem } from './problem.ts';
-import type { ServiceName } from './service-plan.ts';
 import type { ProcessPlan } from './supervise.ts';
 
 /** Settings of a host process besides its services. */

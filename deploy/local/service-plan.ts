@@ -1,38 +1,7 @@
+import { DESCRIPTIONS, LOCAL_SETTINGS, SERVICES, type ServiceName, serviceOfAddress } from '../services.ts';
+import { ownSettings } from '../settings.ts';
 import type { Chromium } from './parts/chromium.ts';
 import { LOOPBACK } from './ports.ts';
-
-/** The services of the fleet, in display order. */
-export const SERVICES = [
-  'identity',
-  'billing',
-  'archive',
-  'browser-pool',
-  'scrape',
-  'map',
-  'crawl',
-  'projects',
-  'diff',
-  'export',
-  'delivery',
-  'gateway',
-  'mcp',
-] as const;
-export type ServiceName = (typeof SERVICES)[number];
-
-/** Services that share a process on one machine, because a Node process costs about 100 MB. */
-const LIGHT: readonly ServiceName[] = [
-  'identity',
-  'billing',
-  'archive',
-  'map',
-  'crawl',
-  'projects',
-  'diff',
-  'export',
-  'delivery',
-  'gateway',
-  'mcp',
-];
 
 /** Settings that are shared by services. Each service gets only the keys it reads. */
 export interface Surroundings {
@@ -65,138 +34,80 @@ export const servicePorts: readonly PortName[] = SERVICES.flatMap((name) => [`${
 export function processesOf(services: readonly ServiceName[], processPerService: boolean): Map<string, ServiceName[]> {
   const processes = new Map<string, ServiceName[]>();
   for (const service of services) {
-    const name = !processPerService && LIGHT.includes(service) ? 'light' : service;
+    const name = !processPerService && DESCRIPTIONS[service].process === 'light' ? 'light' : service;
     processes.set(name, [...(processes.get(name) ?? []), service]);
   }
   return processes;
 }
 
-/** Returns the environment of one service, with the same keys as on Kubernetes. */
+/** Returns the environment of one service, with the same keys as on Kubernetes: only keys that its `config.ts` declares. */
 export function serviceEnv(name: ServiceName, around: Surroundings): Record<string, string> {
-  const address = (service: ServiceName): string => `${LOOPBACK}:${around.port(service, 'grpc')}`;
-  const durable = { DATABASE_URL: around.databaseUrl, NATS_URL: around.natsUrl };
-  const own: Record<ServiceName, Record<string, string>> = {
-    identity: {
-      ...durable,
-      SEALING_KEYS: around.sealingKeys,
-      ACCOUNT_MAILS: (process.env['MAIL_URL'] ?? '') === '' ? 'off' : 'on',
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-      ...settingsOf(isAccountSetting),
-    },
-    billing: {
-      ...durable,
-      IDENTITY_ADDR: address('identity'),
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-      ...settingsOf((key) => /^(RAZORPAY|STRIPE|PAYMENT)_/.test(key)),
-    },
-    archive: { ...durable, BLOB_URL: around.blobUrl },
-    scrape: {
-      ...durable,
-      BLOB_URL: around.blobUrl,
-      BILLING_ADDR: address('billing'),
-      BROWSER_POOL_ADDR: address('browser-pool'),
-      ARCHIVE_ADDR: address('archive'),
-      REDIS_URL: around.redisUrl,
-      SEALING_KEYS: around.sealingKeys,
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-    },
-    'browser-pool': {
-      CHROMIUM_PATH: around.chromium.path,
-      CHROMIUM_SANDBOX: around.chromium.sandbox,
-      REDIS_URL: around.redisUrl,
-      EXIT_PROXY_LISTEN: `${LOOPBACK}:${around.exitProxyPort}`,
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-    },
-    map: {
-      ...durable,
-      BLOB_URL: around.blobUrl,
-      BILLING_ADDR: address('billing'),
-      REDIS_URL: around.redisUrl,
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-    },
-    crawl: {
-      ...durable,
-      BILLING_ADDR: address('billing'),
-      ARCHIVE_ADDR: address('archive'),
-      MAP_ADDR: address('map'),
-      BROWSER_POOL_ADDR: address('browser-pool'),
-      SEALING_KEYS: around.sealingKeys,
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-    },
-    projects: {
-      ...durable,
-      CRAWL_ADDR: address('crawl'),
-      SCRAPE_ADDR: address('scrape'),
-      EXPORT_ADDR: address('export'),
-      SEALING_KEYS: around.sealingKeys,
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-    },
-    diff: {
-      ...durable,
-      ARCHIVE_ADDR: address('archive'),
-      CRAWL_ADDR: address('crawl'),
-      SCRAPE_ADDR: address('scrape'),
-    },
-    export: {
-      ...durable,
-      ARCHIVE_ADDR: address('archive'),
-      CRAWL_ADDR: address('crawl'),
-      DIFF_ADDR: address('diff'),
-      MAP_ADDR: address('map'),
-      MAX_CONCURRENT_READS: '1', // the requests of the API wait in the same process
-      SEALING_KEYS: around.sealingKeys,
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-    },
-    delivery: {
-      ...durable,
-      CRAWL_ADDR: address('crawl'),
-      MAP_ADDR: address('map'),
-      PROJECTS_ADDR: address('projects'),
-      DIFF_ADDR: address('diff'),
-      EXPORT_ADDR: address('export'),
-      SEALING_KEYS: around.sealingKeys,
-      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
-      PUBLIC_URL: `http://${LOOPBACK}:${around.restPort}/v1`,
-      ...settingsOf((key) => DELIVERY_SETTINGS.includes(key)),
-    },
-    gateway: {
-      LISTEN: `${LOOPBACK}:${around.restPort}`,
-      // Installations on one host differ in the port, which cookies ignore.
-      INSTALLATION: String(around.restPort),
-      CONSOLE_DIR: around.consoleDir,
-      REDIS_URL: around.redisUrl,
-      IDENTITY_ADDR: address('identity'),
-      BILLING_ADDR: address('billing'),
-      SCRAPE_ADDR: address('scrape'),
-      BROWSER_POOL_ADDR: address('browser-pool'),
-      ARCHIVE_ADDR: address('archive'),
-      MAP_ADDR: address('map'),
-      CRAWL_ADDR: address('crawl'),
-      PROJECTS_ADDR: address('projects'),
-      DIFF_ADDR: address('diff'),
-      EXPORT_ADDR: address('export'),
-      DELIVERY_ADDR: address('delivery'),
-      MCP_URL: mcpUrl(around),
-    },
-    mcp: {
-      LISTEN: `${LOOPBACK}:${around.mcpPort}`,
-      GATEWAY_ADDR: address('gateway'),
-      GATEWAY_PORT: String(around.restPort),
-      PUBLIC_URL: mcpUrl(around),
-      AUTHORIZATION_SERVER: `http://${LOOPBACK}:${around.restPort}`,
-    },
-  };
+  const values = { ...sharedValues(around), ...operatorValues(name), ...localValues(name, around) };
+  const own = ownSettings(name).flatMap(({ key }) => {
+    const value = key.endsWith('_ADDR') ? addressOf(serviceOfAddress(key), around) : values[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
   return {
-    GRPC_LISTEN: address(name),
+    GRPC_LISTEN: addressOf(name, around),
     HTTP_LISTEN: `${LOOPBACK}:${around.port(name, 'http')}`,
     LOG_LEVEL: around.logLevel,
     FLEET_KEYS: around.fleetKeys,
     ...settingsOf((key) => key.startsWith('GRPC_TLS_') || key === 'GRPC_CALLERS'),
-    // Only browser-pool receives the credentials of exits.
-    ...settingsOf((key) => key.startsWith('TIDEMARK_') && (key !== 'TIDEMARK_EXITS' || name === 'browser-pool')),
-    TIDEMARK_OWN_PORTS: ownPorts(around).join(','),
-    ...own[name],
+    ...Object.fromEntries(own),
   };
+}
+
+const addressOf = (service: ServiceName, around: Surroundings): string => `${LOOPBACK}:${around.port(service, 'grpc')}`;
+
+/** Values that are the same for every service that reads them. */
+const sharedValues = (around: Surroundings): Record<string, string> => ({
+  DATABASE_URL: around.databaseUrl,
+  NATS_URL: around.natsUrl,
+  REDIS_URL: around.redisUrl,
+  BLOB_URL: around.blobUrl,
+  SEALING_KEYS: around.sealingKeys,
+});
+
+/** Settings of the operator: those of the service, and those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE. */
+const operatorValues = (name: ServiceName): Record<string, string> =>
+  settingsOf((key) => key.startsWith('TIDEMARK_') || [...DESCRIPTIONS[name].operator, ...LOCAL_SETTINGS].includes(key));
+
+/** Values of a service on one machine, which replace those of the operator. */
+function localValues(name: ServiceName, around: Surroundings): Record<string, string> {
+  const { restPort } = around;
+  const guard = { TIDEMARK_EGRESS_ALLOW: around.egressAllow, TIDEMARK_OWN_PORTS: ownPorts(around).join(',') };
+  switch (name) {
+    case 'identity':
+      return { ...guard, ACCOUNT_MAILS: (process.env['MAIL_URL'] ?? '') === '' ? 'off' : 'on' };
+    case 'browser-pool':
+      return {
+        ...guard,
+        CHROMIUM_PATH: around.chromium.path,
+        CHROMIUM_SANDBOX: around.chromium.sandbox,
+        EXIT_PROXY_LISTEN: `${LOOPBACK}:${around.exitProxyPort}`,
+      };
+    case 'export':
+      return { ...guard, MAX_CONCURRENT_READS: '1' }; // the requests of the API wait in the same process
+    case 'delivery':
+      return { ...guard, PUBLIC_URL: process.env['PUBLIC_URL'] ?? `http://${LOOPBACK}:${restPort}/v1` };
+    case 'gateway':
+      return {
+        LISTEN: `${LOOPBACK}:${restPort}`,
+        // Installations on one host differ in the port, which cookies ignore.
+        INSTALLATION: String(restPort),
+        CONSOLE_DIR: around.consoleDir,
+        MCP_URL: mcpUrl(around),
+      };
+    case 'mcp':
+      return {
+        LISTEN: `${LOOPBACK}:${around.mcpPort}`,
+        GATEWAY_PORT: String(restPort),
+        PUBLIC_URL: mcpUrl(around),
+        AUTHORIZATION_SERVER: `http://${LOOPBACK}:${restPort}`,
+      };
+    default:
+      return guard;
+  }
 }
 
 /** Returns the address of the MCP endpoint. */
@@ -212,11 +123,7 @@ function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, mcpPort, exitProxy
   );
 }
 
-const ACCOUNT_SETTINGS: readonly string[] = ['SIGN_UP', 'PASSWORD_MIN'];
-const isAccountSetting = (key: string): boolean => ACCOUNT_SETTINGS.includes(key) || key.startsWith('OIDC_');
-const DELIVERY_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL', 'PUBLIC_URL'];
-
-/** Settings of the operator. Those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE, are passed to every service. */
+/** Returns the variables of this process that are included. */
 function settingsOf(isIncluded: (key: string) => boolean): Record<string, string> {
   const entries = Object.entries(process.env).flatMap(([key, value]) =>
     isIncluded(key) && value !== undefined ? [[key, value] as const] : [],

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceName } from '../services.ts';
 import { hostPlan } from './host-process.ts';
 import { LOOPBACK } from './ports.ts';
 import { messageOf, Problem } from './problem.ts';
-import { processesOf, type ServiceName, type Surroundings, serviceEnv } from './service-plan.ts';
+import { processesOf, type Surroundings, serviceEnv } from './service-plan.ts';
 import { type StackContext, TOOLS_DIR } from './stack-context.ts';
 import type { ServiceHandle, StackOptions } from './stack-types.ts';
 import type { Supervised } from './supervise.ts';

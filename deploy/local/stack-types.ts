@@ -1,7 +1,7 @@
 import type { SampleSite } from '../sample-site/server.ts';
+import type { ServiceName } from '../services.ts';
 import type { Part } from './parts/part.ts';
 import type { Progress } from './progress.ts';
-import type { ServiceName } from './service-plan.ts';
 
 export interface StackOptions {
   /** Data folder of the stack; created if absent. Tests use a separate one. */

@@ -1,18 +1,19 @@
 import { join, resolve } from 'node:path';
 import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
+import { SERVICES, type ServiceName } from '../services.ts';
 import { fleetKeys, sealingKeys } from './local-keys.ts';
 import { takeLock } from './lock.ts';
 import { type Parts, startParts } from './parts-up.ts';
 import { isFree, LOOPBACK } from './ports.ts';
 import { Problem } from './problem.ts';
 import { endLeftovers } from './run-file.ts';
-import { SERVICES, type ServiceName, type Surroundings } from './service-plan.ts';
+import type { Surroundings } from './service-plan.ts';
 import { startServices } from './services-up.ts';
 import { makeDataFolder, StackContext } from './stack-context.ts';
 import type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
 
+export type { ServiceName } from '../services.ts';
 export type { Part } from './parts/part.ts';
-export type { ServiceName } from './service-plan.ts';
 export type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
 
 /**

@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { needs } from '@tidemark/testkit/needs';
 import { messageOf } from '../../deploy/local/problem.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
+import { readServices, refused } from '../wiring/read-code.ts';
 import { helmPath } from './helm.ts';
 import { at, list, type Manifest, manifestTypes, readManifests, record, typeFaults, yamlReader } from './manifests.ts';
-import { readServices, refused, type ServiceCode, suggestedValues } from './read-code.ts';
 import { CHART, INSTALLATION, renderChart, runHelm, type Values } from './render-chart.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -26,77 +26,9 @@ async function fetched<T>(what: string, get: () => Promise<T>): Promise<T | unde
 const helm = await fetched('helm', () => helmPath());
 const types = await fetched('the types of manifests', () => manifestTypes(TOOLS_DIR));
 
-const keysAt = (...path: string[]): string[] => Object.keys(record(at(values, ...path) ?? {}));
 const addressKey = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDR`;
-const callsOf = (service: string): string[] => list(values, 'services', service, 'calls').map(String);
-
-/** Returns every setting that a service's values list, set or left to the code. */
-const documented = (service: string): string[] => [
-  ...keysAt('ports'),
-  ...keysAt('config'),
-  ...keysAt('defaults', 'secrets'),
-  ...['config', 'secrets', 'listens'].flatMap((part) => keysAt('services', service, part)),
-  ...callsOf(service).map(addressKey),
-];
-
-/** What follows from one of two lists and not from the other, said so that it can be put right. */
-function difference({ name, shape }: ServiceCode): string[] {
-  const known = documented(name);
-  const untold = Object.keys(shape).filter((key) => !known.includes(key));
-  const unknown = known.filter((key) => !(key in shape));
-  return [
-    ...untold.map((key) => `services/${name} reads ${key}: tell of it under services.${name} in ${CHART}/values.yaml`),
-    ...unknown.map((key) => `services/${name} reads no ${key}: take it from services.${name} in ${CHART}/values.yaml`),
-  ];
-}
 
 describe('the values of the chart', () => {
-  it('name every service there is, and no other', () => {
-    const charted = keysAt('services');
-    const missing = services.filter(({ name }) => !charted.includes(name));
-    const problems = missing.map(
-      (code) =>
-        `services/${code.name} is not in the chart; add to services in ${CHART}/values.yaml:\n${suggestedValues(code)}`,
-    );
-    expect(problems).toEqual([]);
-    expect(charted.filter((name) => !services.some((code) => code.name === name))).toEqual([]);
-  });
-
-  it.each(services)('lists every setting of services/$name as missing if the service is new', (code) => {
-    const own = record(at(readYaml(suggestedValues(code)), 0, code.name));
-    const given = ['secrets', 'listens', 'config'].flatMap((part) => Object.keys(record(own[part] ?? {})));
-    const everywhere = [...keysAt('ports'), ...keysAt('config'), ...keysAt('defaults', 'secrets')];
-    const keys = [...given, ...list(own, 'calls').map(String).map(addressKey), ...everywhere];
-    expect(keys.sort()).toEqual(Object.keys(code.shape).sort());
-  });
-
-  it.each(services)(
-    'list every setting that services/$name reads, null where the code’s default holds, and no other',
-    (code) => {
-      expect(difference(code)).toEqual([]);
-    },
-  );
-
-  it.each(services)('hold the ports services/$name listens on, and no other', ({ name, listens }) => {
-    const charted = { ...record(at(values, 'ports')), ...record(at(values, 'services', name, 'listens') ?? {}) };
-    expect(charted).toEqual(listens);
-  });
-
-  it.each(services)('scale services/$name by the consumers it takes from, and by no other', ({ name, consumers }) => {
-    const place = `services.${name}.autoscaling.lag in ${CHART}/values.yaml`;
-    const charted = list(values, 'services', name, 'autoscaling', 'lag').map(
-      (one) => `${at(one, 'stream')}/${at(one, 'consumer')}`,
-    );
-    expect([
-      ...consumers
-        .filter((one) => !charted.includes(one))
-        .map((one) => `services/${name} takes from ${one}: add it to ${place}`),
-      ...charted
-        .filter((one) => !consumers.includes(one))
-        .map((one) => `services/${name} takes nothing from ${one}: it has no place in ${place}`),
-    ]).toEqual([]);
-  });
-
   it('hold nothing that is secret', () => {
     const set = services.flatMap(({ name }) => {
       const given: Record<string, unknown> = { ...record(at(values, 'services', name, 'config') ?? {}) };
@@ -204,10 +136,10 @@ withHelm('what services are given', () => {
     },
   );
 
-  it.each(services)('points services/$name to a headless Service for each service it calls', ({ name }) => {
+  it.each(services)('points services/$name to a headless Service for each service it calls', ({ name, calls }) => {
     const [manifests = []] = rendered;
     const { plain } = containerIn(manifests, name);
-    for (const called of callsOf(name)) {
+    for (const called of calls) {
       const service = manifests.find(
         ({ kind, name: own }) => kind === 'Service' && own === `tidemark-${called}`,
       )?.document;

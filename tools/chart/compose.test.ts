@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { readServices } from '../wiring/read-code.ts';
 import { at, list, record, yamlReader } from './manifests.ts';
-import { readServices } from './read-code.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const text = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');

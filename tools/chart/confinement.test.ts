@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { classifyAddress } from '@tidemark/egress';
 import { needs } from '@tidemark/testkit/needs';
 import { messageOf } from '../../deploy/local/problem.ts';
+import { readServices } from '../wiring/read-code.ts';
 import { helmPath } from './helm.ts';
 import { at, list, type Manifest, readManifests, record, yamlReader } from './manifests.ts';
-import { readServices, serviceOf } from './read-code.ts';
 import { renderChart } from './render-chart.ts';
 
 const helm = await helmPath().catch((error: unknown) => {
@@ -94,12 +94,9 @@ withHelm('the network', () => {
     });
   });
 
-  it.each(services)('lets services/$name to the services its addresses name, and to no other', ({ name, shape }) => {
-    const called = Object.keys(shape)
-      .filter((key) => key.endsWith('_ADDR'))
-      .map(serviceOf);
-    expect(componentsOf(peers(name, 'egress', 'to'))).toEqual(called.sort());
-    for (const one of called) expect(componentsOf(peers(one, 'ingress', 'from'))).toContain(name);
+  it.each(services)('lets services/$name to the services its addresses name, and to no other', ({ name, calls }) => {
+    expect(componentsOf(peers(name, 'egress', 'to'))).toEqual([...calls].sort());
+    for (const one of calls) expect(componentsOf(peers(one, 'ingress', 'from'))).toContain(name);
   });
 
   it.each(services)('lets services/$name reach the stores of its settings, and no other', ({ name, shape }) => {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { SERVICES } from '../../deploy/services.ts';
 import { helmEnv } from './helm.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -27,10 +28,7 @@ export function runHelm(helm: string, args: readonly string[], input = ''): Helm
 /** Values of the chart. */
 export type Values = Readonly<Record<string, unknown> & { image?: object }>;
 
-const IMAGES = [
-  ...['archive', 'billing', 'browser-pool', 'crawl', 'delivery', 'diff', 'export', 'gateway', 'identity', 'map'],
-  ...['mcp', 'projects', 'scrape', 'tools'],
-];
+const IMAGES = [...SERVICES, 'tools'].sort();
 
 /** What every installation states: its Secret and the digests of its images. */
 export const INSTALLATION = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBlock } from '../service-graph/graph-block.ts';
 import { callerDifferences, type RpcCallers, readRpcCallers } from '../service-graph/rpc-callers.ts';
-import { callsIn, findCycle, printGraph, readServiceGraph } from '../service-graph/service-graph.ts';
+import { callsIn, findCycle, GRAPH_BLOCK, printGraph, readServiceGraph } from '../service-graph/service-graph.ts';
+import { readBlock } from '../text-block.ts';
 import type { Check } from './check.ts';
 
 const DOCUMENT = 'ARCHITECTURE.md';
@@ -17,7 +17,7 @@ export const graphCheck = (root: string, table: RpcCallers): Check => ({
     const { graph, problems } = readServiceGraph(root);
     const cycle = findCycle(graph);
     const cycles = cycle === undefined ? [] : [`services call each other in a cycle: ${cycle.join(' -> ')}`];
-    const shown = readBlock(readFileSync(join(root, DOCUMENT), 'utf8'));
+    const shown = readBlock(readFileSync(join(root, DOCUMENT), 'utf8'), GRAPH_BLOCK);
     const isShown = shown === printGraph(graph);
     const write = 'node --conditions=tidemark-source tools/service-graph.ts --write';
     const stale = isShown ? [] : [`${DOCUMENT} does not show the graph of the code; run ${write}`];

@@ -6,12 +6,14 @@ import { graphCheck } from './graph-check.ts';
 import { lintChecks } from './lint-checks.ts';
 import { programChecks } from './program-checks.ts';
 import { protoBreaking } from './proto-breaking.ts';
+import { wiringCheck } from './wiring-check.ts';
 
 /** Returns every check, in the order in which they run. */
 export const allChecks = (root: string): readonly Check[] => [
   ...programChecks(root).filter(({ name }) => !name.startsWith('proto')),
   ...lintChecks(root),
   graphCheck(root, RPC_CALLERS),
+  wiringCheck(root),
   languageCheck(root),
   ...programChecks(root).filter(({ name }) => name.startsWith('proto')),
   protoBreaking(root),

@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { RPC_CALLERS } from '@tidemark/contracts';
 import { graphCheck } from '../checks/graph-check.ts';
-import { readBlock, writeBlock } from './graph-block.ts';
+import { readBlock, writeBlock } from '../text-block.ts';
 import { readDials } from './read-dials.ts';
 import { readRpcs } from './read-rpcs.ts';
 import { callerDifferences, readRpcCallers } from './rpc-callers.ts';
-import { findCycle, printGraph, readServiceGraph } from './service-graph.ts';
+import { findCycle, GRAPH_BLOCK, printGraph, readServiceGraph } from './service-graph.ts';
 
 /** Does something with a small tree of files. */
 async function inTree<T>(files: Readonly<Record<string, string>>, use: (root: string) => T | Promise<T>): Promise<T> {
@@ -117,10 +117,10 @@ describe('the block of a document', () => {
   it('is replaced, whatever it held, and nothing around it', () => {
     for (const before of ['a -> b', '', 'a\nb']) {
       const document = documentOf(before);
-      expect(readBlock(document)).toBe(before);
-      expect(writeBlock(document, 'x -> y\ny')).toBe(documentOf('x -> y\ny'));
+      expect(readBlock(document, GRAPH_BLOCK)).toBe(before);
+      expect(writeBlock(document, 'x -> y\ny', GRAPH_BLOCK)).toBe(documentOf('x -> y\ny'));
     }
-    expect(() => writeBlock('# It', 'x')).toThrow('there is no block');
+    expect(() => writeBlock('# It', 'x', GRAPH_BLOCK)).toThrow('there is no block');
   });
 });
 

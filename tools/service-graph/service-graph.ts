@@ -1,9 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BlockMarks } from '../text-block.ts';
 import { readDials } from './read-dials.ts';
 
 const SOURCES = 'services/*/src/**/*.ts';
 const NOT_READ = /\.test\.ts$|\/(generated|fixtures)\//;
+
+/** Where ARCHITECTURE.md shows the graph. */
+export const GRAPH_BLOCK: BlockMarks = { opening: '```text service-graph\n', closing: '\n```' };
 
 /** Which services call which over gRPC, by name, each list sorted. */
 export type ServiceGraph = ReadonlyMap<string, readonly string[]>;

@@ -5,7 +5,7 @@ export const config = {
   NATS_URL: z.string(),
   /** file:// folder or s3:// bucket. */
   BLOB_URL: z.string(),
-  /** Days the pages of scrapes and batches are kept. */
+  /** Days the pages of scrapes and batches are kept; pages of a run are deleted after crawl discards it. */
   RETENTION_DAYS: z.coerce.number().int().min(1).default(90),
   /** Interval of the retention sweep, seconds. */
   SWEEP_SECONDS: z.coerce.number().min(0.1).default(60),

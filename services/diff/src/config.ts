@@ -14,7 +14,7 @@ export const config = {
   RECAPTURE_DELAY_SECONDS: z.coerce.number().min(0).max(3_600).default(RECAPTURE_DELAY_SECONDS),
   /** Delay between two recaptures of a page, seconds. */
   RECAPTURE_GAP_SECONDS: z.coerce.number().min(0).max(60).default(RECAPTURE_GAP_SECONDS),
-  /** Release name of the page reader. Selectors that break within an hour of a release's first use may be the release's fault. */
+  /** Release name of the page reader. Selectors that break within an hour of a release's first use may be the release's fault. @defaultValue the version of the product */
   TIDEMARK_RELEASE: z.string().max(100).default(PRODUCT_VERSION),
   /** Records built concurrently by one process. */
   MAX_CONCURRENT_RECORDS: z.coerce.number().int().min(1).max(32).default(2),

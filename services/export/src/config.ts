@@ -7,7 +7,7 @@ export const config = {
   CRAWL_ADDR: z.string(),
   DIFF_ADDR: z.string(),
   MAP_ADDR: z.string(),
-  /** Files that one process encodes at a time. */
+  /** Files that one process encodes at a time, shared fairly between workspaces. */
   MAX_CONCURRENT_FILES: z.coerce.number().int().min(1).max(64).default(8),
   /** Batches that the files of one process read at a time. A process that other services share needs 1: more delay their requests. */
   MAX_CONCURRENT_READS: z.coerce.number().int().min(1).max(64).default(8),

@@ -6,6 +6,7 @@ import { AUTH_FAILURES_PER_MINUTE } from './middleware/auth-failures.ts';
 export const config = {
   /** Listen address of the REST interface. */
   LISTEN: z.string().default('0.0.0.0:8787'),
+  /** Redis for rate limit windows, OAuth codes and continued Firecrawl requests. */
   REDIS_URL: z.string(),
   IDENTITY_ADDR: z.string(),
   BILLING_ADDR: z.string(),
@@ -18,11 +19,11 @@ export const config = {
   DIFF_ADDR: z.string(),
   EXPORT_ADDR: z.string(),
   DELIVERY_ADDR: z.string(),
-  /** Public base URL including /v1; by default links use the Host header of each request. */
+  /** Public base URL including /v1. @defaultValue the Host header of each request, if it is a valid host name */
   PUBLIC_URL: z.url().optional(),
   /**
    * Proxies in front of the gateway: addresses, CIDRs, `loopback`, `linklocal`, `uniquelocal`, comma-separated. Their X-Forwarded headers are
-   * used, and their connections are not limited. Empty: none.
+   * used, and their connections are not limited.
    */
   TRUSTED_PROXIES: z
     .string()
@@ -35,9 +36,9 @@ export const config = {
         return z.NEVER;
       }
     }),
-  /** Open connections of one client address. */
+  /** Open connections of one client address (IPv6: of its /64). */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(MAX_CONNECTIONS_PER_ADDRESS),
-  /** Requests without a valid key that one client address may send per minute; further ones get 429. */
+  /** Requests without a valid key that one client address may send per minute to a process; further ones get 429. */
   AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(AUTH_FAILURES_PER_MINUTE),
   /** Distinguishes the session cookies of installations on one host, whose cookies all ports share: letters, digits and dashes. */
   INSTALLATION: z
@@ -50,7 +51,7 @@ export const config = {
   CONSOLE_DIR: z.string().default(''),
   /** Public URL of the MCP endpoint, such as https://tidemark.example/mcp: turns on OAuth for its clients. */
   MCP_URL: z.url().optional(),
-  /** Path of a catalogue file; the bundled catalogue by default. */
+  /** Path of the operator's plan catalogue. @defaultValue the bundled catalogue */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Maximum size of a request body, bytes. */
   MAX_BODY_BYTES: z.coerce.number().int().default(1_048_576),

@@ -4,22 +4,27 @@ import { SIGN_UP } from './accounts/account-parts.ts';
 export const config = {
   DATABASE_URL: z.url(),
   NATS_URL: z.string(),
-  /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. Delivery has the same. */
+  /** Keys that seal secrets of factors and the content of mails: base64 of 32 bytes each, comma-separated, newest first. Delivery has the same. */
   SEALING_KEYS: z.string(),
-  /** Path of the operator's plan catalogue. Default: the bundled catalogue. */
+  /** Path of the operator's plan catalogue; CreateWorkspace refuses plans that it does not contain. @defaultValue the bundled catalogue */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Plan of the workspace that a sign-up creates. */
   TIDEMARK_DEFAULT_PLAN: z.string().default('free'),
-  /** Policy of sign-up: open, with an invitation, or with the operator's setup link only. */
+  /** Policy of sign-up: `open`, `invite` (with an invitation) or `closed`. The setup link of the operator always works. */
   SIGN_UP: z.enum(SIGN_UP).default('invite'),
   /**
    * Whether delivery has a mail host for accounts. `off`: addresses count as verified, invitation links are shown to the inviter, and the
-   * operator makes reset links.
+   * operator makes reset links (`npm run reset-link`).
    */
   ACCOUNT_MAILS: z.enum(['on', 'off']).default('off'),
-  /** OpenID Connect provider that people sign in with: its issuer, an https address. Empty: none. */
+  /**
+   * OpenID Connect provider that people sign in with: its issuer, an https address. The redirect address to register there is
+   * `<address>/auth/oidc`. Empty: none.
+   */
   OIDC_ISSUER: z.union([z.url(), z.literal('')]).default(''),
+  /** Client id of this installation at the provider. */
   OIDC_CLIENT_ID: z.string().default(''),
+  /** Client secret of this installation at the provider. */
   OIDC_CLIENT_SECRET: z.string().default(''),
   /** Name of the provider on the button of the sign-in page. */
   OIDC_NAME: z.string().max(60).default('single sign-on'),

@@ -5,6 +5,7 @@ export const config = {
   LISTEN: z.string().default('0.0.0.0:8790'),
   /** host:port of the gateway; its REST interface is on the same host at GATEWAY_PORT. */
   GATEWAY_ADDR: z.string(),
+  /** Port of the REST interface on the host of the gateway. */
   GATEWAY_PORT: z.coerce.number().int().min(1).max(65_535).default(8787),
   /** Public URL of the endpoint, such as https://tidemark.example/mcp; requests for other hosts and of other origins are refused. Without it only those for localhost are accepted. */
   PUBLIC_URL: z.url().optional(),

@@ -6,7 +6,7 @@ export const config = {
   CRAWL_ADDR: z.string(),
   SCRAPE_ADDR: z.string(),
   EXPORT_ADDR: z.string(),
-  /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */
+  /** Keys that seal the secrets of configurations: base64 of 32 bytes each, comma-separated, newest first. */
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs that may be captured although they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),

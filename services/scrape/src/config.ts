@@ -11,15 +11,15 @@ export const config = {
   BILLING_ADDR: z.string(),
   BROWSER_POOL_ADDR: z.string(),
   ARCHIVE_ADDR: z.string(),
-  /** Redis, by which the pace of hosts is kept over the whole fleet; without it each process keeps it for itself. */
+  /** Redis, by which the pace of hosts is kept over the whole fleet; without it each process keeps half of it. */
   REDIS_URL: z.string().optional(),
-  /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */
+  /** Keys that seal webhooks, headers, cookies and saved sessions: base64 of 32 bytes each, comma-separated, newest first. */
   SEALING_KEYS: z.string(),
-  /** Hosts, host:port or CIDRs that may be fetched though they are not on the public web; comma-separated. */
+  /** Hosts, host:port or CIDRs that may be fetched although they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
   TIDEMARK_OWN_PORTS: z.string().default(''),
-  /** A catalogue of the operator's own; the bundled one otherwise. */
+  /** Path of the operator's plan catalogue, with prices and the ladder. @defaultValue the bundled catalogue */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Captures under way at once in this process. */
   MAX_CAPTURES: z.coerce.number().int().min(1).default(64),
@@ -31,7 +31,7 @@ export const config = {
   RUN_PIECES: z.coerce.number().int().min(1).default(32),
   /** Interval at which leases of single captures are renewed and expired ones claimed, ms. */
   RECONCILE_MS: z.coerce.number().int().min(10).max(5_000).default(RECONCILE_MS),
-  /** Threads that parse pages. */
+  /** Threads that parse pages. @defaultValue one per core, at most four */
   READ_THREADS: z.coerce.number().int().min(1).default(Math.min(4, availableParallelism())),
 } as const;
 

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BlockMarks, readBlock, writeBlock } from '../text-block.ts';
+import { chartServices } from './chart-values.ts';
+import { readServices } from './read-code.ts';
+import { unexplained } from './settings-table.ts';
+
+/** A generated part of a file. */
+interface GeneratedPart {
+  readonly file: string;
+  readonly marks: BlockMarks;
+  readonly text: string;
+}
+
+const YAML: BlockMarks = {
+  opening: '  # Generated from deploy/services.ts and services/*/src/config.ts by tools/wiring.ts:\n',
+  closing: '\n  # End of the generated part.\n',
+};
+
+export interface WiringFinding {
+  readonly services: number;
+  /** Files with a generated part. */
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Compares the generated parts with the descriptions and the code; `write` replaces those that differ. */
+export async function compareWiring(root: string, mode: 'check' | 'write'): Promise<WiringFinding> {
+  const services = await readServices();
+  const parts: readonly GeneratedPart[] = [
+    { file: 'helm/tidemark/values.yaml', marks: YAML, text: chartServices(services) },
+  ];
+  const silent = services.flatMap((service) =>
+    unexplained(service).map((key) => `services/${service.name}/src/config.ts: ${key} has no comment`),
+  );
+  const stale = parts.filter((part) => isStale(root, part));
+  if (mode === 'write') for (const part of stale) replace(root, part);
+  const differences = mode === 'write' ? [] : stale.map(({ file }) => `${file} differs from the code; run ${COMMAND}`);
+  return { services: services.length, files: parts.map(({ file }) => file), problems: [...silent, ...differences] };
+}
+
+const COMMAND = 'node --conditions=tidemark-source tools/wiring.ts --write';
+
+const isStale = (root: string, { file, marks, text }: GeneratedPart): boolean =>
+  readBlock(readFileSync(join(root, file), 'utf8'), marks) !== text;
+
+function replace(root: string, { file, marks, text }: GeneratedPart): void {
+  const path = join(root, file);
+  writeFileSync(path, writeBlock(readFileSync(path, 'utf8'), text, marks));
+}
