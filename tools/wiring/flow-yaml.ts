@@ -1,11 +1,11 @@
 import type { Yaml } from '../../deploy/services.ts';
 
-/** Texts that YAML reads as strings without quotes, within lists and maps too. */
-const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z/$][\w./:@$-]*$/i;
+/** Texts that every reader of YAML reads as strings without quotes, within lists and maps too: some refuse a colon there. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z/][\w./-]*$/i;
 
 /** Writes a value on one line. */
 export function flowYaml(value: Yaml): string {
-  if (typeof value === 'string') return PLAIN.test(value) && !value.endsWith(':') ? value : JSON.stringify(value);
+  if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
   if (value === null || typeof value !== 'object') return String(value);
   if (isList(value)) return `[${value.map(flowYaml).join(', ')}]`;
   const entries = Object.entries(value).map(([key, one]) => `${key}: ${flowYaml(one)}`);

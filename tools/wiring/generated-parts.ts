@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BlockMarks, readBlock, writeBlock } from '../text-block.ts';
 import { chartServices } from './chart-values.ts';
+import { composeServices } from './compose-services.ts';
 import { readServices } from './read-code.ts';
 import { unexplained } from './settings-table.ts';
 
@@ -29,6 +30,7 @@ export async function compareWiring(root: string, mode: 'check' | 'write'): Prom
   const services = await readServices();
   const parts: readonly GeneratedPart[] = [
     { file: 'helm/tidemark/values.yaml', marks: YAML, text: chartServices(services) },
+    { file: 'compose.yaml', marks: YAML, text: composeServices(services) },
   ];
   const silent = services.flatMap((service) =>
     unexplained(service).map((key) => `services/${service.name}/src/config.ts: ${key} has no comment`),

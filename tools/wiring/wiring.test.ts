@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { at, list, record, yamlReader } from '../chart/manifests.ts';
 import { chartServices } from './chart-values.ts';
+import { composeServices } from './compose-services.ts';
 import { flowYaml } from './flow-yaml.ts';
 import { readServices } from './read-code.ts';
 
@@ -40,5 +41,27 @@ describe('the services in the values of the chart', () => {
     const lag = list(values, 'scrape', 'autoscaling', 'lag');
     expect(lag).toContainEqual({ stream: 'WORK', consumer: 'workers-work-page', threshold: 32 });
     expect(lag).toContainEqual({ stream: 'EVENTS', consumer: 'scrape-event-run-finished', threshold: 200 });
+  });
+});
+
+describe('the services in compose.yaml', () => {
+  // The anchors are of the part that is written by hand.
+  const text = composeServices(services).replaceAll(/\*(\w+)/g, '{}');
+  const [compose] = readYaml(text);
+
+  it.each(services)('have no setting that services/$name does not read', ({ name, shape }) => {
+    const given = Object.keys(record(at(compose, name, 'environment')));
+    expect(given.filter((key) => !(key in shape))).toEqual([]);
+  });
+
+  it('offer the settings of operators with the defaults of the code, and none of tests', () => {
+    expect(at(compose, 'identity', 'environment', 'SIGN_UP')).toBe(['${', 'SIGN_UP:-invite}'].join(''));
+    expect(at(compose, 'billing', 'environment', 'RAZORPAY_URL')).toBeUndefined();
+  });
+
+  it('share no network with a service that runs code of pages, except its callers', () => {
+    const inPool = services.filter(({ name }) => list(compose, name, 'networks').includes('pool'));
+    const callers = services.filter(({ calls }) => calls.includes('browser-pool'));
+    expect(inPool.map(({ name }) => name).sort()).toEqual(['browser-pool', ...callers.map(({ name }) => name)].sort());
   });
 });
