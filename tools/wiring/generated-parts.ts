@@ -4,7 +4,7 @@ import { type BlockMarks, readBlock, writeBlock } from '../text-block.ts';
 import { chartServices } from './chart-values.ts';
 import { composeServices } from './compose-services.ts';
 import { readServices } from './read-code.ts';
-import { unexplained } from './settings-table.ts';
+import { settingsTable, unexplained } from './settings-table.ts';
 
 /** A generated part of a file. */
 interface GeneratedPart {
@@ -16,6 +16,11 @@ interface GeneratedPart {
 const YAML: BlockMarks = {
   opening: '  # Generated from deploy/services.ts and services/*/src/config.ts by tools/wiring.ts:\n',
   closing: '\n  # End of the generated part.\n',
+};
+
+const README: BlockMarks = {
+  opening: '<!-- Generated from src/config.ts by tools/wiring.ts: -->\n\n',
+  closing: '\n\n<!-- End of the generated part. -->\n',
 };
 
 export interface WiringFinding {
@@ -31,6 +36,11 @@ export async function compareWiring(root: string, mode: 'check' | 'write'): Prom
   const parts: readonly GeneratedPart[] = [
     { file: 'helm/tidemark/values.yaml', marks: YAML, text: chartServices(services) },
     { file: 'compose.yaml', marks: YAML, text: composeServices(services) },
+    ...services.map((service) => ({
+      file: `services/${service.name}/README.md`,
+      marks: README,
+      text: settingsTable(service),
+    })),
   ];
   const silent = services.flatMap((service) =>
     unexplained(service).map((key) => `services/${service.name}/src/config.ts: ${key} has no comment`),

@@ -2,17 +2,21 @@ import type { ServiceCode, SettingOfCode } from './read-code.ts';
 
 /** Meanings of settings whose names state them, which `config.ts` need not comment. */
 const MEANINGS: Readonly<Record<string, (service: string) => string>> = {
-  DATABASE_URL: (service) => `PostgreSQL, schema \`${service.replaceAll('-', '_')}\``,
-  NATS_URL: () => 'NATS',
+  DATABASE_URL: (service) => `PostgreSQL, schema \`${service}\`.`,
+  NATS_URL: () => 'NATS.',
 };
+
+const ADDRESSES = 'Services that it calls: `host:port`, or several separated by commas.';
 
 /** Returns the table of a service's own settings as Markdown. */
 export function settingsTable({ name, settings }: ServiceCode): string {
   const addresses = settings.filter(({ key }) => key.endsWith('_ADDR'));
+  const [first] = addresses;
   const rows = settings.flatMap((setting) => {
-    if (setting !== addresses[0])
-      return addresses.includes(setting) ? [] : [row([setting], meaningOf(setting, name), defaultOf(setting))];
-    return [row(addresses, 'addresses of the services, `host:port`; several are separated by commas', 'required')];
+    if (!addresses.includes(setting)) return [row([setting], meaningOf(setting, name), defaultOf(setting))];
+    return setting === first
+      ? [row(addresses, addresses.length === 1 && first.meaning !== '' ? first.meaning : ADDRESSES, 'required')]
+      : [];
   });
   return ['| key | meaning | default |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -4,6 +4,7 @@ import { chartServices } from './chart-values.ts';
 import { composeServices } from './compose-services.ts';
 import { flowYaml } from './flow-yaml.ts';
 import { readServices } from './read-code.ts';
+import { settingsTable, unexplained } from './settings-table.ts';
 
 const readYaml = yamlReader();
 const services = await readServices();
@@ -63,5 +64,25 @@ describe('the services in compose.yaml', () => {
     const inPool = services.filter(({ name }) => list(compose, name, 'networks').includes('pool'));
     const callers = services.filter(({ calls }) => calls.includes('browser-pool'));
     expect(inPool.map(({ name }) => name).sort()).toEqual(['browser-pool', ...callers.map(({ name }) => name)].sort());
+  });
+});
+
+describe('the table of settings of a service', () => {
+  it('states the meaning and the default from its config.ts', () => {
+    const archive = services.find(({ name }) => name === 'archive');
+    expect(archive && settingsTable(archive)).toContain(
+      '| `SEARCH_MS` | Time limit of one search call, ms; the next call continues the scan. | `150` |',
+    );
+  });
+
+  it('states a default that differs between machines in words', () => {
+    const scrape = services.find(({ name }) => name === 'scrape');
+    expect(scrape && settingsTable(scrape)).toContain(
+      '| `READ_THREADS` | Threads that parse pages. | one per core, at most four |',
+    );
+  });
+
+  it.each(services)('has a meaning for every setting of services/$name', (service) => {
+    expect(unexplained(service)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const config = {
   DATABASE_URL: z.url(),
   NATS_URL: z.string(),
-  /** file:// folder or s3:// bucket. */
+  /** Blob store: `file://` folder or `s3://` bucket. */
   BLOB_URL: z.string(),
   /** Days the pages of scrapes and batches are kept; pages of a run are deleted after crawl discards it. */
   RETENTION_DAYS: z.coerce.number().int().min(1).default(90),

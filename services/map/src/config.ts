@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const config = {
   DATABASE_URL: z.url(),
   NATS_URL: z.string(),
-  /** file:// folder or s3:// bucket. */
+  /** Blob store: `file://` folder or `s3://` bucket. */
   BLOB_URL: z.string(),
   BILLING_ADDR: z.string(),
   /** Hosts, host:port or CIDRs that may be fetched although they are not on the public web; comma-separated. */

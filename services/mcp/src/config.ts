@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const config = {
   /** Listen address of the tool server. */
   LISTEN: z.string().default('0.0.0.0:8790'),
-  /** host:port of the gateway; its REST interface is on the same host at GATEWAY_PORT. */
+  /** `host:port` of the gateway; its REST interface is on the same host at GATEWAY_PORT. */
   GATEWAY_ADDR: z.string(),
   /** Port of the REST interface on the host of the gateway. */
   GATEWAY_PORT: z.coerce.number().int().min(1).max(65_535).default(8787),

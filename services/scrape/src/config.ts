@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const config = {
   DATABASE_URL: z.url(),
   NATS_URL: z.string(),
-  /** file:// folder or s3:// bucket. */
+  /** Blob store: `file://` folder or `s3://` bucket. */
   BLOB_URL: z.string(),
   BILLING_ADDR: z.string(),
   BROWSER_POOL_ADDR: z.string(),
