@@ -45,11 +45,27 @@ export async function compareWiring(root: string, mode: 'check' | 'write'): Prom
   const silent = services.flatMap((service) =>
     unexplained(service).map((key) => `services/${service.name}/src/config.ts: ${key} has no comment`),
   );
+  const unnamed = services.flatMap(({ name }) => unnamedIn(root, name));
   const stale = parts.filter((part) => isStale(root, part));
   if (mode === 'write') for (const part of stale) replace(root, part);
   const differences = mode === 'write' ? [] : stale.map(({ file }) => `${file} differs from the code; run ${COMMAND}`);
-  return { services: services.length, files: parts.map(({ file }) => file), problems: [...silent, ...differences] };
+  return {
+    services: services.length,
+    files: parts.map(({ file }) => file),
+    problems: [...silent, ...unnamed, ...differences],
+  };
 }
+
+/** Documents that name every service, with the text that names one. */
+const DOCUMENTS: readonly (readonly [file: string, naming: (service: string) => RegExp])[] = [
+  ['ARCHITECTURE.md', (service) => new RegExp(`^\\| ${service} \\|`, 'm')],
+  ['README.md', (service) => new RegExp(`^for s in .*\\b${service}\\b.*; do$`, 'm')],
+];
+
+const unnamedIn = (root: string, service: string): readonly string[] =>
+  DOCUMENTS.filter(([file, naming]) => !naming(service).test(readFileSync(join(root, file), 'utf8'))).map(
+    ([file]) => `${file} does not name ${service} among the services`,
+  );
 
 const COMMAND = 'node --conditions=tidemark-source tools/wiring.ts --write';
 

@@ -1,8 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { at, list, record, yamlReader } from '../chart/manifests.ts';
 import { chartServices } from './chart-values.ts';
 import { composeServices } from './compose-services.ts';
 import { flowYaml } from './flow-yaml.ts';
+import { compareWiring } from './generated-parts.ts';
 import { readServices } from './read-code.ts';
 import { settingsTable, unexplained } from './settings-table.ts';
 
@@ -84,5 +88,33 @@ describe('the table of settings of a service', () => {
 
   it.each(services)('has a meaning for every setting of services/$name', (service) => {
     expect(unexplained(service)).toEqual([]);
+  });
+});
+
+describe('the check of the generated parts', () => {
+  const root = resolve(import.meta.dirname, '../..');
+  const copy = mkdtempSync(join(tmpdir(), 'tidemark-wiring-'));
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  const edit = (file: string, from: string, to: string): void => {
+    const text = readFileSync(join(copy, file), 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(join(copy, file), text.replace(from, to));
+  };
+
+  it('finds a value, a setting or a service that differs from the code, and rewrites the generated parts', async () => {
+    const { files } = await compareWiring(root, 'check');
+    for (const file of [...files, 'ARCHITECTURE.md', 'README.md']) cpSync(join(root, file), join(copy, file));
+    edit('helm/tidemark/values.yaml', 'maxReplicas: 50', 'maxReplicas: 51');
+    edit('services/archive/README.md', '| `SEARCH_MS` |', '| `SEARCH_TIME` |');
+    const { problems } = await compareWiring(copy, 'check');
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'helm/tidemark/values.yaml',
+      'services/archive/README.md',
+    ]);
+    await compareWiring(copy, 'write');
+    expect(await compareWiring(copy, 'check')).toMatchObject({ problems: [] });
+    edit('ARCHITECTURE.md', '| mcp | MCP endpoint', '| agents | MCP endpoint');
+    const { problems: unnamed } = await compareWiring(copy, 'check');
+    expect(unnamed).toEqual(['ARCHITECTURE.md does not name mcp among the services']);
   });
 });
