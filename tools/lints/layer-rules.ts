@@ -91,7 +91,7 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, the rule of the engine, the page reader, the policy of attempts, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
@@ -106,6 +106,7 @@ export const LAYER_RULES: readonly Rule[] = [
       'type libs/catalogue/**',
       'libs/catalogue/required-engine',
       'libs/egress/user-agent',
+      'npm:lru-cache',
       'npm:re2js',
       'node:crypto',
       'node:zlib',

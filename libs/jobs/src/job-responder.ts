@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
 import type { AnyJob } from './any-job.ts';
 import type { AttemptResult } from './attempt-runner.ts';
@@ -35,7 +36,7 @@ export interface JobResponderDeps<Job> {
   readonly now: () => Date;
 }
 
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+const delay = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
 
 /** Resolves with the value of a promise, or with undefined after `ms`. */
 async function orTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {

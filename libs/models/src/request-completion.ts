@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import type { Model, Prompt, Tokens } from './model.ts';
 import { type ModelRequest, protocolOf } from './model-protocols.ts';
@@ -76,7 +77,7 @@ async function fetchWithRetry(
   };
   const first = await client.fetch(url, request);
   if (first.status < 500 && first.status !== TOO_MANY_REQUESTS) return first;
-  await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  await sleep(retryAfterMs);
   return client.fetch(url, request);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AckPolicy,
   type Consumer,
@@ -216,16 +217,14 @@ export class Bus {
         if (!this.#closing) this.#log.warn({ err: error, durable }, 'event consumption was interrupted, will retry');
       }
       this.#manager = undefined;
-      if (!this.#closing) await new Promise((resolve) => setTimeout(resolve, 500));
+      if (!this.#closing) await sleep(500);
     }
   }
 
   async close(): Promise<void> {
     this.#closing = true;
     for (const worker of this.#workers) worker.close();
-    await Promise.race([this.#connection.drain(), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]).catch(
-      () => undefined,
-    );
+    await Promise.race([this.#connection.drain(), sleep(2_000, undefined, { ref: false })]).catch(() => undefined);
     await this.#connection.close().catch(() => undefined);
   }
 }

@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns';
+import { LRUCache } from 'lru-cache';
 import { FetchFailed } from '../errors/errors.ts';
 
 /** One resolved address. */
@@ -9,6 +10,11 @@ export interface ResolvedAddress {
 
 /** Resolves every address of a name; rejects if there is none. */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
+
+interface CachedAnswer {
+  readonly answer: Promise<readonly ResolvedAddress[]>;
+  readonly expiresAt: number;
+}
 
 const DNS_DEADLINE_MS = 5_000;
 const CACHE_MS = 10_000;
@@ -29,15 +35,12 @@ export const systemResolve: Resolve = async (name) => {
  * FetchFailed 'dns'.
  */
 export function cachedResolve(resolve: Resolve, now: () => number): Resolve {
-  const cache = new Map<string, { readonly answer: Promise<readonly ResolvedAddress[]>; readonly expiresAt: number }>();
+  const cache = new LRUCache<string, CachedAnswer>({ max: CACHE_NAMES });
   return (name) => {
     const cached = cache.get(name);
     if (cached !== undefined && now() < cached.expiresAt) return cached.answer;
     const answer = withinDeadline(resolve, name);
-    cache.delete(name);
     cache.set(name, { answer, expiresAt: now() + CACHE_MS });
-    const oldest = cache.size > CACHE_NAMES ? cache.keys().next().value : undefined;
-    if (oldest !== undefined) cache.delete(oldest);
     answer.catch(() => {
       if (cache.get(name)?.answer === answer) cache.delete(name);
     });

@@ -1,5 +1,6 @@
 import { ANSWER_SECONDS } from '@tidemark/api';
 import { createGot, type EgressGuard, EgressRefused, FetchFailed, toFetchFailed } from '@tidemark/egress';
+import { LRUCache } from 'lru-cache';
 import type { DeliveryResult } from '../domain/delivery.ts';
 import { responseText } from './response-text.ts';
 
@@ -36,13 +37,10 @@ interface ReceivedResponse {
 
 /** Posts through the egress guard, which checks every request. Redirects are not followed, and results reveal nothing of the address. */
 export function makePost(guard: EgressGuard, { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {}): Post {
-  const clients = new Map<string, Client>();
+  const clients = new LRUCache<string, Client>({ max: MAX_CLIENTS });
   const clientOf = (queueKey: string): Client => {
     const client = clients.get(queueKey) ?? createGot(guard);
-    clients.delete(queueKey);
     clients.set(queueKey, client);
-    const oldest = clients.size > MAX_CLIENTS ? clients.keys().next().value : undefined;
-    if (oldest !== undefined) clients.delete(oldest);
     return client;
   };
   return async (request) => {
