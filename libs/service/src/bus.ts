@@ -11,6 +11,7 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { confirmationSubject, EVENT_STREAM, type EventDefinition, WORK_STREAM, type Work } from '@tidemark/contracts';
 import { Confirmation, type Envelope, EventBatch } from '@tidemark/contracts/bus/v1/bus';
+import { within } from '@tidemark/deadline';
 import { ControlChannel } from './control-channel.ts';
 import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consumer.ts';
 import { HeldBytes, PREFETCHED } from './held-bytes.ts';
@@ -58,12 +59,9 @@ export class Bus {
 
   /** Resolves after a round trip to the server. @throws Error if the round trip takes over a second */
   async ping(): Promise<void> {
-    await Promise.race([
-      this.#connection.flush(),
-      new Promise((_, reject) =>
-        setTimeout(() => reject(new Error('no response from NATS within 1 s')), 1_000).unref(),
-      ),
-    ]);
+    await within(this.#connection.flush(), 1_000, () => {
+      throw new Error('no response from NATS within 1 s');
+    });
   }
 
   /** Publishes events of one subject as one message. Resolves on JetStream's acknowledgement; rejects after five seconds without one. */

@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns';
+import { within } from '@tidemark/deadline';
 import { LRUCache } from 'lru-cache';
 import { FetchFailed } from '../errors/errors.ts';
 
@@ -49,16 +50,11 @@ export function cachedResolve(resolve: Resolve, now: () => number): Resolve {
 }
 
 async function withinDeadline(resolve: Resolve, name: string): Promise<readonly ResolvedAddress[]> {
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => deadline.reject(new FetchFailed('dns')), DNS_DEADLINE_MS);
-  timer.unref();
   try {
-    const answers = await Promise.race([resolve(name), deadline.promise]);
+    const answers = await within(resolve(name), DNS_DEADLINE_MS, () => []);
     if (answers.length === 0) throw new FetchFailed('dns');
     return answers;
   } catch (cause) {
     throw cause instanceof FetchFailed ? cause : new FetchFailed('dns', { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }

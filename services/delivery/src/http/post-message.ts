@@ -45,16 +45,11 @@ export function makePost(guard: EgressGuard, { timeoutMs = TIMEOUT_MS }: { reado
   };
   return async (request) => {
     if (!/^https?:$/.test(URL.parse(request.url)?.protocol ?? '')) return NO_ADDRESS;
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), timeoutMs);
-    try {
-      for (let isAgain = false; ; isAgain = true) {
-        const { result, isStale } = await postOnce(clientOf(request.queueKey), request, stop.signal);
-        // A reused connection that was closed meanwhile is no failure of the receiver (RFC 9112, section 9.3.1).
-        if (!isStale || isAgain) return result;
-      }
-    } finally {
-      clearTimeout(timer);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    for (let isAgain = false; ; isAgain = true) {
+      const { result, isStale } = await postOnce(clientOf(request.queueKey), request, deadline);
+      // A reused connection that was closed meanwhile is no failure of the receiver (RFC 9112, section 9.3.1).
+      if (!isStale || isAgain) return result;
     }
   };
 }
