@@ -1,4 +1,4 @@
-import { type HostLimiter, isPermit, type Pace, type Permit, type Wait } from './host-limiter.ts';
+import { BUSY_MS, type HostLimiter, isPermit, type Pace, type Permit, type Wait } from './host-limiter.ts';
 
 /** Retry intervals, ms: for a busy host, and for one that is held. */
 const RETRY_MS = 1_000;
@@ -6,6 +6,7 @@ const HELD_RETRY_MS = 5_000;
 
 interface Waiter {
   readonly signal: AbortSignal;
+  /** Called with each refusal, except that of a busy host. */
   readonly onWait: (wait: Wait) => void;
   readonly resolveWith: (result: Permit | Wait | undefined) => void;
 }
@@ -48,7 +49,7 @@ export async function acquireOrGivenUp(
     signal.addEventListener('abort', onAbort, { once: true });
     queue.waiters.add(waiter);
     const { refusal } = queue;
-    if (refusal !== undefined && refusal.endsAtMs > performance.now())
+    if (refusal !== undefined && !isBusy(refusal.wait) && refusal.endsAtMs > performance.now())
       onWait({ ...refusal.wait, ms: refusal.endsAtMs - performance.now() });
     if (!queue.isServing) void serve(limiter, host, pace, queue);
   });
@@ -82,13 +83,18 @@ async function serve(limiter: HostLimiter, host: string, pace: Pace, queue: Wait
       continue;
     }
     queue.refusal = { wait: result, endsAtMs: performance.now() + result.ms };
-    for (const waiter of [...queue.waiters]) {
-      if (result.isGivenUp === true) waiter.resolveWith(result);
-      else waiter.onWait(result);
-    }
+    if (!isBusy(result)) for (const waiter of [...queue.waiters]) refuse(waiter, result);
     if (queue.waiters.size > 0) await sleepIn(queue, result);
   }
   dropQueue(limiter, host, pace);
+}
+
+/** Returns true if only the turn of the page is waited for. It happens at every page of a busy host, and is not reported. */
+const isBusy = ({ ms, why }: Wait): boolean => why === undefined && ms <= BUSY_MS;
+
+function refuse(waiter: Waiter, wait: Wait): void {
+  if (wait.isGivenUp === true) waiter.resolveWith(wait);
+  else waiter.onWait(wait);
 }
 
 /** Wakes the waiters of this process when the permit is released. */

@@ -3,7 +3,7 @@ import { startRedis, type TestRedis, takes, until } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
 import { acquireOrGivenUp, acquirePermit } from './acquire-permit.ts';
 import { BACKOFF_POLICIES, type HostReport } from './host-health.ts';
-import { type HostLimiter, isPermit, type Permit } from './host-limiter.ts';
+import { BUSY_MS, type HostLimiter, isPermit, type Permit, type Wait } from './host-limiter.ts';
 import { LocalHostLimiter } from './local-host-limiter.ts';
 import { PermitReuse } from './permit-reuse.ts';
 import { RedisHostLimiter } from './redis-host-limiter.ts';
@@ -193,6 +193,20 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     expect(waits).toEqual(['Retry-After', 'Retry-After']);
     stop.abort();
     expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
+  });
+
+  it('reports no wait to a waiter whose host is only busy', async () => {
+    const [limiter = new LocalHostLimiter()] = await make();
+    const oneAtATime = { concurrency: 1, delayMs: 0 };
+    const running = await acquirePermit(limiter, 'turn.example', oneAtATime, forEver);
+    const waits: Wait[] = [];
+    const wait = { signal: forEver, onWait: (one: Wait) => void waits.push(one) };
+    const next = acquireOrGivenUp(limiter, 'turn.example', oneAtATime, wait);
+    expect(await limiter.acquire('turn.example', oneAtATime)).toEqual({ ms: BUSY_MS });
+    await running?.release();
+    const permit = await next;
+    expect(permit !== undefined && isPermit(permit)).toBe(true);
+    expect(waits).toEqual([]);
   });
 
   it('serves waiters in order of arrival', async () => {

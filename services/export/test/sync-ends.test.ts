@@ -3,6 +3,7 @@ import { events, newId } from '@tidemark/contracts';
 import { DestinationServiceService as Rpc } from '@tidemark/contracts/export/v1/destinations';
 import { ExportDatasetRequest, ExportServiceService as Exports } from '@tidemark/contracts/export/v1/export';
 import { until } from '@tidemark/testkit';
+import pg from 'pg';
 import { pages, startSyncs, workspaceOf } from './sync-servers.ts';
 
 let servers: Awaited<ReturnType<typeof startSyncs>>;
@@ -115,6 +116,29 @@ describe('a sync', () => {
     await finish(addRun(projectId, { pages: pages(4, 5) }));
     await until('the next run to be written', async () => (await rows(table)).length === 2);
     expect((await rows(table)).map(({ words }) => words)).toEqual([4, 5]);
+  });
+
+  it('whose attempt fails while a pause of its destination is being committed is cancelled', async () => {
+    const { create, addRun, finish, ended, syncsOf } = workspace();
+    const { id } = await create();
+    const gate = Promise.withResolvers<void>();
+    servers.sources.gate = gate.promise;
+    await finish(addRun(newId('prj')));
+    await until('a running sync', async () => (await syncsOf(id))[0]?.status === 'running');
+    const pausing = new pg.Client({ connectionString: servers.servers.database.url });
+    await pausing.connect();
+    try {
+      await pausing.query(`BEGIN; UPDATE export.destinations SET status = 'paused' WHERE id = '${id}'`);
+      servers.sources.isArchiveDown = true;
+      gate.resolve();
+      const { sql } = servers.servers.database;
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await until('the end of the attempt to wait for the pause', async () => (await sql(waiting)).length > 0);
+      await pausing.query('COMMIT');
+    } finally {
+      await pausing.end();
+    }
+    expect(await ended(id)).toMatchObject([{ status: 'cancelled', attempts: 1 }]);
   });
 
   it('of a run that is being deleted marks no page of a mirror as deleted, and is tried again', async () => {

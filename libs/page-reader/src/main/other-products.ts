@@ -7,7 +7,7 @@ const RUN_LENGTH = 3;
 const PRICED_SHARE = 0.6;
 /** A card of another product is shorter than this. */
 const CARD_WORDS = 80;
-/** Words of a heading above a run and of controls beside it. */
+/** Most words of the heading above a run of products, and of the controls next to it. */
 const LABEL_WORDS = 15;
 const LINE_CHARS = 600;
 const SIBLINGS_CAP = 500;

@@ -135,7 +135,10 @@ export async function cancelQueued(
   );
 }
 
-/** Schedules another attempt at a sync of this instance; cancels it if its destination was paused meanwhile. @returns false if it is no longer held */
+/**
+ * Schedules another attempt at a sync of this instance; cancels it if its destination was paused meanwhile. The row of the destination is locked first:
+ * a pause that is not yet committed does not find the running sync, so its commit is waited for. @returns false if the sync is no longer held
+ */
 export async function retrySync(
   pool: pg.Pool,
   { id, owner }: { readonly id: string; readonly owner: string },
@@ -145,9 +148,11 @@ export async function retrySync(
   const { rowCount } = await pool.query({
     name: 'retry-sync',
     text: `
+      WITH d AS MATERIALIZED (
+        SELECT id, status FROM destinations WHERE id = (SELECT destination_id FROM syncs WHERE id = $1) FOR SHARE)
       UPDATE syncs s SET status = CASE WHEN d.status = 'paused' THEN 'cancelled' ELSE 'queued' END, owner = NULL, claims = 0, error = $3,
         ended_at = CASE WHEN d.status = 'paused' THEN now() END, lease_until = now() + make_interval(secs => $4)
-      FROM destinations d WHERE s.id = $1 AND s.owner = $2 AND s.status = 'running' AND d.id = s.destination_id`,
+      FROM d WHERE s.id = $1 AND s.owner = $2 AND s.status = 'running' AND d.id = s.destination_id`,
     values: [id, owner, JSON.stringify(failure), inSeconds],
   });
   return (rowCount ?? 0) > 0;

@@ -40,7 +40,7 @@ export interface VisitControl {
   mayWait(): boolean;
   /** Called when a fetch begins. @returns false if it must not */
   mayFetch(): boolean;
-  /** Called while the page waits for its host: the reason, if it is more than its turn, and the wait. */
+  /** Called while the page waits for its host for another reason than its turn. */
   onWait(wait: Wait): void;
 }
 
