@@ -86,6 +86,16 @@ describe('ReadQueue', () => {
     expect([queue.size, queue.take()?.name, queue.take()?.name, queue.size]).toEqual([2, 'first', 'second', 0]);
   });
 
+  it('removes a task that waits, and no task that was taken', () => {
+    const queue = new ReadQueue<Task>();
+    const [taken, dropped, kept] = ['taken', 'dropped', 'kept'].map((name) => task('a', 'run', name));
+    if (taken === undefined || dropped === undefined || kept === undefined) throw new Error('three tasks expected');
+    for (const each of [taken, dropped, kept]) queue.push(each);
+    expect(queue.take()).toBe(taken);
+    expect([queue.remove(taken), queue.remove(dropped), queue.size]).toEqual([false, true, 1]);
+    expect(queue.take()).toBe(kept);
+  });
+
   it('discards the shares of workspaces without tasks', () => {
     const queue = new ReadQueue<Task>();
     for (let at = 0; at < 5_000; at += 1) {

@@ -63,7 +63,8 @@ export class CompiledPatterns {
     if (known !== undefined) return known;
     const match = compileSet(expressions);
     this.compilations += 1;
-    this.#lists.set(key, match, { size: size * INSTRUCTION_BYTES + stateBytes(expressions.length) });
+    // The cache accepts whole numbers only; the size of a class that ignores case is an estimate with a fraction.
+    this.#lists.set(key, match, { size: Math.ceil(size * INSTRUCTION_BYTES) + stateBytes(expressions.length) });
     return match;
   }
 }

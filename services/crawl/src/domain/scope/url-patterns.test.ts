@@ -131,6 +131,12 @@ describe('CompiledPatterns', () => {
     expect([lists.get('a', ['^/a'], 10) === first, lists.compilations]).toEqual([true, 1]);
   });
 
+  it('compiles a list whose size is not a whole number', () => {
+    const size = expressionSize('(?i)[a-c]+');
+    expect(Number.isInteger(size)).toBe(false);
+    expect(new CompiledPatterns(64 * MIB).get('a', ['(?i)[a-c]+'], size)('B')).toEqual([0]);
+  });
+
   it('keeps its memory below the limit by evicting the lists that were not used for longest', () => {
     const lists = new CompiledPatterns(4 * MIB);
     for (let i = 0; i < 20; i += 1) lists.get(`list ${i}`, [`^/${i}`], MAX_LIST_SIZE / 10);
