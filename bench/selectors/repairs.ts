@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { textOf } from '../../services/diff/src/markup/markup-tree.ts';
-import { parseMarkup } from '../../services/diff/src/markup/parse-markup.ts';
-import { outermost, selectElements } from '../../services/diff/src/selectors/select-elements.ts';
+import { findElements } from '@tidemark/page-reader/source';
+import { parseMarkup, textOf } from '../../services/diff/src/markup/markup-tree.ts';
+import { outermost } from '../../services/diff/src/selectors/selection-cache.ts';
 import { diceOf, type Fingerprint, fingerprintOf, wordsIn } from '../../services/diff/src/selectors/shingles.ts';
 import { suggestSelector } from '../../services/diff/src/selectors/suggest-selector.ts';
 import { type Case, CORPORA, readCases, textIn } from '../shared/corpora.ts';
@@ -63,7 +63,7 @@ export function repairFigures({ page, broken, human, before, after }: Repair): R
 
 /** Returns what a selector finds on a page, as shingles of five words. */
 function placeOf(html: string, selector: string): Fingerprint {
-  const text = outermost(selectElements(parseMarkup(html), selector)).map((element) => textOf(element));
+  const text = outermost(findElements(parseMarkup(html), selector)).map((element) => textOf(element));
   const words = wordsIn(text.join(' '));
   return fingerprintOf(words, [{ from: 0, to: words.length }], 5);
 }

@@ -19,7 +19,7 @@ describe('npm start -- --billing-demo', () => {
   it('runs the sandbox in a process of its own, for which billing gets the settings, and ends it', async () => {
     const demo = await startBillingDemo({ dataDir, restPort: 1 }, {});
     try {
-      expect(demo.env).toMatchObject({ PAYMENT_GATEWAY: 'sandbox', PAYMENT_SANDBOX_URL: demo.url });
+      expect(demo.env).toMatchObject({ PAYMENT_GATEWAY: 'razorpay', RAZORPAY_URL: `${demo.url}/v1` });
       expect((await fetch(`${demo.url}/v1/orders/order_1`)).status).toBe(401);
       const credentials = `${demo.env['RAZORPAY_KEY_ID']}:${demo.env['RAZORPAY_KEY_SECRET']}`;
       const headers = { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };

@@ -15,7 +15,7 @@ export interface BillingDemo {
   close(): Promise<void>;
 }
 
-const MAIN = join(ROOT, 'services/billing/src/payments/sandbox/main.ts');
+const MAIN = join(ROOT, 'deploy/payment-sandbox/main.ts');
 const REAL_KEYS = ['RAZORPAY_KEY_ID', 'RAZORPAY_KEY_SECRET', 'STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'];
 const READY_WITHIN_MS = 30_000;
 
@@ -28,7 +28,7 @@ export async function startBillingDemo(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<BillingDemo> {
   const real = REAL_KEYS.filter((key) => (env[key] ?? '') !== '');
-  if (real.length > 0 || !['', 'none', 'sandbox'].includes(env['PAYMENT_GATEWAY'] ?? ''))
+  if (real.length > 0 || !['', 'none'].includes(env['PAYMENT_GATEWAY'] ?? ''))
     throw new Problem(
       `--billing-demo moves no money and is refused beside a real payment gateway; remove ${[...real, 'PAYMENT_GATEWAY'].join(', ')} or the flag.`,
     );
@@ -37,16 +37,22 @@ export async function startBillingDemo(
   const url = `http://${LOOPBACK}:${port}`;
   const [keyId, keySecret, webhookSecret] = ['rzp_sandbox_demo', secret(), secret()];
   const child = run(dataDir, {
-    ...{ SANDBOX_LISTEN: `${LOOPBACK}:${port}`, SANDBOX_KEY_ID: keyId, SANDBOX_KEY_SECRET: keySecret },
+    SANDBOX_LISTEN: `${LOOPBACK}:${port}`,
+    SANDBOX_KEY_ID: keyId,
+    SANDBOX_KEY_SECRET: keySecret,
     SANDBOX_WEBHOOK_URL: `http://${LOOPBACK}:${restPort}/hooks/payments/razorpay`,
-    ...{ SANDBOX_WEBHOOK_SECRET: webhookSecret, TIDEMARK_EGRESS_ALLOW: `${LOOPBACK}:${restPort}` },
+    SANDBOX_WEBHOOK_SECRET: webhookSecret,
+    TIDEMARK_EGRESS_ALLOW: `${LOOPBACK}:${restPort}`,
   });
   await untilListening(url, child);
   return {
     url,
     env: {
-      ...{ PAYMENT_GATEWAY: 'sandbox', PAYMENT_SANDBOX_URL: url, RAZORPAY_KEY_ID: keyId },
-      ...{ RAZORPAY_KEY_SECRET: keySecret, RAZORPAY_WEBHOOK_SECRETS: webhookSecret },
+      PAYMENT_GATEWAY: 'razorpay',
+      RAZORPAY_URL: `${url}/v1`,
+      RAZORPAY_KEY_ID: keyId,
+      RAZORPAY_KEY_SECRET: keySecret,
+      RAZORPAY_WEBHOOK_SECRETS: webhookSecret,
       TIDEMARK_EGRESS_ALLOW: `${LOOPBACK}:${port}`,
     },
     async close() {
@@ -64,7 +70,8 @@ function run(dataDir: string, env: Readonly<Record<string, string>>): ChildProce
   const log = openSync(join(dataDir, 'logs', 'payment-sandbox.log'), 'a');
   try {
     return spawn(process.execPath, ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning', MAIN], {
-      ...{ cwd: dataDir, env: plainEnv(join(dataDir, 'tmp'), env) },
+      cwd: dataDir,
+      env: plainEnv(join(dataDir, 'tmp'), env),
       // The channel closes when this process ends: the sandbox then ends too.
       stdio: ['ignore', log, log, 'ipc'],
     });

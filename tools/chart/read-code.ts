@@ -8,10 +8,13 @@ import { isRecord } from '../lints/ast.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** Settings of tests and demonstrations, which neither the chart nor compose offers: by them billing sells without moving money. */
+const LOCAL_ONLY: readonly string[] = ['RAZORPAY_URL'];
+
 /** The settings that a service reads and the events it consumes, from its code. The chart is checked against it. */
 export interface ServiceCode {
   readonly name: string;
-  /** Its own settings and those of every service. */
+  /** Its own settings and those of every service, without those of tests and demonstrations. */
   readonly shape: ConfigShape;
   /** Settings it does not start without. */
   readonly required: readonly string[];
@@ -30,7 +33,8 @@ export async function readServices(): Promise<ServiceCode[]> {
   return Promise.all(
     names.map(async (name) => {
       const own = await exported(`services/${name}/src/config.ts`, 'config');
-      const shape = { ...own, ...base };
+      const offered = Object.entries({ ...own, ...base }).filter(([key]) => !LOCAL_ONLY.includes(key));
+      const shape = Object.fromEntries(offered);
       return { name, shape, required: requiredIn(shape), listens: listensOf(shape), consumers: consumersOf(name) };
     }),
   );

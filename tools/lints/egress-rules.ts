@@ -53,17 +53,17 @@ export const OPENINGS: readonly Opening[] = [
   { files: 'libs/service/src/postgres.ts', opens: ['npm:pg'], because: 'the operator’s PostgreSQL' },
   { files: 'libs/blobs/src/s3-driver.ts', opens: ['npm:@aws-sdk/client-s3'], because: 'the operator’s bucket' },
   { files: 'services/delivery/src/mail/mailer.ts', opens: ['npm:nodemailer'], because: 'the operator’s mail host' },
-  {
-    files: 'services/billing/src/payments/sandbox/sandbox-server.ts',
-    opens: ['node:http'],
-    because: 'listens: a payment gateway for tests and demonstrations',
-  },
   { files: 'services/gateway/src/http/serve-http.ts', opens: ['node:http'], because: 'listens: the REST interface' },
   { files: 'services/mcp/src/serve-http.ts', opens: ['node:http'], because: 'listens: the MCP endpoint' },
   { files: 'services/gateway/src/service.ts', opens: ['npm:ioredis'], because: 'the operator’s Redis' },
   {
     files: 'services/console/src/api/event-stream.ts',
     opens: ['global:EventSource'],
+    because: 'runs in a browser, and connects to its own origin',
+  },
+  {
+    files: 'libs/web-pages/browser/accounts/call.ts',
+    opens: ['global:fetch'],
     because: 'runs in a browser, and connects to its own origin',
   },
   {

@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 import { KEPT_ATTRIBUTES } from '../src/tree/kept-attributes.ts';
+import { nothingIndexed } from '../src/tree/page-parts.ts';
 import { Element, type Page } from '../src/tree/page-tree.ts';
 
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
@@ -13,19 +14,15 @@ export function parseByStandard(html: string): Page {
   const part = (tag: string): Element =>
     root.children.find((child): child is Element => typeof child !== 'string' && child.tag === tag) ??
     new Element(tag, {}, root);
-  const indexed = {
-    metas: [],
-    links: [],
-    titles: [],
-    scripts: [],
-    headings: [],
-    times: [],
-    anchors: [],
-    superscripts: [],
-    microdata: [],
-    typed: [],
+  return {
+    root,
+    head: part('head'),
+    body: part('body'),
+    elements: 0,
+    hints: 0,
+    indexed: nothingIndexed(),
+    comments: undefined,
   };
-  return { root, head: part('head'), body: part('body'), elements: 0, hints: 0, indexed };
 }
 
 function copyInto(into: Element, parent: ParentNode): void {

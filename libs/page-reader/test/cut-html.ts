@@ -12,7 +12,7 @@ import { parsePage } from '../src/tree/parse-page.ts';
 
 /** Returns the blocks of a page: optionally only of some elements, and with volatile elements. */
 export function cut(html: string, within?: string, volatile?: string): PageBlocks {
-  const page = parsePage(html, true);
+  const page = parsePage(html, { keepsAllAttributes: true });
   measurePage(page);
   const urls = new UrlResolver(page, 'https://example.com/a/page');
   const css = new CssSearch(page);

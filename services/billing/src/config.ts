@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RAZORPAY_URL } from './payments/gateway-config.ts';
 
 export const config = {
   DATABASE_URL: z.url(),
@@ -10,20 +11,20 @@ export const config = {
   TIDEMARK_DEFAULT_PLAN: z.string().default('free'),
   /** Lease duration, seconds. Must exceed the duration of the longest job including its retries. */
   LEASE_SECONDS: z.coerce.number().int().min(10).default(900),
-  /** The payment gateway. none: no plan and no credits are sold. sandbox: for tests and demonstrations, moves no money. */
-  PAYMENT_GATEWAY: z.enum(['none', 'razorpay', 'stripe', 'sandbox']).default('none'),
+  /** The payment gateway. none: no plan and no credits are sold. */
+  PAYMENT_GATEWAY: z.enum(['none', 'razorpay', 'stripe']).default('none'),
   RAZORPAY_KEY_ID: z.string().default(''),
   RAZORPAY_KEY_SECRET: z.string().default(''),
   /** Secrets of the webhook, comma-separated: the current one, and the one before while it is rotated. */
   RAZORPAY_WEBHOOK_SECRETS: z.string().default(''),
+  /** URL of Razorpay's HTTP interface. Another one is accepted only with keys of the sandbox, `rzp_sandbox_…` (`deploy/payment-sandbox`). */
+  RAZORPAY_URL: z.url().default(RAZORPAY_URL),
   STRIPE_PUBLISHABLE_KEY: z.string().default(''),
   STRIPE_SECRET_KEY: z.string().default(''),
   /** Secrets of the webhook, comma-separated, as for Razorpay. */
   STRIPE_WEBHOOK_SECRETS: z.string().default(''),
   /** The billing page of the console, to which the pages of Stripe return. */
   STRIPE_RETURN_URL: z.string().default(''),
-  /** URL of the sandbox gateway. */
-  PAYMENT_SANDBOX_URL: z.string().default(''),
   /** Path of a JSON file with the name, address and tax of the company that sells. */
   TIDEMARK_SELLER: z.string().default(''),
   /** Hosts, host:port or CIDRs beside the public web that connections may reach. */

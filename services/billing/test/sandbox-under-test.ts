@@ -1,10 +1,10 @@
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { createLogger } from '@tidemark/service';
 import { SITE_ADDRESS, startWebSite, until } from '@tidemark/testkit';
+import { type Sandbox, startSandbox } from '../../../deploy/payment-sandbox/sandbox-server.ts';
 import type { ReceivedMessage } from '../src/payments/port/gateway.ts';
 import type { GatewayIds } from '../src/payments/port/gateway-ids.ts';
 import { RazorpayGateway } from '../src/payments/razorpay/razorpay-gateway.ts';
-import { type Sandbox, startSandbox } from '../src/payments/sandbox/sandbox-server.ts';
 import type { GatewayUnderTest } from './gateway-contract.ts';
 
 export const SANDBOX_KEYS = {
@@ -67,8 +67,11 @@ export async function startRazorpayUnderTest(): Promise<
   const sandbox = await startSandbox(keys, { http, log });
   const settings = {
     kind: 'razorpay' as const,
-    ...{ url: `${sandbox.url}/v1`, keyId: SANDBOX_KEYS.keyId, keySecret: SANDBOX_KEYS.keySecret },
-    ...{ webhookSecrets: [SANDBOX_KEYS.webhookSecret], checkoutPage: `${sandbox.url}/checkout` },
+    url: `${sandbox.url}/v1`,
+    keyId: SANDBOX_KEYS.keyId,
+    keySecret: SANDBOX_KEYS.keySecret,
+    webhookSecrets: [SANDBOX_KEYS.webhookSecret],
+    checkoutPage: `${sandbox.url}/checkout`,
   };
   const textOf = ({ body }: ReceivedMessage): string => Buffer.from(body).toString('utf8');
   return {

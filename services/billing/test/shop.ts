@@ -6,7 +6,7 @@ import { type Checkout, PaymentServiceService as Rpc } from '@tidemark/contracts
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { createLogger } from '@tidemark/service';
 import { anonymous, callerIn, SITE_ADDRESS, startWebSite } from '@tidemark/testkit';
-import { type Sandbox, startSandbox } from '../src/payments/sandbox/sandbox-server.ts';
+import { type Sandbox, startSandbox } from '../../../deploy/payment-sandbox/sandbox-server.ts';
 import { type BillingServers, startBillingServers } from './billing-servers.ts';
 import { completeInSandbox, SANDBOX_KEYS } from './sandbox-under-test.ts';
 
@@ -33,13 +33,22 @@ export interface Shop {
 export const SALE = { deadlineMs: 45_000 } as const;
 
 export const DETAILS = {
-  ...{ legalName: 'Harbour <Exports> & Co', address: '1 Quay Road\nPune', country: 'IN', state: 'MH' },
-  ...{ taxId: '27ABCDE1234F1Z5', email: 'accounts@example.com' },
+  legalName: 'Harbour <Exports> & Co',
+  address: '1 Quay Road\nPune',
+  country: 'IN',
+  state: 'MH',
+  taxId: '27ABCDE1234F1Z5',
+  email: 'accounts@example.com',
 };
 
 const SELLER = {
-  ...{ name: 'Tidemark Software', address: '2 Shore Road\nBengaluru', country: 'IN', state: 'KA' },
-  ...{ taxId: '29ABCDE1234F1Z5', email: 'billing@example.com', tax: { kind: 'gst', rate: 1_800 } },
+  name: 'Tidemark Software',
+  address: '2 Shore Road\nBengaluru',
+  country: 'IN',
+  state: 'KA',
+  taxId: '29ABCDE1234F1Z5',
+  email: 'billing@example.com',
+  tax: { kind: 'gst', rate: 1_800 },
 };
 
 export interface ShopOptions {
@@ -72,13 +81,13 @@ export async function startShop({ sendsMessages = true, front, settings = {} }: 
   const seller = join(tmpdir(), `seller-${newId('req')}.json`);
   await writeFile(seller, JSON.stringify(SELLER));
   const env = {
-    ...{
-      PAYMENT_GATEWAY: 'sandbox',
-      PAYMENT_SANDBOX_URL: (await front?.(sandbox.url)) ?? sandbox.url,
-      RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId,
-    },
-    ...{ RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret, RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret },
-    ...{ TIDEMARK_SELLER: seller, TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS },
+    PAYMENT_GATEWAY: 'razorpay',
+    RAZORPAY_URL: `${(await front?.(sandbox.url)) ?? sandbox.url}/v1`,
+    RAZORPAY_KEY_ID: SANDBOX_KEYS.keyId,
+    RAZORPAY_KEY_SECRET: SANDBOX_KEYS.keySecret,
+    RAZORPAY_WEBHOOK_SECRETS: SANDBOX_KEYS.webhookSecret,
+    TIDEMARK_SELLER: seller,
+    TIDEMARK_EGRESS_ALLOW: SITE_ADDRESS,
   };
   billing = await startBillingServers({ ...env, ...settings });
   return {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
-import { pay } from '../src/payments/sandbox/sandbox-charges.ts';
+import { pay } from '../../../deploy/payment-sandbox/sandbox-charges.ts';
 import { renewInSandbox } from './sandbox-under-test.ts';
 import { type Shop, startShop } from './shop.ts';
 

@@ -1,10 +1,10 @@
 import { AppError } from '@tidemark/errors';
 import { type Logger, memoryGuard, notReady, type Peer, type ReadyCheck } from '@tidemark/service';
+import { readDocument, renderLlms, renderLlmsFull } from '@tidemark/web-pages/docs';
 import express, { type Express } from 'express';
 import type { ConsoleFiles } from './console/console-files.ts';
 import { consolePages, mountConsole } from './console/mount-console.ts';
 import { docsPage, llmsDocument } from './docs/docs-page.ts';
-import { renderLlms, renderLlmsFull } from './docs/render-llms.ts';
 import { mountPaymentHooks } from './hooks/mount-payment-hooks.ts';
 import { checkKey } from './http/check-key.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
@@ -21,6 +21,7 @@ import { mountOauth } from './oauth/mount-oauth.ts';
 import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
 import type { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
+import { mappingTables } from './routes/firecrawl/mapping-tables.ts';
 import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 import { mountStored } from './stored/mount-stored.ts';
 
@@ -65,14 +66,11 @@ export function createApp(deps: AppDeps): Express {
   // A relative server URL is resolved against the address of the document (OpenAPI 3.1 section 4.8.5).
   const renderOpenApi = () => JSON.stringify(deps.openApi(deps.publicUrl ?? '/v1'));
   app.get('/v1/openapi.json', serveStatic({ contentType: 'application/json; charset=utf-8', render: renderOpenApi }));
-  app.get(
-    '/v1/docs',
-    docsPage(() => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1')),
-  );
-  const openApi = () => deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1');
-  app.get('/llms.txt', llmsDocument(openApi, renderLlms));
-  app.get('/llms-full.txt', llmsDocument(openApi, renderLlmsFull));
-  mountAccountPages(app, deps.console === undefined ? '/auth/account' : '/');
+  const document = () => readDocument(deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1'), mappingTables());
+  app.get('/v1/docs', docsPage(document));
+  app.get('/llms.txt', llmsDocument(document, renderLlms));
+  app.get('/llms-full.txt', llmsDocument(document, renderLlmsFull));
+  mountAccountPages(app, deps.console === undefined ? 'account' : 'console');
   if (deps.console !== undefined) mountConsole(app, deps.console);
   app.get('/', (_request, response) => response.redirect(302, '/v1/docs'));
 

@@ -80,7 +80,7 @@ export interface PageReading {
  */
 export function readPage(request: ReadRequest): PageReading {
   const { url, outputs, content } = request;
-  const page = parsePage(asHtml(request), usesSelectors(request));
+  const page = parsePage(asHtml(request), { keepsAllAttributes: usesSelectors(request) });
   measurePage(page);
   const urls = new UrlResolver(page, url);
   if (!content.removeBase64Images) urls.dataImages = new DataImages();

@@ -26,7 +26,7 @@ const PAGE_CHARS = 20_000;
  * returns an error and does not stop the others. Pure.
  */
 export function matchSelectors(html: string, selectors: readonly string[], samples: number): SelectorMatch[] {
-  return new Matcher(parsePage(html, true), samples).all(selectors);
+  return new Matcher(parsePage(html, { keepsAllAttributes: true }), samples).all(selectors);
 }
 
 class Matcher {

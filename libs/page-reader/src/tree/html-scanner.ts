@@ -11,6 +11,8 @@ export interface TokenSink {
   close(rule: TagRule): void;
   /** Receives the content of a noscript element, which browsers that run scripts do not parse. */
   readonly noscript?: ((markup: string) => void) | undefined;
+  /** Receives comments; undefined: they are skipped. */
+  readonly comment?: ((text: string) => void) | undefined;
   /** True inside svg and math, where no element has raw text content. */
   readonly isForeign: boolean;
   /** True where a CDATA section is text: https://html.spec.whatwg.org/multipage/parsing.html#markup-declaration-open-state */
@@ -26,8 +28,8 @@ const CDATA = '<![CDATA[';
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 
 /**
- * Splits a page into texts and tags after https://html.spec.whatwg.org/multipage/parsing.html#tokenization. Skips
- * comments and declarations. Uses `indexOf` to jump between markup characters instead of reading every character, which
+ * Splits a page into texts, tags and comments after https://html.spec.whatwg.org/multipage/parsing.html#tokenization. Skips
+ * declarations. Uses `indexOf` to jump between markup characters instead of reading every character, which
  * halves the cost of a parse. Reads each part once, so the time stays linear even when tags or comments are left open.
  */
 export class HtmlScanner {
@@ -100,6 +102,7 @@ export class HtmlScanner {
     else {
       if (this.#bangCommentEnd < from) this.#bangCommentEnd = orInfinity(html.indexOf('--!>', from));
       const end = orInfinity(html.indexOf('-->', from));
+      this.#sink.comment?.(html.slice(from, Math.min(this.#bangCommentEnd, end)));
       this.#at = Math.min(html.length, this.#bangCommentEnd < end ? this.#bangCommentEnd + 4 : end + 3);
     }
   }
@@ -185,7 +188,7 @@ export class HtmlScanner {
     if (kept === undefined) return;
     this.#attributes ??= {};
     // The first of two equal attributes wins: https://html.spec.whatwg.org/multipage/parsing.html#attribute-name-state
-    if (this.#attributes[kept] !== undefined) return;
+    if (this.#attributes[kept] !== undefined && Object.hasOwn(this.#attributes, kept)) return;
     const value = this.#html.slice(from, to);
     this.#attributes[kept] = value.includes('&') ? decodeHTMLAttribute(value) : value;
   }

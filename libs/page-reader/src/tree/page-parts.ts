@@ -5,10 +5,26 @@ import type { Attributes, Element, IndexedElements } from './page-tree.ts';
 export interface PageParts {
   readonly indexed: { [kind in keyof IndexedElements]: Element[] };
   readonly keepsAllAttributes: boolean;
+  /** Undefined: comments are skipped. */
+  readonly comments: Map<Element, string[]> | undefined;
+  readonly maxElements: number;
   /** True if the page contains NUL characters, which are rare. */
   readonly hasNul: boolean;
   elements: number;
 }
+
+export const nothingIndexed = (): PageParts['indexed'] => ({
+  metas: [],
+  links: [],
+  titles: [],
+  scripts: [],
+  headings: [],
+  times: [],
+  anchors: [],
+  superscripts: [],
+  microdata: [],
+  typed: [],
+});
 
 const NON_SPACE = /[^\t\n\f\r ]/;
 /** Markup whose angle brackets are escaped, as serialisers of XML write the content of noscript. */

@@ -70,6 +70,8 @@ export interface Page {
   hints: number;
   /** Elements that every page is searched for, in document order. */
   indexed: IndexedElements;
+  /** Comments among the children of each element; undefined: they were skipped. */
+  readonly comments: ReadonlyMap<Element, readonly string[]> | undefined;
 }
 
 export interface IndexedElements {

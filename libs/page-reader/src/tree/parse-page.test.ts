@@ -20,6 +20,24 @@ describe('parsePage', () => {
     );
   });
 
+  it('keeps comments with the element that contains them only if that is requested', () => {
+    const html = '<!-- a --><div>x<!-- b --><p><!-- c --!></p><!-- d -->';
+    const { comments, head } = parsePage(html, { keepsComments: true });
+    const found = [...(comments ?? [])].map(([element, texts]) => [element === head ? 'head' : element.tag, texts]);
+    expect(found).toEqual([
+      ['head', [' a ']],
+      ['div', [' b ', ' d ']],
+      ['p', [' c ']],
+    ]);
+    expect(parsePage(html).comments).toBeUndefined();
+  });
+
+  it('ignores tags beyond the limit of elements, in svg too, and keeps their text', () => {
+    const { elements, body } = parsePage(`${'<p>x'.repeat(5)}<svg>${'<g>y'.repeat(5)}`, { maxElements: 7 });
+    expect(elements).toBe(7);
+    expect(rawText(body)).toBe('xxxxxyyyyy');
+  });
+
   it('never closes a block at an inline end tag, nor a table cell at a stray end tag', () => {
     expect(body('<b><div>a</b>b</div>c')).toBe('<b><div>ab</div>c</b>');
     expect(body('<div><table><tr><td>a</div>b</td></tr></table>c</div>')).toBe(

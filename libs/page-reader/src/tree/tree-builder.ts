@@ -9,8 +9,6 @@ import { BUTTON_SCOPE, ruleOf, SCOPE, type TagRule } from './tag-rules.ts';
 
 /** Browsers stop nesting at 512 levels and make deeper elements siblings. Later walks may therefore recurse. */
 const DEPTH_CAP = 512;
-/** Beyond this many elements, tags are ignored and only text is kept. */
-const ELEMENT_CAP = 1_000_000;
 
 const ruleFor = (tag: string): TagRule => ruleOf(tag, 0);
 const HTML = ruleFor('html');
@@ -42,6 +40,7 @@ export class TreeBuilder implements TokenSink {
   #mayBeFrameset = true;
   #isFrameset = false;
   readonly noscript: ((markup: string) => void) | undefined;
+  readonly comment: ((text: string) => void) | undefined;
 
   /** Builds a page, or, with one element for all three, the content of that element. */
   constructor(root: Element, head: Element, body: Element, parts: PageParts) {
@@ -50,6 +49,8 @@ export class TreeBuilder implements TokenSink {
     this.#body = body;
     this.#parts = parts;
     if (head !== body) this.noscript = (markup) => this.#noscript(markup);
+    const { comments } = parts;
+    if (comments !== undefined) this.comment = (text) => this.#comment(comments, text);
   }
 
   /** The current node. */
@@ -141,11 +142,17 @@ export class TreeBuilder implements TokenSink {
   }
 
   #openInBody(rule: TagRule, attributes: Attributes): void {
-    if (this.#parts.elements >= ELEMENT_CAP) return;
+    if (this.#parts.elements >= this.#parts.maxElements) return;
     if (rule.endsOthers) closeImplied(this.#open, rule);
     const element = this.#insert(rule, attributes);
     // In a table a form contains nothing: its rows follow it.
     if (!rule.isVoid && !(rule === FORM && isOutsideCells(this.#open))) this.#push(element, rule, 'html');
+  }
+
+  #comment(comments: Map<Element, string[]>, text: string): void {
+    const before = comments.get(this.#top);
+    if (before === undefined) comments.set(this.#top, [text]);
+    else before.push(text);
   }
 
   #noscript(markup: string): void {
@@ -164,6 +171,7 @@ export class TreeBuilder implements TokenSink {
   }
 
   #openForeign(rule: TagRule, attributes: Attributes, selfClosed: boolean): void {
+    if (this.#parts.elements >= this.#parts.maxElements) return;
     const namespace = this.#open.namespaceOf(rule);
     const element = this.#insert(rule, attributes);
     if (!selfClosed) this.#push(element, rule, namespace);

@@ -5,55 +5,60 @@ import { RazorpayGateway, type RazorpaySettings } from './razorpay/razorpay-gate
 import { StripeGateway, type StripeSettings } from './stripe/stripe-gateway.ts';
 
 export interface GatewayConfig {
-  readonly PAYMENT_GATEWAY: 'none' | 'razorpay' | 'stripe' | 'sandbox';
+  readonly PAYMENT_GATEWAY: 'none' | 'razorpay' | 'stripe';
   readonly RAZORPAY_KEY_ID: string;
   readonly RAZORPAY_KEY_SECRET: string;
   readonly RAZORPAY_WEBHOOK_SECRETS: string;
+  readonly RAZORPAY_URL: string;
   readonly STRIPE_PUBLISHABLE_KEY: string;
   readonly STRIPE_SECRET_KEY: string;
   readonly STRIPE_WEBHOOK_SECRETS: string;
   readonly STRIPE_RETURN_URL: string;
-  readonly PAYMENT_SANDBOX_URL: string;
 }
 
 export type GatewaySettings = RazorpaySettings | StripeSettings;
 
-const RAZORPAY_URL = 'https://api.razorpay.com/v1';
+export const RAZORPAY_URL = 'https://api.razorpay.com/v1';
 const STRIPE_URL = 'https://api.stripe.com/v1';
+/** Keys of a gateway that moves no money, for tests and demonstrations. */
 const SANDBOX_KEY = 'rzp_sandbox_';
 
 /** Returns the settings of the configured gateway; undefined without one. @throws Error for missing or contradictory settings */
 export function gatewaySettings(config: GatewayConfig): GatewaySettings | undefined {
-  const { PAYMENT_GATEWAY: kind, RAZORPAY_KEY_ID: keyId, PAYMENT_SANDBOX_URL: sandboxUrl } = config;
-  if (kind === 'none') return undefined;
-  if (kind === 'sandbox') return sandboxSettings(config);
-  if (sandboxUrl !== '' || keyId.startsWith(SANDBOX_KEY))
-    throw new Error(`PAYMENT_GATEWAY is ${kind}; PAYMENT_SANDBOX_URL and keys of the sandbox are refused`);
-  if (kind === 'stripe') return stripeSettings(config);
-  return { ...razorpayKeys(config), url: RAZORPAY_URL, checkoutPage: undefined };
+  switch (config.PAYMENT_GATEWAY) {
+    case 'none':
+      return undefined;
+    case 'stripe':
+      return stripeSettings(config);
+    case 'razorpay':
+      return razorpaySettings(config);
+  }
 }
 
-function sandboxSettings(config: GatewayConfig): RazorpaySettings {
-  const { RAZORPAY_KEY_ID: keyId, PAYMENT_SANDBOX_URL: sandboxUrl } = config;
-  if ((keyId !== '' && !keyId.startsWith(SANDBOX_KEY)) || config.STRIPE_SECRET_KEY !== '')
-    throw new Error(
-      `PAYMENT_GATEWAY is sandbox, and keys of a real gateway are set (expected ${SANDBOX_KEY}… and no key of Stripe): remove one of them`,
-    );
-  if (sandboxUrl === '') throw new Error('PAYMENT_GATEWAY is sandbox; expected PAYMENT_SANDBOX_URL too');
-  return { ...razorpayKeys(config), url: `${sandboxUrl}/v1`, checkoutPage: `${sandboxUrl}/checkout` };
-}
-
-function razorpayKeys(config: GatewayConfig) {
-  const { PAYMENT_GATEWAY: gateway, RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret } = config;
+/** Real keys are sent to Razorpay only, and keys of the sandbox to the sandbox only, whose checkout is a page of its own. */
+function razorpaySettings(config: GatewayConfig): RazorpaySettings {
+  const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret, RAZORPAY_URL: url } = config;
   const webhookSecrets = secretsOf(config.RAZORPAY_WEBHOOK_SECRETS);
   if (keyId === '' || keySecret === '' || webhookSecrets.length === 0)
     throw new Error(
-      `PAYMENT_GATEWAY is ${gateway}; expected RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and RAZORPAY_WEBHOOK_SECRETS too`,
+      'PAYMENT_GATEWAY is razorpay; expected RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and RAZORPAY_WEBHOOK_SECRETS too',
     );
-  return { kind: 'razorpay', keyId, keySecret, webhookSecrets } as const;
+  const isSandbox = keyId.startsWith(SANDBOX_KEY);
+  if (isSandbox && config.STRIPE_SECRET_KEY !== '')
+    throw new Error('RAZORPAY_KEY_ID is a key of the sandbox; STRIPE_SECRET_KEY is refused: remove one of them');
+  if (isSandbox === (url === RAZORPAY_URL))
+    throw new Error(
+      `RAZORPAY_URL: expected ${RAZORPAY_URL} with real keys, and the URL of a sandbox with keys ${SANDBOX_KEY}…`,
+    );
+  const checkoutPage = isSandbox ? new URL('/checkout', url).href : undefined;
+  return { kind: 'razorpay', url, keyId, keySecret, webhookSecrets, checkoutPage };
 }
 
 function stripeSettings(config: GatewayConfig): StripeSettings {
+  if (config.RAZORPAY_KEY_ID.startsWith(SANDBOX_KEY) || config.RAZORPAY_URL !== RAZORPAY_URL)
+    throw new Error(
+      'PAYMENT_GATEWAY is stripe; keys of the sandbox in RAZORPAY_KEY_ID, and its RAZORPAY_URL, are refused',
+    );
   const { STRIPE_PUBLISHABLE_KEY: keyId, STRIPE_SECRET_KEY: secretKey, STRIPE_RETURN_URL: returnUrl } = config;
   const webhookSecrets = secretsOf(config.STRIPE_WEBHOOK_SECRETS);
   if (keyId === '' || secretKey === '' || webhookSecrets.length === 0 || returnUrl === '')

@@ -1,9 +1,9 @@
+import { attributeOf } from '@tidemark/page-reader/source';
 import { Deadline } from '../compare/deadline.ts';
 import { type ComparedElement, comparedTree, isComparedElement, SubtreeIds } from './compared-tree.ts';
 import { type Difference, findDifferences, type NodeInParent } from './find-differences.ts';
 import type { MarkupDelta, MarkupOp } from './markup-delta.ts';
-import type { MarkupPage } from './markup-tree.ts';
-import { parseMarkup, TooLarge } from './parse-markup.ts';
+import { type MarkupPage, parseMarkup, TooLarge } from './markup-tree.ts';
 import { differingParts, snippetOf } from './snippet.ts';
 import { structuralSelector, uniqueIds } from './structural-selector.ts';
 
@@ -93,7 +93,7 @@ const elementAt = ({ node, parent }: NodeInParent): ComparedElement['source'] =>
 function excerptsOf({ op, before, after, attribute }: Difference): { before?: string; after?: string } {
   const textAt = (position: NodeInParent | undefined): string | undefined => {
     if (position === undefined) return undefined;
-    return attribute === undefined ? snippetOf(position.node) : elementAt(position).attributes.get(attribute);
+    return attribute === undefined ? snippetOf(position.node) : attributeOf(elementAt(position), attribute);
   };
   const [previous, current] = [textAt(before), textAt(after)];
   if (op === 'text' && before && after && !isComparedElement(before.node) && !isComparedElement(after.node))

@@ -1,4 +1,5 @@
-import { isElement, type MarkupElement, type MarkupPage, UNREAD_TAGS } from './markup-tree.ts';
+import { type Element, isElement } from '@tidemark/page-reader/source';
+import { type MarkupPage, UNREAD_TAGS } from './markup-tree.ts';
 import { COMMENTS, NOISE_RULES } from './noise-rules.ts';
 
 /** Something a noise rule left out of the comparison. */
@@ -25,7 +26,7 @@ export interface ComparedText extends NodeBase {
 }
 
 export interface ComparedElement extends NodeBase {
-  readonly source: MarkupElement;
+  readonly source: Element;
   readonly tag: string;
   /** Sorted by name. */
   readonly attributes: ReadonlyMap<string, string>;
@@ -51,7 +52,7 @@ export class SubtreeIds {
 
 /** Returns a page in canonical form without noise. Both readings must share `ids`. */
 export function comparedTree(page: MarkupPage, ids: SubtreeIds): ComparedElement {
-  return new TreeReader(ids).element(page.root);
+  return new TreeReader(page, ids).element(page.root);
 }
 
 /** Attributes with case-insensitive keyword values. */
@@ -81,15 +82,18 @@ const collapse = (text: string): string =>
 
 class TreeReader {
   readonly #ids: SubtreeIds;
+  readonly #comments: MarkupPage['comments'];
   #section = '';
 
-  constructor(ids: SubtreeIds) {
+  constructor({ comments }: MarkupPage, ids: SubtreeIds) {
     this.#ids = ids;
+    this.#comments = comments;
   }
 
-  element(source: MarkupElement): ComparedElement {
+  element(source: Element): ComparedElement {
     const section = this.#section;
-    const noise: Noise[] = source.comments.map((raw) => ({ rule: COMMENTS, text: collapse(raw) }));
+    const comments = this.#comments?.get(source) ?? [];
+    const noise: Noise[] = comments.map((raw) => ({ rule: COMMENTS, text: collapse(raw) }));
     const attributes = canonicalAttributes(source, noise);
     const children = this.#children(source, noise);
     // A landmark resets the section of what follows it; a heading sets it.
@@ -102,7 +106,7 @@ class TreeReader {
     return { source, tag: source.tag, attributes, children, noise, contentId, exactId, size, section };
   }
 
-  #children(source: MarkupElement, noise: Noise[]): ComparedNode[] {
+  #children(source: Element, noise: Noise[]): ComparedNode[] {
     const children: ComparedNode[] = [];
     let run = '';
     const endRun = (): void => {
@@ -125,7 +129,7 @@ class TreeReader {
     return children;
   }
 
-  #text(raw: string, parent: MarkupElement): ComparedText {
+  #text(raw: string, parent: Element): ComparedText {
     const noise: Noise[] = [];
     let text = raw;
     for (const rule of NOISE_RULES) {
@@ -153,9 +157,9 @@ class TreeReader {
   }
 }
 
-function canonicalAttributes(source: MarkupElement, noise: Noise[]): Map<string, string> {
+function canonicalAttributes(source: Element, noise: Noise[]): Map<string, string> {
   const attributes: [string, string][] = [];
-  for (const [name, raw] of source.attributes) {
+  for (const [name, raw] of Object.entries(source.attributes)) {
     let value: string | undefined = raw;
     for (const rule of NOISE_RULES) {
       if (rule.attribute === undefined || value === undefined) continue;
@@ -188,8 +192,8 @@ function headingText(children: readonly ComparedNode[]): string {
 }
 
 /** Returns an element's opening tag with its attributes as in the page. */
-export function openingTag(element: MarkupElement): string {
-  const attributes = [...element.attributes].map(([name, value]) =>
+export function openingTag(element: Element): string {
+  const attributes = Object.entries(element.attributes).map(([name, value]) =>
     value === '' ? ` ${name}` : ` ${name}="${value}"`,
   );
   return `<${element.tag}${attributes.join('')}>`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compareMarkup } from './compare-markup.ts';
-import { MAX_NODES } from './parse-markup.ts';
+import { MAX_NODES } from './markup-tree.ts';
 
 const repeated = (count: number, piece: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => piece(i)).join('');

@@ -1,48 +1,52 @@
-/** An element or a text run. */
-export type MarkupNode = MarkupElement | string;
+import {
+  attributeOf,
+  type Element,
+  isElement,
+  type Page,
+  parsePage,
+  type TreeNode,
+} from '@tidemark/page-reader/source';
 
-/** An element as in the page, without normalisation, so that selectors match as users expect. */
-export class MarkupElement {
-  readonly tag: string;
-  /** Lower-case names in source order. */
-  readonly attributes: Map<string, string>;
-  readonly parent: MarkupElement | undefined;
-  readonly children: MarkupNode[] = [];
-  /** Comments among its children; not part of `children`. */
-  readonly comments: string[] = [];
+/** Above either limit a page is not compared and reported as too_large. Nodes are elements and text runs. */
+export const MAX_NODES = 50_000;
+export const MAX_CHARS = 20_000_000;
 
-  constructor(tag: string, attributes: Map<string, string>, parent: MarkupElement | undefined) {
-    this.tag = tag;
-    this.attributes = attributes;
-    this.parent = parent;
-  }
-
-  attribute(name: string): string {
-    return this.attributes.get(name) ?? '';
-  }
-
-  get elements(): MarkupElement[] {
-    return this.children.filter(isElement);
-  }
-
-  get classes(): string[] {
-    return this.attribute('class').split(/\s+/).filter(Boolean);
+/** The page exceeds the limits of a comparison. */
+export class TooLarge extends Error {
+  constructor() {
+    super(`page exceeds ${MAX_NODES} nodes`);
+    this.name = 'TooLarge';
   }
 }
 
-/** A parsed page. `html`, `head` and `body` always exist, as in the HTML standard. */
-export interface MarkupPage {
-  readonly root: MarkupElement;
-  readonly head: MarkupElement;
-  readonly body: MarkupElement;
+/** The markup of a page: the tree that selectors of captures match on, with every attribute and comment. */
+export interface MarkupPage extends Page {
   /** Number of elements and text runs. */
   readonly nodes: number;
 }
 
-export const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string';
+/** @throws TooLarge */
+export function parseMarkup(html: string): MarkupPage {
+  if (html.length > MAX_CHARS) throw new TooLarge();
+  // One element above the limit shows that the page exceeds it.
+  const page = parsePage(html, { keepsAllAttributes: true, keepsComments: true, maxElements: MAX_NODES + 1 });
+  const nodes = countNodes(page.root);
+  if (nodes > MAX_NODES) throw new TooLarge();
+  return { ...page, nodes };
+}
+
+const countNodes = (node: TreeNode): number =>
+  isElement(node) ? node.children.reduce((sum, child) => sum + countNodes(child), 1) : 1;
+
+/** Returns the value of an attribute; empty: the element does not have it. */
+export const attributeIn = (element: Element, name: string): string => attributeOf(element, name) ?? '';
+
+export const childElements = (element: Element): Element[] => element.children.filter(isElement);
+
+export const classesOf = (element: Element): string[] => attributeIn(element, 'class').split(/\s+/).filter(Boolean);
 
 /** Returns the element and its descendants in document order. */
-export function elementsFrom(start: MarkupElement, into: MarkupElement[] = []): MarkupElement[] {
+export function elementsFrom(start: Element, into: Element[] = []): Element[] {
   into.push(start);
   for (const child of start.children) if (isElement(child)) elementsFrom(child, into);
   return into;
@@ -52,10 +56,10 @@ export function elementsFrom(start: MarkupElement, into: MarkupElement[] = []): 
 export const UNREAD_TAGS: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe']);
 
 /** Returns the visible text of an element, white space collapsed, up to a limit. */
-export function textOf(element: MarkupElement, capChars = Number.POSITIVE_INFINITY): string {
+export function textOf(element: Element, capChars = Number.POSITIVE_INFINITY): string {
   const parts: string[] = [];
   let chars = 0;
-  const collect = (node: MarkupNode): void => {
+  const collect = (node: TreeNode): void => {
     if (chars > capChars) return;
     if (typeof node === 'string') {
       parts.push(node);

@@ -1,5 +1,6 @@
+import type { Element } from '@tidemark/page-reader/source';
 import { normalizeId, normalizeName } from './generated-names.ts';
-import { type MarkupElement, textOf } from './markup-tree.ts';
+import { attributeIn, textOf } from './markup-tree.ts';
 import {
   isUrlAttribute,
   normalizeAssetUrl,
@@ -20,13 +21,13 @@ export interface NoiseRule {
   readonly matches: string;
   readonly effect: string;
   /** Elements that are left out with their content. */
-  readonly drops?: (element: MarkupElement) => boolean;
+  readonly drops?: (element: Element) => boolean;
   /** Returns an attribute value in normalised form; undefined: leave the attribute out. */
-  readonly attribute?: (name: string, value: string, element: MarkupElement) => string | undefined;
+  readonly attribute?: (name: string, value: string, element: Element) => string | undefined;
   /** Returns text in normalised form. */
-  readonly text?: (text: string, parent: MarkupElement) => string;
+  readonly text?: (text: string, parent: Element) => string;
   /** Elements whose order among siblings is ignored. */
-  readonly ignoresOrder?: (element: MarkupElement) => boolean;
+  readonly ignoresOrder?: (element: Element) => boolean;
 }
 
 const CSRF_NAME =
@@ -45,14 +46,14 @@ const REFERENCES = new Set([
   'headers',
 ]);
 
-const isScript = (element: MarkupElement): boolean => element.tag === 'script';
-const scriptType = (element: MarkupElement): string => element.attribute('type').toLowerCase();
+const isScript = (element: Element): boolean => element.tag === 'script';
+const scriptType = (element: Element): string => attributeIn(element, 'type').toLowerCase();
 
-const firstText = (element: MarkupElement): string =>
+const firstText = (element: Element): string =>
   element.children.find((child) => typeof child === 'string') ?? textOf(element, 100);
 
-const isScriptGenerated = (style: MarkupElement): boolean =>
-  ['data-styled', 'data-emotion', 'data-jss', 'data-styled-jsx'].some((name) => style.attributes.has(name));
+const isScriptGenerated = (style: Element): boolean =>
+  ['data-styled', 'data-emotion', 'data-jss', 'data-styled-jsx'].some((name) => Object.hasOwn(style.attributes, name));
 
 /** Rules apply in order; each gets the output of the previous ones. */
 export const NOISE_RULES: readonly NoiseRule[] = [
@@ -73,9 +74,9 @@ export const NOISE_RULES: readonly NoiseRule[] = [
     effect: 'hidden inputs and metas with these names are left out',
     drops: (element) =>
       (element.tag === 'input' &&
-        element.attribute('type').toLowerCase() === 'hidden' &&
-        CSRF_NAME.test(element.attribute('name'))) ||
-      (element.tag === 'meta' && CSRF_NAME.test(element.attribute('name'))),
+        attributeIn(element, 'type').toLowerCase() === 'hidden' &&
+        CSRF_NAME.test(attributeIn(element, 'name'))) ||
+      (element.tag === 'meta' && CSRF_NAME.test(attributeIn(element, 'name'))),
     attribute: (name, value) => (name.startsWith('data-') && CSRF_NAME.test(name.slice(5)) ? undefined : value),
   },
   {
@@ -90,7 +91,7 @@ export const NOISE_RULES: readonly NoiseRule[] = [
     effect: 'the code is left out of the URL; scripts of the CDN are left out',
     drops: (element) =>
       isScript(element) &&
-      /__CF\$cv\$params|\/cdn-cgi\/challenge-platform/.test(element.attribute('src') + firstText(element)),
+      /__CF\$cv\$params|\/cdn-cgi\/challenge-platform/.test(attributeIn(element, 'src') + firstText(element)),
     attribute: (name, value) =>
       name === 'data-cfemail'
         ? '*'
@@ -110,14 +111,14 @@ export const NOISE_RULES: readonly NoiseRule[] = [
     drops: (element) =>
       element.tag === 'meta' &&
       /^(?:sentry-trace|baggage|traceparent|(?:x-)?(?:request|trace|visit|correlation|ray)-?id)$/i.test(
-        element.attribute('name'),
+        attributeIn(element, 'name'),
       ),
   },
   {
     name: 'build_ids',
     matches: 'build ids of the site',
     effect: 'metas and data attributes named after a build are left out, and so is the build id in asset URLs',
-    drops: (element) => element.tag === 'meta' && BUILD_NAME.test(element.attribute('name')),
+    drops: (element) => element.tag === 'meta' && BUILD_NAME.test(attributeIn(element, 'name')),
     attribute: (name, value) =>
       name.startsWith('data-') && BUILD_NAME.test(name.slice(5))
         ? undefined
@@ -222,7 +223,7 @@ export const NOISE_RULES: readonly NoiseRule[] = [
     effect: 'moves there are ignored, except those of style sheets and scripts',
     ignoresOrder: (element) =>
       element.parent?.tag === 'head' &&
-      (element.tag === 'meta' || (element.tag === 'link' && !/stylesheet/i.test(element.attribute('rel')))),
+      (element.tag === 'meta' || (element.tag === 'link' && !/stylesheet/i.test(attributeIn(element, 'rel')))),
   },
 ];
 

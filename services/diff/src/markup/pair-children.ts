@@ -2,7 +2,7 @@ import { lcs } from 'fast-myers-diff';
 import type { Deadline } from '../compare/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
 import { isSequentialName } from './generated-names.ts';
-import { textOf } from './markup-tree.ts';
+import { attributeIn, textOf } from './markup-tree.ts';
 
 /** A child of a parent in both readings, or in one of them. */
 export interface ChildPair {
@@ -131,14 +131,14 @@ const KEY_CHARS = 80;
 function stableKey(node: ComparedNode): string | undefined {
   if (!isComparedElement(node)) return undefined;
   const { source, tag } = node;
-  const id = source.attribute('id');
+  const id = attributeIn(source, 'id');
   if (id !== '' && !isSequentialName(id) && node.attributes.get('id') === id) return `${tag}#${id}`;
-  const name = source.attribute('name') || source.attribute('property') || source.attribute('itemprop');
+  const name = attributeIn(source, 'name') || attributeIn(source, 'property') || attributeIn(source, 'itemprop');
   if (name !== '') return `${tag} name ${name}`;
   if (tag === 'link')
-    return `link ${['rel', 'hreflang', 'type', 'sizes', 'media'].map((part) => source.attribute(part)).join(' ')}`;
-  const role = source.attribute('role');
-  const label = source.attribute('aria-label');
+    return `link ${['rel', 'hreflang', 'type', 'sizes', 'media'].map((part) => attributeIn(source, part)).join(' ')}`;
+  const role = attributeIn(source, 'role');
+  const label = attributeIn(source, 'aria-label');
   if (role !== '' || label !== '') return `${tag} ${role} ${label}`;
   if (tag === 'html' || tag === 'head' || tag === 'body' || tag === 'main' || tag === 'title') return tag;
   const heading = headingIn(node);

@@ -1,5 +1,5 @@
+import { isElement, type TreeNode } from '@tidemark/page-reader/source';
 import { type ComparedNode, isComparedElement, openingTag } from './compared-tree.ts';
-import { isElement, type MarkupNode } from './markup-tree.ts';
 
 export const MAX_SNIPPET_CHARS = 300;
 /** Characters shown before the first difference of long texts. */
@@ -12,7 +12,7 @@ const truncate = (text: string): string =>
 export function snippetOf(node: ComparedNode): string {
   if (!isComparedElement(node)) return truncate(node.rawText);
   let markup = '';
-  const write = (part: MarkupNode): void => {
+  const write = (part: TreeNode): void => {
     if (markup.length > MAX_SNIPPET_CHARS) return;
     if (!isElement(part)) {
       markup += part

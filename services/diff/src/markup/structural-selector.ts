@@ -1,5 +1,6 @@
+import type { Element } from '@tidemark/page-reader/source';
 import { isGeneratedName } from './generated-names.ts';
-import { elementsFrom, type MarkupElement, type MarkupPage } from './markup-tree.ts';
+import { attributeIn, childElements, elementsFrom, type MarkupPage } from './markup-tree.ts';
 
 /** Serialises an id or class name for a selector. https://drafts.csswg.org/cssom/#serialize-an-identifier */
 export const cssName = (name: string): string =>
@@ -10,11 +11,14 @@ export const cssName = (name: string): string =>
     .replace(/^(-?)(\d)/, (_, dash: string, digit: string) => `${dash}\\3${digit} `)
     .replace(/^-$/, '\\-');
 
+/** Quotes an attribute value for a selector. */
+export const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;
+
 /** Returns the ids that occur once in the page. */
 export function uniqueIds(page: MarkupPage): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const element of elementsFrom(page.root)) {
-    const id = element.attribute('id');
+    const id = attributeIn(element, 'id');
     if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return new Set([...counts].flatMap(([id, times]) => (times === 1 ? [id] : [])));
@@ -23,10 +27,10 @@ export function uniqueIds(page: MarkupPage): ReadonlySet<string> {
 const MAX_ID_CHARS = 100;
 
 /** Returns a selector by tags and positions, starting at the nearest ancestor with a stable unique id. */
-export function structuralSelector(element: MarkupElement, ids: ReadonlySet<string>): string {
+export function structuralSelector(element: Element, ids: ReadonlySet<string>): string {
   const steps: string[] = [];
-  for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent) {
-    const id = at.attribute('id');
+  for (let at: Element | undefined = element; at !== undefined; at = at.parent) {
+    const id = attributeIn(at, 'id');
     if (id.length <= MAX_ID_CHARS && ids.has(id) && !isGeneratedName(id)) {
       steps.push(`#${cssName(id)}`);
       break;
@@ -38,7 +42,7 @@ export function structuralSelector(element: MarkupElement, ids: ReadonlySet<stri
 }
 
 /** Returns the tag, with its position if siblings share the tag. */
-export function childStep(element: MarkupElement): string {
+export function childStep(element: Element): string {
   const { tag, parent } = element;
   if (parent === undefined) return cssName(tag);
   const steps = childSteps.get(parent) ?? numberedSteps(parent);
@@ -47,11 +51,11 @@ export function childStep(element: MarkupElement): string {
 }
 
 /** Cache: trees are immutable, and many children of one parent are requested. */
-const childSteps = new WeakMap<MarkupElement, ReadonlyMap<MarkupElement, string>>();
+const childSteps = new WeakMap<Element, ReadonlyMap<Element, string>>();
 
-function numberedSteps(parent: MarkupElement): Map<MarkupElement, string> {
-  const families = Map.groupBy(parent.elements, (child) => child.tag);
-  const steps = new Map<MarkupElement, string>();
+function numberedSteps(parent: Element): Map<Element, string> {
+  const families = Map.groupBy(childElements(parent), (child) => child.tag);
+  const steps = new Map<Element, string>();
   for (const [tag, family] of families)
     family.forEach((child, at) => {
       steps.set(child, family.length === 1 ? cssName(tag) : `${cssName(tag)}:nth-of-type(${at + 1})`);

@@ -1,11 +1,12 @@
+import type { Element } from '@tidemark/page-reader/source';
 import { isGeneratedName } from '../markup/generated-names.ts';
-import { elementsFrom, type MarkupElement } from '../markup/markup-tree.ts';
-import { outermost } from './select-elements.ts';
+import { attributeIn, classesOf, elementsFrom } from '../markup/markup-tree.ts';
+import { outermost } from './selection-cache.ts';
 import { diceOf, type Fingerprint, fingerprintOf, type Span, shinglesIn, type WordedPage } from './shingles.ts';
 
 /** The place of a text on a page: one element, or several of one kind. */
 export interface Region {
-  readonly elements: readonly MarkupElement[];
+  readonly elements: readonly Element[];
   /** Similarity to the searched text, 0 to 1. */
   readonly score: number;
   /** Similarity of the best other place on the page. */
@@ -22,7 +23,7 @@ const MAX_GROUPS = 20_000;
 const MAX_CLASSES = 12;
 
 interface Candidate {
-  readonly elements: readonly MarkupElement[];
+  readonly elements: readonly Element[];
   readonly spans: readonly Span[];
   readonly words: number;
   readonly score: number;
@@ -54,7 +55,7 @@ export function findRegion(worded: WordedPage, expected: Fingerprint, hadSeveral
 
 const isDisjoint = (a: Span, b: Span): boolean => a.to <= b.from || b.to <= a.from;
 
-function finalists(scorer: Scorer, candidates: Iterable<readonly MarkupElement[]>): Candidate[] {
+function finalists(scorer: Scorer, candidates: Iterable<readonly Element[]>): Candidate[] {
   return [...candidates]
     .flatMap((elements) => scorer.estimate(elements) ?? [])
     .sort((a, b) => b.score - a.score || a.words - b.words)
@@ -92,7 +93,7 @@ class Scorer {
   }
 
   /** Estimates the score by counting searched shingles: one subtraction per element. */
-  estimate(elements: readonly MarkupElement[]): Candidate | undefined {
+  estimate(elements: readonly Element[]): Candidate | undefined {
     const spans = elements.flatMap((element) => this.#worded.spans.get(element) ?? []);
     const { size, total } = this.#expected;
     let [words, runs, hits] = [0, 0, 0];
@@ -118,11 +119,11 @@ class Scorer {
 }
 
 /** Groups elements of one kind, over the page and under one parent. */
-function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
-  const groups = new Map<string | MarkupElement, Map<string, MarkupElement[]>>();
+function groupsIn({ page, spans }: WordedPage): Element[][] {
+  const groups = new Map<string | Element, Map<string, Element[]>>();
   let count = 0;
-  const add = (scope: string | MarkupElement, kind: string, element: MarkupElement): void => {
-    const kinds = groups.get(scope) ?? new Map<string, MarkupElement[]>();
+  const add = (scope: string | Element, kind: string, element: Element): void => {
+    const kinds = groups.get(scope) ?? new Map<string, Element[]>();
     groups.set(scope, kinds);
     const members = kinds.get(kind);
     if (members !== undefined) members.push(element);
@@ -144,14 +145,16 @@ function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
 }
 
 /** Returns the single-step selectors that match an element. */
-function kindsOf(element: MarkupElement): string[] {
-  const classes = element.classes.filter((name) => !isGeneratedName(name)).slice(0, MAX_CLASSES);
+function kindsOf(element: Element): string[] {
+  const classes = classesOf(element)
+    .filter((name) => !isGeneratedName(name))
+    .slice(0, MAX_CLASSES);
   const marks = ['itemprop', 'role', 'data-testid', 'data-qa', 'data-component'].filter((name) =>
-    element.attributes.has(name),
+    Object.hasOwn(element.attributes, name),
   );
   return [
     element.tag,
     ...classes.map((name) => `.${name}`),
-    ...marks.map((name) => `[${name}=${element.attribute(name)}]`),
+    ...marks.map((name) => `[${name}=${attributeIn(element, name)}]`),
   ];
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { findElements } from '@tidemark/page-reader/source';
 import { isGeneratedName } from '../markup/generated-names.ts';
-import { parseMarkup } from '../markup/parse-markup.ts';
+import { parseMarkup } from '../markup/markup-tree.ts';
 import { cssName } from '../markup/structural-selector.ts';
-import { selectElements } from './select-elements.ts';
 import { styleOf } from './selector-style.ts';
-import { xpathToCss } from './xpath-to-css.ts';
 
 describe('generated names', () => {
   it.each([
@@ -34,7 +33,7 @@ describe('generated names', () => {
   it('cssName escapes ids of any characters', () => {
     for (const id of ['2nd', '-', '-1a', 'a.b', 'a:b', 'a b', 'ü"\'', '[x]', 'a\\b', '__proto__']) {
       const page = parseMarkup(`<p id="${id.replaceAll('"', '&quot;')}">x</p>`);
-      expect([id, selectElements(page, `#${cssName(id)}`).length]).toEqual([id, 1]);
+      expect([id, findElements(page, `#${cssName(id)}`).length]).toEqual([id, 1]);
     }
   });
 });
@@ -50,24 +49,4 @@ describe('selector styles', () => {
     ['div:nth-of-type(2)', 'structure'],
     ['.bqWyNq', 'generated'],
   ])('styleOf(%s) is %s', (selector, style) => expect(styleOf(selector)).toBe(style));
-
-  it('selectElements returns nothing for a selector above the step limit', () => {
-    const page = parseMarkup('<div><p>'.repeat(6_000));
-    expect(selectElements(page, 'div:has(p:has(div)) ~ div:not(:has(span)) * *')).toEqual([]);
-  });
-});
-
-describe('xpathToCss', () => {
-  it.each([
-    ["//div[@id='main']/p[2]", 'div[id="main"] > p:nth-of-type(2)'],
-    ['/html/body/div[3]//a/@href', 'html > body > div:nth-of-type(3) a'],
-    ["//*[contains(@class, 'price')]/text()", '*[class*="price"]'],
-    ['//ul/li[last()]', 'ul > li:last-of-type'],
-    ["//a[@rel='me' and starts-with(@href,'/u')]", 'a[rel="me"][href^="/u"]'],
-  ])('translates %s to %s', (xpath, css) => expect(xpathToCss(xpath)).toBe(css));
-
-  it.each(['//a[text()="x"]', '//a/..', '//a/following::p', '(//a)[1]', '//', ''])(
-    'returns undefined for %s',
-    (xpath) => expect(xpathToCss(xpath)).toBeUndefined(),
-  );
 });

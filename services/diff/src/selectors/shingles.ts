@@ -1,4 +1,5 @@
-import { isElement, type MarkupElement, type MarkupNode, type MarkupPage, UNREAD_TAGS } from '../markup/markup-tree.ts';
+import { type Element, isElement, type TreeNode } from '@tidemark/page-reader/source';
+import { type MarkupPage, UNREAD_TAGS } from '../markup/markup-tree.ts';
 
 /** Words of any script; characters of scripts without spaces stand alone. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu;
@@ -13,7 +14,7 @@ export interface Span {
 export interface WordedPage {
   readonly page: MarkupPage;
   readonly words: Uint32Array;
-  readonly spans: ReadonlyMap<MarkupElement, Span>;
+  readonly spans: ReadonlyMap<Element, Span>;
 }
 
 /** FNV-1a: https://datatracker.ietf.org/doc/draft-eastlake-fnv/ */
@@ -27,8 +28,8 @@ export const wordsIn = (text: string): number[] => (text.toLowerCase().match(WOR
 
 export function readWords(page: MarkupPage): WordedPage {
   const words: number[] = [];
-  const spans = new Map<MarkupElement, Span>();
-  const walk = (node: MarkupNode): void => {
+  const spans = new Map<Element, Span>();
+  const walk = (node: TreeNode): void => {
     if (!isElement(node)) {
       for (const word of wordsIn(node)) words.push(word);
       return;

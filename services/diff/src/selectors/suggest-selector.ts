@@ -1,8 +1,8 @@
+import { findElements } from '@tidemark/page-reader/source';
 import { Deadline } from '../compare/deadline.ts';
-import { type MarkupPage, textOf } from '../markup/markup-tree.ts';
-import { parseMarkup, TooLarge } from '../markup/parse-markup.ts';
+import { type MarkupPage, parseMarkup, TooLarge, textOf } from '../markup/markup-tree.ts';
 import { findRegion, type Region } from './find-region.ts';
-import { outermost, SelectionCache, selectElements } from './select-elements.ts';
+import { outermost, SelectionCache } from './selection-cache.ts';
 import { STYLE_TRUST } from './selector-style.ts';
 import {
   diceOf,
@@ -61,7 +61,7 @@ export function suggestSelector(
   const deadline = new Deadline(options.deadlineMs ?? DEADLINE_MS);
   const lostTexts = beforeHtml.slice(0, MAX_PAGES).map((html) => {
     const page = parsed(html);
-    return page === undefined ? [] : outermost(selectElements(page, selector)).map((element) => textOf(element));
+    return page === undefined ? [] : outermost(findElements(page, selector)).map((element) => textOf(element));
   });
   return suggestForRegions(lostTexts, afterHtml, deadline);
 }

@@ -1,9 +1,9 @@
+import type { Element } from '@tidemark/page-reader/source';
 import { isGeneratedName, normalizeName } from '../markup/generated-names.ts';
-import type { MarkupElement } from '../markup/markup-tree.ts';
-import { childStep, cssName, structuralSelector, uniqueIds } from '../markup/structural-selector.ts';
-import type { SelectionCache } from './select-elements.ts';
+import { attributeIn, classesOf } from '../markup/markup-tree.ts';
+import { childStep, cssName, quoted, structuralSelector, uniqueIds } from '../markup/structural-selector.ts';
+import type { SelectionCache } from './selection-cache.ts';
 import { SELECTOR_STYLES, SEMANTIC_TAGS, type SelectorStyle } from './selector-style.ts';
-import { quoted } from './xpath-to-css.ts';
 
 /** A candidate selector and its style. */
 export interface WrittenSelector {
@@ -26,7 +26,7 @@ const PRESENTATIONAL_CLASSES =
  * Returns candidate selectors for elements, most stable first: id, attributes, semantic tag, authored classes, these
  * below an ancestor, the stable part of a generated class, structure. Uniqueness is not checked.
  */
-export function writeSelectors(selected: SelectionCache, elements: readonly MarkupElement[]): WrittenSelector[] {
+export function writeSelectors(selected: SelectionCache, elements: readonly Element[]): WrittenSelector[] {
   const [first] = elements;
   if (first === undefined) return [];
   const own = ownSelectors(first).filter(
@@ -41,19 +41,19 @@ export function writeSelectors(selected: SelectionCache, elements: readonly Mark
   return written.sort((a, b) => rank(a) - rank(b));
 }
 
-const matchesAll = (selected: SelectionCache, selector: string, elements: readonly MarkupElement[]): boolean => {
+const matchesAll = (selected: SelectionCache, selector: string, elements: readonly Element[]): boolean => {
   const matched = new Set(selected.all(selector));
   return elements.every((element) => matched.has(element));
 };
 
 /** Returns selectors from the element's own attributes. */
-function ownSelectors(element: MarkupElement): WrittenSelector[] {
+function ownSelectors(element: Element): WrittenSelector[] {
   const { tag } = element;
   // Class and id of `body` describe the state of the page.
   if (tag === 'body' || tag === 'html') return [{ selector: tag, style: 'structure' }];
-  const id = element.attribute('id');
+  const id = attributeIn(element, 'id');
   const isName = id !== '' && id.length <= MAX_VALUE_CHARS && !isGeneratedName(id);
-  const classes = element.classes.slice(0, MAX_CLASSES);
+  const classes = classesOf(element).slice(0, MAX_CLASSES);
   const chosen = classes
     .filter((name) => !isGeneratedName(name))
     .sort((a, b) => Number(PRESENTATIONAL_CLASSES.test(a)) - Number(PRESENTATIONAL_CLASSES.test(b)));
@@ -81,8 +81,8 @@ function ownSelectors(element: MarkupElement): WrittenSelector[] {
 }
 
 /** Returns attribute selectors, most deliberate first. */
-function attributeSelectors(element: MarkupElement): string[] {
-  const lasting = [...element.attributes].filter(
+function attributeSelectors(element: Element): string[] {
+  const lasting = Object.entries(element.attributes).filter(
     ([name, value]) =>
       value !== '' &&
       value.length <= MAX_VALUE_CHARS &&
@@ -112,7 +112,7 @@ function classPrefixSelectors(classes: readonly string[]): string[] {
 }
 
 /** Returns selectors below the nearest ancestors that have a unique selector. */
-function scopedSelectors(selected: SelectionCache, element: MarkupElement, isSet: boolean): WrittenSelector[] {
+function scopedSelectors(selected: SelectionCache, element: Element, isSet: boolean): WrittenSelector[] {
   const written: WrittenSelector[] = [];
   const steps = [
     ...ownSelectors(element)
@@ -138,7 +138,7 @@ function scopedSelectors(selected: SelectionCache, element: MarkupElement, isSet
   return written;
 }
 
-function structuralSelectors({ page }: SelectionCache, elements: readonly MarkupElement[]): WrittenSelector[] {
+function structuralSelectors({ page }: SelectionCache, elements: readonly Element[]): WrittenSelector[] {
   const [first] = elements;
   if (first === undefined) return [];
   const ids = uniqueIds(page);

@@ -1,191 +1,54 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  buildOpenApi,
-  delayText,
-  EVENT_NAMES,
-  EVENTS,
-  RETRY_DELAYS_MINUTES,
-  routes,
-  WEBHOOK_HEADERS,
-} from '@tidemark/api';
-import { CODES } from '@tidemark/errors';
+import { buildOpenApi, routes } from '@tidemark/api';
+import { readDocument, renderLlmsFull } from '@tidemark/web-pages/docs';
 import express from 'express';
-import { z } from 'zod';
-import { docsPage } from './docs-page.ts';
-import { readDocument } from './openapi.ts';
-import { renderPage } from './render-page.ts';
-import { WEBHOOK_SAMPLES } from './webhook-samples.ts';
+import { mappingTables } from '../routes/firecrawl/mapping-tables.ts';
+import { docsPage, llmsDocument } from './docs-page.ts';
 
-const SERVER_URL = 'https://api.example/v1';
+const read = () => readDocument(buildOpenApi(Object.values(routes), 'https://api.example/v1'), mappingTables());
 
 let server: Server;
-let page = '';
-let policy = '';
+let url = '';
 
 beforeAll(async () => {
   const app = express();
-  app.get(
-    '/v1/docs',
-    docsPage(() => buildOpenApi(Object.values(routes), SERVER_URL)),
-  );
+  app.get('/v1/docs', docsPage(read));
+  app.get('/llms-full.txt', llmsDocument(read, renderLlmsFull));
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : '';
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/docs`);
-  policy = answer.headers.get('content-security-policy') ?? '';
-  page = await answer.text();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 });
 afterAll(() => void server.close());
 
-describe('docsPage', () => {
-  it.each(Object.values(routes))(
-    'renders $method $path with its scope and a command for the documented server',
-    (route) => {
-      const start = page.indexOf(`<article class="route" id="${route.id}">`);
-      const article = page.slice(start, page.indexOf('</article>', start));
-      expect(start).toBeGreaterThan(0);
-      expect(article).toContain(route.summary);
-      expect(article).toContain(`<span class="method ${route.method}">`);
-      expect(article).toContain(`class="scope ${route.scope}"`);
-      expect(article).toContain(`${SERVER_URL}${route.path.split('{')[0]}`);
-      expect(page).toContain(`<a href="#${route.id}"`);
-    },
-  );
-
-  const withBody = Object.values(routes).filter(
-    ({ body }) => body instanceof z.ZodObject && Object.keys(body.shape).length > 0,
-  );
-  it.each(withBody)('lists every body field of $method $path', ({ id, body }) => {
-    const start = page.indexOf(`<article class="route" id="${id}">`);
-    const article = page.slice(start, page.indexOf('</article>', start));
-    const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
-    expect(fields.filter((name) => !article.includes(`<code class="name">${name}</code>`))).toEqual([]);
-  });
-
-  it.each(Object.entries(CODES))('explains the error code %s', (code, { http }) => {
-    const row = page.slice(page.indexOf(`<tr id="error-${code}">`)).split('</tr>')[0];
-    expect(row).toMatch(new RegExp(`<code>${code}</code></td><td>${http}</td><td>.{10,}</td>`));
-  });
-
-  it('has a target for every internal link', () => {
-    const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
-    expect(anchors.filter((anchor) => !page.includes(`id="${anchor}"`))).toEqual([]);
-  });
-});
-
-/** Returns the text of a part of the page, without markup. */
-function textOf(start: string, end: string): string {
-  const from = page.indexOf(start);
-  const part = page.slice(from, page.indexOf(end, from));
-  const entities: Readonly<Record<string, string>> = {
-    '&lt;': '<',
-    '&gt;': '>',
-    '&quot;': '"',
-    '&#39;': "'",
-    '&amp;': '&',
-  };
-  return part.replace(/<[^>]*>/g, '').replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity);
-}
-
-describe('the guide to webhooks of docsPage', () => {
-  it('has the headers of a message, every retry delay and the verification in three languages', () => {
-    const guide = textOf('<section class="route chapter" id="webhooks">', '</section>');
-    for (const name of Object.keys(WEBHOOK_HEADERS)) expect(guide).toContain(name);
-    expect(guide).toContain(RETRY_DELAYS_MINUTES.map(delayText).join(''));
-    expect(WEBHOOK_SAMPLES).toHaveLength(3);
-    for (const { code } of WEBHOOK_SAMPLES) expect(guide).toContain(code);
-  });
-
-  it.each(EVENT_NAMES)('has %s with its description and its whole payload', (name) => {
-    const start = `<article class="route event" id="event-${name.replaceAll('.', '-')}">`;
-    const article = textOf(start, '</article>');
-    expect(article).toContain(EVENTS[name].description.replaceAll('`', ''));
-    expect(article).toContain(`"event": "${name}"`);
-    expect(article).toContain(JSON.stringify(EVENTS[name].example, null, 2).split('\n').slice(1, -1).join('\n  '));
-  });
-});
-
-describe('the commands of docsPage', () => {
-  it.each(Object.values(routes).filter(({ path }) => path.includes('{')))(
-    'have an id of the right prefix in the path of $method $path',
-    ({ id, path, params }) => {
-      const article = textOf(`<article class="route" id="${id}">`, '</article>');
-      const pattern = path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, (_, name: string) => {
-        const shape: Readonly<Record<string, z.ZodType>> = params.shape;
-        const number = /such as (\d+)/.exec(shape[name]?.description ?? '')?.[1];
-        if (number !== undefined) return number;
-        return `${/such as ([a-z]+)_/.exec(shape[name]?.description ?? '')?.[1]}_[0-9a-z]{26}`;
-      });
-      expect(article).toMatch(new RegExp(`${SERVER_URL}${pattern}['?\\s]`));
-    },
-  );
-});
-
-describe('security of docsPage', () => {
-  it('has no scripts and no external resources, and its style sheet matches the hash in the policy', () => {
-    const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
+describe('the documentation', () => {
+  it('is sent with a policy that allows its style sheet by its hash, and nothing else', async () => {
+    const answer = await fetch(`${url}/v1/docs`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    const style = /<style>([\s\S]*?)<\/style>/.exec(await answer.text())?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain(`style-src 'sha256-${hash}'`);
-    expect(page).not.toMatch(/<script|\sstyle=|\son\w+=|<link rel="stylesheet"|@import|url\(/);
+    expect(style).toContain('.contents');
+    expect(policy.split('; ').slice(0, 3)).toEqual([
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      'img-src data:',
+    ]);
+    expect(policy).not.toMatch(/unsafe|script-src/);
   });
 
-  it('escapes hostile text in every part of a document', () => {
-    const hostile = `"'><script>alert(1)</script>&lt;\u0000\${x}`;
-    const schema = {
-      type: 'object',
-      properties: {
-        [hostile]: { type: hostile, description: hostile, enum: [hostile], default: hostile, pattern: hostile },
-      },
-      required: [hostile],
-    };
-    const operation = {
-      operationId: hostile,
-      tags: [hostile],
-      summary: hostile,
-      description: `${hostile}\n\n\`${hostile}\``,
-      'x-scope': hostile,
-      parameters: [{ name: hostile, in: 'query', description: hostile, schema: { $ref: hostile, format: hostile } }],
-      requestBody: { content: { 'application/json': { schema, example: { [hostile]: hostile } } } },
-      responses: { [`2${hostile}`]: { content: { 'application/json': { schema } } } },
-    };
-    const text = renderPage(
-      readDocument({
-        info: { title: hostile, version: hostile, description: hostile },
-        servers: [{ url: hostile }],
-        paths: { [hostile]: { post: operation } },
-        components: { schemas: { [hostile]: schema } },
-      }),
+  it('states what every field, format, action and part of Firecrawl is here', async () => {
+    const page = await (await fetch(`${url}/v1/docs`)).text();
+    const text = await (await fetch(`${url}/llms-full.txt`)).text();
+    const names = mappingTables().flatMap(({ rows }) => rows.map(([name]) => name));
+    expect(names).toEqual(
+      expect.arrayContaining(['waitFor', 'parsePDF (v1)', 'rawHtml', 'write', 'appendToId', 'search']),
     );
-    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;');
-    expect(text).not.toContain('<script');
-    // No hostile value opens or closes an attribute.
-    expect(text.match(/"'>/g)).toBeNull();
-  });
-
-  it('quotes a hostile server URL for the shell', () => {
-    const document = readDocument(buildOpenApi(Object.values(routes), "http://x';rm -rf ~;'/v1"));
-    expect(renderPage(document)).toContain('curl</b> &#39;http://x&#39;\\&#39;&#39;;rm -rf ~;&#39;\\&#39;&#39;/v1/me');
-  });
-
-  it('renders a document with circular references and an empty document', () => {
-    const loop = { $ref: '#/components/schemas/Loop' };
-    const tree = {
-      type: 'object',
-      properties: { inside: { $ref: '#/components/schemas/Tree' } },
-      required: ['inside'],
-    };
-    const answer = (schema: object) => ({ content: { 'application/json': { schema } } });
-    const paths = {
-      '/loop': { get: { operationId: 'loop', responses: { 200: answer(loop) } } },
-      '/tree': { get: { operationId: 'tree', responses: { 200: answer(tree) } } },
-    };
-    expect(renderPage(readDocument({ paths, components: { schemas: { Loop: loop, Tree: tree } } }))).toContain(
-      'id="tree"',
-    );
-    expect(renderPage(readDocument({}))).toContain('<main');
+    for (const name of names) {
+      expect(page).toContain(`<code>${name}</code>`);
+      expect(text).toContain(`- \`${name}\`: `);
+    }
+    expect(page).toContain('https://api.example/firecrawl');
   });
 });

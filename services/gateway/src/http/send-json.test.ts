@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { alternatives, asObject, buildOpenApi, type Json, resolve, routes } from '@tidemark/api';
-import { readDocument } from '../docs/openapi.ts';
-
+import { readDocument } from '@tidemark/web-pages/docs';
 import { hasSecret } from './send-json.ts';
 
 const { operations, schemas } = readDocument(buildOpenApi(Object.values(routes), '/v1'));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { asObject } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
+import { storedPage } from '@tidemark/web-pages';
 import type { Express, Request, Response } from 'express';
 import type { Endpoint, MountOptions } from '../http/mount.ts';
 import { unreadResponses } from '../http/unread-responses.ts';
-import { FRAME_CSS, FRAME_SCRIPT } from './frame-script.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -15,7 +15,7 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 const POLICY = [
   'sandbox allow-scripts',
   "default-src 'none'",
-  `script-src ${hashOf(FRAME_SCRIPT)}`,
+  `script-src ${hashOf(storedPage.script)}`,
   "style-src 'unsafe-inline'",
   'img-src data:',
   "form-action 'none'",
@@ -33,8 +33,8 @@ const embeddable = (value: unknown): string =>
 
 /** Returns the document of the frame. The stored html is data in it: the script parses it without running or loading anything. */
 const frameOf = (html: string | null): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Stored page</title><style>${FRAME_CSS}</style></head>` +
-  `<body><script type="application/json" id="stored">${embeddable(html)}</script><script>${FRAME_SCRIPT}</script></body></html>`;
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Stored page</title><style>${storedPage.style}</style></head>` +
+  `<body><script type="application/json" id="stored">${embeddable(html)}</script><script>${storedPage.script}</script></body></html>`;
 
 /** A browser that opens the address as a page names another destination; old browsers name none, and the policy holds for them. */
 function refuseOtherUses(request: Request): void {
@@ -56,7 +56,8 @@ export function mountStored(app: Express, endpoints: readonly Endpoint[], option
     const parts = {
       params: request.params,
       query: { ...request.query, format: 'rawHtml' },
-      ...{ body: {}, idempotencyKey: '' },
+      body: {},
+      idempotencyKey: '',
     };
     const { body } = await content.answer(parts, { request, response, options });
     const { html } = asObject(body);

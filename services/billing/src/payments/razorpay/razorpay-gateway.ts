@@ -39,7 +39,7 @@ export interface RazorpaySettings {
   readonly keySecret: string;
   /** Secrets of the webhook: the current one, and the one before while it is rotated. */
   readonly webhookSecrets: readonly string[];
-  /** Checkout page of a sandbox; undefined: the script of Razorpay opens it. */
+  /** Page on which a person pays; undefined: the script of Razorpay opens it. */
   readonly checkoutPage: string | undefined;
 }
 

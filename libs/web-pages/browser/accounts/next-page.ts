@@ -1,0 +1,28 @@
+import { home, page } from './page.ts';
+
+/** A path of this origin. `//host` and `/\host` would be another one (WHATWG URL, 4.4). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the parser of URLs drops control characters, which could hide a second slash
+const SAFE_PATH = /^\/(?:[A-Za-z0-9_-][^\\\x00-\x1f]*)?$/;
+/** Where the token of an opened invitation is kept in this tab, for a sign-in in between. */
+const INVITATION = 'invitation';
+
+/** Returns a path of this origin: the given one, or that of the home page. */
+export const safePath = (path: string): string => (SAFE_PATH.test(path) ? path : home);
+
+export const keepInvitation = (token: string): void => sessionStorage.setItem(INVITATION, token);
+export const dropInvitation = (): void => sessionStorage.removeItem(INVITATION);
+
+/** Returns the page after a sign-in: the invitation that was opened before it, the path in the address, or the home page. */
+export function nextPath(): string {
+  const invitation = sessionStorage.getItem(INVITATION);
+  if (invitation !== null && page !== 'invite') return `/auth/invite#${invitation}`;
+  dropInvitation();
+  return safePath(new URLSearchParams(location.search).get('next') ?? '');
+}
+
+/** Opens the page that follows a sign-in. */
+export function openNext({ state }: { readonly state?: string }): void {
+  if (state === 'code_needed') location.assign(`/auth/code${location.search}`);
+  else if (state === 'sign_in') location.assign('/auth/login?changed=address');
+  else location.assign(nextPath());
+}
