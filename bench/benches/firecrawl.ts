@@ -29,6 +29,7 @@ const ROW = {
   ...{ crawledAt: '2026-11-21T09:30:00.000Z', timingsMs: { fetch: 84, parse: 3, extract: 6 }, fields: null },
   markdown: 'The quick brown fox jumps over the lazy dog. '.repeat(100),
   head: { description: 'A page', og: { title: 'Example' } },
+  product: null,
   screenshot: null,
 };
 

@@ -1,6 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DATASETS, type Project, type RunEnvelope } from '@tidemark/api';
+import type { Project, RunEnvelope } from '@tidemark/api';
+import { DATASETS } from '@tidemark/datasets';
 import { unzipSync } from 'fflate';
 import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FORMATS } from '@tidemark/api';
+import { FORMATS } from '@tidemark/project-config';
 import { sharedFleet } from '../harness/fleet.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { page as pageFile } from '../web/answers.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { configEntries, type Project } from '@tidemark/api';
+import type { Project } from '@tidemark/api';
+import { configEntries } from '@tidemark/project-config';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { makeProject, readProject } from '../harness/projects.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type EventName, isEventName, messageSchema } from '@tidemark/api';
+import { type EventName, isEventName, messageSchema } from '@tidemark/webhook-events';
 import { Webhook } from 'standardwebhooks';
 import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type AnyRoute, routes, sealCursor } from '@tidemark/api';
+import { type AnyRoute, routes } from '@tidemark/api';
+import { sealCursor } from '@tidemark/results';
 import { bodyOf, NO_DELIVERY, NO_LOGIN, queryOf } from '../contract/unused-ids.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type AnyRoute, routes, sealCursor, sealNumericCursor } from '@tidemark/api';
+import { type AnyRoute, routes } from '@tidemark/api';
+import { sealCursor, sealNumericCursor } from '@tidemark/results';
 import {
   bodyOf,
   NO_CONNECTION,

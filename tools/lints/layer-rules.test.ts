@@ -29,6 +29,28 @@ const CASES: readonly {
     expected: 'imports deploy/local/stack.ts',
   },
   {
+    rule: 'contract-at-the-edge',
+    keeps: {
+      'services/gateway/src/x.ts': "import { routes } from '@tidemark/api';",
+      'services/export/src/x.ts': "import { DATASETS } from '@tidemark/datasets';",
+      'libs/api/src/index.ts': "import './routes.ts';",
+      'libs/datasets/src/index.ts': '',
+    },
+    breaks: { 'services/export/src/x.ts': "import type { Sync } from '@tidemark/api';", 'libs/api/src/index.ts': '' },
+    expected: 'imports libs/api/index',
+  },
+  {
+    rule: 'firecrawl-contract',
+    keeps: {
+      'libs/firecrawl/src/x.ts':
+        "import { JobEnvelope } from '@tidemark/api'; import './y.ts'; import '@tidemark/errors';",
+      'libs/api/src/index.ts': '',
+      'libs/errors/src/index.ts': '',
+    },
+    breaks: { 'libs/firecrawl/src/x.ts': "import type { Express } from 'express';" },
+    expected: 'imports npm:express',
+  },
+  {
     rule: 'packages-alone',
     keeps: { 'packages/cli/src/x.ts': "import './y.ts'; import 'commander';" },
     breaks: { 'packages/cli/src/x.ts': "import '@tidemark/api';", 'libs/api/src/index.ts': '' },

@@ -54,6 +54,22 @@ export const LAYER_RULES: readonly Rule[] = [
     violations: noOther('{services,deploy,tools,test}/**'),
   },
   {
+    name: 'contract-at-the-edge',
+    reason:
+      'the REST contract is for those who serve or document it; inner services use datasets, project-config, results and webhook-events',
+    files: ['{libs,services}/**'],
+    except: ['libs/firecrawl/**', 'libs/mcp-tools/**', 'libs/web-pages/**', 'services/gateway/**'],
+    tests: 'exempt',
+    violations: noOther('libs/api/**'),
+  },
+  {
+    name: 'firecrawl-contract',
+    reason: 'Firecrawl’s interface is written on the REST contract alone: no service, no store and no HTTP server',
+    files: ['libs/firecrawl/src/**'],
+    tests: 'exempt',
+    violations: only('{own}/src/**', 'libs/api/index', 'libs/errors/index', 'node:timers/promises'),
+  },
+  {
     name: 'packages-alone',
     reason: 'a published client uses the public interface: it imports no library and no service',
     files: ['packages/*/src/**'],
@@ -92,18 +108,20 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, the rules of webhook deliveries, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
       '{own}/src/domain/**',
       'libs/errors/**',
       'libs/web-url/**',
+      'libs/datasets/**',
       'libs/contracts/stop-reasons',
       'libs/contracts/verdicts',
       'type libs/contracts/*/v1/*',
       'libs/page-reader/**',
       'libs/leased-work/attempt-policy',
+      'libs/webhook-events/delivery-rules',
       'type libs/catalogue/**',
       'libs/catalogue/required-engine',
       'libs/egress/user-agent',

@@ -1,4 +1,4 @@
-import { column, type DatasetColumn, nullable } from '@tidemark/api';
+import { column, type DatasetColumn, nullable } from '@tidemark/datasets';
 import type {
   SyncAttempt,
   SyncBatch,

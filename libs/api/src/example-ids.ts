@@ -1,3 +1,5 @@
+import { EXAMPLE_DELIVERY_ID } from '@tidemark/webhook-events';
+
 /** An id of each prefix for the examples. */
 export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
   ws: 'ws_01m821nn03esg9awwvvfjqjtgn',
@@ -8,7 +10,7 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
   cap: 'cap_01m821p20besg9awy79mvytmbm',
   lgn: 'lgn_01m821p8e3esg9awyk8rj35cy7',
   req: 'req_01m821pbfmesg9awyyx5413prj',
-  whd: 'whd_01m821pd5eesg9awz1pfpjpt25',
+  whd: EXAMPLE_DELIVERY_ID,
   con: 'con_01m821pf4qesg9awzd71rjnj04',
   dst: 'dst_01m821pg7resg9awzd9v2k5t8c',
   syn: 'syn_01m821pgz3esg9awzm4w8x6n2q',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DATASET_NAMES, EXPORT_FORMATS } from '@tidemark/api';
+import { DATASET_NAMES, EXPORT_FORMATS } from '@tidemark/datasets';
 import type { Command } from 'commander';
 import { createProgram } from '../src/run.ts';
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { isEventName, messageSchema } from '@tidemark/api';
 import { type EventDefinition, newId } from '@tidemark/contracts';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, createLogger, defineService, openPool, outgoingEvent } from '@tidemark/service';
@@ -12,6 +11,7 @@ import {
   type TestServers,
   until,
 } from '@tidemark/testkit';
+import { isEventName, messageSchema } from '@tidemark/webhook-events';
 import { z } from 'zod';
 import { knownDigest } from '../src/digest/compose-digest.ts';
 import { openEvents } from '../src/events/open-events.ts';

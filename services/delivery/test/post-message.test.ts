@@ -5,9 +5,9 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ANSWER_SECONDS } from '@tidemark/api';
 import { createGuard, guardFromConfig, parseAllowList } from '@tidemark/egress';
 import { SITE_ADDRESS, startWebSite, type WebSite } from '@tidemark/testkit';
+import { ANSWER_SECONDS } from '@tidemark/webhook-events';
 import { makePost } from '../src/http/post-message.ts';
 
 /** Time limit of the requests that get no complete response, ms. */

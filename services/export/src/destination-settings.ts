@@ -1,10 +1,17 @@
-import { DATASETS, type DatasetColumn } from '@tidemark/api';
 import type { DestinationSettings } from '@tidemark/contracts/export/v1/destinations';
+import {
+  COMPRESSIONS,
+  DATASETS,
+  type DatasetColumn,
+  DESTINATION_DATASETS,
+  DESTINATION_FORMATS,
+  DESTINATION_MODES,
+} from '@tidemark/datasets';
 import type { AppError } from '@tidemark/errors';
-import { type DriverKind, FILE_FORMATS, MODES } from './destinations/driver.ts';
+import type { DriverKind } from './destinations/driver.ts';
 import { toSnakeCase } from './destinations/meta-columns.ts';
 import { invalid, parseName } from './domain/connection-values.ts';
-import { type DestinationFields, type DestinationShape, SYNC_DATASETS } from './domain/destination.ts';
+import type { DestinationFields, DestinationShape } from './domain/destination.ts';
 import { outputColumns, parseShape } from './shapes/parse-shape.ts';
 
 const MAX_PROJECTS = 100;
@@ -13,7 +20,6 @@ const TABLE = /^[a-z][a-z0-9_]{0,62}$/;
 /** Segments that every store accepts and that no store reads as a parent folder. */
 const PATH = /^(?!\.{1,2}(\/|$))[A-Za-z0-9._=-]{1,100}(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._=-]{1,100})*$/;
 const MAX_PATH = 500;
-const COMPRESSIONS = ['none', 'gzip', 'zstd'] as const;
 
 /** The owner of a destination and the kind of its connection. */
 export interface SettingsContext {
@@ -31,7 +37,7 @@ export function applySettings(
   { projectId, connectionId, kind }: SettingsContext,
 ): DestinationFields {
   const name = settings.name === undefined ? (now?.name ?? '') : parseName(settings.name);
-  const dataset = choice('dataset', settings.dataset ?? now?.dataset ?? 'pages', SYNC_DATASETS);
+  const dataset = choice('dataset', settings.dataset ?? now?.dataset ?? 'pages', DESTINATION_DATASETS);
   const isOtherDataset = now !== undefined && dataset !== now.dataset;
   const shape =
     settings.shapeJson === undefined
@@ -68,8 +74,9 @@ function modeOf(
   given: string | undefined,
   { dataset, kind }: { readonly dataset: string; readonly kind: DriverKind | undefined },
 ): DestinationFields['mode'] {
-  const supported = (kind?.modes ?? MODES).filter((mode) => dataset !== 'changes' || mode === 'append');
-  const fallback = supported[0];
+  const supported = (kind?.modes ?? DESTINATION_MODES).filter((mode) => dataset !== 'changes' || mode === 'append');
+  // Every store supports append.
+  const fallback = kind === undefined ? 'append' : supported[0];
   if (fallback === undefined) throw invalid(['mode'], `the connection does not support the dataset ${dataset}`);
   const mode = given ?? (now !== undefined && supported.includes(now) ? now : fallback);
   return choice('mode', mode, supported);
@@ -101,7 +108,7 @@ function placeOf(
       ['path'],
       `expected names of letters, digits and . _ = - between single slashes, at most ${MAX_PATH} characters`,
     );
-  const format = choice('format', settings.format || now?.format || 'jsonl', FILE_FORMATS);
+  const format = choice('format', settings.format || now?.format || 'jsonl', DESTINATION_FORMATS);
   const compression = choice('compression', settings.compression || now?.compression || 'none', COMPRESSIONS);
   if (format === 'parquet' && compression !== 'none')
     throw invalid(['compression'], 'expected none: a Parquet file is compressed inside');

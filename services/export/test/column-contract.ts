@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { column, nullable } from '@tidemark/api';
+import { column, nullable } from '@tidemark/datasets';
 import type { SyncPlan, SyncRow } from '../src/destinations/driver.ts';
 import { attemptOf, COLUMNS, type DestinationServer, planOf, rowOf, sourceOf } from './destination-contract.ts';
 

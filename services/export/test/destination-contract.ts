@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { column, type DatasetColumn, nullable } from '@tidemark/api';
+import { column, type DatasetColumn, type DestinationMode, nullable } from '@tidemark/datasets';
 import fc from 'fast-check';
-import type { Driver, Mode, SyncAttempt, SyncPlan, SyncRow, SyncSource, TestStep } from '../src/destinations/driver.ts';
+import type { Driver, SyncAttempt, SyncPlan, SyncRow, SyncSource, TestStep } from '../src/destinations/driver.ts';
 import { storable, storableText } from '../src/destinations/storable.ts';
 
 /** A destination on a real server. */
@@ -77,7 +77,7 @@ export const attemptOf = (more: Partial<SyncAttempt> = {}): SyncAttempt => ({
 });
 
 /** Returns the steps of a test. */
-export async function stepsOf(driver: Driver, mode: Mode = 'upsert'): Promise<TestStep[]> {
+export async function stepsOf(driver: Driver, mode: DestinationMode = 'upsert'): Promise<TestStep[]> {
   const steps: TestStep[] = [];
   for await (const step of driver.test(mode, AbortSignal.timeout(15_000))) steps.push(step);
   return steps;

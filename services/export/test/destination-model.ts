@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { DestinationMode } from '@tidemark/datasets';
 import fc from 'fast-check';
-import type { Mode, SyncPlan } from '../src/destinations/driver.ts';
+import type { SyncPlan } from '../src/destinations/driver.ts';
 import { attemptOf, type DestinationServer, planOf, rowOf, sourceOf } from './destination-contract.ts';
 
 /** One sync of a sequence: the run, whose number is its time, and the words of its pages by URL. */
@@ -34,7 +35,7 @@ const timeOf = (run: number): Date => new Date(Date.UTC(2026, 0, run));
 function applyStep(
   table: Map<string, Stored>,
   { run, pages, isWholeSite, isFullRun }: Step,
-  mode: Mode,
+  mode: DestinationMode,
   newest: number,
 ): void {
   if (mode === 'append') {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { DatasetRow as Row } from '@tidemark/api';
 import { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageExchange, PageRow } from '@tidemark/contracts/page/v1/page';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 
 export const HTML = '<!doctype html><title>Tides</title><p>Flut über 3 m';
 const AT = new Date('2026-03-04T05:06:07.890Z');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { column, nullable } from '@tidemark/api';
+import { column, nullable } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import fc from 'fast-check';
 import type { StoredPart, SyncPlan, SyncRow } from '../src/destinations/driver.ts';

@@ -70,8 +70,11 @@ describe('a sync', () => {
       );
       return destinations.every(({ id }) => id !== own.id);
     });
-    const rest = await servers.peer.call(Rpc.getDestination, { id: shared.id, projectId: '' }, caller);
-    expect(rest.destination).toMatchObject({ status: 'paused', projects: [] });
+    const rest = await until('the shared destination is paused', async () => {
+      const { destination } = await servers.peer.call(Rpc.getDestination, { id: shared.id, projectId: '' }, caller);
+      return destination?.status === 'paused' && destination;
+    });
+    expect(rest.projects).toEqual([]);
   });
 
   it('of a scrape is written before the answer, and once however often it is requested', async () => {

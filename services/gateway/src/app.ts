@@ -1,4 +1,5 @@
 import { AppError } from '@tidemark/errors';
+import { type ContinuedJobs, mappingTables } from '@tidemark/firecrawl';
 import { type Logger, memoryGuard, notReady, type Peer, type ReadyCheck } from '@tidemark/service';
 import { readDocument, renderLlms, renderLlmsFull } from '@tidemark/web-pages/docs';
 import express, { type Express } from 'express';
@@ -20,8 +21,6 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { mountOauth } from './oauth/mount-oauth.ts';
 import type { OAuthOptions } from './oauth/oauth-options.ts';
 import { mountAccountPages } from './pages/mount-account-pages.ts';
-import type { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
-import { mappingTables } from './routes/firecrawl/mapping-tables.ts';
 import { mountFirecrawl } from './routes/firecrawl/mount-firecrawl.ts';
 import { mountStored } from './stored/mount-stored.ts';
 

@@ -14,7 +14,7 @@ import { RateLimiter } from './middleware/rate-limit.ts';
 import { SessionCookie } from './middleware/session-cookie.ts';
 import { AuthorizationCodes } from './oauth/authorization-codes.ts';
 import { OAuthClients } from './oauth/oauth-clients.ts';
-import { ContinuedJobs } from './routes/firecrawl/continued-jobs.ts';
+import { ContinuedJobStore } from './routes/firecrawl/continued-job-store.ts';
 
 /** Interval at which calls in sub-accounts are recorded, ms. */
 const RECORD_CALLS_MS = 2_000;
@@ -55,7 +55,7 @@ export const gateway = defineService({
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
       isFromMcp: (credential) => serviceOfRestRequest(credential, fleetKeys) === 'mcp',
-      ...{ limiter: new RateLimiter(redis), continuedJobs: new ContinuedJobs(redis) },
+      ...{ limiter: new RateLimiter(redis), continuedJobs: new ContinuedJobStore(redis) },
       streams: new StreamSlots(),
       publicUrl: PUBLIC_URL,
       docsUrl: PUBLIC_URL ?? `http://localhost:${parseListen(LISTEN).port}/v1`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { toUuid } from '../src/routes/firecrawl/job-id.ts';
+import { toUuid } from '@tidemark/firecrawl';
 import { type GatewayWithFakes, RUN_ID, startGatewayWithFakes } from './gateway-with-fakes.ts';
 
 let gateway: GatewayWithFakes;

@@ -1,4 +1,3 @@
-import { toRunConfig } from '@tidemark/api';
 import {
   type AdoptRunRequest,
   type CheckAddressesRequest,
@@ -15,6 +14,7 @@ import {
   type StartRunRequest,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
+import { toRunConfig } from '@tidemark/project-config';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { toProjectRun } from '@tidemark/api';
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as CrawlRpc, StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { toProjectRun } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { callerIn, dialAsOperator, newWorkspace, until } from '@tidemark/testkit';
 import { ONE_PAGE, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';

@@ -1,5 +1,5 @@
+import { EVENT_NAMES } from '@tidemark/webhook-events';
 import { z } from 'zod';
-import { EVENT_NAMES } from '../events/message.ts';
 import type { AnyRoute } from '../route.ts';
 import { ErrorBody } from '../schemas/parts.ts';
 import { TAGS } from '../tags.ts';

@@ -1,5 +1,11 @@
-import { DELIVERY_RULES, WEBHOOK_HEADERS } from '../events/delivery-rules.ts';
-import { EVENTS, type EventName, exampleOf, messageSchema } from '../events/message.ts';
+import {
+  DELIVERY_RULES,
+  EVENTS,
+  type EventName,
+  exampleOf,
+  messageSchema,
+  WEBHOOK_HEADERS,
+} from '@tidemark/webhook-events';
 import type { Json } from './json-schema.ts';
 import { type Components, schemaOf } from './schema-of.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { ProjectConfig, toProjectRun } from '@tidemark/project-config';
 import fc from 'fast-check';
 import { crawlRoutes } from '../routes/crawl.ts';
-import { ProjectConfig } from '../schemas/project-config.ts';
 import { toCrawlRun } from './crawl-run.ts';
-import { toProjectRun } from './project-run.ts';
 
 const requestOf = (body: object) => {
   const {

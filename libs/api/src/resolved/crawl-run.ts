@@ -1,10 +1,8 @@
 import { AppError } from '@tidemark/errors';
+import { type ConfigKey, type FieldOf, type ResolvedRun, toProjectRun } from '@tidemark/project-config';
 import type { z } from 'zod';
 import type { crawlRoutes } from '../routes/crawl.ts';
-import type { ConfigKey } from '../schemas/config.ts';
-import type { ScrapeOptions } from '../schemas/scrape-config.ts';
-import { type ResolvedRun, toProjectRun } from './project-run.ts';
-import type { FieldOf } from './run-scope.ts';
+import type { ScrapeOptions } from '../schemas/scrape-options.ts';
 
 /** The part of a crawl request that configures the run. */
 export type CrawlRequest = Omit<z.output<(typeof crawlRoutes.startCrawl)['body']>, 'url' | 'webhook' | 'destination'>;

@@ -1,7 +1,8 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { AuditEntry } from '../schemas/audit.ts';
-import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
+import { Cursor, limit, listOf } from '../schemas/parts.ts';
 
 const filter = {
   action: z

@@ -1,6 +1,7 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
+import { Cursor, limit, listOf } from '../schemas/parts.ts';
 import { Project } from '../schemas/project.ts';
 
 const tag = 'Projects';

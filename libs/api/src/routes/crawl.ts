@@ -1,17 +1,15 @@
+import { CONFIG_KEYS, describeKey, JsonObject, ProjectConfig, storable } from '@tidemark/project-config';
+import { JOB_STATUSES } from '@tidemark/results';
+import { CRAWL_EVENTS } from '@tidemark/webhook-events';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
-import { JsonObject } from '../schemas/config-values.ts';
-import { JOB_STATUSES, JobEnvelope, JobSummary } from '../schemas/job.ts';
+import { JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
 import { Cursor, limit, listOf, PageUrl, ReceiverUrl, SiteUrl } from '../schemas/parts.ts';
 import { Project, ProjectName, projectSettings } from '../schemas/project.ts';
-import { ProjectConfig, storable } from '../schemas/project-config.ts';
 import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
-import { ScrapeOptions } from '../schemas/scrape-config.ts';
+import { ScrapeOptions } from '../schemas/scrape-options.ts';
 import { RunCoverage } from '../schemas/site-estimate.ts';
-
-export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
 
 const Webhook = z.strictObject({
   url: ReceiverUrl,

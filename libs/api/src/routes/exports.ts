@@ -1,5 +1,5 @@
+import { DATASET_NAMES, EXPORT_FORMATS } from '@tidemark/datasets';
 import { z } from 'zod';
-import { DATASET_NAMES, EXPORT_FORMATS } from '../datasets/datasets.ts';
 import { nothing, route } from '../route.ts';
 import { ExportCatalogue } from '../schemas/export.ts';
 import { PageUrl } from '../schemas/parts.ts';

@@ -1,6 +1,7 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { limit, nameText, Time } from '../schemas/parts.ts';
+import { limit, nameText } from '../schemas/parts.ts';
 
 const tag = 'Changes';
 const ofProject = z.strictObject({ id: z.string().describe('The project, such as prj_01j…') });

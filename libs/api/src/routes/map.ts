@@ -1,7 +1,8 @@
+import { WebUrl } from '@tidemark/project-config';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { MapEnvelope } from '../schemas/map.ts';
-import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit } from '../schemas/parts.ts';
 
 export const MapBody = z
   .strictObject({

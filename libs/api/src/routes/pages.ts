@@ -1,8 +1,9 @@
+import { ProjectConfigPatch, WebUrl } from '@tidemark/project-config';
+import { VERDICTS } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Formats, VERDICTS } from '../schemas/page.ts';
-import { Cursor, limit, PageUrl, WebUrl } from '../schemas/parts.ts';
-import { ProjectConfigPatch } from '../schemas/project-config.ts';
+import { Formats } from '../schemas/page.ts';
+import { Cursor, limit, PageUrl } from '../schemas/parts.ts';
 import { rowFields } from '../schemas/row-fields.ts';
 import { RunEnvelope } from '../schemas/run.ts';
 import {

@@ -1,9 +1,8 @@
+import { ScrapeConfig, WebUrl } from '@tidemark/project-config';
+import { JOB_STATUSES, Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { JOB_STATUSES } from '../schemas/job.ts';
 import { PageRow } from '../schemas/page.ts';
-import { Time, WebUrl } from '../schemas/parts.ts';
-import { ScrapeConfig } from '../schemas/scrape-config.ts';
 
 const PlaygroundBody = z
   .strictObject({

@@ -1,3 +1,4 @@
+import { ProjectConfig, ProjectConfigPatch } from '@tidemark/project-config';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { Cursor, limit, listOf, SiteUrl } from '../schemas/parts.ts';
@@ -11,7 +12,6 @@ import {
   ProjectSummary,
   projectSettings,
 } from '../schemas/project.ts';
-import { ProjectConfig, ProjectConfigPatch } from '../schemas/project-config.ts';
 import { RunSummary } from '../schemas/run.ts';
 
 const around = { creditsUsed: z.int(), request_id: z.string() };

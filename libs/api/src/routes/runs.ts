@@ -1,6 +1,6 @@
+import { JOB_STATUSES } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { JOB_STATUSES } from '../schemas/job.ts';
 import { Cursor, limit, listOf } from '../schemas/parts.ts';
 import { LinkSet, LinksQuery, RunDetail, RunEnvelope, RunSummary } from '../schemas/run.ts';
 

@@ -1,11 +1,10 @@
+import { CONFIG_KEYS, describeKey, JsonObject, ScrapeConfig, WebUrl } from '@tidemark/project-config';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
-import { JsonObject } from '../schemas/config-values.ts';
 import { JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats } from '../schemas/page.ts';
-import { Cursor, limit, listOf, ReceiverUrl, WebUrl } from '../schemas/parts.ts';
-import { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
+import { Cursor, limit, listOf, ReceiverUrl } from '../schemas/parts.ts';
+import { ScrapeOptions } from '../schemas/scrape-options.ts';
 
 /** Events of a batch that its webhook may list; batch.finished is always sent. */
 export const BATCH_EVENTS = ['batch.finished', 'scrape.completed', 'scrape.failed'] as const;

@@ -1,9 +1,9 @@
+import { UnsavedConfig } from '@tidemark/project-config';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { Discovery, DiscoveryEntries, ENTRY_SETS } from '../schemas/discovery.ts';
 import { MapEnvelope } from '../schemas/map.ts';
 import { limit } from '../schemas/parts.ts';
-import { UnsavedConfig } from '../schemas/project-config.ts';
 import { DryRun, Sources, SourcesPreview } from '../schemas/sources.ts';
 
 const ofProject = {

@@ -1,9 +1,10 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { MEMBER_ROLES } from '../schemas/account.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas/api-key.ts';
 import { MonthTokens, SpendByKind, SpendLimits } from '../schemas/billing.ts';
-import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
+import { Cursor, limit, listOf } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
 

@@ -1,5 +1,6 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
 /** Roles of members, as in `@tidemark/contracts`; a test compares them. */
 export const MEMBER_ROLES = ['viewer', 'member', 'admin', 'owner'] as const;

@@ -1,5 +1,6 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
 

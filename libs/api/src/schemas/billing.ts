@@ -1,5 +1,5 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { Time } from './parts.ts';
 import { BillingDetails, Subscription } from './payments.ts';
 
 export const CHARGE_KINDS = ['page', 'map_file'] as const;

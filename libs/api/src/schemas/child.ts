@@ -1,6 +1,7 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { Charge, SpendByKind } from './billing.ts';
-import { listOf, nameText, Time } from './parts.ts';
+import { listOf, nameText } from './parts.ts';
 
 const child = {
   id: z.string(),

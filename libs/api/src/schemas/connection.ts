@@ -1,6 +1,7 @@
+import { isStorable, JsonObject } from '@tidemark/project-config';
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { isStorable, JsonObject } from './config-values.ts';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
 /** Types of the settings of a provider. */
 export const FIELD_TYPES = ['line', 'lines', 'url', 'host', 'port', 'choice', 'header'] as const;

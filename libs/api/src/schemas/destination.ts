@@ -1,17 +1,13 @@
+import { COMPRESSIONS, DESTINATION_DATASETS, DESTINATION_FORMATS, DESTINATION_MODES } from '@tidemark/datasets';
+import { isStorable } from '@tidemark/project-config';
+import { SYNC_ERRORS, SYNC_STATUSES, Time } from '@tidemark/results';
 import { z } from 'zod';
-import { isStorable } from './config-values.ts';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
-export const DESTINATION_DATASETS = ['pages', 'markdown', 'fields', 'changes', 'sitemap'] as const;
-export const DESTINATION_MODES = ['upsert', 'append', 'mirror'] as const;
-export const DESTINATION_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
-export const DESTINATION_COMPRESSIONS = ['none', 'gzip', 'zstd'] as const;
 export const DESTINATION_STATUSES = ['active', 'paused'] as const;
 export const SHAPE_TYPES = ['text', 'int', 'double', 'bool', 'time', 'json'] as const;
-export const SYNC_STATUSES = ['queued', 'running', 'done', 'error', 'cancelled', 'skipped'] as const;
 export const SYNC_TRIGGERS = ['automatic', 'manual', 'resume', 'request'] as const;
 export const SYNC_SOURCES = ['run', 'crawl', 'batch', 'scrape'] as const;
-export const SYNC_ERRORS = ['temporary', 'refused', 'invalid', 'not_found', 'internal'] as const;
 
 const MAX_COLUMNS = 200;
 const MAX_PROJECTS = 100;
@@ -48,7 +44,7 @@ const Mode = z
 const Table = z.string().max(63).describe('Table of a database: a-z, 0-9 and _, beginning with a letter');
 const Path = z.string().max(500).describe('Folder in a bucket or directory');
 const Format = z.enum(DESTINATION_FORMATS).describe('Format of files');
-const Compression = z.enum(DESTINATION_COMPRESSIONS).describe('Compression of files');
+const Compression = z.enum(COMPRESSIONS).describe('Compression of files');
 const Automatic = z.boolean().describe('Whether each finished run is written');
 const Freeze = z
   .boolean()

@@ -1,6 +1,7 @@
+import { MapRobots, MapTotals, Time } from '@tidemark/results';
 import { z } from 'zod';
-import { MapFile, MapRobots, MapRow, MapTotals } from './map.ts';
-import { listOf, Time } from './parts.ts';
+import { MapFile, MapRow } from './map.ts';
+import { listOf } from './parts.ts';
 
 export const ENTRY_SETS = ['added', 'removed', 'updated'] as const;
 

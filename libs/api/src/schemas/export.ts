@@ -1,5 +1,5 @@
+import { DATASET_NAMES, EXPORT_FORMATS } from '@tidemark/datasets';
 import { z } from 'zod';
-import { DATASET_NAMES, EXPORT_FORMATS } from '../datasets/datasets.ts';
 
 const ColumnEntry = z
   .object({

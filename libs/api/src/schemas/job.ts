@@ -1,58 +1,7 @@
+import { JobState } from '@tidemark/results';
 import { z } from 'zod';
 import { DestinationSync } from './destination.ts';
 import { PageRow } from './page.ts';
-import { Time } from './parts.ts';
-
-export const JOB_STATUSES = ['queued', 'running', 'done', 'error', 'cancelled'] as const;
-
-const StopReason = z.enum([
-  'finished',
-  'page_limit',
-  'credit_limit',
-  'time_limit',
-  'cancelled',
-  'login_dead',
-  'site_down',
-  'refused',
-  'robots',
-]);
-export type StopReason = z.output<typeof StopReason>;
-
-/** Meaning of each stop reason; returned by GET /meta. */
-export const STOP_REASON_MEANINGS: Readonly<Record<StopReason, string>> = {
-  finished: 'nothing was left to visit',
-  page_limit: 'the page limit was reached; queued pages were left out',
-  credit_limit: 'the credits, or a spend limit of the key or the project, ran out',
-  time_limit: 'the time limit was reached',
-  cancelled: 'it was cancelled',
-  login_dead: 'the saved login was deleted, or a page was not signed in any more',
-  site_down:
-    'the site did not respond: network and TLS errors, timeouts, status 5xx; with status `done`, it stopped responding after pages were read',
-  refused: 'the site refused every page: blocked, captcha, login, too many requests; only with status `error`',
-  robots: 'robots.txt disallows every page; only with status `error`',
-};
-
-/** Why a job stopped. */
-export const Stop = StopReason.nullable().describe(
-  'Why it ended; see `stopReasons` of GET /meta. A job of which no page could be read has the status `error` and `site_down`, `refused` or `robots`. null while it runs, and after an internal error',
-);
-
-const job = {
-  id: z.string(),
-  kind: z.string(),
-  status: z.enum(JOB_STATUSES),
-  progress: z.object({ done: z.int(), total: z.int(), queued: z.int() }),
-  creditsUsed: z.int(),
-  counts: z
-    .record(z.string(), z.int())
-    .describe(
-      'Pages by verdict; in a batch also `duplicates`, the inputs that the row of another input answers, if there are any',
-    ),
-  stop: Stop,
-  error: z.string().nullable(),
-  createdAt: Time,
-  finishedAt: Time.nullable(),
-};
 
 const InvalidUrl = z
   .object({
@@ -63,26 +12,23 @@ const InvalidUrl = z
   .meta({ id: 'InvalidUrl' });
 
 /** The envelope that every asynchronous operation returns. */
-export const JobEnvelope = z
-  .object({
-    ...job,
-    data: z.array(PageRow),
-    next: z.string().nullable(),
-    cursor: z.string().nullable(),
-    request_id: z.string(),
-    destinationSync: DestinationSync.optional().describe(
-      'Where a destination was named: whether the pages are written to it',
+export const JobEnvelope = JobState.extend({
+  data: z.array(PageRow),
+  next: z.string().nullable(),
+  cursor: z.string().nullable(),
+  request_id: z.string(),
+  destinationSync: DestinationSync.optional().describe(
+    'Where a destination was named: whether the pages are written to it',
+  ),
+  invalid: z.array(InvalidUrl).optional().describe('Of a batch with `ignoreInvalid`: the inputs that are set aside'),
+  webhookSecret: z
+    .string()
+    .optional()
+    .describe(
+      'Signing secret of the job’s webhook; returned only by the request that created the job, and again if it is repeated with its Idempotency-Key',
     ),
-    invalid: z.array(InvalidUrl).optional().describe('Of a batch with `ignoreInvalid`: the inputs that are set aside'),
-    webhookSecret: z
-      .string()
-      .optional()
-      .describe(
-        'Signing secret of the job’s webhook; returned only by the request that created the job, and again if it is repeated with its Idempotency-Key',
-      ),
-  })
-  .meta({ id: 'JobEnvelope' });
+}).meta({ id: 'JobEnvelope' });
 export type JobEnvelope = z.output<typeof JobEnvelope>;
 
-export const JobSummary = z.object({ ...job, url: z.string() }).meta({ id: 'JobSummary' });
+export const JobSummary = JobState.extend({ url: z.string() }).meta({ id: 'JobSummary' });
 export type JobSummary = z.output<typeof JobSummary>;

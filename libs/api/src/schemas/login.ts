@@ -1,11 +1,12 @@
+import { CONFIG_KEYS } from '@tidemark/project-config';
+import { Time } from '@tidemark/results';
 import { parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
-import { FETCH_KEYS } from './fetch-keys.ts';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
 export const LOGIN_STATES = ['works', 'dead', 'unknown'] as const;
 
-export const LoginId = FETCH_KEYS.login_id.schema;
+export const LoginId = CONFIG_KEYS.login_id.schema;
 
 /** Size limit of an export; about the size of a complete browser cookie jar. */
 const MAX_EXPORT_CHARACTERS = 500_000;

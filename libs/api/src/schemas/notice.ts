@@ -1,5 +1,5 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { Time } from './parts.ts';
 
 export const NOTICE_KINDS = ['run', 'monitor', 'credits'] as const;
 

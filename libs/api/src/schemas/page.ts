@@ -1,26 +1,9 @@
+import { FORMATS, type Format } from '@tidemark/project-config';
+import { ERROR_CODES, Time, VERDICTS } from '@tidemark/results';
 import { z } from 'zod';
 import { quoted } from '../validation/sent-value.ts';
-import { Time } from './parts.ts';
 
-export const VERDICTS = ['ok', 'thin', 'blocked', 'skipped', 'robots', 'cached'] as const;
-export const ERROR_CODES = [
-  'OK',
-  'SHELL',
-  'BLOCKED',
-  'NOT_FOUND',
-  'RATE_LIMITED',
-  'CAPTCHA',
-  'LOGIN_REQUIRED',
-  'GEO_RESTRICTED',
-  'TIER_LIMIT',
-  'BUDGET_EXHAUSTED',
-  'TIMEOUT',
-  'NETWORK',
-] as const;
 export const EXTRACT_ERRORS = ['timeout', 'unavailable', 'refused', 'invalid', 'busy', 'empty', 'budget'] as const;
-export const FORMATS = ['markdown', 'text', 'cleanHtml', 'rawHtml', 'links'] as const;
-export type Format = (typeof FORMATS)[number];
-
 const isFormat = (name: string): name is Format => FORMATS.some((format) => format === name);
 
 /** `markdown,links`, or a list of the same names. */
@@ -42,17 +25,6 @@ export const Formats = z
     return [...new Set(names.filter(isFormat))];
   })
   .describe(`Bodies to return, separated by commas: ${FORMATS.join(', ')}`);
-
-/** Meaning of each verdict; returned by GET /meta. */
-export const VERDICT_MEANINGS: Readonly<Record<(typeof VERDICTS)[number], string>> = {
-  ok: 'the page was read',
-  thin: 'a short but real page, kept',
-  blocked: 'refused, or a 404 or soft 404: see errorCode',
-  skipped:
-    'below the minimum of words or outside the language list: the row is stored but excluded from the change record',
-  robots: 'robots.txt disallows the page; nothing was fetched',
-  cached: 'returned from the archive',
-};
 
 const Link = z
   .object({ url: z.string(), text: z.string(), rel: z.string().optional(), kind: z.string() })

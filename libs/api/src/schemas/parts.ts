@@ -1,21 +1,6 @@
-import { assumeHttps, parseWebUrl } from '@tidemark/web-url';
+import { isMaskedUrl, WebUrl } from '@tidemark/project-config';
+import { assumeHttps } from '@tidemark/web-url';
 import { z } from 'zod';
-import { isMaskedUrl } from './masked-url.ts';
-
-/** A URL given by a user: http or https, no credentials, at most 2,048 characters. The egress guard checks the resolved address later. */
-export const WebUrl = z
-  .string('expected an http or https URL')
-  .overwrite(assumeHttps)
-  .check((ctx) => {
-    const parsed = parseWebUrl(ctx.value);
-    if (!parsed.ok)
-      ctx.issues.push({ code: 'custom', message: parsed.reason, input: ctx.value, params: { type: 'url' } });
-  })
-  .meta({
-    format: 'uri',
-    description: 'An http or https URL; https if it has no scheme',
-    example: 'https://example.com/',
-  });
 
 /** The URL of a page or a site to read. The gateway finds the scheme of one that has none. */
 export const SiteUrl = WebUrl.describe(
@@ -55,8 +40,6 @@ export const flag = (description: string) =>
     .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
     .default(false)
     .meta({ type: 'boolean', default: false, description });
-
-export const Time = z.iso.datetime().describe('ISO 8601, UTC');
 
 export const ErrorBody = z
   .object({

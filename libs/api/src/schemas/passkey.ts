@@ -1,5 +1,5 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { Time } from './parts.ts';
 
 /** Bytes in base64url, as `PublicKeyCredential.toJSON()` writes them. */
 const bytes = (max: number) =>

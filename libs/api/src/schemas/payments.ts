@@ -1,5 +1,6 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
 const Minor = z.int().describe('Minor units of the currency');
 const Currency = z

@@ -1,11 +1,10 @@
+import { CONFIG_GROUPS, isTimezone } from '@tidemark/project-config';
+import { DUE_STATUSES, JOB_STATUSES, Stop, Time } from '@tidemark/results';
 import { z } from 'zod';
-import { CONFIG_GROUPS } from './config.ts';
-import { JOB_STATUSES, Stop } from './job.ts';
-import { nameText, Time } from './parts.ts';
+import { nameText } from './parts.ts';
 
 /** Health of a project by its last run; values of `v` on the list. */
 export const PROJECT_HEALTHS = ['ok', 'failing', 'never'] as const;
-export const DUE_STATUSES = ['starting', 'started', 'skipped', 'refused'] as const;
 
 export const ProjectId = z
   .string()
@@ -36,18 +35,6 @@ const Timezone = z
   .max(64)
   .refine(isTimezone, 'expected an IANA time zone such as Europe/Berlin')
   .describe('IANA time zone of the schedule');
-
-/** Returns whether a name is an IANA time zone. */
-export function isTimezone(name: string): boolean {
-  // Intl also accepts offsets, which have no daylight saving time.
-  if (name.length > 64 || !/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const Retention = z
   .int()

@@ -1,11 +1,9 @@
+import { RecordCounts, RUN_TRIGGERS, Time } from '@tidemark/results';
 import { z } from 'zod';
-import { RECORD_STATUSES, RecordCounts } from './change.ts';
+import { RECORD_STATUSES } from './change.ts';
 import { JobEnvelope, JobSummary } from './job.ts';
-import { limit, Time } from './parts.ts';
+import { limit } from './parts.ts';
 import { RunCoverage } from './site-estimate.ts';
-
-/** What started a run. */
-export const RUN_TRIGGERS = ['manual', 'schedule', 'api', 'recrawl', 'crawl'] as const;
 
 /** State of a run in addition to its job envelope. */
 export const runState = {

@@ -1,7 +1,8 @@
+import { Selector } from '@tidemark/project-config';
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { Selector } from './config-values.ts';
 import { PageRow } from './page.ts';
-import { listOf, PageUrl, Time } from './parts.ts';
+import { listOf, PageUrl } from './parts.ts';
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
 const runId = z

@@ -1,6 +1,6 @@
+import { CHAT_SERVICES } from '@tidemark/project-config';
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { CHAT_SERVICES } from './chat-service.ts';
-import { Time } from './parts.ts';
 
 export const CHANNEL_KINDS = ['webhook', 'chat'] as const;
 export const CHANNEL_STATES = ['ok', 'failing', 'paused', 'never'] as const;

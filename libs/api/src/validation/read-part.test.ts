@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@tidemark/errors';
+import { FORMATS } from '@tidemark/project-config';
 import fc from 'fast-check';
-import { FORMATS, readPart, routes } from '../index.ts';
+import { readPart, routes } from '../index.ts';
 import { Formats } from '../schemas/page.ts';
 
 const { startScrape, createKey, listScrapes, patchMe, startMap } = routes;

@@ -1,14 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  buildOpenApi,
-  delayText,
-  EVENT_NAMES,
-  EVENTS,
-  RETRY_DELAYS_MINUTES,
-  routes,
-  WEBHOOK_HEADERS,
-} from '@tidemark/api';
+import { buildOpenApi, routes } from '@tidemark/api';
 import { CODES } from '@tidemark/errors';
+import { delayText, EVENT_NAMES, EVENTS, RETRY_DELAYS_MINUTES, WEBHOOK_HEADERS } from '@tidemark/webhook-events';
 import { z } from 'zod';
 import { readDocument } from './openapi.ts';
 import { renderPage } from './render-page.ts';

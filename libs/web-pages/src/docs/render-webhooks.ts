@@ -1,13 +1,13 @@
+import { asObject } from '@tidemark/api';
+import { type Html, html, type Part } from '@tidemark/html';
 import {
   ANSWER_SECONDS,
-  asObject,
   delayText,
   isRetriedStatus,
   RETRIED_CLIENT_ERRORS,
   RETRY_DELAYS_MINUTES,
   WEBHOOK_HEADERS,
-} from '@tidemark/api';
-import { type Html, html, type Part } from '@tidemark/html';
+} from '@tidemark/webhook-events';
 import type { Document, EventDescription } from './openapi.ts';
 import { phrase } from './prose.ts';
 import { chapter, routeLink } from './render-chapter.ts';

@@ -1,4 +1,5 @@
 import { AVAILABILITIES, PRODUCT_SOURCES } from '@tidemark/contracts';
+import { ERROR_CODES, VERDICTS } from '@tidemark/results';
 
 /** How the values of a field are written and compared. */
 export type FieldKind =
@@ -27,22 +28,6 @@ export interface Field {
   /** The value that stands for none; NULL, and no elements in a list, do so anyway. */
   readonly none?: string;
 }
-
-export const VERDICTS = ['ok', 'thin', 'blocked', 'skipped', 'robots', 'cached'] as const;
-const ERROR_CODES = [
-  'OK',
-  'SHELL',
-  'BLOCKED',
-  'NOT_FOUND',
-  'RATE_LIMITED',
-  'CAPTCHA',
-  'LOGIN_REQUIRED',
-  'GEO_RESTRICTED',
-  'TIER_LIMIT',
-  'BUDGET_EXHAUSTED',
-  'TIMEOUT',
-  'NETWORK',
-];
 const FOUND_VIA = ['seed', 'sitemap', 'list', 'feed', 'link', 'redirect', 'canonical'];
 
 const word = (name: string, sql: string, oneOf?: readonly string[]): Field =>

@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import { VERDICTS } from './fields.ts';
+import { VERDICTS } from '@tidemark/results';
 
 /** The sets of the link graph, as crawl makes them; but of pages that were kept, not of addresses. */
 const FLAGS: Readonly<Record<string, string>> = {

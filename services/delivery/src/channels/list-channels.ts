@@ -1,6 +1,6 @@
-import { maskUrl } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
+import { maskUrl } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import type pg from 'pg';
 import { NO_DELIVERIES, type ReceiverHealth, readHealth } from '../store/receiver-health.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { maskUrlTokens } from '@tidemark/api';
 import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import { maskUrlTokens } from '@tidemark/project-config';
 import { auditEvent, inTransaction, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChatService } from '@tidemark/api';
+import type { ChatService } from '@tidemark/project-config';
 import { buildReport } from '../report/build-report.ts';
 import {
   channelsOf,

@@ -1,4 +1,4 @@
-import { type ChatService, serviceOf } from '@tidemark/api';
+import { type ChatService, serviceOf } from '@tidemark/project-config';
 import { fitting } from '../report/page-line.ts';
 import { Report } from '../report/report.ts';
 import { discordMessage } from './discord-message.ts';

@@ -1,4 +1,4 @@
-import { serviceOf } from '@tidemark/api';
+import { serviceOf } from '@tidemark/project-config';
 import type { NewMessage } from '../domain/new-message.ts';
 import type { Notification } from '../notifications/notification.ts';
 import { buildReport, eventOf } from '../report/build-report.ts';

@@ -1,4 +1,5 @@
 import { ATTEMPT_POLICIES } from '@tidemark/leased-work/attempt-policy';
+import { isRetriedStatus } from '@tidemark/webhook-events/delivery-rules';
 import type { AttemptBy, DeliveryResult, DeliveryStatus } from './delivery.ts';
 
 /** Delays before each retry, ms; about a day in all. */
@@ -16,17 +17,12 @@ export interface Transition {
   readonly nextAt?: Date;
 }
 
-const REQUEST_TIMEOUT = 408;
-const TOO_MANY_REQUESTS = 429;
-
 /** Whether the receiver accepted the message: any 2xx. */
 export const isAccepted = ({ status, error }: DeliveryResult): boolean => error === '' && status >= 200 && status < 300;
 
-/** Whether a retry may succeed: no response, a server error, a timeout or a rate limit. */
+/** Whether a retry may succeed: as the sender of the message states it, otherwise by the status of the response. */
 const isRetryable = ({ status, isFinal }: DeliveryResult): boolean =>
-  isFinal === undefined
-    ? status === 0 || status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS
-    : !isFinal;
+  isFinal === undefined ? isRetriedStatus(status) : !isFinal;
 
 /**
  * Returns the next state of a delivery. A redelivery takes the place of the pending retry and uses up none of the schedule.

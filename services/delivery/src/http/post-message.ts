@@ -1,5 +1,5 @@
-import { ANSWER_SECONDS } from '@tidemark/api';
 import { createGot, type EgressGuard, EgressRefused, FetchFailed, toFetchFailed } from '@tidemark/egress';
+import { ANSWER_SECONDS } from '@tidemark/webhook-events';
 import { LRUCache } from 'lru-cache';
 import type { DeliveryResult } from '../domain/delivery.ts';
 import { responseText } from './response-text.ts';

@@ -1,10 +1,10 @@
-import type { ChangeDigestText } from '@tidemark/api';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { Entry, Record } from '@tidemark/contracts/diff/v1/diff';
 import type { Sync } from '@tidemark/contracts/export/v1/destinations';
 import type { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
+import type { ChangeDigestText } from '@tidemark/results';
 
 /** A model's summary of a record. */
 export type Digest = ChangeDigestText;

@@ -1,5 +1,5 @@
-import { COVERAGE_REASON_MEANINGS } from '@tidemark/api';
 import type { Record as ChangeRecord, Entry } from '@tidemark/contracts/diff/v1/diff';
+import { COVERAGE_REASON_MEANINGS } from '@tidemark/results';
 import type { RunNotification } from '../notifications/notification.ts';
 import { excerptOf } from './excerpt.ts';
 import { plain, pluralize } from './plain-text.ts';

@@ -1,5 +1,5 @@
-import { ChangeDigestText } from '@tidemark/api';
 import { HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
+import { ChangeDigestText } from '@tidemark/results';
 import { inTransaction, type Logger } from '@tidemark/service';
 import type pg from 'pg';
 import type { NewMessage } from '../domain/new-message.ts';

@@ -1,7 +1,7 @@
-import { maskUrl, maskUrlTokens } from '@tidemark/api';
 import { within } from '@tidemark/deadline';
 import { messageOf } from '@tidemark/errors';
 import { isPoison, poisonReason } from '@tidemark/leased-work';
+import { maskUrl, maskUrlTokens } from '@tidemark/project-config';
 import type { Logger } from '@tidemark/service';
 import type { DeliveryResult, Senders } from '../domain/delivery.ts';
 import { transitionAfter } from '../domain/retry-schedule.ts';

@@ -1,6 +1,6 @@
-import type { EventData, EventName } from '@tidemark/api';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import type { EventData, EventName } from '@tidemark/webhook-events';
 import { z } from 'zod';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 

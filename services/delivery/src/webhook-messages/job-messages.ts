@@ -1,8 +1,9 @@
-import { ERROR_CODES, type EventData, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/api';
 import { type StopReason, stopFromWire } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
+import { ERROR_CODES, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/results';
+import type { EventData } from '@tidemark/webhook-events';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import type { ApiLinks } from './api-links.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf } from './compose-message.ts';

@@ -1,8 +1,9 @@
-import { EVENTS, type EventData, type EventName, isEventName, JOB_STATUSES, RUN_TRIGGERS } from '@tidemark/api';
 import { stopFromWire } from '@tidemark/contracts';
 import type { ChangeEvent, Record as ChangeRecord, Coverage } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import { JOB_STATUSES, RUN_TRIGGERS } from '@tidemark/results';
+import { EVENTS, type EventData, type EventName, isEventName } from '@tidemark/webhook-events';
 import { z } from 'zod';
 import type { NewMessage } from '../domain/new-message.ts';
 import type { RunNotification } from '../notifications/notification.ts';

@@ -1,8 +1,8 @@
-import { JOB_STATUSES, MAP_METHODS } from '@tidemark/api';
 import { stopFromWire } from '@tidemark/contracts';
 import type { DiscoveryResponse, MapJob } from '@tidemark/contracts/map/v1/map';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
+import { JOB_STATUSES, MAP_METHODS } from '@tidemark/results';
 import type { NewMessage } from '../domain/new-message.ts';
 import type { ApiLinks } from './api-links.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';

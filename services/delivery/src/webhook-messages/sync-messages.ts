@@ -1,7 +1,8 @@
-import { DESTINATION_DATASETS, DESTINATION_MODES, SYNC_ERRORS, SYNC_STATUSES } from '@tidemark/api';
 import type { Sync } from '@tidemark/contracts/export/v1/destinations';
 import type { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
+import { DESTINATION_DATASETS, DESTINATION_MODES } from '@tidemark/datasets';
+import { SYNC_ERRORS, SYNC_STATUSES } from '@tidemark/results';
 import type { NewMessage } from '../domain/new-message.ts';
 import { composeMessage, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
 

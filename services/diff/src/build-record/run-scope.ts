@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { toProjectRun } from '@tidemark/api';
 import { CrawlServiceService as Crawl, type Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
+import { toProjectRun } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { ScopeRules } from '../coverage/scope-rules.ts';
 import type { KnownPage, PageReading } from '../domain/page-reading.ts';

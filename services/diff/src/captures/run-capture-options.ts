@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { toProjectRun } from '@tidemark/api';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { toProjectRun } from '@tidemark/project-config';
 import type { ReadingContext } from './to-page-reading.ts';
 
 type Config = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { ChangeDigestText } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
+import { ChangeDigestText } from '@tidemark/results';
 import type pg from 'pg';
 
 const MAX_BYTES = 16 * 1024;

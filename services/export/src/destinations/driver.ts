@@ -1,16 +1,11 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type {
+  DatasetColumn as Column,
+  DestinationFormat,
+  DestinationMode,
+  DatasetRow as Row,
+} from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type { Values } from '../domain/connection.ts';
-
-export const MODES = ['append', 'upsert', 'mirror'] as const;
-/**
- * How a sync changes its destination. `append`: adds the rows of each run; syncing a run again replaces its rows. `upsert`: one row per
- * key, the newest capture wins. `mirror`: as upsert, and rows that a complete run no longer has are marked as deleted.
- */
-export type Mode = (typeof MODES)[number];
-
-export const FILE_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
-export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** What one sync writes. */
 export interface SyncPlan {
@@ -24,7 +19,7 @@ export interface SyncPlan {
   readonly runAt: Date;
   /** Table of a destination of rows. */
   readonly table: string;
-  readonly mode: Mode;
+  readonly mode: DestinationMode;
   /** Columns of the rows, by their names in the destination, without the meta columns. */
   readonly columns: readonly Column[];
   /**
@@ -43,7 +38,7 @@ export interface SyncPlan {
 export interface FilePlan {
   /** Folder in the bucket or directory, without slashes at its ends; empty: the root. */
   readonly path: string;
-  readonly format: FileFormat;
+  readonly format: DestinationFormat;
   readonly compression: 'none' | 'gzip' | 'zstd';
 }
 
@@ -133,7 +128,7 @@ export interface TestStep {
 /** Access to one destination. */
 export interface Driver {
   /** Tests the destination in the order of TEST_STEPS; ends after the first failed step. Leaves nothing behind. */
-  test(mode: Mode, signal: AbortSignal): AsyncIterable<TestStep>;
+  test(mode: DestinationMode, signal: AbortSignal): AsyncIterable<TestStep>;
   /** Writes a sync completely or not at all. Idempotent by `syncId`. @throws DestinationError, EgressRefused, FetchFailed */
   write(plan: SyncPlan, source: SyncSource, attempt: SyncAttempt): Promise<SyncOutcome>;
 }
@@ -157,7 +152,7 @@ export interface DriverKind {
   /** `table`: rows of a table; `files`: whole objects below a path. */
   readonly stores: 'table' | 'files';
   /** Supported modes; the first is the default. */
-  readonly modes: readonly Mode[];
+  readonly modes: readonly DestinationMode[];
   /** Ports beside those of web servers to which the guarded dialler connects, such as 22. */
   readonly alsoPorts: readonly number[];
   /** Largest text of a cell, in bytes of UTF-8: rows with a larger one are left out. */

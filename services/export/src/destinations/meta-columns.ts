@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type DatasetColumn as Column, column, nullable } from '@tidemark/api';
+import { type DatasetColumn as Column, column, nullable } from '@tidemark/datasets';
 import type { SyncPlan, SyncRow } from './driver.ts';
 
 /** Columns that a sync adds to every table. Columns of a shape may not begin with an underscore. */

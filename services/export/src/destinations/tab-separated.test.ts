@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nullable } from '@tidemark/api';
+import { nullable } from '@tidemark/datasets';
 import type { SyncPlan, SyncRow } from './driver.ts';
 import { META_COLUMNS } from './meta-columns.ts';
 import { copyCell } from './postgres/copy-text.ts';

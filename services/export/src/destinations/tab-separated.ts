@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import type { SyncPlan, SyncRow } from './driver.ts';
 import { META_COLUMNS, makeMetaValues } from './meta-columns.ts';
 

@@ -1,6 +1,4 @@
-/** Datasets that a destination can receive. */
-export const SYNC_DATASETS = ['pages', 'markdown', 'fields', 'changes', 'sitemap'] as const;
-export type SyncDataset = (typeof SYNC_DATASETS)[number];
+import type { DestinationDataset, DestinationMode } from '@tidemark/datasets';
 
 /** A computed column of a shape. */
 export interface ShapeColumn {
@@ -24,8 +22,8 @@ export interface DestinationFields {
   /** `all`: every project. A destination of a project has the scope `projects` with this project alone. */
   readonly scope: 'all' | 'projects';
   readonly projects: readonly string[];
-  readonly dataset: SyncDataset;
-  readonly mode: 'append' | 'upsert' | 'mirror';
+  readonly dataset: DestinationDataset;
+  readonly mode: DestinationMode;
   /** Empty for files. */
   readonly table: string;
   /** Of files; empty for tables. */

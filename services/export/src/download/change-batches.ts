@@ -1,5 +1,5 @@
-import type { DatasetRow as Row } from '@tidemark/api';
 import { type Entry, type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from './page-rows.ts';
 import type { OpenDataset, SourceContext } from './peers.ts';

@@ -1,9 +1,15 @@
-import type { DatasetColumn as Column } from '@tidemark/api';
-import { DATASETS, type Dataset, type ExportFormat } from '@tidemark/api';
 import type { ExportDatasetRequest, ExportDatasetResponse } from '@tidemark/contracts/export/v1/export';
+import {
+  COMPRESSIONS,
+  type DatasetColumn as Column,
+  type Compression,
+  DATASETS,
+  type Dataset,
+  type ExportFormat,
+} from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import { callerOf, type FairQueue, type HandlerContext } from '@tidemark/service';
-import { COMPRESSIONS, type Compression, compress } from '../formats/compress.ts';
+import { compress } from '../formats/compress.ts';
 import type { CsvOptions } from '../formats/csv.ts';
 import { FORMATS } from '../formats/encode-table.ts';
 import { ahead } from './ahead.ts';

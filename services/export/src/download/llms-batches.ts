@@ -1,5 +1,5 @@
-import type { DatasetRow as Row } from '@tidemark/api';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import { type LlmsPage, llmsFullPart, llmsHead, llmsSections } from './llms.ts';
 import { toLlmsPage } from './page-rows.ts';
 import type { SiteTitle } from './site-title.ts';

@@ -1,7 +1,6 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
-import { type Dataset, fieldColumns } from '@tidemark/api';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import type { ExportDatasetRequest } from '@tidemark/contracts/export/v1/export';
+import { type DatasetColumn as Column, type Dataset, fieldColumns, type DatasetRow as Row } from '@tidemark/datasets';
 import { openChanges } from './change-batches.ts';
 import { LLMS_QUERY, llmsFullText, llmsText } from './llms-batches.ts';
 import { openPages, openPagesByUrl } from './page-batches.ts';

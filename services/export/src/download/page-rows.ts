@@ -1,8 +1,8 @@
-import type { DatasetRow as Row } from '@tidemark/api';
 import { toProductValues } from '@tidemark/contracts';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { Product } from '@tidemark/contracts/page/v1/product';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 
 /** Converts a page to a row of the dataset `pages`. */

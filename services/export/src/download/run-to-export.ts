@@ -1,5 +1,5 @@
-import type { ConfiguredField } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { ConfiguredField } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import { z } from 'zod';
 import type { SourceContext } from './peers.ts';

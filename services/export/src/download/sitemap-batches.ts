@@ -1,5 +1,5 @@
-import type { DatasetRow as Row } from '@tidemark/api';
 import { type MapRow, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import type { OpenDataset, SourceContext } from './peers.ts';
 
 const BATCH = 1_000;

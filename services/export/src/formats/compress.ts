@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
-
-export const COMPRESSIONS = ['none', 'gzip', 'zstd'] as const;
-export type Compression = (typeof COMPRESSIONS)[number];
+import type { Compression } from '@tidemark/datasets';
 
 /** Compresses a stream of chunks, as one gzip member or one zstd frame: Node's decoder ends at the end of the first frame. A failure of the source ends the stream with its error. */
 export function compress(chunks: AsyncIterable<Uint8Array>, compression: Compression): AsyncIterable<Uint8Array> {

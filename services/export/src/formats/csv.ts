@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import { stringify } from 'csv-stringify/sync';
 import { guardFormula } from './formula-guard.ts';
 

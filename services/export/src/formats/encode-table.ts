@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, ExportFormat, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, ExportFormat, DatasetRow as Row } from '@tidemark/datasets';
 import { type CsvOptions, csvHeader, encodeCsv } from './csv.ts';
 import { encodeJsonLines } from './jsonl.ts';
 import { encodeParquet } from './parquet/parquet-file.ts';

@@ -1,6 +1,6 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { type DatasetColumn as Column, column, nullable, type DatasetRow as Row } from '@tidemark/api';
+import { type DatasetColumn as Column, column, nullable, type DatasetRow as Row } from '@tidemark/datasets';
 import { until } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';

@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 
 /** Characters that are encoded together. V8 allocates longer texts outside the young generation, where collections are dearer. */
 const CHUNK = 96 * 1024;

@@ -1,4 +1,4 @@
-import { DATASETS, type DatasetColumn } from '@tidemark/api';
+import { DATASETS, type DatasetColumn } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import { COLUMN_TYPES, type ColumnType, compileShape, type Shape, type Variable } from '@tidemark/expressions';
 import { z } from 'zod';

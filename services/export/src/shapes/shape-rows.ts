@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import { ShapeRunner } from '@tidemark/expressions';
 import type { DestinationShape } from '../domain/destination.ts';
 import { FIELDS_VARIABLE, outputColumns, toCompiledShape, variablesOf } from './parse-shape.ts';

@@ -1,7 +1,8 @@
+import { DESTINATION_DATASETS } from '@tidemark/datasets';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Destination, type DestinationFields, SYNC_DATASETS } from '../domain/destination.ts';
+import type { Destination, DestinationFields } from '../domain/destination.ts';
 import type { Sync } from '../domain/sync.ts';
 import { type SyncRecord, toSync } from './sync-row.ts';
 
@@ -38,7 +39,7 @@ const Shape = z.object({
 const Scope = z.enum(['all', 'projects']);
 const Mode = z.enum(['append', 'upsert', 'mirror']);
 const Status = z.enum(['active', 'paused']);
-const Dataset = z.enum(SYNC_DATASETS);
+const Dataset = z.enum(DESTINATION_DATASETS);
 
 function toDestination(row: DestinationRecord): Destination {
   const shape = row.shape === null ? undefined : Shape.parse(row.shape);

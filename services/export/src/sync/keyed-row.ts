@@ -1,4 +1,4 @@
-import type { DatasetRow as Row } from '@tidemark/api';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import type { PageChange } from '../destinations/driver.ts';
 
 /** A row of a dataset, with its key and the time of its capture. */

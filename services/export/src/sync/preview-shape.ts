@@ -1,9 +1,10 @@
 import type { PreviewShapeRequest, PreviewShapeResponse } from '@tidemark/contracts/export/v1/destinations';
+import { DESTINATION_DATASETS } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import { ExpressionError } from '@tidemark/expressions';
 import { callerOf, type FairQueue, type HandlerContext } from '@tidemark/service';
 import { invalid } from '../domain/connection-values.ts';
-import { type DestinationShape, SYNC_DATASETS } from '../domain/destination.ts';
+import type { DestinationShape } from '../domain/destination.ts';
 import type { SourcePeers } from '../download/peers.ts';
 import { parseShape } from '../shapes/parse-shape.ts';
 import { RowShaper } from '../shapes/shape-rows.ts';
@@ -18,8 +19,8 @@ export function makePreviewShape(peers: SourcePeers, slots: FairQueue) {
   /** @throws AppError validation, not_found, conflict, unavailable */
   return async (request: PreviewShapeRequest, ctx: HandlerContext): Promise<PreviewShapeResponse> => {
     const { projectId, runId, columns } = request;
-    const dataset = SYNC_DATASETS.find((known) => known === request.dataset);
-    if (dataset === undefined) throw invalid(['dataset'], `expected one of ${SYNC_DATASETS.join(', ')}`);
+    const dataset = DESTINATION_DATASETS.find((known) => known === request.dataset);
+    if (dataset === undefined) throw invalid(['dataset'], `expected one of ${DESTINATION_DATASETS.join(', ')}`);
     const shape = parseShape(request.shapeJson, dataset);
     using stack = new DisposableStack();
     stack.defer(await slots.acquire(callerOf(ctx).workspaceId, ctx.signal));

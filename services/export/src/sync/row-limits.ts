@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import { DestinationError, type SyncBatch, type SyncRow } from '../destinations/driver.ts';
 
 /** Rows that a destination can not store are left out; with more than this share of them a sync fails. */

@@ -1,7 +1,13 @@
-import { type DatasetColumn as Column, DATASETS, fieldColumns, nullable, type DatasetRow as Row } from '@tidemark/api';
 import { type ArchivedPage, ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
 import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPage } from '@tidemark/contracts/page/v1/page';
+import {
+  type DatasetColumn as Column,
+  DATASETS,
+  fieldColumns,
+  nullable,
+  type DatasetRow as Row,
+} from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import type { Sync } from '../domain/sync.ts';
 import { openChanges } from '../download/change-batches.ts';

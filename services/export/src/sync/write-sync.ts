@@ -1,13 +1,7 @@
+import { DESTINATION_FORMATS } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type { ConnectionService } from '../connection-service.ts';
-import {
-  type DriverKind,
-  FILE_FORMATS,
-  type SyncAttempt,
-  type SyncOutcome,
-  type SyncPlan,
-  type SyncSource,
-} from '../destinations/driver.ts';
+import type { DriverKind, SyncAttempt, SyncOutcome, SyncPlan, SyncSource } from '../destinations/driver.ts';
 import type { Destination } from '../domain/destination.ts';
 import type { RunRecord, Sync } from '../domain/sync.ts';
 import type { SourceContext } from '../download/peers.ts';
@@ -82,7 +76,7 @@ function toPlan(
     },
     files: {
       path,
-      format: FILE_FORMATS.find((known) => known === format) ?? 'jsonl',
+      format: DESTINATION_FORMATS.find((known) => known === format) ?? 'jsonl',
       compression: compression === 'gzip' || compression === 'zstd' ? compression : 'none',
     },
   };

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildOpenApi, routes } from '@tidemark/api';
+import { mappingTables } from '@tidemark/firecrawl';
 import { readDocument, renderLlmsFull } from '@tidemark/web-pages/docs';
 import express from 'express';
-import { mappingTables } from '../routes/firecrawl/mapping-tables.ts';
 import { docsPage, llmsDocument } from './docs-page.ts';
 
 const read = () => readDocument(buildOpenApi(Object.values(routes), 'https://api.example/v1'), mappingTables());

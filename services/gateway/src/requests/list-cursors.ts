@@ -1,6 +1,6 @@
-import { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from '@tidemark/api';
 import { type IdPrefix, isId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from '@tidemark/results';
 
 /** The end of a list response: where the following page is. */
 export interface NextPage {

@@ -1,5 +1,5 @@
-import { CONFIG_KEYS, type ConfigKey, type FieldOf } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
+import { CONFIG_KEYS, type ConfigKey, type FieldOf } from '@tidemark/project-config';
 
 const isKey = (key: unknown): key is ConfigKey => typeof key === 'string' && Object.hasOwn(CONFIG_KEYS, key);
 

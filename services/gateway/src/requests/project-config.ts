@@ -1,4 +1,4 @@
-import { type ConfigGroup, configEntries } from '@tidemark/api';
+import { type ConfigGroup, configEntries } from '@tidemark/project-config';
 
 type Settings = Readonly<Record<string, unknown>>;
 

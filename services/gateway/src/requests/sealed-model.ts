@@ -1,6 +1,6 @@
-import type { CaptureOptions } from '@tidemark/api';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
+import type { CaptureOptions } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 
 /**

@@ -1,7 +1,7 @@
 import type { JobEnvelope, JobSummary, PageRow } from '@tidemark/api';
-import { JOB_STATUSES } from '@tidemark/api';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { JOB_STATUSES } from '@tidemark/results';
 import { type NextPage, NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 
 export function statusOf(job: Job): (typeof JOB_STATUSES)[number] {

@@ -1,11 +1,4 @@
-import {
-  JOB_STATUSES,
-  MAP_FILE_VERDICTS,
-  MAP_METHODS,
-  type MapEnvelope,
-  type MapFile,
-  type MapRow,
-} from '@tidemark/api';
+import { MAP_FILE_VERDICTS, type MapEnvelope, type MapFile, type MapRow } from '@tidemark/api';
 import { stopFromWire } from '@tidemark/contracts';
 import type {
   MapJob,
@@ -15,6 +8,7 @@ import type {
   MapRow as WireRow,
 } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
+import { JOB_STATUSES, MAP_METHODS } from '@tidemark/results';
 import { z } from 'zod';
 import { ListCursors } from '../requests/list-cursors.ts';
 

@@ -1,7 +1,9 @@
-import { ERROR_CODES, EXTRACT_ERRORS, type Format, type PageRow, VERDICTS } from '@tidemark/api';
+import { EXTRACT_ERRORS, type PageRow } from '@tidemark/api';
 import { toProductValues } from '@tidemark/contracts';
 import { type Extraction, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
+import type { Format } from '@tidemark/project-config';
+import { ERROR_CODES, VERDICTS } from '@tidemark/results';
 import type { ListedPage } from '../queries/job-reader.ts';
 
 /** Bodies of every row, in addition to the requested formats. */

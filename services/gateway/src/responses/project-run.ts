@@ -1,8 +1,9 @@
-import { RECORD_STATUSES, RUN_TRIGGERS, type RunDetail, type RunEnvelope, type RunSummary } from '@tidemark/api';
+import { RECORD_STATUSES, type RunDetail, type RunEnvelope, type RunSummary } from '@tidemark/api';
 import type { EngineShare } from '@tidemark/contracts/archive/v1/archive';
 import type { LogLine, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RecordCounts } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
+import { RUN_TRIGGERS } from '@tidemark/results';
 import type { CallContext } from '@tidemark/service';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { timeOf } from './job-envelope.ts';

@@ -1,7 +1,8 @@
-import { DUE_STATUSES, JOB_STATUSES, PROJECT_HEALTHS, type Project, type ProjectSummary } from '@tidemark/api';
+import { PROJECT_HEALTHS, type Project, type ProjectSummary } from '@tidemark/api';
 import { stopFromWire } from '@tidemark/contracts';
 import type { DueRun, LastRun, Project as WireProject } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import { DUE_STATUSES, JOB_STATUSES } from '@tidemark/results';
 import { timeOf } from './job-envelope.ts';
 
 function known<T extends string>(values: readonly T[], value: string, what: string): T {

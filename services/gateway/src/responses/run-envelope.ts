@@ -1,8 +1,9 @@
-import { type CrawlEnvelope, type CrawlSummary, JOB_STATUSES, type PageRow } from '@tidemark/api';
+import type { CrawlEnvelope, CrawlSummary, PageRow } from '@tidemark/api';
 import { stopFromWire } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
+import { JOB_STATUSES } from '@tidemark/results';
 import type { CrawledPage } from '../queries/run-reader.ts';
 import { NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 import { type EnvelopeContext, timeOf } from './job-envelope.ts';

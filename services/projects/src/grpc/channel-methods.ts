@@ -1,5 +1,5 @@
-import { serviceOf } from '@tidemark/api';
 import { ProjectsServiceService as Rpc, type Channels as WireChannels } from '@tidemark/contracts/projects/v1/projects';
+import { serviceOf } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import { type Channels, channelsOf, maskChannels } from '../domain/channels.ts';

@@ -1,9 +1,9 @@
-import { isMaskedUrl } from '@tidemark/api';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import { ExportServiceService as Export } from '@tidemark/contracts/export/v1/export';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { within } from '@tidemark/deadline';
 import { AppError, type FieldFault } from '@tidemark/errors';
+import { isMaskedUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { type ConfigValues, pickKeys } from '../domain/config-values.ts';

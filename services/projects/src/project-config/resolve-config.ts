@@ -1,5 +1,5 @@
-import { CONFIG_KEYS, toProjectRun } from '@tidemark/api';
 import { AppError, messageOf } from '@tidemark/errors';
+import { CONFIG_KEYS, toProjectRun } from '@tidemark/project-config';
 import { type ConfigValues, type Masking, mergeConfig } from '../domain/config-values.ts';
 
 /** Scope and capture options of a run, with every default filled in. */

@@ -1,6 +1,6 @@
-import { MAX_OVERRIDE_TEXT, MAX_VOLATILE_OVERRIDES, VolatileOverride } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { MAX_OVERRIDE_TEXT, MAX_VOLATILE_OVERRIDES, VolatileOverride } from '@tidemark/project-config';
 import { type ConfigValues, mergeConfig, sameConfig } from '../domain/config-values.ts';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';

@@ -1,7 +1,7 @@
-import { toRunConfig } from '@tidemark/api';
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run, type StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
+import { toRunConfig } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { loginIdOf, noSuchLogin } from '../domain/login.ts';
 import type { Project } from '../domain/project.ts';

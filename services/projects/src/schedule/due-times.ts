@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isTimezone } from '@tidemark/api';
 import { AppError, messageOf } from '@tidemark/errors';
+import { isTimezone } from '@tidemark/project-config';
 import { Cron } from 'croner';
 
 /** When runs are due without a request. */

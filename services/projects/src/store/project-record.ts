@@ -1,5 +1,5 @@
-import { DUE_STATUSES } from '@tidemark/api';
 import { STOP_REASONS } from '@tidemark/contracts';
+import { DUE_STATUSES } from '@tidemark/results';
 import { z } from 'zod';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import { type DueRun, HEALTHS, type LastRun, type Project, type ProjectSummary } from '../domain/project.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column, DestinationMode } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import { dialFailure } from '../dial-failure.ts';
-import type { Driver, Mode, SyncAttempt, SyncOutcome, SyncPlan, SyncSource, TestStep } from '../driver.ts';
+import type { Driver, SyncAttempt, SyncOutcome, SyncPlan, SyncSource, TestStep } from '../driver.ts';
 import { META_COLUMNS, makeMetaValues } from '../meta-columns.ts';
 import { ClickhouseClient, type ClickhouseSettings, literal } from './clickhouse-client.ts';
 import { jsonLine } from './json-line.ts';
@@ -41,7 +41,7 @@ export class ClickhouseDriver implements Driver {
     this.#dial = dial;
   }
 
-  async *test(mode: Mode, signal: AbortSignal): AsyncGenerator<TestStep> {
+  async *test(mode: DestinationMode, signal: AbortSignal): AsyncGenerator<TestStep> {
     const { host, port, user } = this.#settings;
     let socket: Socket;
     try {

@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import { DestinationError, type SyncPlan } from '../driver.ts';
 import { requireEvolving } from '../require-evolving.ts';
 import { type ClickhouseClient, literal } from './clickhouse-client.ts';

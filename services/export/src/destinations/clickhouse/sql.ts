@@ -1,4 +1,4 @@
-import { type DatasetColumn as Column, column } from '@tidemark/api';
+import { type DatasetColumn as Column, column } from '@tidemark/datasets';
 import { META_COLUMNS } from '../meta-columns.ts';
 import { literal, quoted } from './clickhouse-client.ts';
 

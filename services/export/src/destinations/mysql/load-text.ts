@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import { storable } from '../storable.ts';
 import { escapedCell } from '../tab-separated.ts';
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column, DestinationMode } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { dialFailure } from '../dial-failure.ts';
 import {
   DestinationError,
   type Driver,
-  type Mode,
   type SyncAttempt,
   type SyncOutcome,
   type SyncPlan,
@@ -47,7 +46,7 @@ export class MysqlDriver implements Driver {
     this.#dial = dial;
   }
 
-  async *test(mode: Mode, signal: AbortSignal): AsyncGenerator<TestStep> {
+  async *test(mode: DestinationMode, signal: AbortSignal): AsyncGenerator<TestStep> {
     const { port, user } = this.#settings;
     let socket: Socket;
     try {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { DestinationMode } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import { dialFailure } from '../dial-failure.ts';
 import {
   DestinationError,
   type Driver,
-  type Mode,
   type StoredPart,
   type SyncAttempt,
   type SyncOutcome,
@@ -21,7 +21,7 @@ import { PartBuffer } from './part-buffer.ts';
 import { fileColumns, PART_LIMITS, type PartLimits, partsOf } from './part-rows.ts';
 
 /** Modes of destinations of files: objects can not be changed by rows. */
-export const OBJECT_MODES = ['append'] as const satisfies readonly Mode[];
+export const OBJECT_MODES = ['append'] as const satisfies readonly DestinationMode[];
 
 /** A part is held in memory while it is encoded. */
 export const MAX_CELL_BYTES = 64 * 1024 * 1024;
@@ -42,7 +42,7 @@ export class ObjectDriver implements Driver {
     this.#limits = limits;
   }
 
-  async *test(mode: Mode, signal: AbortSignal): AsyncGenerator<TestStep> {
+  async *test(mode: DestinationMode, signal: AbortSignal): AsyncGenerator<TestStep> {
     const { server, location } = this.#target;
     let socket: Socket;
     try {
@@ -174,7 +174,7 @@ async function writeAndDelete(store: ObjectStore, path: string, signal: AbortSig
     throw new DestinationError('invalid', 'a file that was written reads differently');
 }
 
-function modeStep(mode: Mode): TestStep {
+function modeStep(mode: DestinationMode): TestStep {
   if (mode === 'append') return { name: 'mode', ok: true, message: 'append is supported' };
   const message = `${mode} is not supported: each run is written as files of its own. Choose the mode append`;
   return { name: 'mode', ok: false, message };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { column } from '@tidemark/api';
+import { column } from '@tidemark/datasets';
 import type { SyncBatch, SyncPlan, SyncRow } from '../driver.ts';
 import { encodePart } from './encode-part.ts';
 import { PartBuffer } from './part-buffer.ts';

@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import type { SyncBatch, SyncPlan, SyncRow } from '../driver.ts';
 import { META_COLUMNS, rowIdOf } from '../meta-columns.ts';
 import { storable } from '../storable.ts';

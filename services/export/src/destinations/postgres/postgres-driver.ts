@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column, DestinationMode } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -9,7 +9,6 @@ import { dialFailure } from '../dial-failure.ts';
 import {
   DestinationError,
   type Driver,
-  type Mode,
   type SyncAttempt,
   type SyncOutcome,
   type SyncPlan,
@@ -46,7 +45,7 @@ export class PostgresDriver implements Driver {
     this.#dial = dial;
   }
 
-  async *test(mode: Mode, signal: AbortSignal): AsyncGenerator<TestStep> {
+  async *test(mode: DestinationMode, signal: AbortSignal): AsyncGenerator<TestStep> {
     let socket: Socket;
     try {
       socket = await dialServer(this.#settings, this.#dial, signal);

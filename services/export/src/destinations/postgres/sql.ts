@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column } from '@tidemark/api';
+import type { DatasetColumn as Column } from '@tidemark/datasets';
 import { META_COLUMNS } from '../meta-columns.ts';
 
 export const LEDGER = '_tidemark_syncs';

@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetColumnType as ColumnType, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetColumnType as ColumnType, DatasetRow as Row } from '@tidemark/datasets';
 import type { SchemaElement } from 'hyparquet-writer';
 
 const ELEMENTS: Readonly<Record<Exclude<ColumnType, 'list'>, Omit<SchemaElement, 'name'>>> = {

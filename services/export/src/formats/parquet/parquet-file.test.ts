@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { column, type DatasetRow } from '@tidemark/api';
+import { column, type DatasetRow } from '@tidemark/datasets';
 import { encodeParquet } from './parquet-file.ts';
 
 const COLUMNS = [column('text', 'text', '')];

@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import { RankedQueue, type TaskOptions, ThreadPool, workerModule } from '@tidemark/worker-threads';
 import type { ParquetRequest, ParquetResponse } from './parquet-messages.ts';
 

@@ -1,4 +1,4 @@
-import type { DatasetRow as Row } from '@tidemark/api';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 
 /** The rows of one group; without rows: the end of the file. */
 export interface ParquetRequest {

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { constants, zstdCompressSync } from 'node:zlib';
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import { serveTasks } from '@tidemark/worker-threads';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { parquetSchema, parquetValues } from './parquet-columns.ts';

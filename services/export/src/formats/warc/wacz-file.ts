@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DatasetRow as Row } from '@tidemark/api';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import { type ZipEntry, zipEntries } from '../zip/zip-entries.ts';
 import { surtKey } from './surt-key.ts';
 import { encodeWarc, type WrittenPage } from './warc-file.ts';

@@ -1,5 +1,5 @@
-import type { DatasetRow as Row } from '@tidemark/api';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import { type PageRecords, pageRecords } from './page-records.ts';
 import { encodeRecord, recordId, type WarcRecord } from './warc-record.ts';
 

@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 
 /** Excel's limits (Excel specifications and limits): rows of a sheet, characters of a cell. */
 export const MAX_SHEET_ROWS = 1_048_576;

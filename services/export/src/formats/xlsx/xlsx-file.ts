@@ -1,4 +1,4 @@
-import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/api';
+import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import { type ZipEntry, zipEntries } from '../zip/zip-entries.ts';
 import { type CutCells, headerRow, MAX_SHEET_ROWS, rowXml, SHEET_END, SHEET_START } from './sheet-xml.ts';
 import { workbookParts } from './workbook-xml.ts';

@@ -1,4 +1,4 @@
-import type { DatasetRow as Row } from '@tidemark/api';
+import type { DatasetRow as Row } from '@tidemark/datasets';
 import { markdownPath } from './markdown-path.ts';
 import { type ZipEntry, zipEntries } from './zip-entries.ts';
 

@@ -1,14 +1,7 @@
-import {
-  type AnyRoute,
-  COVERAGE_REASON_MEANINGS,
-  configEntries,
-  ERROR_CODES,
-  FORMATS,
-  routes,
-  STOP_REASON_MEANINGS,
-  VERDICT_MEANINGS,
-} from '@tidemark/api';
+import { type AnyRoute, routes } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
+import { configEntries, FORMATS } from '@tidemark/project-config';
+import { COVERAGE_REASON_MEANINGS, ERROR_CODES, STOP_REASON_MEANINGS, VERDICT_MEANINGS } from '@tidemark/results';
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { shownPlans } from '../../responses/plans.ts';

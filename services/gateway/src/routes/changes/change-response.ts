@@ -1,4 +1,4 @@
-import { CHANGE_KINDS, type Change, ChangeDigestText, type ChangeRecord, RECORD_STATUSES } from '@tidemark/api';
+import { CHANGE_KINDS, type Change, type ChangeRecord, RECORD_STATUSES } from '@tidemark/api';
 import type {
   BlockEntry,
   Entry,
@@ -6,6 +6,7 @@ import type {
   Coverage as WireCoverage,
   Record as WireRecord,
 } from '@tidemark/contracts/diff/v1/diff';
+import { ChangeDigestText } from '@tidemark/results';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { toCounts } from '../../responses/record-counts.ts';

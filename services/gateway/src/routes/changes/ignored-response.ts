@@ -1,7 +1,8 @@
-import { type IgnoredChange, type IgnoredReason, VolatileOverrides } from '@tidemark/api';
+import type { IgnoredChange, IgnoredReason } from '@tidemark/api';
 import { type IgnoredBlock, IgnoredReason as WireReason } from '@tidemark/contracts/diff/v1/diff';
 import type { Project } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import { VolatileOverrides } from '@tidemark/project-config';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { OPS } from './change-response.ts';

@@ -1,6 +1,7 @@
-import { crawlFieldOf, FORMATS, rejectMasks, routes, toCrawlRun, toRunConfig } from '@tidemark/api';
+import { crawlFieldOf, routes, toCrawlRun } from '@tidemark/api';
 import { stopFromWire } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { FORMATS, rejectMasks, toRunConfig } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { z } from 'zod';
 import type { EndpointResponse } from '../../http/endpoint.ts';

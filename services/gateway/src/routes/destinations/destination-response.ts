@@ -1,19 +1,15 @@
 import {
-  DESTINATION_COMPRESSIONS,
-  DESTINATION_DATASETS,
-  DESTINATION_FORMATS,
-  DESTINATION_MODES,
   DESTINATION_STATUSES,
   type Destination,
   SHAPE_TYPES,
-  SYNC_ERRORS,
   SYNC_SOURCES,
-  SYNC_STATUSES,
   SYNC_TRIGGERS,
   type Sync,
 } from '@tidemark/api';
 import type { Destination as WireDestination, Sync as WireSync } from '@tidemark/contracts/export/v1/destinations';
+import { COMPRESSIONS, DESTINATION_DATASETS, DESTINATION_FORMATS, DESTINATION_MODES } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
+import { SYNC_ERRORS, SYNC_STATUSES } from '@tidemark/results';
 import { z } from 'zod';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
@@ -61,7 +57,7 @@ export function toDestination(destination: WireDestination | undefined): Destina
     table: destination.table || null,
     path: destination.table === '' ? destination.path : null,
     format: format === '' ? null : oneOf(DESTINATION_FORMATS, format),
-    compression: compression === '' ? null : oneOf(DESTINATION_COMPRESSIONS, compression),
+    compression: compression === '' ? null : oneOf(COMPRESSIONS, compression),
     columns: destination.columns,
     shape: shapeJson === '' ? null : StoredShape.parse(JSON.parse(shapeJson)),
     automatic: destination.automatic,

@@ -1,5 +1,6 @@
-import { DATASETS, type ExportFormat, routes } from '@tidemark/api';
+import { routes } from '@tidemark/api';
 import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/projects/v1/projects';
+import { DATASETS, type ExportFormat } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';

@@ -1,5 +1,6 @@
-import { FORMATS, hasField, routes, type StoredPage, selectFields } from '@tidemark/api';
+import { hasField, routes, type StoredPage, selectFields } from '@tidemark/api';
 import { type PageVersion, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { FORMATS } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun, requireFinishedRun } from '../../queries/find-run.ts';

@@ -1,6 +1,7 @@
-import { FORMATS, type Playground, rejectMasks, routes, toCaptureOptions } from '@tidemark/api';
+import { type Playground, routes, toCaptureOptions } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { FORMATS, rejectMasks } from '@tidemark/project-config';
 import type { CallContext } from '@tidemark/service';
 import type { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
@@ -42,7 +43,7 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Scrape
     endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
       await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
       rejectMasks(body.config, ['config']);
-      const requested = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
+      const requested = toCaptureOptions({ formats: [...FORMATS], config: configOf(body) });
       const options = await withSealedModel(exports, requested, call);
       const request = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
       const { job } = await scrape.call(Rpc.scrape, { ...request, options: { ...options, explain: true } }, call);

@@ -1,5 +1,6 @@
-import { type BatchSeed, rejectMasks, routes } from '@tidemark/api';
+import { type BatchSeed, routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { rejectMasks } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import { hashOfBody } from '../../http/hash-of-body.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';

@@ -1,6 +1,7 @@
-import { type DestinationSync, rejectMasks, routes, toCaptureOptions } from '@tidemark/api';
+import { type DestinationSync, routes, toCaptureOptions } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { rejectMasks } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';

@@ -1,6 +1,7 @@
-import { type CaptureOptions, CONFIG_KEYS, type JobEnvelope, WebUrl } from '@tidemark/api';
+import type { JobEnvelope } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { type CaptureOptions, CONFIG_KEYS, WebUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';

@@ -1,5 +1,6 @@
-import { type FieldOf, routes } from '@tidemark/api';
+import { routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import type { FieldOf } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';

@@ -2,7 +2,6 @@ import {
   ATTEMPT_REASONS,
   CHANNEL_KINDS,
   CHANNEL_STATES,
-  CHAT_SERVICES,
   type Channel,
   DELIVERY_KINDS,
   DELIVERY_STATUSES,
@@ -16,6 +15,7 @@ import type {
   Health as WireHealth,
 } from '@tidemark/contracts/delivery/v1/delivery';
 import { AppError } from '@tidemark/errors';
+import { CHAT_SERVICES } from '@tidemark/project-config';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 
