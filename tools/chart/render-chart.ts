@@ -28,8 +28,20 @@ export function runHelm(helm: string, args: readonly string[], input = ''): Helm
 export type Values = Readonly<Record<string, unknown> & { image?: object }>;
 
 const IMAGES = [
-  ...['archive', 'billing', 'browser-pool', 'crawl', 'delivery', 'diff', 'export', 'gateway', 'identity', 'map'],
-  ...['mcp', 'projects', 'scrape', 'tools'],
+  'archive',
+  'billing',
+  'browser-pool',
+  'crawl',
+  'delivery',
+  'diff',
+  'export',
+  'gateway',
+  'identity',
+  'map',
+  'mcp',
+  'projects',
+  'scrape',
+  'tools',
 ];
 
 /** What every installation states: its Secret and the digests of its images. */

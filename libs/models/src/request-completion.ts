@@ -73,7 +73,12 @@ async function fetchWithRetry(
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     // A redirect would receive the API key.
-    ...{ body, signal, timeoutMs: withinMs, maxBodyBytes: MAX_RESPONSE_BYTES, maxRedirects: 0 },
+
+    body,
+    signal,
+    timeoutMs: withinMs,
+    maxBodyBytes: MAX_RESPONSE_BYTES,
+    maxRedirects: 0,
   };
   const first = await client.fetch(url, request);
   if (first.status < 500 && first.status !== TOO_MANY_REQUESTS) return first;

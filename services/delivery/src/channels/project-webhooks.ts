@@ -130,7 +130,12 @@ export class ProjectWebhooks {
 
   async #upsertReceiver(workspaceId: string, { projectId, webhookUrl: url }: Channels): Promise<void> {
     const receiver: MessageReceiver = {
-      ...{ id: webhookIdOf(projectId), workspaceId, projectId, kind: 'webhook', service: '', url },
+      id: webhookIdOf(projectId),
+      workspaceId,
+      projectId,
+      kind: 'webhook',
+      service: '',
+      url,
     };
     await inTransaction(this.#deps.pool, (client) => this.#deps.queue.upsertReceivers(client, [receiver]));
   }

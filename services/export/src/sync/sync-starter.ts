@@ -128,8 +128,16 @@ export class SyncStarter {
 
   async #enqueueJob(destination: Destination, { workspaceId, kind, id, endedAt, pages }: EndedJob): Promise<void> {
     await enqueueSyncs(this.#deps.pool, [destination], {
-      ...{ workspaceId, projectId: '', sourceKind: kind, sourceId: id, runAt: endedAt, isFullRun: false, pages },
-      ...{ trigger: 'request', requestId: id },
+      workspaceId,
+      projectId: '',
+      sourceKind: kind,
+      sourceId: id,
+      runAt: endedAt,
+      isFullRun: false,
+      pages,
+
+      trigger: 'request',
+      requestId: id,
     });
   }
 
@@ -149,5 +157,10 @@ export class SyncStarter {
 }
 
 const toSubject = ({ projectId, runId, finishedAt }: ProjectRun): SyncSubject => ({
-  ...{ projectId, sourceKind: 'run', sourceId: runId, runAt: finishedAt, isFullRun: true, pages: 0 },
+  projectId,
+  sourceKind: 'run',
+  sourceId: runId,
+  runAt: finishedAt,
+  isFullRun: true,
+  pages: 0,
 });

@@ -137,7 +137,11 @@ export class Authenticator {
       ...this.#limitsOf(workspace),
       isGrant: false,
       person: {
-        ...{ sessionId, userId, name: found.userName, email: found.email, role },
+        sessionId,
+        userId,
+        name: found.userName,
+        email: found.email,
+        role,
         state: found.state === 'full' ? 'full' : 'half',
         isVerified: found.isEmailVerified,
         hasFactor: found.hasFactor,
