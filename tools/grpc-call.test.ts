@@ -91,7 +91,9 @@ describe('the command tools/grpc-call.ts', () => {
 describe('the example client docs/examples/read-usage.ts', () => {
   const read = (workspace: string, key = REPORTS) =>
     run('docs/examples/read-usage.ts', [workspace], {
-      ...{ BILLING_ADDR: service.address, CALLER_NAME: 'reports', CALLER_KEY: key },
+      BILLING_ADDR: service.address,
+      CALLER_NAME: 'reports',
+      CALLER_KEY: key,
     });
 
   it('prints the usage of a workspace of its entry', async () => {

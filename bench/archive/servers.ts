@@ -31,9 +31,15 @@ async function startArchive(stack: Stack, address: string): Promise<{ peer: Peer
     execArgv: ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning', ...NODE_FLAGS],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
-      ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
+      DATABASE_URL: databaseUrl,
+      NATS_URL: natsUrl,
+      BLOB_URL: blobUrl,
       FLEET_KEYS: fleetKeys(stack.dataDir),
-      ...{ GRPC_LISTEN: address, HTTP_LISTEN: `${LOOPBACK}:0`, LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
+
+      GRPC_LISTEN: address,
+      HTTP_LISTEN: `${LOOPBACK}:0`,
+      LOG_LEVEL: 'warn',
+      MALLOC_ARENA_MAX: '2',
     },
   });
   const peer = operatorPeer(stack.dataDir, 'archive', address);

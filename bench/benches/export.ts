@@ -91,7 +91,8 @@ async function measureSections(sections: readonly string[], sizes: Sizes): Promi
   if (sections.includes('latency')) {
     const figures = new Figures();
     await measureLatency(figures, {
-      ...{ pages: Number(values['run-pages']), samples: Number(values.samples) },
+      pages: Number(values['run-pages']),
+      samples: Number(values.samples),
       processPerService: values.separate,
     });
     figures.print();

@@ -22,11 +22,37 @@ const REQUESTS = 600;
 const ROUNDS = 5;
 const RUN_ID = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 const ROW = {
-  ...{ id: 'cap_01m821p20besg9awy79mvytmbm', url: 'https://example.com/', askedUrl: 'https://example.com', words: 28 },
-  ...{ httpStatus: 200, status: 'done', verdict: 'ok', errorCode: 'OK', shape: null, warnings: [], signals: [] },
-  ...{ reason: '', method: 'http', tier: 'http', climbedTo: null, credits: 1, billedAs: null, language: 'en' },
-  ...{ title: 'Example', widget: null, solved: null, exitBytes: 0, redirects: [], charset: 'utf-8' },
-  ...{ crawledAt: '2026-11-21T09:30:00.000Z', timingsMs: { fetch: 84, parse: 3, extract: 6 }, fields: null },
+  id: 'cap_01m821p20besg9awy79mvytmbm',
+  url: 'https://example.com/',
+  askedUrl: 'https://example.com',
+  words: 28,
+
+  httpStatus: 200,
+  status: 'done',
+  verdict: 'ok',
+  errorCode: 'OK',
+  shape: null,
+  warnings: [],
+  signals: [],
+
+  reason: '',
+  method: 'http',
+  tier: 'http',
+  climbedTo: null,
+  credits: 1,
+  billedAs: null,
+  language: 'en',
+
+  title: 'Example',
+  widget: null,
+  solved: null,
+  exitBytes: 0,
+  redirects: [],
+  charset: 'utf-8',
+
+  crawledAt: '2026-11-21T09:30:00.000Z',
+  timingsMs: { fetch: 84, parse: 3, extract: 6 },
+  fields: null,
   markdown: 'The quick brown fox jumps over the lazy dog. '.repeat(100),
   head: { description: 'A page', og: { title: 'Example' } },
   product: null,
@@ -36,9 +62,20 @@ const ROW = {
 /** Returns a job with a number of pages. */
 const jobOf = (kind: 'scrape' | 'crawl', pages: number): JobEnvelope =>
   JobEnvelope.parse({
-    ...{ id: kind === 'crawl' ? RUN_ID : 'job_01j5xq2w8se6fa7t0a6q1n3k2m', kind, status: 'done', creditsUsed: pages },
-    ...{ progress: { done: pages, total: pages, queued: 0 }, counts: { ok: pages }, stop: 'finished', error: null },
-    ...{ createdAt: '2026-11-21T09:30:00.000Z', finishedAt: '2026-11-21T09:30:01.000Z', next: null, cursor: null },
+    id: kind === 'crawl' ? RUN_ID : 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+    kind,
+    status: 'done',
+    creditsUsed: pages,
+
+    progress: { done: pages, total: pages, queued: 0 },
+    counts: { ok: pages },
+    stop: 'finished',
+    error: null,
+
+    createdAt: '2026-11-21T09:30:00.000Z',
+    finishedAt: '2026-11-21T09:30:01.000Z',
+    next: null,
+    cursor: null,
     data: Array.from({ length: pages }, (_, at) => ({ ...ROW, url: `https://example.com/${at}` })),
     request_id: 'req_01m821pbfmesg9awyyx5413prj',
   });
@@ -62,30 +99,45 @@ Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => process.exit(0)
 `;
 
 const PLAN = {
-  ...{ prices: {}, allowance: null, overagePer1000: {}, welcomeCredits: 0, rpm: 1_000_000_000 },
-  ...{ subAccounts: 0, features: [] },
+  prices: {},
+  allowance: null,
+  overagePer1000: {},
+  welcomeCredits: 0,
+  rpm: 1_000_000_000,
+
+  subAccounts: 0,
+  features: [],
 };
 const key = {
-  ...{
-    id: 'key_1',
-    name: 'one',
-    scopes: ['write'],
-    projects: [],
-    lastFour: '',
-    createdAt: undefined,
-    createdBy: '',
-    isGrant: false,
-  },
-  ...{ rpm: undefined, expiresAt: undefined, lastUsedAt: undefined },
+  id: 'key_1',
+  name: 'one',
+  scopes: ['write'],
+  projects: [],
+  lastFour: '',
+  createdAt: undefined,
+  createdBy: '',
+  isGrant: false,
+
+  rpm: undefined,
+  expiresAt: undefined,
+  lastUsedAt: undefined,
 };
 const workspace = {
-  ...{ id: 'ws_01j5xq2w8se6fa7t0a6q1n3k2m', name: 'one', plan: 'bench', maxRpm: undefined, createdAt: undefined },
-  ...{ requireSecondFactor: false, parentId: '', suspendedAt: undefined },
+  id: 'ws_01j5xq2w8se6fa7t0a6q1n3k2m',
+  name: 'one',
+  plan: 'bench',
+  maxRpm: undefined,
+  createdAt: undefined,
+
+  requireSecondFactor: false,
+  parentId: '',
+  suspendedAt: undefined,
 };
 const methods = [handle(Identity.authenticate, async () => ({ workspace, key }))];
 const identity = await startService(
   defineService({
-    ...{ name: 'identity', config: {} },
+    name: 'identity',
+    config: {},
     start: async (app) => app.serve(Identity, withUnimplemented(Identity, methods)),
   }),
   {},

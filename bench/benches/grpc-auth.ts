@@ -22,8 +22,14 @@ const ID = '01j5xq2w8se6fa7t0a6q1n3k2m';
 const bytes = (value: Buffer): Buffer => value;
 const method: MethodDefinition<Buffer, Buffer> = {
   path: '/tidemark.archive.v1.ArchiveService/GetPage',
-  ...{ requestStream: false, responseStream: false },
-  ...{ requestSerialize: bytes, requestDeserialize: bytes, responseSerialize: bytes, responseDeserialize: bytes },
+
+  requestStream: false,
+  responseStream: false,
+
+  requestSerialize: bytes,
+  requestDeserialize: bytes,
+  responseSerialize: bytes,
+  responseDeserialize: bytes,
 };
 const caller: Caller = { workspaceId: `ws_${ID}`, keyId: `key_${ID}`, scope: 'write', projects: [] };
 const FLEET_KEYS = randomBytes(32).toString('base64');

@@ -41,11 +41,17 @@ async function startMap(stack: Stack, site: string): Promise<ChildProcess> {
     execArgv: ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning', ...NODE_FLAGS],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
-      ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
+      DATABASE_URL: databaseUrl,
+      NATS_URL: natsUrl,
+      BLOB_URL: blobUrl,
       FLEET_KEYS: fleetKeys(stack.dataDir),
       BILLING_ADDR: stack.services.get('billing')?.grpcAddr ?? '',
       TIDEMARK_EGRESS_ALLOW: new URL(site).host,
-      ...{ GRPC_LISTEN: MAP_ADDR, HTTP_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
+
+      GRPC_LISTEN: MAP_ADDR,
+      HTTP_LISTEN: '127.0.0.1:0',
+      LOG_LEVEL: 'warn',
+      MALLOC_ARENA_MAX: '2',
     },
   });
   const peer = operatorPeer(stack.dataDir, 'map', MAP_ADDR);

@@ -39,8 +39,17 @@ print('sign-ins', (CONCURRENT / tookMs) * 1_000, 'per second');
 const workspace = { id: 'ws_1', name: '', plan: 'free', requireSecondFactor: false, parentId: '' };
 const key = { id: 'key_1', name: '', scopes: ['read'], projects: [], lastFour: '', createdBy: '' };
 const session = {
-  ...{ sessionId: 'ses_1', userId: 'usr_1', userName: 'Ann', email: 'ann@example.com', state: 'full', role: 'owner' },
-  ...{ isEmailVerified: true, hasFactor: true, codeFreshMs: 600_000, workspace },
+  sessionId: 'ses_1',
+  userId: 'usr_1',
+  userName: 'Ann',
+  email: 'ann@example.com',
+  state: 'full',
+  role: 'owner',
+
+  isEmailVerified: true,
+  hasFactor: true,
+  codeFreshMs: 600_000,
+  workspace,
 };
 /** Answers every call alike; an object without a prototype has no type to convert. */
 const identity: Peer = Object.assign(Object.create(null), { call: async () => ({ key, ...session }) });

@@ -23,7 +23,10 @@ const { databaseUrl, urls, messages, perSecond }: SenderOptions = JSON.parse(pro
 const pool = openPool(databaseUrl, 'delivery', 12);
 const app = { own: <T extends object>(one: T): T => one, log: createLogger('bench', 'fatal') };
 const { queue } = openSending(app, {
-  ...{ pool, sealer: new Sealer(Buffer.alloc(32, 7).toString('base64')), pollIntervalMs: 1_000, now: () => new Date() },
+  pool,
+  sealer: new Sealer(Buffer.alloc(32, 7).toString('base64')),
+  pollIntervalMs: 1_000,
+  now: () => new Date(),
   guard: createGuard({ allow: parseAllowList('127.0.0.2/32') }),
   openChannels: async () => undefined,
   mail: { url: '', from: 'Tidemark <tidemark@localhost>' },

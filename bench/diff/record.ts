@@ -116,8 +116,18 @@ async function makeRecord(servers: DiffServers, run: BenchRun, pages: number): P
 async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: number): Promise<void> {
   const { runId, workspaceId, projectId } = run;
   const event = {
-    ...{ runId, workspaceId, projectId, trigger: 'api', status: 'done', stop: stopToWire('finished') },
-    ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: pages, hasCoverage: true },
+    runId,
+    workspaceId,
+    projectId,
+    trigger: 'api',
+    status: 'done',
+    stop: stopToWire('finished'),
+
+    finishedAt: new Date(),
+    pages,
+    counts: {},
+    creditsUsed: pages,
+    hasCoverage: true,
   };
   await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
 }

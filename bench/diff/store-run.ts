@@ -70,7 +70,9 @@ export async function atRest({ pool }: DiffServers): Promise<void> {
 
 const recordedOf = ({ workspaceId, projectId, runId }: BenchRun, batch: readonly BenchPage[]) =>
   outgoingEvent(events.runPagesRecorded, `run-pages:${runId}:${batch[0]?.known.number}`, {
-    ...{ runId, workspaceId, projectId },
+    runId,
+    workspaceId,
+    projectId,
     pages: batch.map(({ known }) => known),
   });
 
@@ -92,8 +94,15 @@ async function capture(
 ): Promise<BenchPage> {
   const { bodies, compared, title, words } = site.reading(page, generation);
   return pageOf(run, page, {
-    ...{ verdict: 'ok', errorCode: 'OK', httpStatus: 200, formats: ['markdown'], contentVariantKey: 'plain' },
-    ...{ title, words, content: await blobs.put(bodies) },
+    verdict: 'ok',
+    errorCode: 'OK',
+    httpStatus: 200,
+    formats: ['markdown'],
+    contentVariantKey: 'plain',
+
+    title,
+    words,
+    content: await blobs.put(bodies),
     contentHash: Buffer.from(compared.contentHash),
     comparedHash: Buffer.from(compared.comparedHash),
     blocksVersion: compared.blocksVersion,

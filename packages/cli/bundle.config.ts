@@ -6,7 +6,12 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 const HERE = import.meta.dirname;
 
 const SETTINGS: BuildOptions = {
-  ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node20.3', logLevel: 'warning' },
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.3',
+  logLevel: 'warning',
   conditions: ['tidemark-source'],
 };
 

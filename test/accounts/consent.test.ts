@@ -31,8 +31,14 @@ async function authorizationUrl(): Promise<string> {
   const body: unknown = await answer.json();
   const clientId = typeof body === 'object' && body !== null && 'client_id' in body ? String(body.client_id) : '';
   const query = new URLSearchParams({
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 's1', resource: MCP_URL },
-    ...{ code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'), code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state: 's1',
+    resource: MCP_URL,
+
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
   });
   return `${site.url}/oauth/authorize?${query}`;
 }
@@ -61,7 +67,9 @@ describe('the consent page', () => {
     const token = await fetch(`${site.url}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code: returned.get('code') ?? '', code_verifier: VERIFIER },
+        grant_type: 'authorization_code',
+        code: returned.get('code') ?? '',
+        code_verifier: VERIFIER,
         client_id: new URL(url).searchParams.get('client_id') ?? '',
       }),
     });

@@ -117,13 +117,21 @@ export async function startFakeProvider(): Promise<FakeProvider> {
 
 const toJwk = ([alg, { publicKey }]: readonly [string, { readonly publicKey: KeyObject }]) => ({
   ...publicKey.export({ format: 'jwk' }),
-  ...{ alg, kid: alg, use: 'sig' },
+
+  alg,
+  kid: alg,
+  use: 'sig',
 });
 
 const discovery = (issuer: string) => ({
   issuer,
-  ...{ authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` },
-  ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/jwks`,
+
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
   // Of a careless provider: what it announces must not decide alone.
   id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
 });

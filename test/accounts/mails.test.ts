@@ -11,21 +11,26 @@ afterAll(() => chromium?.close());
 
 const TOKEN = 'A'.repeat(43);
 const content = AccountMailContent.parse({
-  ...{ to: 'ann@example.com', token: TOKEN, name: 'Ann', workspaceName: 'Harbour', invitedBy: 'Bob', role: 'member' },
-  ...{
-    ip: '203.0.113.9',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
-    otherEmail: 'new@example.com',
-  },
-  ...{ passkeyName: 'Laptop', providerName: 'Acme' },
-  ...{
-    used: '80 % of its credits',
-    left: '2,000',
-    resetsAt: '2026-12-01',
-    plan: 'Starter',
-    amount: '₹1,900.00',
-    endsAt: '2026-12-08',
-  },
+  to: 'ann@example.com',
+  token: TOKEN,
+  name: 'Ann',
+  workspaceName: 'Harbour',
+  invitedBy: 'Bob',
+  role: 'member',
+
+  ip: '203.0.113.9',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
+  otherEmail: 'new@example.com',
+
+  passkeyName: 'Laptop',
+  providerName: 'Acme',
+
+  used: '80 % of its credits',
+  left: '2,000',
+  resetsAt: '2026-12-01',
+  plan: 'Starter',
+  amount: '₹1,900.00',
+  endsAt: '2026-12-08',
 });
 
 describe.each(ACCOUNT_MAIL_KINDS)('the mail %s', (kind) => {

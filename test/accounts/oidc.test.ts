@@ -9,8 +9,15 @@ let provider: FakeProvider;
 let site: AccountSite;
 let chromium: TestBrowser;
 const settings = (more: Readonly<Record<string, string>> = {}) => ({
-  ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET, OIDC_NAME: 'Acme' },
-  ...{ OIDC_ALLOWED_DOMAINS: 'example.com', TIDEMARK_EGRESS_ALLOW: provider.authority, SIGN_UP: 'invite', ...more },
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: CLIENT_ID,
+  OIDC_CLIENT_SECRET: CLIENT_SECRET,
+  OIDC_NAME: 'Acme',
+
+  OIDC_ALLOWED_DOMAINS: 'example.com',
+  TIDEMARK_EGRESS_ALLOW: provider.authority,
+  SIGN_UP: 'invite',
+  ...more,
 });
 
 beforeAll(async () => {
@@ -51,7 +58,10 @@ describe('a sign-in through an OpenID Connect provider', () => {
   it('uses the authorization code with PKCE, state and nonce, and the page of this installation', async () => {
     const { url } = await visit();
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      ...{ client_id: CLIENT_ID, response_type: 'code', code_challenge_method: 'S256', scope: 'openid email profile' },
+      client_id: CLIENT_ID,
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      scope: 'openid email profile',
       redirect_uri: `${site.url}/auth/oidc`,
     });
     const secrets = ['state', 'nonce', 'code_challenge'].map((name) => url.searchParams.get(name) ?? '');

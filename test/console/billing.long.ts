@@ -51,7 +51,9 @@ async function expectWithinWindow(page: Page): Promise<void> {
   ]) {
     const box = await one.boundingBox();
     expect([await one.textContent(), (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? width + 1) <= width]).toEqual([
-      ...[await one.textContent(), true, true],
+      await one.textContent(),
+      true,
+      true,
     ]);
   }
 }
@@ -68,7 +70,10 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
   it('subscribes, upgrades after a preview, buys credits, sets the cap and a limit, and cancels', async () => {
     const person = await shop.people.signUp();
     await runJourney(browser, {
-      ...{ name: `billing ${theme}`, url: shop.url, email: person.email, display },
+      name: `billing ${theme}`,
+      url: shop.url,
+      email: person.email,
+      display,
       steps: async (page) => {
         await openBilling(page);
         await keepPicture(page, `billing-without-a-plan-${theme}`);
@@ -149,7 +154,10 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
     await shop.refund(receipt?.gatewayPaymentId ?? '', 50_000);
     await until('the credit note', async () => (await person.get('/me/billing/invoices')).text.includes('crn_'));
     await runJourney(browser, {
-      ...{ name: `invoices ${theme}`, url: shop.url, email: person.email, display },
+      name: `invoices ${theme}`,
+      url: shop.url,
+      email: person.email,
+      display,
       steps: async (page) => {
         await openBilling(page);
         await page.getByRole('tab', { name: 'Invoices' }).click();

@@ -30,7 +30,10 @@ describe.each(THEMES)('the pages of operation (%s)', (_theme, display) => {
       return (body as { month: { credits: number } }).month.credits > 0;
     });
     await runJourney(browser, {
-      ...{ name: 'usage', url, email: person.email, display },
+      name: 'usage',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         await page.getByRole('link', { name: 'Monitor' }).click();
         await page.getByText('Nothing is running').waitFor();
@@ -53,7 +56,10 @@ describe.each(THEMES)('the pages of operation (%s)', (_theme, display) => {
   it('save a login, test it and delete it after a confirmation', async () => {
     const person = await fleet.people.signUp();
     await runJourney(browser, {
-      ...{ name: 'logins', url, email: person.email, display },
+      name: 'logins',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         const clicks = new Clicks();
         await clicks.on(page.getByRole('link', { name: 'Saved logins' }));
@@ -77,7 +83,10 @@ describe.each(THEMES)('the pages of operation (%s)', (_theme, display) => {
   it('create a sub-account with a cap, suspend it and take it back, and make a key that reaches only it', async () => {
     const person = await fleet.people.signUp();
     await runJourney(browser, {
-      ...{ name: 'sub-accounts', url, email: person.email, display },
+      name: 'sub-accounts',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         const clicks = new Clicks();
         await clicks.on(page.getByRole('link', { name: 'Sub-accounts' }));

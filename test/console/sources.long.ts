@@ -41,7 +41,10 @@ describe.each(THEMES)('the sources of a project (%s)', (_theme, display) => {
     const id = await readProject(person);
     const reads = site.reads('/prices');
     await runJourney(browser, {
-      ...{ name: 'sources', url, email: person.email, display },
+      name: 'sources',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         await page.goto(`${url}/projects/${id}`);
         const clicks = new Clicks();
@@ -82,7 +85,10 @@ describe.each(THEMES)('the sources of a project (%s)', (_theme, display) => {
     const person = await fleet.people.signUp();
     const id = await readProject(person);
     await runJourney(browser, {
-      ...{ name: 'links', url, email: person.email, display },
+      name: 'links',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         await page.goto(`${url}/projects/${id}`);
         const clicks = new Clicks();

@@ -74,7 +74,10 @@ async function throttle(page: Page): Promise<void> {
   await client.send('Network.enable');
   const bytesPerSecond = 1_600_000 / 8;
   await client.send('Network.emulateNetworkConditions', {
-    ...{ offline: false, latency: 150, downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond },
+    offline: false,
+    latency: 150,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
   });
   await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
 }

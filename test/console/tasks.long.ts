@@ -31,7 +31,10 @@ describe.each(THEMES)('a task in the console (%s)', (theme, display) => {
 
   const run = (name: string, steps: (page: Page, clicks: Clicks) => Promise<void>) =>
     runJourney(browser, {
-      ...{ name: `task ${name}`, url, email: watched.person.email, display },
+      name: `task ${name}`,
+      url,
+      email: watched.person.email,
+      display,
       steps: (page) => steps(page, new Clicks()),
     });
 

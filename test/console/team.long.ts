@@ -38,7 +38,10 @@ describe.each(THEMES)('the pages of the workspace (%s)', (_theme, display) => {
   it('create an API key in two clicks, rotate it with the same rights, and revoke it after a confirmation', async () => {
     const person = await fleet.people.signUp();
     await runJourney(browser, {
-      ...{ name: 'keys', url, email: person.email, display },
+      name: 'keys',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         const clicks = new Clicks();
         await clicks.on(page.getByRole('link', { name: 'API keys' }));
@@ -66,7 +69,10 @@ describe.each(THEMES)('the pages of the workspace (%s)', (_theme, display) => {
     const person = await fleet.people.signUp();
     const invited = newEmail();
     await runJourney(browser, {
-      ...{ name: 'members', url, email: person.email, display },
+      name: 'members',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         const clicks = new Clicks();
         await clicks.on(page.getByRole('link', { name: 'Members' }));
@@ -95,7 +101,10 @@ describe.each(THEMES)('the pages of the workspace (%s)', (_theme, display) => {
   it('rename the workspace and take it back, list what was done, and name the role that a viewer lacks', async () => {
     const person = await fleet.people.signUp();
     await runJourney(browser, {
-      ...{ name: 'workspace', url, email: person.email, display },
+      name: 'workspace',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         await page.getByRole('link', { name: 'Workspace', exact: true }).click();
         await page.getByLabel('Name', { exact: true }).fill('Harbour مرفأ');
@@ -117,7 +126,11 @@ describe.each(THEMES)('the account (%s)', (_theme, display) => {
     const person = await fleet.people.signUp();
     await fleet.people.logIn(person.email);
     await runJourney(browser, {
-      ...{ name: 'account', url, email: person.email, display, refusals: [403, 404] },
+      name: 'account',
+      url,
+      email: person.email,
+      display,
+      refusals: [403, 404],
       steps: async (page) => {
         await page.getByRole('button', { name: 'Account' }).click();
         await page.getByRole('link', { name: 'Your account' }).click();

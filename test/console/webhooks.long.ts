@@ -27,7 +27,10 @@ describe.each(THEMES)('the deliveries of a project (%s)', (_theme, display) => {
     const { id } = made.body as { id: string };
     const before = receiver.received.length;
     await runJourney(browser, {
-      ...{ name: 'deliveries', url, email: person.email, display },
+      name: 'deliveries',
+      url,
+      email: person.email,
+      display,
       steps: async (page) => {
         await page.goto(`${url}/projects/${id}`);
         await page.getByRole('link', { name: 'Deliveries' }).click();

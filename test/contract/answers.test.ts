@@ -56,8 +56,17 @@ const OTHER_STATUS: Partial<Record<RouteId, number>> = {
   startOidc: 409,
   logInWithOidc: 409,
   // The fleet has no payment gateway, and so no documents: test/e2e/billing.test.ts.
-  ...{ subscribe: 409, confirmPayment: 409, changePlan: 409, keepPlan: 409, cancelPlan: 409, changeCard: 409 },
-  ...{ buyCredits: 409, getInvoice: 404, getCreditNote: 404 },
+
+  subscribe: 409,
+  confirmPayment: 409,
+  changePlan: 409,
+  keepPlan: 409,
+  cancelPlan: 409,
+  changeCard: 409,
+
+  buyCredits: 409,
+  getInvoice: 404,
+  getCreditNote: 404,
 };
 
 /** The statuses that each route has returned in this file. */
@@ -97,7 +106,9 @@ const idle = (id: RouteId): RouteRequest => ({
 });
 
 const servers = (): TestServers => ({
-  ...{ workspace, web, people: fleet.people },
+  workspace,
+  web,
+  people: fleet.people,
   resetTokenOf: async (email) =>
     (await identity.call(AccountServiceService.makeResetToken, { email }, { requestId: 'contract' })).token,
   verifyTokenOf,
@@ -389,26 +400,46 @@ const AT_LIMITS: readonly string[] = ['plan_limit'];
 
 /** Refusals that the tests of a service reach: a delivery that is being sent, and a workspace with 1,000 keys. */
 const ELSEWHERE: Partial<Record<RouteId, readonly number[]>> = {
-  ...{ redeliver: [409], createKey: [409], createChildKey: [409] },
+  redeliver: [409],
+  createKey: [409],
+  createChildKey: [409],
   // services/identity/test and test/isolation/people.test.ts.
-  ...{ signUp: [403, 404, 409], logIn: [401], verifyEmail: [404, 409], resetPassword: [404], verifyCode: [409] },
-  ...{
-    patchProfile: [409],
-    patchMember: [409],
-    removeMember: [403, 409],
-    createInvite: [409],
-    patchMe: [409],
-    patchCap: [409],
-    confirmPayment: [404],
-  },
-  ...{ acceptInvite: [401, 403, 404, 409] },
+
+  signUp: [403, 404, 409],
+  logIn: [401],
+  verifyEmail: [404, 409],
+  resetPassword: [404],
+  verifyCode: [409],
+
+  patchProfile: [409],
+  patchMember: [409],
+  removeMember: [403, 409],
+  createInvite: [409],
+  patchMe: [409],
+  patchCap: [409],
+  confirmPayment: [404],
+
+  acceptInvite: [401, 403, 404, 409],
   // services/identity/test/passkeys.test.ts, test/accounts: passkeys, and a sign-in provider.
-  ...{ startPasskeyLogIn: [409], logInWithPasskey: [401, 409], startPasskeyCheck: [409] },
-  ...{ startPasskey: [409], addPasskey: [409], logInWithOidc: [401, 403] },
+
+  startPasskeyLogIn: [409],
+  logInWithPasskey: [401, 409],
+  startPasskeyCheck: [409],
+
+  startPasskey: [409],
+  addPasskey: [409],
+  logInWithOidc: [401, 403],
   // test/e2e/changes.test.ts, services/projects/test/feed-links.test.ts, services/archive/test/page-order.test.ts.
-  ...{ changesFeed: [304], openFeed: [304, 404], createFeedLink: [409], listPages: [409] },
+
+  changesFeed: [304],
+  openFeed: [304, 404],
+  createFeedLink: [409],
+  listPages: [409],
   // services/export/test/sync-ends.test.ts.
-  ...{ previewShape: [409], startSync: [409], startProjectSync: [409] },
+
+  previewShape: [409],
+  startSync: [409],
+  startProjectSync: [409],
 };
 
 /**

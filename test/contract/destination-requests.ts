@@ -19,8 +19,14 @@ const aConnection = async ({ workspace }: TestServers): Promise<string> =>
   idOf(await workspace.admin.post('/connections', DATABASE));
 
 const newDestination = async (servers: TestServers) => ({
-  ...{ name: 'Warehouse', connection_id: await aConnection(servers), table: 'site_pages' },
-  ...{ mode: 'mirror', columns: ['address'], shape: SHAPE, automatic: false },
+  name: 'Warehouse',
+  connection_id: await aConnection(servers),
+  table: 'site_pages',
+
+  mode: 'mirror',
+  columns: ['address'],
+  shape: SHAPE,
+  automatic: false,
 });
 
 /** Path of a destination of the workspace. */

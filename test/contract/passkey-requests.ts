@@ -42,7 +42,9 @@ const of =
 export const goodOfPasskeys = {
   startPasskeyLogIn: {
     200: ({ people }) => ({
-      ...{ api: apiOf(nameOf(people.visitor().url), ''), path: '/auth/passkeys/login/options', body: {} },
+      api: apiOf(nameOf(people.visitor().url), ''),
+      path: '/auth/passkeys/login/options',
+      body: {},
     }),
   },
   logInWithPasskey: {

@@ -24,8 +24,13 @@ afterAll(async () => {
 });
 
 const BUYER = {
-  ...{ legal_name: 'Harbour <Exports> & Co', address: '1 Quay Road\nPune', country: 'IN', state: 'MH' },
-  ...{ tax_id: '27ABCDE1234F1Z5', email: 'accounts@example.com' },
+  legal_name: 'Harbour <Exports> & Co',
+  address: '1 Quay Road\nPune',
+  country: 'IN',
+  state: 'MH',
+
+  tax_id: '27ABCDE1234F1Z5',
+  email: 'accounts@example.com',
 };
 const STARTER = { plan: 'starter', period: 'month', currency: 'INR', billing_details: BUYER };
 

@@ -61,7 +61,11 @@ describe('credits', () => {
     const used = { pages: 6, credits: 4 };
     const byKey = [{ keyId: expect.stringMatching(/^key_/), memberId: null, ...used }];
     expect(month).toEqual({
-      ...{ ...used, byKind: [{ kind: 'page', ...used }], byKey, byProject: [{ projectId: null, ...used }], tokens: [] },
+      ...used,
+      byKind: [{ kind: 'page', ...used }],
+      byKey,
+      byProject: [{ projectId: null, ...used }],
+      tokens: [],
     });
   });
 

@@ -46,10 +46,17 @@ beforeAll(async () => {
   workspace = await fleet.workspaces.make();
   await fleet.sql('CREATE SCHEMA IF NOT EXISTS warehouse');
   const created = await workspace.admin.post('/connections', {
-    ...{ provider: 'postgresql', name: 'Warehouse', secrets: { password: decodeURIComponent(url.password) } },
+    provider: 'postgresql',
+    name: 'Warehouse',
+    secrets: { password: decodeURIComponent(url.password) },
     config: {
-      ...{ host: ADDRESS, port: typeof bound === 'object' ? bound?.port : 0, database: url.pathname.slice(1) },
-      ...{ user: url.username, schema: 'warehouse', tls: 'off' },
+      host: ADDRESS,
+      port: typeof bound === 'object' ? bound?.port : 0,
+      database: url.pathname.slice(1),
+
+      user: url.username,
+      schema: 'warehouse',
+      tls: 'off',
     },
   });
   connection = (created.body as { id: string }).id;
@@ -152,7 +159,11 @@ describe('a destination', () => {
     const rows = await fleet.sql(`SELECT url, long FROM warehouse.${body.table}`);
     expect(rows).toEqual([{ url: web.url('/article'), long: true }]);
     expect((await workspace.reader.get(`/syncs/${sync.id}`)).body).toMatchObject({
-      ...{ status: 'done', projectId: project, trigger: 'automatic', rows: { read: 1, written: 1 }, error: null },
+      status: 'done',
+      projectId: project,
+      trigger: 'automatic',
+      rows: { read: 1, written: 1 },
+      error: null,
     });
     const preview = await workspace.reader.post('/destinations/preview', {
       project_id: project,
@@ -172,7 +183,9 @@ describe('a destination', () => {
       { name: 'price', expr: 'prize * 2', type: 'double' },
     ];
     const { status, body } = await workspace.admin.post('/destinations', {
-      ...{ name: 'Wrong', connection_id: connection, shape: { columns } },
+      name: 'Wrong',
+      connection_id: connection,
+      shape: { columns },
     });
     expect(status).toBe(422);
     expect(body).toMatchObject({ code: 'validation', error: expect.stringContaining('shape.columns.1.expr (price)') });

@@ -131,8 +131,13 @@ describe('the second record of a project', () => {
     expect(new Set(data.map(({ url }) => url))).toEqual(new Set(PATHS.map((path) => origin + path)));
     for (const { reason, before, after, since, changed, comparisons, ignore } of data)
       expect([reason, typeof before, typeof after, typeof since, changed, comparisons, ignore]).toEqual([
-        ...['recaptures_differ', 'string', 'string', 'string'],
-        ...[2, 2, null],
+        'recaptures_differ',
+        'string',
+        'string',
+        'string',
+        2,
+        2,
+        null,
       ]);
   });
 });

@@ -307,7 +307,8 @@ describe('a crawl of which no page could be read', () => {
   test('ends with status error and sends crawl.failed, not crawl.completed', async () => {
     const site = await openSite('down');
     const { body } = await workspace.writer.post('/crawl', {
-      ...{ url: `${site.origin}/`, useSitemap: false },
+      url: `${site.origin}/`,
+      useSitemap: false,
       webhook: { url: `${receiver.origin}/crawl-down` },
     });
     const { id } = body as CrawlEnvelope;

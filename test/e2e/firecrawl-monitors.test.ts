@@ -57,7 +57,11 @@ describe('the monitors of Firecrawl', () => {
       retentionDays: 30,
     });
     expect(created).toMatchObject({
-      ...{ name: 'Prices', status: 'active', retentionDays: 30, webhook: null, goal: null },
+      name: 'Prices',
+      status: 'active',
+      retentionDays: 30,
+      webhook: null,
+      goal: null,
       schedule: { cron: '0 9 * * *', timezone: 'Europe/Berlin' },
       targets: [{ type: 'scrape', urls }],
     });
@@ -78,7 +82,9 @@ describe('the monitors of Firecrawl', () => {
     expect(asList((await send('GET', `/${id}/checks?offset=2`)).body['data'])).toEqual([]);
 
     expect(await data('PATCH', `/${id}`, { name: 'Fees', status: 'paused' })).toMatchObject({
-      ...{ name: 'Fees', status: 'paused', nextRunAt: null },
+      name: 'Fees',
+      status: 'paused',
+      nextRunAt: null,
     });
     expect(asList((await send('GET', '')).body['data'])).toMatchObject([{ id, name: 'Fees' }]);
     expect((await send('DELETE', `/${id}`)).body).toEqual({ success: true });
@@ -87,7 +93,8 @@ describe('the monitors of Firecrawl', () => {
 
   test('with a goal require a model of the workspace, and name the fields that they refuse', async () => {
     const monitor = {
-      ...{ name: 'A', schedule: { cron: '0 9 * * *' } },
+      name: 'A',
+      schedule: { cron: '0 9 * * *' },
       targets: [{ type: 'crawl', url: `${site.origin}/`, crawlOptions: { limit: 3 } }],
     };
     const withGoal = await send('POST', '', { ...monitor, goal: 'Prices' });
@@ -114,7 +121,9 @@ describe('the monitors of Firecrawl', () => {
     ] as const) {
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       expect({ method, path, status: (await send(method, `/${id}${path}`, body, stranger)).status }).toEqual({
-        ...{ method, path, status: 404 },
+        method,
+        path,
+        status: 404,
       });
     }
   });

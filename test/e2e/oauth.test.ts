@@ -80,8 +80,13 @@ async function register(redirectUri = REDIRECT): Promise<{ request: URLSearchPar
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const request = new URLSearchParams({
-    ...{ response_type: 'code', client_id: String(client_id), redirect_uri: redirectUri, state: 's1' },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: String(client_id),
+    redirect_uri: redirectUri,
+    state: 's1',
+
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
   });
   return { request, verifier };
 }
@@ -91,8 +96,12 @@ const form = (path: string, fields: Readonly<Record<string, string>>): Promise<R
 
 const exchange = (request: URLSearchParams, code: string, verifier: string): Promise<Response> =>
   form('/oauth/token', {
-    ...{ grant_type: 'authorization_code', code, code_verifier: verifier },
-    ...{ client_id: request.get('client_id') ?? '', redirect_uri: request.get('redirect_uri') ?? '' },
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+
+    client_id: request.get('client_id') ?? '',
+    redirect_uri: request.get('redirect_uri') ?? '',
   });
 
 /** Sends a call of a tool to the MCP endpoint with a token. */
@@ -100,8 +109,11 @@ const callTool = async (token: string): Promise<Response> =>
   fetch(await endpoint(), {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } }),
   });
@@ -127,7 +139,10 @@ describe('OAuth for agents', () => {
     const headers = { cookie: person.jar.cookie };
     expect(await (await fetch(page, { headers })).text()).toContain('data-page="consent"');
     expect(await read(await fetch(`${fleet.url}/oauth/request${page.search}`, { headers }))).toEqual({
-      ...{ client: 'Agent', returnsTo: '127.0.0.1:7777', person: person.email, grants: ['read', 'write'] },
+      client: 'Agent',
+      returnsTo: '127.0.0.1:7777',
+      person: person.email,
+      grants: ['read', 'write'],
     });
     await transport.finishAuth(await returned(decide(person, page.searchParams, 'read')));
 
@@ -137,7 +152,8 @@ describe('OAuth for agents', () => {
       structuredContent: { projects: [] },
     });
     expect(await client.callTool({ name: 'map_site', arguments: { url: 'https://a.example/' } })).toMatchObject({
-      ...{ isError: true, structuredContent: { code: 'read_only' } },
+      isError: true,
+      structuredContent: { code: 'read_only' },
     });
 
     const { data } = fieldsOf((await person.get('/me/keys')).body);
@@ -206,7 +222,9 @@ describe('OAuth for agents', () => {
     }
     const code = (await returned(decide(person, request, 'read'))).get('code') ?? '';
     const without = await form('/oauth/token', {
-      ...{ grant_type: 'authorization_code', code, client_id: request.get('client_id') ?? '' },
+      grant_type: 'authorization_code',
+      code,
+      client_id: request.get('client_id') ?? '',
     });
     expect([without.status, (await read(without))['error']]).toEqual([400, 'invalid_request']);
   });

@@ -40,7 +40,11 @@ onmessage = ({ data }) => use(data).then((result) => postMessage(result), (error
 beforeAll(async () => {
   const { outputFiles } = await build({
     entryPoints: [ENTRY],
-    ...{ bundle: true, write: false, format: 'esm', platform: 'browser' },
+
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
   });
   scripts.set('/use.js', `${outputFiles[0]?.text ?? ''}${USE}`).set('/worker.js', WORKER);
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));

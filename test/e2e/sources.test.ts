@@ -127,8 +127,15 @@ describe('the sources', () => {
       // The plan of tests has welcome credits and no price.
       const { estimatedCredits: credits, estimatedCost } = preview;
       expect(estimatedCost).toEqual({
-        ...{ credits, allowance: 0, welcome: credits, purchased: 0, overage: 0, uncovered: 0 },
-        ...{ amountMinor: 0, currency: null },
+        credits,
+        allowance: 0,
+        welcome: credits,
+        purchased: 0,
+        overage: 0,
+        uncovered: 0,
+
+        amountMinor: 0,
+        currency: null,
       });
       expect((await readProject(workspace.reader, project.id)).configVersion).toBe(1);
     }));

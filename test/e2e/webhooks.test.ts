@@ -81,7 +81,8 @@ describe('the webhook of a crawl', () => {
   test('sends its start, every page once, and its end last, signed, with its metadata echoed', async () => {
     const metadata = { order: 7 };
     const { status, body, text } = await workspace.writer.post('/crawl', {
-      ...{ url: `${site.origin}/`, limit: 10 },
+      url: `${site.origin}/`,
+      limit: 10,
       webhook: { url: `${receiver.origin}/crawl`, metadata },
     });
     if (status !== 202) throw new Error(`expected 202, got ${status} ${text}`);
@@ -117,7 +118,8 @@ describe('the webhook of a batch', () => {
     expect(messages).toHaveLength(2);
     expectSigned(messages, webhookSecret);
     expect(messages[0]?.message).toMatchObject({
-      ...{ job: { id, kind: 'batch' }, metadata: { order: 7 } },
+      job: { id, kind: 'batch' },
+      metadata: { order: 7 },
       data: { status: 'done', progress: { done: 3, total: 3 }, counts: { ok: 2, blocked: 1 }, next: null },
     });
   });
@@ -143,9 +145,14 @@ describe('the webhook of a project', () => {
     expect(messages[0]).toMatchObject({
       event: 'run.finished',
       message: {
-        ...{ project: { id: project.id, host: new URL(site.origin).host }, metadata: { team: 'pier' } },
+        project: { id: project.id, host: new URL(site.origin).host },
+        metadata: { team: 'pier' },
         data: {
-          ...{ status: 'done', counts: record.counts, coverage, baseline: first.id, digest: null },
+          status: 'done',
+          counts: record.counts,
+          coverage,
+          baseline: first.id,
+          digest: null,
           changes: expect.stringMatching(
             `^http://127.0.0.1:\\d+/v1/projects/${project.id}/changes\\?run_id=${second.id}$`,
           ),

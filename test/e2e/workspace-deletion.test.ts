@@ -84,15 +84,18 @@ describe('DELETE /auth/workspace', () => {
     await fill(childKey);
     const before = await tablesWith([id, child.id]);
     for (const table of [
-      ...[
-        'projects.projects',
-        'crawl.runs',
-        'archive.pages',
-        'diff.records',
-        'delivery.deliveries',
-        'export.connections',
-      ],
-      ...['scrape.jobs', 'scrape.logins', 'map.jobs', 'billing.ledger', 'identity.api_keys', 'identity.workspaces'],
+      'projects.projects',
+      'crawl.runs',
+      'archive.pages',
+      'diff.records',
+      'delivery.deliveries',
+      'export.connections',
+      'scrape.jobs',
+      'scrape.logins',
+      'map.jobs',
+      'billing.ledger',
+      'identity.api_keys',
+      'identity.workspaces',
     ])
       expect(before).toContain(table);
 

@@ -46,12 +46,16 @@ export async function driveDelivery(): Promise<DeliveryDriver> {
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
   const workspaceId = newWorkspace();
   return {
-    ...{ servers, arrived },
+    servers,
+    arrived,
     async endBatches(count) {
       const jobs = Array.from({ length: count }, () => newId('job'));
       const ended = (jobId: string, place: number) =>
         outgoingEvent(events.batchEnded, `ended:${jobId}`, {
-          ...{ workspaceId, at: new Date(), events: ['scrape.completed'], metadataJson: '' },
+          workspaceId,
+          at: new Date(),
+          events: ['scrape.completed'],
+          metadataJson: '',
           sealedUrl: sealer.seal(urls[place % RECEIVERS] ?? '', `${jobId}:url`),
           job: Job.fromPartial({ id: jobId, kind: 'batch', status: 'done', createdAt: new Date() }),
           sealedSecret: sealer.seal(SECRET, jobId),

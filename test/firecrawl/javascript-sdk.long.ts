@@ -229,7 +229,8 @@ needs('fetched-package', dir !== undefined, () =>
 
     test('creates a monitor, runs it, reads every page of a check in several answers, pauses and deletes it', async () => {
       const { id, schedule } = await client.createMonitor({
-        ...{ name: 'Harbour', schedule: { text: 'every 30 minutes', timezone: 'UTC' } },
+        name: 'Harbour',
+        schedule: { text: 'every 30 minutes', timezone: 'UTC' },
         targets: [{ type: 'crawl', url: `${site.origin}/`, crawlOptions: { limit: 10 } }],
       });
       expect(schedule.cron).toBe('*/30 * * * *');

@@ -43,8 +43,14 @@ export interface ShownCheckout {
 }
 
 const SELLER = {
-  ...{ name: 'Tidemark Software', address: '2 Shore Road\nBengaluru', country: 'IN', state: 'KA' },
-  ...{ taxId: '29ABCDE1234F1Z5', email: 'billing@example.com', tax: { kind: 'gst', rate: 1_800 } },
+  name: 'Tidemark Software',
+  address: '2 Shore Road\nBengaluru',
+  country: 'IN',
+  state: 'KA',
+
+  taxId: '29ABCDE1234F1Z5',
+  email: 'billing@example.com',
+  tax: { kind: 'gst', rate: 1_800 },
 };
 
 /**
@@ -62,7 +68,11 @@ export async function startShop(fleet: FleetAddress): Promise<Shop> {
   const complete = (checkout: ShownCheckout, outcome: 'paid' | 'failed' = 'paid') =>
     completeCheckout(demo.url, checkout, outcome);
   return {
-    ...{ url: gateway.url, sandboxUrl: demo.url, env: demo.env, people: new People(gateway.url), complete },
+    url: gateway.url,
+    sandboxUrl: demo.url,
+    env: demo.env,
+    people: new People(gateway.url),
+    complete,
     async pay(person, checkout) {
       const paid = await complete(checkout);
       const body = { payment_id: paid.get('razorpay_payment_id'), signature: paid.get('razorpay_signature') };
@@ -95,10 +105,16 @@ async function startBilling(
   const seller = join(fleet.dataDir, 'seller.json');
   writeFileSync(seller, JSON.stringify(SELLER));
   const settings = {
-    ...{ DATABASE_URL: fleet.databaseUrl, NATS_URL: fleet.natsUrl, IDENTITY_ADDR: fleet.grpc['identity'] ?? '' },
+    DATABASE_URL: fleet.databaseUrl,
+    NATS_URL: fleet.natsUrl,
+    IDENTITY_ADDR: fleet.grpc['identity'] ?? '',
     GRPC_LISTEN: `${LOOPBACK}:${port('grpc')}`,
     HTTP_LISTEN: `${LOOPBACK}:${port('http')}`,
-    ...{ LOG_LEVEL: 'info', FLEET_KEYS: fleetKeys(fleet.dataDir), TIDEMARK_SELLER: seller, ...env },
+
+    LOG_LEVEL: 'info',
+    FLEET_KEYS: fleetKeys(fleet.dataDir),
+    TIDEMARK_SELLER: seller,
+    ...env,
     TIDEMARK_CATALOGUE: process.env['TIDEMARK_CATALOGUE'] ?? catalogueIn(fleet.dataDir),
   };
   const at = { dataDir: fleet.dataDir, toolsDir: TOOLS_DIR };

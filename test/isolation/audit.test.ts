@@ -97,7 +97,9 @@ describe('the audit log', () => {
     for (const secret of [PASSWORD, 'another long passphrase', 'service_']) expect(text).not.toContain(secret);
     const ofChild = await owner.get('/me/audit', { 'x-service-tenant': child });
     expect((ofChild.body as { data: Entry[] }).data.map(({ action }) => action)).toEqual([
-      ...['child.lifted', 'child.changed', 'child.suspended'],
+      'child.lifted',
+      'child.changed',
+      'child.suspended',
     ]);
   });
 

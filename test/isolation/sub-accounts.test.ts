@@ -63,7 +63,9 @@ describe('a sub-account', () => {
     const show = async () => (await payer.reader.get(`/orgs/children/${child.id}`)).body;
     await until('both charges', async () => ((await show()) as Child).spend.month === 2);
     expect(await show()).toMatchObject({
-      ...{ id: child.id, cap: 3, spend: { month: 2, left: 1 } },
+      id: child.id,
+      cap: 3,
+      spend: { month: 2, left: 1 },
       byKind: [{ kind: 'page', pages: 2, credits: 2 }],
       charges: [
         { kind: 'page', credits: 1, keyId, memberId: null },

@@ -114,7 +114,9 @@ afterAll(async () => {
 });
 
 const DATABASE = {
-  ...{ provider: 'postgresql', name: 'Ours', secrets: { password: 'isolation-secret' } },
+  provider: 'postgresql',
+  name: 'Ours',
+  secrets: { password: 'isolation-secret' },
   config: { host: 'db.example.com', database: 'site', user: 'tidemark' },
 };
 

@@ -188,7 +188,10 @@ function methodOf(types: PythonTypes, operation: ContractOperation): string {
   const dict = (all: readonly Argument[]): string => `{${all.map(({ key, name }) => `"${key}": ${name}`).join(', ')}}`;
   const result = resultOf(types, operation, owner);
   const given = [
-    ...[`"${method} ${path}"`, dict(inPath), dict(inQuery), bodyType === undefined ? 'None' : 'body'],
+    `"${method} ${path}"`,
+    dict(inPath),
+    dict(inQuery),
+    bodyType === undefined ? 'None' : 'body',
     ...(isIdempotent ? ['idempotency_key'] : []),
   ];
   return `    def ${pythonName(id)}(${listed.join(', ')}) -> ${result}:\n        ${docstring(`${summary} (${method} ${path}).`)}\n        answer: ${result} = self._call(${given.join(', ')})\n        return answer\n`;

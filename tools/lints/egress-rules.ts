@@ -17,6 +17,8 @@ const GLOBALS = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 
 const CALCULATION: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress'],
   'node:http': ['STATUS_CODES', 'METHODS', 'validateHeaderName', 'validateHeaderValue'],
+  'npm:@smithy/signature-v4': ['SignatureV4'],
+  'npm:@smithy/core/checksum': ['Sha256Node'],
 };
 
 interface Opening {

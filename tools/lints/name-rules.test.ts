@@ -12,3 +12,18 @@ it.each(['libs/a/src/utils.ts', 'libs/a/src/helpers/x.ts', 'tools/common.test.ts
 it('file-name accepts a descriptive name', () => {
   expect(evaluateRule(NAME_RULES, 'file-name', { 'libs/a/src/common-crawl.ts': '' }).problems).toEqual([]);
 });
+
+it.each([
+  'export const a = { ...{ b: 1, c: 2 } };',
+  'export const a = [...[1, 2], 3];',
+  'export const a = (b: number) => ({ d: { ...{ b } } });',
+])('literal-spread refuses %s', (text) => {
+  expect(evaluateRule(NAME_RULES, 'literal-spread', { 'libs/a/src/x.ts': text }).problems).toHaveLength(1);
+});
+
+it.each([
+  'export const a = (b: object) => ({ ...b, c: 1 });',
+  'export const a = (b: boolean) => [...(b ? [1] : []), ...[1].map(String)];',
+])('literal-spread accepts %s', (text) => {
+  expect(evaluateRule(NAME_RULES, 'literal-spread', { 'libs/a/src/x.ts': text }).problems).toEqual([]);
+});

@@ -11,7 +11,18 @@ const emptyNames = (modules: readonly SourceModule[]): Violation[] =>
     return word === undefined ? [] : [{ path, line: 1, what: `is called ${word}` }];
   });
 
+const literalSpreads = (modules: readonly SourceModule[]): Violation[] =>
+  modules.flatMap(({ path, literalSpreads }) =>
+    literalSpreads.map((line) => ({ path, line, what: 'spreads a literal' })),
+  );
+
 export const NAME_RULES: readonly Rule[] = [
+  {
+    name: 'literal-spread',
+    reason: 'each field and each element is written in the object or list that has it',
+    files: ['{bench,libs,packages,services,deploy,tools,test}/**'],
+    violations: literalSpreads,
+  },
   {
     name: 'file-name',
     reason: 'a name describes the content',

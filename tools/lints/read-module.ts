@@ -1,5 +1,5 @@
 import { parseSync } from '@swc/core';
-import { child, globalName, type Node, nameOf, spanOf, walk } from './ast.ts';
+import { child, globalName, isRecord, type Node, nameOf, spanOf, walk } from './ast.ts';
 import { type ImportForm, importIn } from './import-forms.ts';
 
 /** One reference to another module, however it is written. */
@@ -16,6 +16,8 @@ export interface ModuleText {
   readonly sleeps: readonly number[];
   /** Lines that name `skip` or `todo` of jest's `describe`, `it` or `test`. */
   readonly skips: readonly number[];
+  /** Lines of an object or list that spreads a literal of its own kind: `{ ...{ a, b } }`, `[...[a, b]]`. */
+  readonly literalSpreads: readonly number[];
 }
 
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
@@ -29,6 +31,7 @@ export function readModule(text: string, tsx = false): ModuleText {
   const lineOf = lineFinder(text, tree);
   const sleeps: number[] = [];
   const skips: number[] = [];
+  const literalSpreads: number[] = [];
   walk(tree, (node, inType) => {
     const first = lineOf(node);
     const found = importIn(node);
@@ -36,8 +39,9 @@ export function readModule(text: string, tsx = false): ModuleText {
     if (!inType) for (const used of globalsIn(node)) globals.push({ name: used, line: first });
     if (isSleep(node)) sleeps.push(first);
     if (isSkip(node)) skips.push(first);
+    if (spreadsLiteral(node)) literalSpreads.push(first);
   });
-  return { imports, globals, sleeps, skips };
+  return { imports, globals, sleeps, skips, literalSpreads };
 }
 
 function globalsIn(node: Node): string[] {
@@ -76,6 +80,18 @@ const isSkip = (node: Node): boolean =>
   node.type === 'MemberExpression' &&
   TEST_FUNCTIONS.includes(nameOf(child(node, 'object', 'Identifier'))) &&
   SKIPPING.includes(nameOf(child(node, 'property', 'Identifier')));
+
+function spreadsLiteral(node: Node): boolean {
+  if (node.type === 'SpreadElement') return child(node, 'arguments', 'ObjectExpression') !== undefined;
+  const elements = node.type === 'ArrayExpression' ? node['elements'] : undefined;
+  return Array.isArray(elements) && elements.some(isSpreadList);
+}
+
+const isSpreadList = (element: unknown): boolean =>
+  isRecord(element) &&
+  isRecord(element['spread']) &&
+  isRecord(element['expression']) &&
+  element['expression']['type'] === 'ArrayExpression';
 
 /** Returns a function that converts the byte offset of a node to its line. */
 function lineFinder(text: string, tree: unknown): (node: Node) => number {

@@ -21,7 +21,10 @@ export async function schemaDrift(databaseUrl: string, serviceDir: string): Prom
   const params = {
     from: { tag: 'schemaDatasource', files: [{ path, content: readFileSync(path, 'utf8') }], configDir: serviceDir },
     to: { tag: 'schemaDatamodel', files: [{ path, content: readFileSync(path, 'utf8') }] },
-    ...{ script: true, exitCode: null, shadowDatabaseUrl: null },
+
+    script: true,
+    exitCode: null,
+    shadowDatabaseUrl: null,
     filters: { externalTables: [], externalEnums: [] },
   };
   child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'diff', params })}\n`);

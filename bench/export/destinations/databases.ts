@@ -108,7 +108,11 @@ export async function measurePostgres(figures: Figures, sizes: Sizes): Promise<v
   try {
     const { hostname, port, username, password, pathname } = new URL(database.url);
     const settings = {
-      ...{ host: hostname, port: Number(port), database: pathname.slice(1), user: username, schema: 'public' },
+      host: hostname,
+      port: Number(port),
+      database: pathname.slice(1),
+      user: username,
+      schema: 'public',
       ...({ password: decodeURIComponent(password), tls: 'off', ca: '' } as const),
     };
     const chunks = await readyBytes(sizes.rows, copyCell);

@@ -104,8 +104,15 @@ export async function measureSftp(figures: Figures, sizes: Sizes): Promise<void>
   const server = await startOpenssh();
   try {
     const settings = {
-      ...{ host: '127.0.0.1', port: server.port, user: server.user, password: '', privateKey: server.privateKey },
-      ...{ passphrase: '', directory: server.files, hostKey: server.hostKey },
+      host: '127.0.0.1',
+      port: server.port,
+      user: server.user,
+      password: '',
+      privateKey: server.privateKey,
+
+      passphrase: '',
+      directory: server.files,
+      hostKey: server.hostKey,
     };
     const session = await openSftp(settings, await dialTcp({ host: '127.0.0.1', port: server.port }), {
       signal: never,

@@ -67,25 +67,29 @@ let syncs = 0;
 export function planOf(more: Partial<SyncPlan>): SyncPlan {
   syncs += 1;
   return {
-    ...{ syncId: `syn_bench${syncs}`, projectId: 'prj_bench', dataset: 'markdown', runId: `run_${syncs}` },
-    ...{ runAt: new Date(AT.getTime() + syncs * 1_000), table: 'pages', mode: 'upsert', columns: COLUMNS },
-    ...{
-      isFullRun: true,
-      isWholeSite: true,
-      freeze: false,
-      files: { path: 'bench', format: 'jsonl', compression: 'none' },
-    },
+    syncId: `syn_bench${syncs}`,
+    projectId: 'prj_bench',
+    dataset: 'markdown',
+    runId: `run_${syncs}`,
+
+    runAt: new Date(AT.getTime() + syncs * 1_000),
+    table: 'pages',
+    mode: 'upsert',
+    columns: COLUMNS,
+
+    isFullRun: true,
+    isWholeSite: true,
+    freeze: false,
+    files: { path: 'bench', format: 'jsonl', compression: 'none' },
     ...more,
   };
 }
 
 export const attempt = (): SyncAttempt => ({
-  ...{
-    signal: new AbortController().signal,
-    parts: [],
-    recordPart: async () => undefined,
-    reportProgress: () => undefined,
-  },
+  signal: new AbortController().signal,
+  parts: [],
+  recordPart: async () => undefined,
+  reportProgress: () => undefined,
 });
 
 /** What one measured action took. */

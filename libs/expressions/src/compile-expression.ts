@@ -1,4 +1,5 @@
 import { type CelEnv, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
+import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { EXTENSIONS } from './bounded-functions.ts';
 import { checkTree, type Tree } from './check-tree.ts';
@@ -64,7 +65,7 @@ function nestingOf(source: string): number {
 }
 
 function environment(): CelEnv {
-  const matchers = new Map<string, { test: (text: string) => boolean }>();
+  const matchers = new LRUCache<string, { test: (text: string) => boolean }>({ max: MAX_PATTERNS });
   return celEnv({
     funcs: [...EXTENSIONS],
     re2: {
@@ -75,7 +76,6 @@ function environment(): CelEnv {
           throw new Error(`a pattern has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`);
         const compiled = RE2JS.compile(pattern);
         const matcher = { test: (text: string) => compiled.matcher(text).find() };
-        if (matchers.size >= MAX_PATTERNS) matchers.clear();
         matchers.set(pattern, matcher);
         return matcher;
       },

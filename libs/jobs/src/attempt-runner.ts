@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@tidemark/errors';
 import { type AttemptPolicy, afterFailure } from '@tidemark/leased-work';
 import { FairQueue, type Logger, memoryGuard } from '@tidemark/service';
@@ -158,7 +159,7 @@ export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }
   async close(): Promise<void> {
     this.#isClosing = true;
     const until = Date.now() + (this.#deps.closeTimeoutMs ?? 4_000);
-    while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (this.#running.size > 0 && Date.now() < until) await sleep(50);
     const aborted = [...this.#running];
     for (const [, { controller }] of aborted)
       controller.abort(new AppError('unavailable', 'the service is shutting down'));

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@tidemark/deadline';
 import { AppError } from '@tidemark/errors';
 import type { AnyJob } from './any-job.ts';
 import type { AttemptResult } from './attempt-runner.ts';
@@ -33,17 +35,6 @@ export interface JobResponderDeps<Job> {
   /** Returns the job as a response shows it that was sent before the job ended. */
   readonly toInitialState: (job: Job) => Job;
   readonly now: () => Date;
-}
-
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
-
-/** Resolves with the value of a promise, or with undefined after `ms`. */
-async function orTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms).unref();
-  });
-  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -90,7 +81,7 @@ export class JobResponder<Job extends AnyJob, End> {
   }
 
   async #firstResponse(request: WaitingRequest, { job, result }: StartedJob<Job, End>): Promise<JobResponse<Job, End>> {
-    const attempt = await orTimeout(request.waitMs, result);
+    const attempt = await within(result, request.waitMs, () => undefined);
     if (attempt !== undefined && this.#deps.isFinished(attempt.job)) return { ...attempt, replayed: false };
     // The attempt failed or the job was reassigned: another attempt may end the job in time.
     const finished = attempt && (await this.#pollUntilFinished(job, job.createdAt.getTime() + request.waitMs));
@@ -107,7 +98,7 @@ export class JobResponder<Job extends AnyJob, End> {
       const job = await this.#deps.jobs.find(workspaceId, id);
       if (job !== undefined && this.#deps.isFinished(job)) return job;
       if (this.#deps.now().getTime() >= untilMs) return undefined;
-      await delay(POLL_INTERVAL_MS);
+      await sleep(POLL_INTERVAL_MS, undefined, { ref: false });
     }
   }
 
@@ -124,7 +115,7 @@ export class JobResponder<Job extends AnyJob, End> {
       if (first?.firstStatus === 'running') return { job: toInitialState(job), end: undefined, replayed: true };
       if (isFinished(job)) return { job, end: undefined, replayed: true };
       if (now().getTime() >= untilMs) return { job: await this.#respondRunning(job), end: undefined, replayed: true };
-      await delay(POLL_INTERVAL_MS);
+      await sleep(POLL_INTERVAL_MS, undefined, { ref: false });
     }
   }
 

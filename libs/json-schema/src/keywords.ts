@@ -36,7 +36,21 @@ export const KEYWORDS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 
 /** Keywords that constrain values and are not evaluated here: a schema with one is refused, so that none has no effect. */
 export const UNSUPPORTED: ReadonlySet<string> = new Set([
-  ...['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', 'id'],
-  ...['contains', 'minContains', 'maxContains', 'unevaluatedItems', 'unevaluatedProperties', 'additionalItems'],
-  ...['dependentRequired', 'dependentSchemas', 'dependencies'],
+  '$id',
+  '$anchor',
+  '$dynamicRef',
+  '$dynamicAnchor',
+  '$recursiveRef',
+  '$recursiveAnchor',
+  '$vocabulary',
+  'id',
+  'contains',
+  'minContains',
+  'maxContains',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'additionalItems',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
 ]);

@@ -35,7 +35,8 @@ function listedSchema(input: z.ZodType): StandardSchemaWithJSON<unknown, unknown
   const json = () => schema;
   return {
     '~standard': {
-      ...{ version: 1, vendor: 'tidemark' },
+      version: 1,
+      vendor: 'tidemark',
       validate: (value: unknown) => ({ value }),
       jsonSchema: { input: json, output: json },
     },

@@ -48,7 +48,12 @@ const listProjects = tool('list_projects', {
   async run(_, { client, signal }) {
     const { data } = await client.call('GET /projects', { query: { limit: 0 }, signal });
     const projects = data.slice(0, INDEX_ROWS).map(({ id, name, seed, schedule, health, lastRun, nextRunAt }) => ({
-      ...{ id, name, seed, schedule, health, nextRunAt },
+      id,
+      name,
+      seed,
+      schedule,
+      health,
+      nextRunAt,
       lastRun: lastRun === null ? null : { id: lastRun.id, status: lastRun.status, finishedAt: lastRun.finishedAt },
     }));
     return { projects, total: data.length, truncated: projects.length < data.length };
@@ -121,6 +126,11 @@ const startRun = tool('start_run', {
 });
 
 export const PROJECT_TOOLS: readonly Tool[] = [
-  ...[keepCrawl, describeConfig, listProjects, getProject],
-  ...[createProject, updateProject, startRun],
+  keepCrawl,
+  describeConfig,
+  listProjects,
+  getProject,
+  createProject,
+  updateProject,
+  startRun,
 ];

@@ -16,7 +16,15 @@ const shapeBlock = ({ op, section, before, after }: Change['blocks'][number]) =>
 function shapeChange(change: Change) {
   const { url, kind, reason, section, volatile, wordsAdded, wordsRemoved, movedFrom, reviewed, fields } = change;
   return {
-    ...{ url, kind, reason, section: cut(section, 200), volatile, wordsAdded, wordsRemoved, movedFrom, reviewed },
+    url,
+    kind,
+    reason,
+    section: cut(section, 200),
+    volatile,
+    wordsAdded,
+    wordsRemoved,
+    movedFrom,
+    reviewed,
     fields: fields.slice(0, BLOCKS).map(({ name, from, to }) => ({
       name,
       untrusted_from: from === null ? null : cut(from, BLOCK_CHARS),
@@ -29,7 +37,12 @@ function shapeChange(change: Change) {
 
 /** An entry without its words, for entries beyond the budget. */
 const shortened = ({ url, kind, reason, wordsAdded, wordsRemoved, reviewed }: Change) => ({
-  ...{ url, kind, reason, wordsAdded, wordsRemoved, reviewed },
+  url,
+  kind,
+  reason,
+  wordsAdded,
+  wordsRemoved,
+  reviewed,
   truncated: true,
 });
 
@@ -44,7 +57,15 @@ export function shapeChanges(record: ChangeRecord) {
   });
   return {
     notice: UNTRUSTED,
-    ...{ runId, status, error, baseline, counts, coverage, digest, entries },
+
+    runId,
+    status,
+    error,
+    baseline,
+    counts,
+    coverage,
+    digest,
+    entries,
     truncated: next !== null || left < 0,
   };
 }

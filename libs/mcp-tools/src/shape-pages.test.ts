@@ -3,11 +3,40 @@ import type { PageRow } from '@tidemark/sdk';
 import { BODY_CHARS, cut, EXCERPT_CHARS, EXCERPTS, INDEX_ROWS, shapePage, shapePages } from './shape-pages.ts';
 
 const row = (given: Partial<PageRow> = {}): PageRow => ({
-  ...{ id: 'cap_1', url: 'https://a.example/', askedUrl: 'https://a.example/', httpStatus: 200, status: 'done' },
-  ...{ verdict: 'ok', errorCode: 'OK', shape: null, warnings: [], signals: [], reason: '', method: 'http' },
-  ...{ tier: 'http', climbedTo: null, credits: 1, billedAs: null, words: 1, language: 'en', title: 'A' },
-  ...{ widget: null, solved: null, exitBytes: 0, redirects: [], charset: null, timingsMs: {} },
-  ...{ crawledAt: '2026-01-01T00:00:00.000Z', product: null, fields: null, screenshot: null, head: null },
+  id: 'cap_1',
+  url: 'https://a.example/',
+  askedUrl: 'https://a.example/',
+  httpStatus: 200,
+  status: 'done',
+
+  verdict: 'ok',
+  errorCode: 'OK',
+  shape: null,
+  warnings: [],
+  signals: [],
+  reason: '',
+  method: 'http',
+
+  tier: 'http',
+  climbedTo: null,
+  credits: 1,
+  billedAs: null,
+  words: 1,
+  language: 'en',
+  title: 'A',
+
+  widget: null,
+  solved: null,
+  exitBytes: 0,
+  redirects: [],
+  charset: null,
+  timingsMs: {},
+
+  crawledAt: '2026-01-01T00:00:00.000Z',
+  product: null,
+  fields: null,
+  screenshot: null,
+  head: null,
   ...given,
 });
 
@@ -25,7 +54,10 @@ describe('shapePages', () => {
     const long = Array.from({ length: 4 }, () => row({ markdown: 'x'.repeat(100_000) }));
     const { excerpts } = shapePages([...short, ...long]);
     expect(excerpts.slice(-4).map(({ untrusted_text }) => untrusted_text.length)).toEqual([
-      ...[BODY_CHARS, BODY_CHARS, BODY_CHARS, BODY_CHARS],
+      BODY_CHARS,
+      BODY_CHARS,
+      BODY_CHARS,
+      BODY_CHARS,
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import type { Model, Prompt, Tokens } from './model.ts';
 import { type ModelRequest, protocolOf } from './model-protocols.ts';
@@ -72,11 +73,16 @@ async function fetchWithRetry(
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     // A redirect would receive the API key.
-    ...{ body, signal, timeoutMs: withinMs, maxBodyBytes: MAX_RESPONSE_BYTES, maxRedirects: 0 },
+
+    body,
+    signal,
+    timeoutMs: withinMs,
+    maxBodyBytes: MAX_RESPONSE_BYTES,
+    maxRedirects: 0,
   };
   const first = await client.fetch(url, request);
   if (first.status < 500 && first.status !== TOO_MANY_REQUESTS) return first;
-  await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  await sleep(retryAfterMs);
   return client.fetch(url, request);
 }
 

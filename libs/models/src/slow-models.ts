@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** A model that timed out is not called for this long. */
 const SKIP_MS = 5 * 60_000;
 const MAX_REMEMBERED = 1_000;
@@ -5,7 +7,7 @@ const MAX_REMEMBERED = 1_000;
 /** Connections whose model timed out recently, per instance. */
 export class SlowModels {
   readonly #nowMs: () => number;
-  readonly #untilMs = new Map<string, number>();
+  readonly #untilMs = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -17,9 +19,6 @@ export class SlowModels {
   }
 
   add(connectionId: string): void {
-    this.#untilMs.delete(connectionId);
     this.#untilMs.set(connectionId, this.#nowMs() + SKIP_MS);
-    const oldest = this.#untilMs.size > MAX_REMEMBERED ? this.#untilMs.keys().next().value : undefined;
-    if (oldest !== undefined) this.#untilMs.delete(oldest);
   }
 }

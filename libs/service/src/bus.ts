@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AckPolicy,
   type Consumer,
@@ -10,6 +11,7 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { confirmationSubject, EVENT_STREAM, type EventDefinition, WORK_STREAM, type Work } from '@tidemark/contracts';
 import { Confirmation, type Envelope, EventBatch } from '@tidemark/contracts/bus/v1/bus';
+import { within } from '@tidemark/deadline';
 import { ControlChannel } from './control-channel.ts';
 import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consumer.ts';
 import { HeldBytes, PREFETCHED } from './held-bytes.ts';
@@ -57,12 +59,9 @@ export class Bus {
 
   /** Resolves after a round trip to the server. @throws Error if the round trip takes over a second */
   async ping(): Promise<void> {
-    await Promise.race([
-      this.#connection.flush(),
-      new Promise((_, reject) =>
-        setTimeout(() => reject(new Error('no response from NATS within 1 s')), 1_000).unref(),
-      ),
-    ]);
+    await within(this.#connection.flush(), 1_000, () => {
+      throw new Error('no response from NATS within 1 s');
+    });
   }
 
   /** Publishes events of one subject as one message. Resolves on JetStream's acknowledgement; rejects after five seconds without one. */
@@ -216,16 +215,14 @@ export class Bus {
         if (!this.#closing) this.#log.warn({ err: error, durable }, 'event consumption was interrupted, will retry');
       }
       this.#manager = undefined;
-      if (!this.#closing) await new Promise((resolve) => setTimeout(resolve, 500));
+      if (!this.#closing) await sleep(500);
     }
   }
 
   async close(): Promise<void> {
     this.#closing = true;
     for (const worker of this.#workers) worker.close();
-    await Promise.race([this.#connection.drain(), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]).catch(
-      () => undefined,
-    );
+    await Promise.race([this.#connection.drain(), sleep(2_000, undefined, { ref: false })]).catch(() => undefined);
     await this.#connection.close().catch(() => undefined);
   }
 }

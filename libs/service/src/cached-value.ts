@@ -1,3 +1,4 @@
+import { within } from '@tidemark/deadline';
 import type { Logger } from './logger.ts';
 
 export interface CachedValueDeps<T> {
@@ -27,12 +28,7 @@ export class CachedValue<T> {
 
   /** Loads once and then repeatedly. Resolves after the first load or after `withinMs`; never rejects. */
   async start(withinMs: number): Promise<void> {
-    let late: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      late = setTimeout(resolve, withinMs);
-    });
-    await Promise.race([this.#reload(), timeout]);
-    clearTimeout(late);
+    await within(this.#reload(), withinMs, () => undefined);
   }
 
   close(): void {

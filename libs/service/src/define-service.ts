@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MethodDefinition, Server } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { makeCallGuard } from './auth/call-guard.ts';
@@ -68,7 +69,7 @@ const adopt = <T extends Closeable>(stack: AsyncDisposableStack, log: Logger, re
 async function drain(server: Server): Promise<void> {
   await Promise.race([
     new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
-    new Promise((resolve) => setTimeout(resolve, 5_000).unref()),
+    sleep(5_000, undefined, { ref: false }),
   ]);
   server.forceShutdown();
 }

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { within } from '@tidemark/deadline';
 import { messageOf } from '@tidemark/errors';
 import { parseListen } from './config.ts';
 import { serveMetrics } from './telemetry.ts';
@@ -8,15 +9,11 @@ export type ReadyCheck = () => Promise<unknown>;
 const CHECK_DEADLINE_MS = 2_000;
 
 function withDeadline(name: string, check: ReadyCheck): Promise<string | undefined> {
-  return Promise.race([
-    check().then(
-      () => undefined,
-      (error: unknown) => `${name}: ${messageOf(error)}`,
-    ),
-    new Promise<string>((resolve) =>
-      setTimeout(() => resolve(`${name}: no response in ${CHECK_DEADLINE_MS} ms`), CHECK_DEADLINE_MS).unref(),
-    ),
-  ]);
+  const failure = check().then(
+    () => undefined,
+    (error: unknown) => `${name}: ${messageOf(error)}`,
+  );
+  return within(failure, CHECK_DEADLINE_MS, () => `${name}: no response in ${CHECK_DEADLINE_MS} ms`);
 }
 
 /** Returns the failed checks as `name: reason`; empty if all pass. */

@@ -4,8 +4,18 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 export type { Logger };
 
 const SECRETS = [
-  ...['secret', 'key', 'authorization', 'password', 'cookie', 'cookies', 'headers'],
-  ...['webhookUrl', 'chatUrl', 'webhook_url', 'chat_url', 'secretsJson'],
+  'secret',
+  'key',
+  'authorization',
+  'password',
+  'cookie',
+  'cookies',
+  'headers',
+  'webhookUrl',
+  'chatUrl',
+  'webhook_url',
+  'chat_url',
+  'secretsJson',
 ];
 
 /** Creates a logger that writes JSON lines to standard output. Callers never log keys or bodies; known secret fields are masked as a second protection. */

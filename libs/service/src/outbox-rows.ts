@@ -20,7 +20,10 @@ export function outboxColumns(events: readonly OutgoingEvent[]) {
 /** Returns outbox rows for `createMany` of a Prisma transaction. */
 export const outboxRows = (outgoing: readonly OutgoingEvent[]) =>
   outgoing.map(({ id, subject, payload, trace }) => ({
-    ...{ id, subject, payload: Uint8Array.from(payload), trace: { ...trace } },
+    id,
+    subject,
+    payload: Uint8Array.from(payload),
+    trace: { ...trace },
     awaiting: [...(Object.values(events).find((event) => event.subject === subject)?.consumers ?? [])],
   }));
 

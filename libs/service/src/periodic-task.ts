@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 export interface PeriodicTaskDeps {
@@ -46,7 +47,7 @@ export class PeriodicTask {
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
-    await Promise.race([this.#round, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await Promise.race([this.#round, sleep(CLOSE_MS, undefined, { ref: false })]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { codeOf, messageOf } from '@tidemark/errors';
 import pg from 'pg';
@@ -69,7 +70,7 @@ export async function retryWhileDatabaseUnavailable<T>(run: () => Promise<T>, fo
       return await run();
     } catch (error) {
       if (!isDatabaseUnavailable(error) || Date.now() + waitMs > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await sleep(waitMs);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { metrics, trace } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { NodeSDK } from '@opentelemetry/sdk-node';
@@ -33,10 +34,7 @@ export async function stopTelemetry(): Promise<void> {
   const ending = sdk;
   sdk = undefined;
   if (ending === undefined) return;
-  await Promise.race([
-    ending.shutdown().catch(() => undefined),
-    new Promise((resolve) => setTimeout(resolve, 2_000).unref()),
-  ]);
+  await Promise.race([ending.shutdown().catch(() => undefined), sleep(2_000, undefined, { ref: false })]);
   // Without this, a later start in the same process would keep the stopped provider registered.
   metrics.disable();
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import type { Work } from '@tidemark/contracts';
 import { messageOf } from '@tidemark/errors';
@@ -55,7 +56,7 @@ export class Worker<T> {
           { err: error, subject: this.#work.subject },
           'work items could not be pulled, will retry',
         );
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await sleep(RETRY_MS);
       }
     }
   }
@@ -67,7 +68,7 @@ export class Worker<T> {
       return;
     }
     // Near the memory limit, items are left to other processes, or to this one later.
-    if (memoryGuard.isFull) return void (await new Promise((resolve) => setTimeout(resolve, FULL_PAUSE_MS)));
+    if (memoryGuard.isFull) return void (await sleep(FULL_PAUSE_MS));
     const messages = await consumer.fetch({ max_messages: free, expires: PULL_MS });
     for await (const message of messages) {
       if (memoryGuard.isFull) message.nak(RETURN_MS);

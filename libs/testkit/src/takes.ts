@@ -1,2 +1,3 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 /** Resolves after the time that a fake needs for its work. A test itself waits for a condition instead (`until`). */
-export const takes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const takes = (ms: number): Promise<void> => sleep(ms);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@tidemark/errors';
 
 /** A condition is polled after an eighth of the time waited so far, ms: soon at first, and seldom where it takes long. */
@@ -27,6 +28,6 @@ export async function until<T>(
     const waitedMs = performance.now() - startedAt;
     if (waitedMs > withinMs) throw new Error(`waited ${withinMs} ms for ${what}: ${last}`);
     const pollMs = Math.min(Math.max(waitedMs / 8, POLL_MS.least), POLL_MS.most);
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await sleep(pollMs);
   }
 }

@@ -18,8 +18,21 @@ import { interruptSignal, watchInterrupts } from './interrupt.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS = [
-  ...[addScrape, addCrawl, addMap, addProjects, addPages, addChanges, addExports],
-  ...[addWebhooks, addImport, addKeys, addAccount, addApi, addMcp, addDoctor, addCompletion],
+  addScrape,
+  addCrawl,
+  addMap,
+  addProjects,
+  addPages,
+  addChanges,
+  addExports,
+  addWebhooks,
+  addImport,
+  addKeys,
+  addAccount,
+  addApi,
+  addMcp,
+  addDoctor,
+  addCompletion,
 ];
 
 export function createProgram(): Command {

@@ -324,7 +324,9 @@ describe('the text of the command line', () => {
 
   it('reads names and schedules as text, and settings as JSON where they are JSON', () => {
     expect(partsOf(['name=2026', 'schedule=daily', 'retention=30', 'max_pages=5', 'languages=["de"]'])).toEqual({
-      ...{ name: '2026', schedule: 'daily', retention: 30 },
+      name: '2026',
+      schedule: 'daily',
+      retention: 30,
       config: { max_pages: 5, languages: ['de'] },
     });
   });

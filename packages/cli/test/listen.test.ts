@@ -28,13 +28,30 @@ const send = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 const run = (id: string) => ({
-  ...{ id, url: 'https://a.example/', status: 'done', trigger: 'api', stop: 'finished', changes: { status: 'made' } },
-  ...{ progress: { done: 1, total: 1, queued: 0 }, createdAt: '2026-01-01T00:00:00Z', finishedAt: null },
+  id,
+  url: 'https://a.example/',
+  status: 'done',
+  trigger: 'api',
+  stop: 'finished',
+  changes: { status: 'made' },
+
+  progress: { done: 1, total: 1, queued: 0 },
+  createdAt: '2026-01-01T00:00:00Z',
+  finishedAt: null,
 });
 const RECORD = { status: 'made', runId: 'run_2', counts: null, coverage: null, baseline: null, digest: null };
 const CHANGE = {
-  ...{ id: 'chg_1', url: 'https://a.example/x', kind: 'modified', wordsAdded: 1, wordsRemoved: 1, section: '' },
-  ...{ volatile: false, fields: [], blocks: [], reviewed: false },
+  id: 'chg_1',
+  url: 'https://a.example/x',
+  kind: 'modified',
+  wordsAdded: 1,
+  wordsRemoved: 1,
+  section: '',
+
+  volatile: false,
+  fields: [],
+  blocks: [],
+  reviewed: false,
 };
 
 describe('the local receiver of webhooks', () => {
@@ -62,7 +79,12 @@ describe('the local receiver of webhooks', () => {
     const retried: string[] = [];
     const options = {
       project: new Tidemark({ apiKey: 'service_a', baseUrl: `${api}/v1`, maxRetries: 0 }).projects.of('prj_1'),
-      ...{ forward: `${receiver}/hook`, secret: SECRET, events: new Set<string>(), signal: stop.signal, pollMs: 5 },
+
+      forward: `${receiver}/hook`,
+      secret: SECRET,
+      events: new Set<string>(),
+      signal: stop.signal,
+      pollMs: 5,
       onRetry: ({ code }: { code: string }) => void retried.push(code),
     };
     const sent: Forwarded[] = [];
@@ -87,7 +109,11 @@ describe('the local receiver of webhooks', () => {
     );
     const options = {
       project: new Tidemark({ apiKey: 'service_a', baseUrl: `${api}/v1` }).projects.of('prj_1'),
-      ...{ forward: api, secret: SECRET, events: new Set<string>(), signal: new AbortController().signal },
+
+      forward: api,
+      secret: SECRET,
+      events: new Set<string>(),
+      signal: new AbortController().signal,
     };
     const read = async () => {
       for await (const one of listen(options)) void one;

@@ -17,7 +17,13 @@ const run = promisify(execFile);
 async function bundle(format: 'esm' | 'iife' = 'esm'): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(PACKAGE, 'src/index.ts')],
-    ...{ bundle: true, minify: true, write: false, format, platform: 'neutral', target: 'es2022' },
+
+    bundle: true,
+    minify: true,
+    write: false,
+    format,
+    platform: 'neutral',
+    target: 'es2022',
     ...(format === 'iife' ? { globalName: 'sdk' } : {}),
   });
   return outputFiles[0]?.text ?? '';

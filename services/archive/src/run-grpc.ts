@@ -88,8 +88,13 @@ async function search(
   const { pages, last, isDone } = await scan(run, { after, limit: limited(request.limit), untilMs });
   const [scanned, counts] = await Promise.all([deps.queries.countBetween(run, after, last), countsOf(deps, run)]);
   return {
-    ...{ pages: [...pages], last, isMore: !(isDone && isListedToEnd(run)), scanned },
-    ...{ withoutBody: counts.withoutMarkdown, total: counts.pages },
+    pages: [...pages],
+    last,
+    isMore: !(isDone && isListedToEnd(run)),
+    scanned,
+
+    withoutBody: counts.withoutMarkdown,
+    total: counts.pages,
   };
 }
 

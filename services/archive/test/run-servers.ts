@@ -142,8 +142,18 @@ export async function startRunServers(peer: () => Peer) {
   async function publishEnd(run: ProjectRun, pages = recordedOf(run).length): Promise<void> {
     const { runId, workspaceId, projectId } = run;
     const event = {
-      ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: stopToWire('finished') },
-      ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: 0, hasCoverage: true },
+      runId,
+      workspaceId,
+      projectId,
+      trigger: 'manual',
+      status: 'done',
+      stop: stopToWire('finished'),
+
+      finishedAt: new Date(),
+      pages,
+      counts: {},
+      creditsUsed: 0,
+      hasCoverage: true,
     };
     await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
   }

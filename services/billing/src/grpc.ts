@@ -94,7 +94,10 @@ const spendLimitsMethod = (deps: Pick<Deps, 'limits' | 'send' | 'now'>, readAcco
     const at = deps.now();
     const entries = limits.map(({ subjectId, credits = 'none' }) =>
       auditEvent(events.billingAudited, caller, {
-        ...{ action: 'spend_limit.changed', subjectId, detail: { credits }, at },
+        action: 'spend_limit.changed',
+        subjectId,
+        detail: { credits },
+        at,
       }),
     );
     const stored = await deps.limits.set(workspaceId, limits, entries);

@@ -60,7 +60,14 @@ export const billing = defineService({
     app.serve(
       BillingServiceService,
       billingGrpc({
-        ...{ leaseCredits, views, tokens, statements, plans, limits, changePlan, openAccount },
+        leaseCredits,
+        views,
+        tokens,
+        statements,
+        plans,
+        limits,
+        changePlan,
+        openAccount,
         planNamed: named,
         currencyOf: (workspaceId) => statements.currencyOf(workspaceId),
         send: outbox.send.bind(outbox),
@@ -69,7 +76,13 @@ export const billing = defineService({
     );
     const payments = app.own(
       openPayments({
-        ...{ pool, catalogue, outbox, now, log: app.log, accounts: plans, sweepMs: app.config.SWEEP_SECONDS * 1_000 },
+        pool,
+        catalogue,
+        outbox,
+        now,
+        log: app.log,
+        accounts: plans,
+        sweepMs: app.config.SWEEP_SECONDS * 1_000,
         http: app.own(createHttpClient(guardFromConfig(app.config))),
         settings: gatewaySettings(app.config),
         seller: loadSeller(app.config.TIDEMARK_SELLER),

@@ -11,7 +11,9 @@ interface Deps {
 /** Publishes alerts of used credits periodically, so that charges need no statement for them. */
 export function openAlertSweep({ alerts, outbox, everyMs, log }: Deps): PeriodicTask {
   return new PeriodicTask({
-    ...{ everyMs, log, failed: 'alerts of used credits failed, will retry' },
+    everyMs,
+    log,
+    failed: 'alerts of used credits failed, will retry',
     run: (isOpen) =>
       repeatUntilDone(async () => {
         const events = await alerts.publish();

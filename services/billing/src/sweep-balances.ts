@@ -14,7 +14,9 @@ interface Deps {
 export function openBalanceSweep({ checks, everyMs, log }: Deps): PeriodicTask {
   observeCount('tidemark_balance_differences', () => checks.countWithDifferences());
   return new PeriodicTask({
-    ...{ everyMs, log, failed: 'comparison of accounts with the ledger failed, will retry' },
+    everyMs,
+    log,
+    failed: 'comparison of accounts with the ledger failed, will retry',
     run: (isOpen) =>
       repeatUntilDone(async () => {
         const differences = await checks.checkSome();

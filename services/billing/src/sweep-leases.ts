@@ -10,7 +10,9 @@ interface Deps {
 /** Releases expired leases periodically. Several replicas may run it concurrently. */
 export function openLeaseSweep({ ledger, everyMs, log }: Deps): PeriodicTask {
   return new PeriodicTask({
-    ...{ everyMs, log, failed: 'release of expired credit leases failed, will retry' },
+    everyMs,
+    log,
+    failed: 'release of expired credit leases failed, will retry',
     async run() {
       const count = await ledger.releaseExpired();
       if (count > 0) log.info({ leases: count }, 'expired credit leases released');

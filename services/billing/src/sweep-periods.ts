@@ -15,7 +15,9 @@ export function openPeriodSweep({ plans, everyMs, log }: Deps): PeriodicTask {
   const onFailed = (workspace: string, error: unknown) =>
     log.error({ err: error, workspace }, 'begin of a credit period failed, will retry');
   return new PeriodicTask({
-    ...{ everyMs, log, failed: 'begin of due credit periods failed, will retry' },
+    everyMs,
+    log,
+    failed: 'begin of due credit periods failed, will retry',
     async run(isOpen) {
       let after = await plans.beginDuePeriods(undefined, onFailed);
       while (after !== undefined && isOpen()) after = await plans.beginDuePeriods(after, onFailed);

@@ -197,16 +197,14 @@ describe('a process that is killed while it compares orders with the gateway', (
 describe('a process that is killed while it settles charges', () => {
   const CHARGED = 30;
   const charge = (workspaceId: string): CreditSpent => ({
-    ...{
-      ref: newId('cap'),
-      workspaceId,
-      kind: 'page',
-      credits: 3,
-      pages: 1,
-      at: new Date(),
-      actorId: '',
-      projectId: '',
-    },
+    ref: newId('cap'),
+    workspaceId,
+    kind: 'page',
+    credits: 3,
+    pages: 1,
+    at: new Date(),
+    actorId: '',
+    projectId: '',
   });
   const workspaces = new Map<string, string>();
   const tables = ['ledger', 'accounts', 'usage_days', 'leases'];

@@ -28,7 +28,10 @@ beforeAll(async () => {
   );
   browser = await puppeteer.launch({
     executablePath: await chromiumPath(TOOLS_DIR, () => undefined),
-    ...{ headless: 'shell', pipe: true, userDataDir: profile },
+
+    headless: 'shell',
+    pipe: true,
+    userDataDir: profile,
     // The pages are those of this repository, and root has no sandbox.
     args: ['--no-sandbox', '--no-zygote-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
@@ -121,12 +124,19 @@ describe('an invoice in a real browser', () => {
 
   it('with many lines is printed on several pages, with its totals on the last one only', async () => {
     const line = (at: number) => ({
-      ...{ text: at % 2 === 0 ? `Credits, pack ${at}` : `باقة رصيد ${at}.`, quantity: 1, netMinor: 100_000 },
+      text: at % 2 === 0 ? `Credits, pack ${at}` : `باقة رصيد ${at}.`,
+      quantity: 1,
+      netMinor: 100_000,
       tax: [{ name: 'IGST', rate: 1_800, amountMinor: 18_000 }],
     });
     const body = {
-      ...{ seller: { ...BUYER, name: 'Tidemark' }, buyer: { ...BUYER, legalName: 'شركة مرفأ السفن (المحدودة).' } },
-      ...{ lines: Array.from({ length: 60 }, (_, at) => line(at)), note: '', paymentId: 'pay_1', invoiceNumber: '' },
+      seller: { ...BUYER, name: 'Tidemark' },
+      buyer: { ...BUYER, legalName: 'شركة مرفأ السفن (المحدودة).' },
+
+      lines: Array.from({ length: 60 }, (_, at) => line(at)),
+      note: '',
+      paymentId: 'pay_1',
+      invoiceNumber: '',
     };
     const heading = { id: 'inv_1', number: 'TM/26-27/000001', currency: 'INR', totalMinor: 0 };
     await page.setContent(renderDocument({ ...heading, kind: 'invoice', issuedAt: new Date(0), body }, 'nonce'));

@@ -13,7 +13,9 @@ export const spawnBilling = (
   spawnService('billing', MAIN, {
     ...billing.env,
     ...env,
-    ...{ IDENTITY_ADDR: billing.identity.address, SWEEP_SECONDS: String(sweepSeconds) },
+
+    IDENTITY_ADDR: billing.identity.address,
+    SWEEP_SECONDS: String(sweepSeconds),
   });
 
 export interface Kill {

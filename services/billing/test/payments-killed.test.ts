@@ -111,7 +111,8 @@ describe('a process of billing that is killed', () => {
     await until('the stored payment', async () => (await rows()).length === 1);
     expect(await rows()).toEqual([{ state: 'open' }]);
     await shop.billing.database.sql('UPDATE billing.orders SET gateway_id = $2 WHERE id = $1', [
-      ...[checkout.id, checkout.orderId],
+      checkout.id,
+      checkout.orderId,
     ]);
     await shop.billing.database.sql('UPDATE billing.unmatched_payments SET next_at = now() WHERE id = $1', [paymentId]);
     await until('the credits', async () => (await shop.account(workspaceId)).purchased === 10_000);

@@ -184,8 +184,13 @@ describe('random sequences of sales, renewals, upgrades, overage and refunds', (
         await settled(model, workspaceId);
         const state = await stateOf(workspaceId);
         expect(state).toMatchObject({
-          ...{ plan: model.plan, purchased: model.purchased, purchasedEntries: model.purchased },
-          ...{ paid: model.paid, invoiced: model.paid, credited: model.refunded },
+          plan: model.plan,
+          purchased: model.purchased,
+          purchasedEntries: model.purchased,
+
+          paid: model.paid,
+          invoiced: model.paid,
+          credited: model.refunded,
         });
         expect(state['allowance']).toBe(state['allowanceEntries']);
       }),

@@ -1,7 +1,13 @@
 import type { Plan } from '@tidemark/catalogue';
 
 const plan = (values: Partial<Plan>): Plan => ({
-  ...{ prices: {}, allowance: 0, overagePer1000: {}, welcomeCredits: 0, rpm: 60, subAccounts: 0, features: [] },
+  prices: {},
+  allowance: 0,
+  overagePer1000: {},
+  welcomeCredits: 0,
+  rpm: 60,
+  subAccounts: 0,
+  features: [],
   ...values,
 });
 

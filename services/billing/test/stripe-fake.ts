@@ -142,12 +142,16 @@ export class StripeFake {
         return this.#add('customer', 'cus', {});
       case 'prices':
         return this.#add('price', 'price', {
-          ...{ product: `prod_${fields['metadata[tidemark_id]']}`, currency: fields['currency'] },
-          ...{ unit_amount: Number(fields['unit_amount']), recurring: { interval: fields['recurring[interval]'] } },
+          product: `prod_${fields['metadata[tidemark_id]']}`,
+          currency: fields['currency'],
+
+          unit_amount: Number(fields['unit_amount']),
+          recurring: { interval: fields['recurring[interval]'] },
         });
       case 'checkout/sessions': {
         const session = this.#add('checkout.session', 'cs_test', {
-          ...{ amount: Number(fields['line_items[0][price_data][unit_amount]']), payment_intent: null },
+          amount: Number(fields['line_items[0][price_data][unit_amount]']),
+          payment_intent: null,
           currency: fields['line_items[0][price_data][currency]'],
         });
         return Object.assign(session, { url: `https://checkout.stripe.com/c/pay/${session.id}` });
@@ -156,8 +160,12 @@ export class StripeFake {
         return this.#subscribe(fields);
       case 'invoiceitems':
         return this.#add('invoiceitem', 'ii', {
-          ...{ customer: fields['customer'], subscription: fields['subscription'], amount: Number(fields['amount']) },
-          ...{ invoice: null, metadata: { tidemark_id: fields['metadata[tidemark_id]'] } },
+          customer: fields['customer'],
+          subscription: fields['subscription'],
+          amount: Number(fields['amount']),
+
+          invoice: null,
+          metadata: { tidemark_id: fields['metadata[tidemark_id]'] },
         });
       case 'refunds':
         return this.#refund(fields);
@@ -174,13 +182,11 @@ export class StripeFake {
     const end = trialEnd === undefined ? now + MONTH_SECONDS : Number(trialEnd);
     const price = this.#find(fields['items[0][price]'] ?? '');
     const subscription = this.#add('subscription', 'sub', {
-      ...{
-        customer: fields['customer'],
-        status: 'incomplete',
-        trial_end: trialEnd,
-        current_period_end: end,
-        metadata: {},
-      },
+      customer: fields['customer'],
+      status: 'incomplete',
+      trial_end: trialEnd,
+      current_period_end: end,
+      metadata: {},
       items: { data: [{ id: 'si_1', price }] },
     });
     const upfront = fields['add_invoice_items[0][price_data][unit_amount]'];
@@ -213,7 +219,11 @@ export class StripeFake {
     );
     const amount = items.reduce((sum, item) => sum + Number(item['amount']), upfront ?? price.unit_amount);
     const invoice = this.#add('invoice', 'in', {
-      ...{ subscription: subscription.id, amount, currency: price.currency, status: 'open', payment_intent: null },
+      subscription: subscription.id,
+      amount,
+      currency: price.currency,
+      status: 'open',
+      payment_intent: null,
       lines: {
         data: [
           { type: 'invoiceitem', period: { start: 1, end: 1 } },
@@ -230,7 +240,10 @@ export class StripeFake {
     const created = Math.floor(Date.now() / 1_000);
     const card = { type: 'card', card: { brand: 'visa', last4: '4242' } };
     return this.#add('payment_intent', 'pi', {
-      ...{ amount, currency, created, status: isPaid ? 'succeeded' : 'requires_payment_method' },
+      amount,
+      currency,
+      created,
+      status: isPaid ? 'succeeded' : 'requires_payment_method',
       last_payment_error: isPaid ? null : { code: 'card_declined' },
       latest_charge: isPaid ? { created, amount_refunded: 0, payment_method_details: card } : null,
     });

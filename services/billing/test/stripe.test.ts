@@ -18,8 +18,13 @@ async function startStripeUnderTest(): Promise<Under> {
   const site = await fake.listen();
   const http = createHttpClient(createGuard({ allow: parseAllowList(SITE_ADDRESS) }));
   const settings = {
-    ...{ kind: 'stripe' as const, url: `${site.origin}/v1`, keyId: 'pk_test_1', secretKey: STRIPE_KEYS.secretKey },
-    ...{ webhookSecrets: [STRIPE_KEYS.webhookSecret], returnUrl: 'https://console.example/billing' },
+    kind: 'stripe' as const,
+    url: `${site.origin}/v1`,
+    keyId: 'pk_test_1',
+    secretKey: STRIPE_KEYS.secretKey,
+
+    webhookSecrets: [STRIPE_KEYS.webhookSecret],
+    returnUrl: 'https://console.example/billing',
   };
   return {
     fake,

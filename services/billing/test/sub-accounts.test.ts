@@ -30,7 +30,14 @@ async function lease(at: RunningService, workspaceId: string, maxCredits: number
 }
 
 const charge = (workspaceId: string, credits: number, ref = newId('cap'), actorId = '') => ({
-  ...{ ref, workspaceId, kind: 'page', credits, pages: 1, at: new Date(), actorId, projectId: '' },
+  ref,
+  workspaceId,
+  kind: 'page',
+  credits,
+  pages: 1,
+  at: new Date(),
+  actorId,
+  projectId: '',
 });
 const entries = (workspaceId: string) =>
   servers.database.sql<{ credits: number; payer_id: string | null; actor_id: string }>(

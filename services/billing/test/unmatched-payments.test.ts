@@ -51,7 +51,11 @@ describe('a captured payment', () => {
     const { paymentId } = await shop.pay(checkout);
     await reaches(checkout.orderId, 'open');
     expect(await rowOf(checkout.orderId)).toEqual({
-      ...{ id: paymentId, state: 'open', reason: 'unknown_object', amount: '129800', reported: false },
+      id: paymentId,
+      state: 'open',
+      reason: 'unknown_object',
+      amount: '129800',
+      reported: false,
     });
     await wait(checkout.orderId, 20);
     await until('the report to the operator', async () => (await rowOf(checkout.orderId))?.reported === true);
@@ -79,7 +83,11 @@ describe('a captured payment', () => {
     const checkout = await shop.buy(workspaceId);
     await shop.confirm(workspaceId, await shop.pay(checkout));
     const second = pay(shop.sandbox.state, {
-      ...{ amount: 129_800, currency: 'INR', method: 'upi', orderId: checkout.orderId, succeeds: true },
+      amount: 129_800,
+      currency: 'INR',
+      method: 'upi',
+      orderId: checkout.orderId,
+      succeeds: true,
       now: Math.floor(Date.now() / 1_000),
     });
     for (let i = 0; i < 3; i += 1) shop.sandbox.webhooks.send('payment.captured', { payment: second });

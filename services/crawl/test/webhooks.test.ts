@@ -29,9 +29,19 @@ afterAll(() => servers.close());
 
 async function start(workspaceId: string, webhookUrl: string) {
   const order = {
-    ...{ seed: `${HOME}/`, scope: scopeOf(), options: captureOptions(), trigger: 'crawl', projectId: '' },
-    ...{ webhookUrl, webhookEvents: ['crawl.page'], webhookMetadata: METADATA, configJson: '' },
-    ...{ idempotencyKey: newId('req'), requestHash: 'h' },
+    seed: `${HOME}/`,
+    scope: scopeOf(),
+    options: captureOptions(),
+    trigger: 'crawl',
+    projectId: '',
+
+    webhookUrl,
+    webhookEvents: ['crawl.page'],
+    webhookMetadata: METADATA,
+    configJson: '',
+
+    idempotencyKey: newId('req'),
+    requestHash: 'h',
   };
   const caller = callerIn(workspaceId);
   const answer = await service.peer.call(Rpc.startRun, order, caller);

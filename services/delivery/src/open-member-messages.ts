@@ -35,7 +35,11 @@ export function openMemberMessages({
   return {
     knownDigest,
     composeDigest: makeComposeDigest({
-      ...{ connections, client, log, recordTokens, slowModels: new SlowModels(() => performance.now()) },
+      connections,
+      client,
+      log,
+      recordTokens,
+      slowModels: new SlowModels(() => performance.now()),
     }),
     chatMessages: makeChatMessages(consoleUrl),
     mailMessages: isMailOn ? makeMailMessages(consoleUrl) : () => [],

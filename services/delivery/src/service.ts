@@ -65,7 +65,12 @@ export const delivery = defineService({
     const connections = app.dial('export', app.config.EXPORT_ADDR);
     const client = app.own(createHttpClient(guard));
     const members = openMemberMessages({
-      ...{ notices, connections, client, isMailOn, consoleUrl, log },
+      notices,
+      connections,
+      client,
+      isMailOn,
+      consoleUrl,
+      log,
       recordTokens: makeRecordTokens(pool, outbox),
     });
     const deleteProjects = async (projectIds: readonly string[]) => {

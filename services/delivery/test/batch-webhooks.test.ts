@@ -19,7 +19,9 @@ describe('the webhook of a batch', () => {
     const [jobId, workspaceId] = [newId('job'), newWorkspace()];
     const progress = { done: 4, total: 5, counts: { ok: 4 }, createdAt: new Date(0), finishedAt: new Date() };
     const event = {
-      ...{ workspaceId, at: new Date(), sealedSecret: servers.sealer.seal(SECRET, jobId) },
+      workspaceId,
+      at: new Date(),
+      sealedSecret: servers.sealer.seal(SECRET, jobId),
       sealedUrl: servers.sealer.seal(HOOK, `${jobId}:url`),
       ...webhook,
       job: Job.fromPartial({ id: jobId, kind: 'batch', status, ...progress }),

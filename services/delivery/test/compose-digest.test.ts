@@ -83,7 +83,8 @@ describe('a digest', () => {
       system: expect.stringContaining('JSON'),
     });
     expect(model.site.seen.at(-1)).toMatchObject({
-      ...{ url: '/v1/messages', headers: { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' } },
+      url: '/v1/messages',
+      headers: { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' },
     });
   });
 

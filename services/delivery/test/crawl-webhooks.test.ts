@@ -13,8 +13,14 @@ afterAll(() => servers.close());
 
 const pagesTo = (count: number, from = 1): Partial<RunPage>[] =>
   Array.from({ length: count - from + 1 }, (_, at) => ({
-    ...{ url: `https://site.test/${from + at}`, verdict: 'ok', errorCode: 'OK', httpStatus: 200, credits: 1 },
-    ...{ depth: 1, foundVia: 'link' },
+    url: `https://site.test/${from + at}`,
+    verdict: 'ok',
+    errorCode: 'OK',
+    httpStatus: 200,
+    credits: 1,
+
+    depth: 1,
+    foundVia: 'link',
   }));
 
 /** A new crawl with a webhook. */
@@ -25,7 +31,11 @@ async function watched(made: Partial<FakeCrawl> = {}) {
   servers.peers.crawls.set(runId, crawl);
   const { events: subscribed, metadataJson } = crawl;
   const event = {
-    ...{ runId, workspaceId, at: new Date(), events: subscribed, metadataJson },
+    runId,
+    workspaceId,
+    at: new Date(),
+    events: subscribed,
+    metadataJson,
     sealedUrl: servers.sealer.seal(HOOK, `${runId}:url`),
     sealedSecret: servers.sealer.seal(SECRET, runId),
   };
@@ -78,7 +88,11 @@ describe('the webhook of a crawl', () => {
     const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 5);
     await isOver();
     expect(queued.map(({ event }) => event)).toEqual([
-      ...['crawl.started', 'crawl.page', 'crawl.page', 'crawl.page', 'crawl.completed'],
+      'crawl.started',
+      'crawl.page',
+      'crawl.page',
+      'crawl.page',
+      'crawl.completed',
     ]);
     const numbers = queued.flatMap(({ message }) => numbersOf(message));
     expect(numbers).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
@@ -181,7 +195,8 @@ describe('the webhook of a crawl', () => {
 
   it('receives only the subscribed events', async () => {
     const { runId, isOver } = await watched({
-      ...{ run: { status: 'done', stop: stopToWire('finished'), done: 3 }, pages: pagesTo(3) },
+      run: { status: 'done', stop: stopToWire('finished'), done: 3 },
+      pages: pagesTo(3),
       events: ['crawl.completed'],
     });
     await queuedWhen(servers, { runId }, ({ length }) => length > 0);

@@ -60,8 +60,13 @@ const isOf = (filter: string, { kind }: Entry): boolean =>
 
 export async function startFakePeers(): Promise<FakePeers> {
   const fake: Omit<FakePeers, keyof RunningService> = {
-    ...{ workspaces: new Map(), channels: new Map(), runs: new Map(), crawls: new Map() },
-    ...{ discoveries: new Map(), keptDigests: new Map() },
+    workspaces: new Map(),
+    channels: new Map(),
+    runs: new Map(),
+    crawls: new Map(),
+
+    discoveries: new Map(),
+    keptDigests: new Map(),
     listsEvents: true,
   };
   /** Objects are visible in their own workspace only. */

@@ -10,8 +10,16 @@ export const RECORD: FakeRun['record'] = {
   counts: { ...COUNTS, fields: 0, selectorBreaks: 0, volatileBlocks: 0 },
   baselineRunId: 'run_before',
   coverage: {
-    ...{ verdict: true, complete: true, reasons: [], known: 7, read: 7, unread: 0, probed: 0 },
-    ...{ baselineComplete: true, outOfScope: 0 },
+    verdict: true,
+    complete: true,
+    reasons: [],
+    known: 7,
+    read: 7,
+    unread: 0,
+    probed: 0,
+
+    baselineComplete: true,
+    outOfScope: 0,
     estimate: undefined,
   },
 };
@@ -21,11 +29,20 @@ export const changed = (place: number, data: Readonly<Record<string, unknown>> =
   url: `https://site.test/${place}`,
   entryId: `entry_${place}`,
   dataJson: JSON.stringify({
-    ...{ kind: 'modified', fields: [], wordsAdded: 3, wordsRemoved: 2, section: 'News', volatile: false, ...data },
+    kind: 'modified',
+    fields: [],
+    wordsAdded: 3,
+    wordsRemoved: 2,
+    section: 'News',
+    volatile: false,
+    ...data,
   }),
 });
 export const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeEvent => ({
-  ...{ event, url: 'https://site.test/x', entryId: 'entry_x', dataJson: JSON.stringify(data) },
+  event,
+  url: 'https://site.test/x',
+  entryId: 'entry_x',
+  dataJson: JSON.stringify(data),
 });
 
 /** A project and a finished run with its record. */
@@ -45,12 +62,28 @@ export function projectOn(
   add();
   const finish = (id = runId, trigger = 'schedule') =>
     on.publish(events.runFinished, `finished:${id}:${Math.random()}`, {
-      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: stopToWire('finished') },
-      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7, hasCoverage: true },
+      runId: id,
+      workspaceId,
+      projectId,
+      trigger,
+      status: 'done',
+      stop: stopToWire('finished'),
+
+      finishedAt: new Date(),
+      pages: 7,
+      counts: { ok: 7 },
+      creditsUsed: 7,
+      hasCoverage: true,
     });
   const ready = (id = runId) =>
     on.publish(events.changeReady, `ready:${id}:${Math.random()}`, {
-      ...{ runId: id, workspaceId, projectId, baselineRunId: 'run_before', counts: {}, isVerdict: true, reasons: [] },
+      runId: id,
+      workspaceId,
+      projectId,
+      baselineRunId: 'run_before',
+      counts: {},
+      isVerdict: true,
+      reasons: [],
       madeAt: new Date(),
     });
   return { workspaceId, projectId, runId, add, finish, ready };

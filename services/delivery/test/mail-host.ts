@@ -12,7 +12,10 @@ export interface MailHost {
 export async function startMailHost(options: SMTPServerOptions = {}): Promise<MailHost> {
   const received: { readonly to: readonly string[]; readonly raw: string }[] = [];
   const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS'], logger: false, closeTimeout: 50 },
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    closeTimeout: 50,
     onData(stream, session, done) {
       let raw = '';
       stream.on('data', (chunk) => {

@@ -56,7 +56,9 @@ beforeAll(async () => {
   const connections = servers.own(await startFakeConnections(workspaceId, { con_1: opened }));
   const addresses = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF'].map((name) => [`${name}_ADDR`, peers.address]);
   env = {
-    ...{ ...servers.env, ...Object.fromEntries(addresses), EXPORT_ADDR: connections.address },
+    ...servers.env,
+    ...Object.fromEntries(addresses),
+    EXPORT_ADDR: connections.address,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: `${channel.host},${model.site.host}`,
   };
@@ -90,14 +92,18 @@ async function endSync(error: { code: string; message: string; hint: string } | 
   const chatUrl = `${channel.origin}/hooks/abcdefghijklmnopqrstuvwx12`;
   peers.channels.set(projectId, { ...channelsOf({ chatUrl, webhookUrl: `${channel.origin}/webhook` }), projectId });
   const sync = Sync.fromPartial({
-    ...{ id, destinationId: 'dst_1', projectId, sourceKind: 'run', sourceId: newId('run'), dataset: 'pages' },
-    ...{
-      mode: 'upsert',
-      status: error === undefined ? 'done' : 'error',
-      written: 3,
-      location: `table of ${id}`,
-      error,
-    },
+    id,
+    destinationId: 'dst_1',
+    projectId,
+    sourceKind: 'run',
+    sourceId: newId('run'),
+    dataset: 'pages',
+
+    mode: 'upsert',
+    status: error === undefined ? 'done' : 'error',
+    written: 3,
+    location: `table of ${id}`,
+    error,
   });
   const pausedReason = error === undefined ? '' : 'a sync was refused';
   const ended = { workspaceId, projectId, at: new Date(), sync, destinationName: `Warehouse ${id}`, pausedReason };

@@ -61,7 +61,10 @@ describe('a notice', () => {
     await notify(notification);
     expect(await found('mem_1')).toMatchObject([
       {
-        ...{ kind: 'run', projectId: 'prj_1', runId: notification.run.runId, createdAt: notification.run.finishedAt },
+        kind: 'run',
+        projectId: 'prj_1',
+        runId: notification.run.runId,
+        createdAt: notification.run.finishedAt,
         title: 'shop.example: 1 page added, 1 removed, 4 modified',
         text: 'https://shop.example/lamps/brass-wall-lamp and others, 6 pages in all.',
       },
@@ -181,8 +184,14 @@ describe('a notice', () => {
 
 describe('the notice of an alert of credits', () => {
   const alertOf = (workspaceId: string) => ({
-    ...{ id: `credits-low:${workspaceId}::80`, workspaceId, of: 'allowance', percent: 80, remaining: 24_000 },
-    ...{ resetsAt: new Date('2027-01-31T10:00:00Z'), at: new Date('2027-01-20T00:00:00Z') },
+    id: `credits-low:${workspaceId}::80`,
+    workspaceId,
+    of: 'allowance',
+    percent: 80,
+    remaining: 24_000,
+
+    resetsAt: new Date('2027-01-31T10:00:00Z'),
+    at: new Date('2027-01-20T00:00:00Z'),
   });
 
   it('is stored once, for all members, and not where alerts are mailed', async () => {
@@ -192,7 +201,10 @@ describe('the notice of an alert of credits', () => {
     await store(alertOf(workspaceId));
     expect(await found('mem_1')).toMatchObject([
       {
-        ...{ kind: 'credits', projectId: '', runId: '', title: '80 % of the allowance used' },
+        kind: 'credits',
+        projectId: '',
+        runId: '',
+        title: '80 % of the allowance used',
         text: '24,000 credits may still be used; then new work is refused. The next period begins on 2027-01-31.',
       },
     ]);

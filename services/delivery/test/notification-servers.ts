@@ -137,7 +137,13 @@ export async function startNotificationServers(
   await start();
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
   return {
-    ...{ servers, peers, members: fake, clock, sealer, start, close: () => servers.close() },
+    servers,
+    peers,
+    members: fake,
+    clock,
+    sealer,
+    start,
+    close: () => servers.close(),
     publish: (event, id, message) => bus.publish(event.subject, [outgoingEvent(event, id, message)]),
     queued: async ({ runId, projectId }) => {
       const rows = await servers.database.sql(
@@ -150,8 +156,13 @@ export async function startNotificationServers(
 }
 
 const Row = z.object({
-  ...{ id: z.string(), key: z.string(), event: z.string(), body: z.string() },
-  ...{ receiver_id: z.string(), run_id: z.string() },
+  id: z.string(),
+  key: z.string(),
+  event: z.string(),
+  body: z.string(),
+
+  receiver_id: z.string(),
+  run_id: z.string(),
 });
 
 function toQueued(found: object): Queued {
@@ -164,8 +175,13 @@ function toQueued(found: object): Queued {
     throw new Error(`${message.event} holds more than its schema: ${JSON.stringify(body)}`);
   if (message.id !== row.id) throw new Error(`the message is ${message.id}, its delivery ${row.id}`);
   return {
-    ...{ id: message.id, key: row.key, event: row.event, message },
-    ...{ receiverId: row.receiver_id, runId: row.run_id },
+    id: message.id,
+    key: row.key,
+    event: row.event,
+    message,
+
+    receiverId: row.receiver_id,
+    runId: row.run_id,
   };
 }
 

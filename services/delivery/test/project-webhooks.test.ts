@@ -25,7 +25,12 @@ describe('a project’s webhook', () => {
     const publish = async (health: string, messages: number) => {
       const runId = newId('run');
       await servers.publish(events.siteHealthChanged, `health:${runId}`, {
-        ...{ projectId, workspaceId, runId, health, why: 'as its runs show', at: new Date() },
+        projectId,
+        workspaceId,
+        runId,
+        health,
+        why: 'as its runs show',
+        at: new Date(),
       });
       return queuedWhen(servers, { projectId }, ({ length }) => length === messages);
     };
@@ -42,16 +47,19 @@ describe('a project’s webhook', () => {
     const { projectId, workspaceId } = project();
     const publish = async (id: string, error: { code: string; message: string; hint: string } | undefined) => {
       const sync = Sync.fromPartial({
-        ...{
-          id,
-          destinationId: 'dst_1',
-          projectId,
-          sourceKind: 'run',
-          sourceId: 'run_1',
-          dataset: 'pages',
-          mode: 'upsert',
-        },
-        ...{ status: error === undefined ? 'done' : 'error', written: 3, location: 'table pages', error, attempts: 1 },
+        id,
+        destinationId: 'dst_1',
+        projectId,
+        sourceKind: 'run',
+        sourceId: 'run_1',
+        dataset: 'pages',
+        mode: 'upsert',
+
+        status: error === undefined ? 'done' : 'error',
+        written: 3,
+        location: 'table pages',
+        error,
+        attempts: 1,
       });
       const ended = { workspaceId, projectId, at: new Date(), sync, destinationName: 'Warehouse' };
       const pausedReason = error === undefined ? '' : 'a sync was refused';
@@ -66,7 +74,8 @@ describe('a project’s webhook', () => {
       ['sync.failed', failed],
     ]);
     expect(queued[1]?.message.data).toMatchObject({
-      ...{ destination: { id: 'dst_1', name: 'Warehouse' }, paused: 'a sync was refused' },
+      destination: { id: 'dst_1', name: 'Warehouse' },
+      paused: 'a sync was refused',
       error: { code: 'refused', message: 'wrong password' },
     });
     expect(servers.members.noticed).toContain(`${failed}: wrong password`);
@@ -84,7 +93,10 @@ describe('a project’s webhook', () => {
     const alert = { id: `credits-low:${workspaceId}:x:80`, workspaceId, of: 'allowance', percent: 80 };
     for (const time of [1, 2])
       await servers.publish(events.creditsLow, `${alert.id}:${time}`, {
-        ...{ ...alert, remaining: 20, resetsAt, at: new Date() },
+        ...alert,
+        remaining: 20,
+        resetsAt,
+        at: new Date(),
       });
     const [first] = await queuedWhen(servers, { projectId }, ({ length }) => length === 1);
     expect(first?.event).toBe('credits.low');
@@ -104,10 +116,19 @@ describe('a project’s webhook', () => {
     servers.peers.discoveries.set(mapId, {
       snapshot: { id: mapId, takenAt: new Date(), complete: true, robots: undefined, totals: undefined, files: [] },
       diff: {
-        ...{ beforeId: 'job_before', added: 1_200, removed: 1, updated: 0, isVerdict },
+        beforeId: 'job_before',
+        added: 1_200,
+        removed: 1,
+        updated: 0,
+        isVerdict,
         urlsAdded: Array.from({ length: 1_000 }, (_, at) => `https://site.test/${at}`),
-        ...{ urlsRemoved: ['https://site.test/gone'], urlsUpdated: [], filesChanged: [] },
-        ...{ filesAdded: ['https://site.test/new.xml'], filesRemoved: ['https://site.test/old.xml'] },
+
+        urlsRemoved: ['https://site.test/gone'],
+        urlsUpdated: [],
+        filesChanged: [],
+
+        filesAdded: ['https://site.test/new.xml'],
+        filesRemoved: ['https://site.test/old.xml'],
       },
     });
     const done = { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 };
@@ -119,7 +140,11 @@ describe('a project’s webhook', () => {
   it('receives that a map is complete, and what its sitemaps added and removed', async () => {
     const queued = await mapped(true);
     expect(queued.map(({ event }) => event)).toEqual([
-      ...['map.completed', 'sitemap.added', 'sitemap.removed', 'sitemap.file_added', 'sitemap.file_removed'],
+      'map.completed',
+      'sitemap.added',
+      'sitemap.removed',
+      'sitemap.file_added',
+      'sitemap.file_removed',
     ]);
     expect(queued[0]?.message.data).toMatchObject({
       results: expect.stringMatching(`^${API}/map/job_`),

@@ -37,15 +37,13 @@ describe('a run of a project', () => {
       run: { id: runId },
       metadata: { team: 'web' },
       data: {
-        ...{
-          status: 'done',
-          trigger: 'schedule',
-          pages: 7,
-          stop: 'finished',
-          error: null,
-          digest: null,
-          baseline: 'run_before',
-        },
+        status: 'done',
+        trigger: 'schedule',
+        pages: 7,
+        stop: 'finished',
+        error: null,
+        digest: null,
+        baseline: 'run_before',
         counts: { modified: 2, same: 5 },
         coverage: { verdict: true, read: 7 },
         changes: `${API}/projects/${projectId}/changes?run_id=${runId}`,
@@ -206,8 +204,13 @@ describe('the subscription of a webhook', () => {
     await ready();
     const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 7);
     expect(eventsOf(queued)).toEqual([
-      ...['run.finished', 'page.changed', 'field.canonical', 'field.canonical'],
-      ...['page.blocked', 'page.orphaned', 'page.linked'],
+      'run.finished',
+      'page.changed',
+      'field.canonical',
+      'field.canonical',
+      'page.blocked',
+      'page.orphaned',
+      'page.linked',
     ]);
   });
 });
@@ -225,8 +228,17 @@ describe('a run that read no page, or was cancelled', () => {
       ];
       const of = { workspaceId: run.workspaceId, projectId: run.projectId, runId: run.runId };
       await servers.publish(events.runFinished, `finished:${run.runId}`, {
-        ...{ ...of, trigger: 'schedule', status, stop: stopToWire(stop), error },
-        ...{ finishedAt: new Date(), pages: 7, counts: { blocked: 7 }, creditsUsed: 0, hasCoverage: false },
+        ...of,
+        trigger: 'schedule',
+        status,
+        stop: stopToWire(stop),
+        error,
+
+        finishedAt: new Date(),
+        pages: 7,
+        counts: { blocked: 7 },
+        creditsUsed: 0,
+        hasCoverage: false,
       });
       await run.ready();
       // A run that ended after it has sent its change by the time both are queued.
@@ -250,17 +262,36 @@ describe('a run without a record', () => {
       limited.peers.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
       limited.peers.runs.set(runId, { changeEvents: [[changed(1)]] });
       await limited.publish(events.runFinished, `finished:${runId}`, {
-        ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: stopToWire('finished') },
-        ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0, hasCoverage: false },
+        runId,
+        workspaceId,
+        projectId,
+        trigger: 'manual',
+        status: 'done',
+        stop: stopToWire('finished'),
+
+        finishedAt: new Date(),
+        pages: 0,
+        counts: {},
+        creditsUsed: 0,
+        hasCoverage: false,
       });
       const [finished] = await queuedWhen(limited, { runId }, ({ length }) => length === 1);
       expect(finished?.message.data).toMatchObject({
-        ...{ status: 'done', stop: 'finished', counts: null, baseline: null },
+        status: 'done',
+        stop: 'finished',
+        counts: null,
+        baseline: null,
         coverage: { verdict: false, reasons: ['no_record'] },
       });
       limited.peers.runs.set(runId, { record: RECORD, changeEvents: [[changed(1)]] });
       await limited.publish(events.changeReady, `ready:${runId}`, {
-        ...{ runId, workspaceId, projectId, baselineRunId: '', counts: {}, isVerdict: true, reasons: [] },
+        runId,
+        workspaceId,
+        projectId,
+        baselineRunId: '',
+        counts: {},
+        isVerdict: true,
+        reasons: [],
         madeAt: new Date(),
       });
       const queued = await queuedWhen(limited, { runId }, ({ length }) => length === 2);

@@ -23,16 +23,14 @@ async function startHost(options?: SMTPServerOptions): Promise<MailHost> {
 function mailsTo(...notifyEmails: string[]): OutgoingMessage[] {
   const messages = makeMailMessages('')(runNotification({ channels: channelsOf({ notifyEmails }) }));
   return messages.map(({ event, recipient, body }, at) => ({
-    ...{
-      id: `whd_${at + 1}`,
-      event,
-      service: '',
-      url: 'mailto:',
-      recipient,
-      body: body(''),
-      queueKey: 'mail',
-      secrets: [],
-    },
+    id: `whd_${at + 1}`,
+    event,
+    service: '',
+    url: 'mailto:',
+    recipient,
+    body: body(''),
+    queueKey: 'mail',
+    secrets: [],
   }));
 }
 
@@ -70,14 +68,18 @@ describe('a mail', () => {
 
   it('uses the host’s credentials, and is retried where they are refused', async () => {
     const host = await startHost({
-      ...{ authOptional: false, allowInsecureAuth: true },
+      authOptional: false,
+      allowInsecureAuth: true,
       onAuth: ({ username, password }, _session, done) =>
         username === 'ops' && password === 'p/w' ? done(null, { user: 'ops' }) : done(refusal(535, 'no ops:wrong')),
     });
     const at = (login: string) => makeSendMail({ url: host.url.replace('//', `//${login}@`), from: FROM })(oneMail());
     expect(await at('ops:p%2Fw')).toMatchObject({ status: 250, error: '' });
     expect(await at('ops:wrong')).toEqual({
-      ...{ status: 535, error: 'the mail host refuses our credentials', answer: '', isFinal: false },
+      status: 535,
+      error: 'the mail host refuses our credentials',
+      answer: '',
+      isFinal: false,
     });
   });
 
@@ -130,7 +132,10 @@ describe('a mail', () => {
     const { url, close } = await startHost();
     await close();
     expect(await makeSendMail({ url, from: FROM })(oneMail())).toEqual({
-      ...{ status: 0, error: 'the mail host did not respond', answer: '', isFinal: false },
+      status: 0,
+      error: 'the mail host did not respond',
+      answer: '',
+      isFinal: false,
     });
   });
 

@@ -49,7 +49,10 @@ export async function startServers(): Promise<SendingServers> {
   const app = { own: <T extends object>(one: T): T => one, log: createLogger('test', 'fatal') };
   const open = (pollIntervalMs = 50): Sending => {
     const opened = openSending(app, {
-      ...{ pool, sealer, pollIntervalMs, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
+      pool,
+      sealer,
+      pollIntervalMs,
+      mail: { url: '', from: 'Tidemark <tidemark@test>' },
       guard: createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }),
       openChannels: async (_, projectId) => channels.get(projectId),
       now: () => clock.now,
@@ -70,7 +73,14 @@ export async function startServers(): Promise<SendingServers> {
   };
   return {
     ...sending,
-    ...{ servers, pool, sealer, deliveries, channels, clock, open },
+
+    servers,
+    pool,
+    sealer,
+    deliveries,
+    channels,
+    clock,
+    open,
     async enqueue(...messages) {
       for (const { receiver } of messages)
         if (!channels.has(receiver.projectId)) channels.set(receiver.projectId, channelsOf(receiver));
@@ -95,21 +105,29 @@ export function webhookOf(url: string, workspaceId = newWorkspace()): MessageRec
 
 /** Channels of a project with this webhook. */
 export const channelsOf = ({ projectId, url }: MessageReceiver): Channels => ({
-  ...{
-    projectId,
-    projectName: '',
-    seed: 'https://site.test/',
-    webhookUrl: url,
-    webhookEvents: [],
-    webhookMetadataJson: '',
-  },
-  ...{ notifyMinWords: 0, notifyEmails: [], chatUrl: '', digestConnectionId: '', digestFocus: '' },
+  projectId,
+  projectName: '',
+  seed: 'https://site.test/',
+  webhookUrl: url,
+  webhookEvents: [],
+  webhookMetadataJson: '',
+
+  notifyMinWords: 0,
+  notifyEmails: [],
+  chatUrl: '',
+  digestConnectionId: '',
+  digestFocus: '',
 });
 
 /** A message to a receiver, with a unique key. */
 export function messageTo(receiver: MessageReceiver, more: Partial<NewMessage> = {}): NewMessage {
   return {
-    ...{ key: newId('req'), receiver, runId: '', event: 'run.finished', recipient: '', createdAt: new Date() },
+    key: newId('req'),
+    receiver,
+    runId: '',
+    event: 'run.finished',
+    recipient: '',
+    createdAt: new Date(),
     body: (id) => JSON.stringify({ id, event: 'run.finished', data: { pages: 3 } }),
     ...more,
   };

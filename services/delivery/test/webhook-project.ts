@@ -23,7 +23,10 @@ export function projectWithWebhook(
   const { peer } = on.service;
   const as = (scope: Scope = 'admin', projects: string[] = []) => callerIn(workspaceId, { scope, projects });
   return {
-    ...{ workspaceId, projectId, made: project, as },
+    workspaceId,
+    projectId,
+    made: project,
+    as,
     get: (call = as(), deliveries = 10) => peer.call(Rpc.getWebhook, { projectId, deliveries }, call),
     test: (call = as()) => peer.call(Rpc.testWebhook, { projectId }, call, { deadlineMs: 15_000 }),
     rotate: (call = as()) => peer.call(Rpc.rotateSecret, { projectId }, call),

@@ -14,7 +14,15 @@ const MAX_PAGE_SIZE = 1_000;
 const MAX_NEWEST_ENTRIES = 200;
 const MAX_COUNTED_RUNS = 100;
 const KINDS: readonly string[] = [
-  ...['', 'added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template', 'changed'],
+  '',
+  'added',
+  'removed',
+  'modified',
+  'withheld',
+  'unverified',
+  'same',
+  'template',
+  'changed',
 ];
 
 const clamp = (limit: number, max: number): number => Math.min(Math.max(limit, 1), max);

@@ -48,7 +48,11 @@ export function applySettings(
   const columns = settings.columns?.values ?? (isOtherDataset ? [] : (now?.columns ?? []));
   requireColumns(columns, shape, dataset);
   return {
-    ...{ name, connectionId, dataset, shape, columns },
+    name,
+    connectionId,
+    dataset,
+    shape,
+    columns,
     ...scopeOf(now, settings, projectId),
     mode: modeOf(isOtherDataset ? undefined : now?.mode, settings.mode, { dataset, kind }),
     ...placeOf(now, settings, kind, dataset),

@@ -26,9 +26,23 @@ const SHAPE_FUNCTIONS = {
   operators: [...OPERATORS],
 };
 const UNCHANGED: DestinationSettings = {
-  ...{ name: undefined, connectionId: undefined, scope: undefined, projects: undefined, dataset: undefined },
-  ...{ mode: undefined, table: undefined, path: undefined, format: undefined, compression: undefined },
-  ...{ columns: undefined, shapeJson: undefined, automatic: undefined, status: undefined, freeze: undefined },
+  name: undefined,
+  connectionId: undefined,
+  scope: undefined,
+  projects: undefined,
+  dataset: undefined,
+
+  mode: undefined,
+  table: undefined,
+  path: undefined,
+  format: undefined,
+  compression: undefined,
+
+  columns: undefined,
+  shapeJson: undefined,
+  automatic: undefined,
+  status: undefined,
+  freeze: undefined,
 };
 
 /** Implements the gRPC service of destinations. */

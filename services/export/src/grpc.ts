@@ -28,13 +28,21 @@ const toWire = (connection: Connection): WireConnection => ({
 });
 
 const toWireField = ({ name, type, required, says, fallback, choices }: ProviderField) => ({
-  ...{ name, type, required, says, fallback },
+  name,
+  type,
+  required,
+  says,
+  fallback,
   choices: [...choices],
 });
 
 const toWireProviders = ({ offered }: ProviderCatalogue) =>
   offered.map(({ id, title, kind, fields, secrets, oneOfSecrets, note, verified }) => ({
-    ...{ id, title, kind, note, verified },
+    id,
+    title,
+    kind,
+    note,
+    verified,
     fields: fields.map(toWireField),
     secrets: secrets.map(toWireField),
     oneOfSecrets: [...oneOfSecrets],

@@ -45,7 +45,12 @@ export function openDestinations(
   const destinations = new DestinationStore(pool);
   const runner = app.own(
     openSyncRunner({
-      ...{ pool, destinations, connections, peers, maxRunning, log },
+      pool,
+      destinations,
+      connections,
+      peers,
+      maxRunning,
+      log,
       kindOf: driverKindOf,
       diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
       publish: send,
@@ -54,7 +59,12 @@ export function openDestinations(
   );
   const starter = new SyncStarter({ pool, destinations, crawl: peers.crawl, wake: runner.wake });
   const service = new DestinationService({
-    ...{ pool, destinations, connections, kindOf: driverKindOf, send, now: () => new Date() },
+    pool,
+    destinations,
+    connections,
+    kindOf: driverKindOf,
+    send,
+    now: () => new Date(),
     syncNewest: (destination, requestId) => starter.syncNewest(destination, requestId),
   });
   const previewShape = makePreviewShape(peers, slots);
@@ -81,6 +91,10 @@ export function openDestinations(
 }
 
 const toEndedJob = ({ jobId, workspaceId, destinationId, kind, at, pages }: JobEnded): EndedJob => ({
-  ...{ id: jobId, workspaceId, destinationId, pages, endedAt: at ?? new Date() },
+  id: jobId,
+  workspaceId,
+  destinationId,
+  pages,
+  endedAt: at ?? new Date(),
   kind: kind === 'crawl' || kind === 'batch' ? kind : 'scrape',
 });

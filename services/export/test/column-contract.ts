@@ -20,7 +20,10 @@ export function describeColumns(name: string, server: () => DestinationServer): 
       );
       const rows = await server().rowsOf(plan.table);
       expect(Object.fromEntries(rows.map((row) => [row['url'], row['_change']]))).toEqual({
-        ...{ a: 'added', b: 'modified', c: 'same', d: null },
+        a: 'added',
+        b: 'modified',
+        c: 'same',
+        d: null,
       });
     });
 

@@ -19,7 +19,10 @@ describe('connection', () => {
     const { create, list, open } = connections();
     const created = await create();
     expect(created).toMatchObject({
-      ...{ id: expect.stringMatching(/^con_/), provider: 'openai', name: 'Ours', secretsSet: ['api_key'] },
+      id: expect.stringMatching(/^con_/),
+      provider: 'openai',
+      name: 'Ours',
+      secretsSet: ['api_key'],
       lastTest: undefined,
     });
     expect(JSON.parse(created.configJson)).toEqual({ base_url: `${servers.provider.site.origin}/v1`, model: 'small' });

@@ -23,7 +23,10 @@ interface Stored {
 const steps = fc.array(
   fc.record({
     run: fc.integer({ min: 1, max: 5 }),
-    ...{ isWholeSite: fc.boolean(), isFullRun: fc.boolean(), isRepeated: fc.boolean() },
+
+    isWholeSite: fc.boolean(),
+    isFullRun: fc.boolean(),
+    isRepeated: fc.boolean(),
     pages: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 2 })),
   }),
   { minLength: 1, maxLength: 8 },

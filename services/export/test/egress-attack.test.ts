@@ -10,25 +10,30 @@ const INTERNAL_HOSTS = [
   ...casesOf(LOOPBACK_SPELLINGS).map((host) => host.replace(/^\[(.*)\]$/, '$1')),
   ...casesOf(INTERNAL_NAMES),
   ...ADDRESS_RANGES.flatMap(({ refused }) => refused),
-  ...['inside.example', 'mixed.example'],
+  'inside.example',
+  'mixed.example',
 ];
 
 /** Values of a connection of a kind whose server is this host. */
 function settingsOf(host: string) {
   const bracketed = host.includes(':') ? `[${host}]` : host;
   const config = {
-    ...{
-      host,
-      port: '443',
-      database: 'a',
-      user: 'a',
-      tls: 'off',
-      schema: 'public',
-      directory: '',
-      host_key: 'SHA256:a',
-    },
-    ...{ endpoint: `https://${bracketed}`, region: 'us-east-1', bucket: 'exports', access_key_id: 'a' },
-    ...{ account: 'exports', container: 'exports' },
+    host,
+    port: '443',
+    database: 'a',
+    user: 'a',
+    tls: 'off',
+    schema: 'public',
+    directory: '',
+    host_key: 'SHA256:a',
+
+    endpoint: `https://${bracketed}`,
+    region: 'us-east-1',
+    bucket: 'exports',
+    access_key_id: 'a',
+
+    account: 'exports',
+    container: 'exports',
   };
   return { config, secrets: { password: 'a', secret_access_key: 'a', account_key: 'YQ==', private_key: '' } };
 }

@@ -17,7 +17,12 @@ export function evidenceRow(number: number, given: Given = {}): Row {
   const url = `https://www.a.example/${number}?b=c`;
   const received = Buffer.from(given.bodies?.rawHtml ?? HTML);
   const exchange = PageExchange.fromPartial({
-    ...{ url, at: AT, httpVersion: '1.1', status: 200, statusText: 'OK', bodyBytes: received.length },
+    url,
+    at: AT,
+    httpVersion: '1.1',
+    status: 200,
+    statusText: 'OK',
+    bodyBytes: received.length,
     bodySha256: createHash('sha256').update(received).digest(),
     headers: [
       { name: 'content-type', value: 'text/html; charset=utf-8' },
@@ -28,8 +33,19 @@ export function evidenceRow(number: number, given: Given = {}): Row {
     ...given.exchange,
   });
   const row = PageRow.fromPartial({
-    ...{ id: `cap_${number}`, url, askedUrl: url, httpStatus: 200, verdict: 'ok', errorCode: 'OK', reason: 'read' },
-    ...{ method: 'http', tier: 'http', title: `Page ${number}`, crawledAt: AT, exchange },
+    id: `cap_${number}`,
+    url,
+    askedUrl: url,
+    httpStatus: 200,
+    verdict: 'ok',
+    errorCode: 'OK',
+    reason: 'read',
+
+    method: 'http',
+    tier: 'http',
+    title: `Page ${number}`,
+    crawledAt: AT,
+    exchange,
     ...('exchange' in given && given.exchange === undefined ? { exchange: undefined } : {}),
     ...given.row,
   });

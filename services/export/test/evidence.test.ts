@@ -26,8 +26,11 @@ describe('the WARC file of a run', () => {
     const [head = '', body] = String(response?.block).split('\r\n\r\n');
     expect([head.split('\r\n'), body]).toEqual([
       [
-        ...['HTTP/1.1 200 OK', 'content-type: text/html; charset=utf-8', 'x-archive-orig-content-encoding: gzip'],
-        ...['set-cookie: sid=***; Path=/', `content-length: ${Buffer.byteLength(HTML)}`],
+        'HTTP/1.1 200 OK',
+        'content-type: text/html; charset=utf-8',
+        'x-archive-orig-content-encoding: gzip',
+        'set-cookie: sid=***; Path=/',
+        `content-length: ${Buffer.byteLength(HTML)}`,
       ],
       HTML,
     ]);
@@ -35,7 +38,9 @@ describe('the WARC file of a run', () => {
     expect(request?.headers['WARC-Concurrent-To']).toBe(response?.headers['WARC-Record-ID']);
     expect(receiptsOf(records)).toMatchObject([
       {
-        ...{ url: 'https://www.a.example/1?b=c', capturedAt: '2026-03-04T05:06:07.890Z', verdict: 'ok' },
+        url: 'https://www.a.example/1?b=c',
+        capturedAt: '2026-03-04T05:06:07.890Z',
+        verdict: 'ok',
         engine: { method: 'http', tier: 'http', exit: null },
         received: { status: 200, sha256: createHash('sha256').update(HTML).digest('hex') },
         stored: { kind: 'exact', bytes: Buffer.byteLength(HTML) },
@@ -46,8 +51,21 @@ describe('the WARC file of a run', () => {
   test('has no response record for bytes that are not those the server sent', async () => {
     const records = readWarc(await bytesOf(encodeWarc(batchesOf(everyKind()))));
     expect(typesOf(records)).toEqual([
-      ...['warcinfo', 'response', 'request', 'metadata', 'resource', 'metadata', 'resource', 'metadata'],
-      ...['resource', 'revisit', 'request', 'metadata', 'conversion', 'metadata', 'metadata'],
+      'warcinfo',
+      'response',
+      'request',
+      'metadata',
+      'resource',
+      'metadata',
+      'resource',
+      'metadata',
+      'resource',
+      'revisit',
+      'request',
+      'metadata',
+      'conversion',
+      'metadata',
+      'metadata',
     ]);
     expect(receiptsOf(records).map(({ stored, verdict }) => [stored.kind, verdict])).toEqual([
       ['exact', 'ok'],
@@ -72,7 +90,10 @@ describe('the WARC file of a run', () => {
   test('cannot be broken out of by a header with line ends', async () => {
     const row = evidenceRow(1, { row: { url: 'https://a.example/\r\nWARC-Type: x' }, exchange: { statusText: 'OK' } });
     expect(typesOf(readWarc(await bytesOf(encodeWarc(batchesOf([row])))))).toEqual([
-      ...['warcinfo', 'response', 'request', 'metadata'],
+      'warcinfo',
+      'response',
+      'request',
+      'metadata',
     ]);
   });
 });
@@ -81,13 +102,11 @@ describe('the WACZ file of a run', () => {
   test('has an index whose places lead to the records, the pages, and the hashes of its files', async () => {
     const files = unzipSync(await bytesOf(encodeWacz(batchesOf(everyKind().slice(0, 3), everyKind().slice(3)))));
     expect(Object.keys(files)).toEqual([
-      ...[
-        'archive/data.warc.gz',
-        'indexes/index.cdx',
-        'pages/pages.jsonl',
-        'datapackage.json',
-        'datapackage-digest.json',
-      ],
+      'archive/data.warc.gz',
+      'indexes/index.cdx',
+      'pages/pages.jsonl',
+      'datapackage.json',
+      'datapackage-digest.json',
     ]);
     const textOf = (name: string) => Buffer.from(files[name] ?? []).toString();
     const lines = textOf('indexes/index.cdx').trimEnd().split('\n');

@@ -58,8 +58,17 @@ export const CRAWLED_AT = new Date('2026-03-04T05:06:07.000Z');
 
 function toPage({ url, words, fields }: FakePage, index: number): Page {
   const row = PageRow.fromPartial({
-    ...{ id: `cap_${index}`, url, askedUrl: url, httpStatus: 200, verdict: 'ok', errorCode: 'OK', words },
-    ...{ formats: ['markdown'], title: `Title of ${url}`, crawledAt: CRAWLED_AT },
+    id: `cap_${index}`,
+    url,
+    askedUrl: url,
+    httpStatus: 200,
+    verdict: 'ok',
+    errorCode: 'OK',
+    words,
+
+    formats: ['markdown'],
+    title: `Title of ${url}`,
+    crawledAt: CRAWLED_AT,
   });
   const bodies = PageBodies.encode(
     PageBodies.fromPartial({
@@ -73,7 +82,12 @@ function toPage({ url, words, fields }: FakePage, index: number): Page {
 
 export async function startFakeSources(): Promise<FakeSources> {
   const fake: Omit<FakeSources, keyof RunningService> = {
-    ...{ runs: new Map(), jobs: new Map(), trees: new Map(), gate: Promise.resolve(), isArchiveDown: false, reads: 0 },
+    runs: new Map(),
+    jobs: new Map(),
+    trees: new Map(),
+    gate: Promise.resolve(),
+    isArchiveDown: false,
+    reads: 0,
   };
   const found = (id: string): FakeRun => {
     const run = fake.runs.get(id);
@@ -145,7 +159,9 @@ export async function startFakeSources(): Promise<FakeSources> {
       const next = after + slice.length;
       return ListEntriesResponse.fromPartial({
         entries: slice.map((url) => ({ url, lastmod: '2026-01', source: 'sitemap', file: `${SEED}sitemap.xml` })),
-        ...{ total: urls.length, snapshotId },
+
+        total: urls.length,
+        snapshotId,
         ...(next < urls.length ? { next } : {}),
       });
     }),

@@ -74,8 +74,13 @@ export function describeKilledWriters(name: string, server: () => ObjectServer, 
       }
       const recorded = results.map(({ step, recorded: count }) => [step, count]);
       expect(Object.fromEntries(recorded)).toEqual({
-        ...{ 'before the second part': 1, 'while the second part is sent': 1, 'between a part and its record': 1 },
-        ...{ 'behind the record of a part': 2, 'before the manifest': 3, 'while the manifest is sent': 3 },
+        'before the second part': 1,
+        'while the second part is sent': 1,
+        'between a part and its record': 1,
+
+        'behind the record of a part': 2,
+        'before the manifest': 3,
+        'while the manifest is sent': 3,
         'behind the manifest': 3,
       });
       const visible = results.filter(({ isVisible }) => isVisible).map(({ step }) => step);

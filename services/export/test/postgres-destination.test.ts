@@ -27,8 +27,15 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
   const { hostname, port, username, password, pathname } = new URL(database.url);
   settings = {
-    ...{ host: hostname, port: Number(port), database: pathname.slice(1), user: username, schema: 'public' },
-    ...{ password: decodeURIComponent(password), tls: 'off', ca: '' },
+    host: hostname,
+    port: Number(port),
+    database: pathname.slice(1),
+    user: username,
+    schema: 'public',
+
+    password: decodeURIComponent(password),
+    tls: 'off',
+    ca: '',
   };
 });
 afterAll(async () => {
@@ -47,8 +54,13 @@ async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
 describeDestination('PostgreSQL', () => ({ driver: driverOf(), rowsOf }));
 describeColumns('PostgreSQL', () => ({ driver: driverOf(), rowsOf }));
 describeStalls('PostgreSQL', () => ({
-  ...{ driver: driverOf(), rowsOf, driverAt: (port: number) => driverOf({ port }), port: settings.port },
-  ...{ transfer: 'COPY ', commit: 'COMMIT\u0000' },
+  driver: driverOf(),
+  rowsOf,
+  driverAt: (port: number) => driverOf({ port }),
+  port: settings.port,
+
+  transfer: 'COPY ',
+  commit: 'COMMIT\u0000',
 }));
 describeModel('PostgreSQL', () => ({ driver: driverOf(), rowsOf }), 8);
 
@@ -107,7 +119,9 @@ describe('a PostgreSQL destination', () => {
     ).rejects.toThrow();
     await until('the rows of the first attempt', async () => (await rowsOf(plan.table)).length === 2);
     expect(await driverOf().write(plan, sourceWithout(1, [rowOf('a', 1), rowOf('b', 1)]), attemptOf())).toMatchObject({
-      ...{ read: 2, written: 2, skipped: 1 },
+      read: 2,
+      written: 2,
+      skipped: 1,
     });
     expect(await rowsOf(plan.table)).toHaveLength(2);
     proxy.server.close();

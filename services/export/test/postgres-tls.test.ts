@@ -16,8 +16,15 @@ beforeAll(async () => {
   const { port, username, password, pathname } = new URL(database.url);
   secure = await startPostgresTls(Number(port));
   settings = {
-    ...{ host: 'localhost', port: secure.port, database: pathname.slice(1), user: username, schema: 'public' },
-    ...{ password: decodeURIComponent(password), tls: 'verify', ca: AUTHORITY },
+    host: 'localhost',
+    port: secure.port,
+    database: pathname.slice(1),
+    user: username,
+    schema: 'public',
+
+    password: decodeURIComponent(password),
+    tls: 'verify',
+    ca: AUTHORITY,
   };
 });
 afterAll(async () => {
@@ -46,7 +53,8 @@ describe('a PostgreSQL destination with TLS', () => {
     const steps = await stepsOf(driverOf(more));
     expect(steps.at(-1)).toMatchObject({ name: 'sign_in', ok: false, message: expect.stringContaining(message) });
     await expect(write(driverOf(more))).rejects.toMatchObject({
-      ...{ kind: 'refused', message: expect.stringContaining(message) },
+      kind: 'refused',
+      message: expect.stringContaining(message),
     });
     expect(secure.received.length).toBe(before);
   });
@@ -54,7 +62,8 @@ describe('a PostgreSQL destination with TLS', () => {
   test('refuses a server that has no TLS, and sends nothing to it', async () => {
     const plain = await startPostgresTls(Number(new URL(database.url).port), { plain: true });
     await expect(write(driverOf({ port: plain.port }))).rejects.toMatchObject({
-      ...{ kind: 'refused', message: expect.stringContaining('TLS') },
+      kind: 'refused',
+      message: expect.stringContaining('TLS'),
     });
     expect(plain.received).toEqual([]);
     plain.close();

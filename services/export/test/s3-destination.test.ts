@@ -18,8 +18,13 @@ beforeAll(async () => {
   server = await startFauxqs({ port: 0, logger: false, host: 'localhost' });
   server.createBucket('exports');
   settings = {
-    ...{ endpoint: `http://127.0.0.1:${server.port}`, region: 'us-east-1', bucket: 'exports' },
-    ...{ accessKeyId: 'key', secretAccessKey: 'secret', hasPathStyle: true },
+    endpoint: `http://127.0.0.1:${server.port}`,
+    region: 'us-east-1',
+    bucket: 'exports',
+
+    accessKeyId: 'key',
+    secretAccessKey: 'secret',
+    hasPathStyle: true,
   };
   proxy = await startRefusingProxy(server.port);
 });
@@ -45,7 +50,8 @@ describe('an S3 destination', () => {
   const throughProxy = () => targetOf({ endpoint: `http://127.0.0.1:${proxy.port}` });
   const errorOf = (code: string, message: string) => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   const refusing = (status: number, code: string, message: string) => ({
-    ...{ server: throughProxy, reader: () => targetOf() },
+    server: throughProxy,
+    reader: () => targetOf(),
     begin: () => proxy.refuseWrites({ status, body: errorOf(code, message) }),
     end: () => proxy.refuseWrites(undefined),
   });

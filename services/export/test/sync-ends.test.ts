@@ -29,7 +29,9 @@ describe('a sync', () => {
       (await syncsOf(id)).find(({ error }) => error !== undefined),
     );
     expect(sync).toMatchObject({
-      ...{ status: 'queued', attempts: 1, nextAttemptAt: expect.any(Date) },
+      status: 'queued',
+      attempts: 1,
+      nextAttemptAt: expect.any(Date),
       error: { code: 'temporary', message: 'archive is unavailable', hint: expect.any(String) },
     });
   });

@@ -36,7 +36,9 @@ describe('the rows of a sync', () => {
     expect(await changesOf(first, 2)).toEqual([null, null]);
     const template = { ...entry(0, 'template'), template: { pages: 9, urls: [], isRedesign: true } };
     const redesign = addRun(newId('prj'), {
-      ...{ pages: pages(7, 8), entries: [template, entry(1, 'added')], baselineRunId: 'run_before' },
+      pages: pages(7, 8),
+      entries: [template, entry(1, 'added')],
+      baselineRunId: 'run_before',
     });
     expect(await changesOf(redesign, 3)).toEqual([null, 'added']);
   });
@@ -63,7 +65,8 @@ describe('the rows of a sync', () => {
     await finish(addRun(projectId));
     expect((await ended(id, 4))[0]).toMatchObject({ deleted: 1 });
     await expect(servers.peer.call(Rpc.checkDestination, { id }, caller)).rejects.toMatchObject({
-      ...{ code: 'validation', httpStatus: 400 },
+      code: 'validation',
+      httpStatus: 400,
     });
   });
 
@@ -79,7 +82,8 @@ describe('the rows of a sync', () => {
     await finish(addRun(newId('prj'), { pages: [...priced(98, 2.5), ...priced(2, 'cheap', 98)] }));
     const [failed] = await ended(id, 2);
     expect(failed).toMatchObject({
-      ...{ status: 'error', written: 0 },
+      status: 'error',
+      written: 0,
       error: { code: 'invalid', message: expect.stringContaining('2 of 100 rows can not be stored, more than 1 %') },
     });
     expect(await rows(table)).toHaveLength(199);
@@ -94,10 +98,8 @@ describe('the rows of a sync', () => {
     expect(await update(id, { columns: { values: ['url', 'words', 'title'] } })).toMatchObject({ freeze: true });
     await finish(addRun(projectId));
     expect((await ended(id, 2))[0]).toMatchObject({
-      ...{
-        status: 'error',
-        error: { code: 'invalid', message: expect.stringContaining(`the table ${table} has no column title`) },
-      },
+      status: 'error',
+      error: { code: 'invalid', message: expect.stringContaining(`the table ${table} has no column title`) },
     });
     expect(await update(id, { freeze: false })).toMatchObject({ freeze: false });
     await finish(addRun(projectId));

@@ -54,7 +54,11 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
   const caller = callerIn(workspaceId, key);
   const url = new URL(userDatabase.url);
   const server = {
-    ...{ host: url.hostname, port: url.port, database: url.pathname.slice(1), user: url.username, tls: 'off' },
+    host: url.hostname,
+    port: url.port,
+    database: url.pathname.slice(1),
+    user: url.username,
+    tls: 'off',
   };
   const rows = async (table: string): Promise<Record<string, unknown>[]> => {
     const found = await userDatabase.sql<{ t: string | null }>('SELECT to_regclass($1) AS t', [`public."${table}"`]);
@@ -99,22 +103,19 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     const run = sources.runs.get(runId);
     if (run === undefined) throw new Error('the run is unknown');
     await publish(events.runFinished, `finished:${runId}:${Math.random()}`, {
-      ...{
-        runId,
-        workspaceId,
-        projectId: run.projectId,
-        trigger: 'manual',
-        status: 'done',
-        stop: stopToWire('finished'),
-      },
-      ...{
-        finishedAt: run.finishedAt,
-        pages: run.pages.length,
-        counts: {},
-        creditsUsed: 0,
-        hasCoverage: true,
-        ...more,
-      },
+      runId,
+      workspaceId,
+      projectId: run.projectId,
+      trigger: 'manual',
+      status: 'done',
+      stop: stopToWire('finished'),
+
+      finishedAt: run.finishedAt,
+      pages: run.pages.length,
+      counts: {},
+      creditsUsed: 0,
+      hasCoverage: true,
+      ...more,
     });
   };
   let version = 0;

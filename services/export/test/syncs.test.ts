@@ -25,9 +25,23 @@ describe('a destination of a workspace', () => {
     await Promise.all([finish(run), finish(run)]);
     const [sync] = await ended(id);
     expect(sync).toMatchObject({
-      ...{ status: 'done', sourceKind: 'run', sourceId: run, projectId, trigger: 'automatic', mode: 'upsert' },
-      ...{ read: 2, written: 2, unchanged: 0, deleted: 0, skipped: 0, attempts: 1, warnings: [] },
-      ...{ location: `table ${table}`, error: undefined },
+      status: 'done',
+      sourceKind: 'run',
+      sourceId: run,
+      projectId,
+      trigger: 'automatic',
+      mode: 'upsert',
+
+      read: 2,
+      written: 2,
+      unchanged: 0,
+      deleted: 0,
+      skipped: 0,
+      attempts: 1,
+      warnings: [],
+
+      location: `table ${table}`,
+      error: undefined,
     });
     await finish(run);
     const second = addRun(projectId, { pages: pages(1, 7) });
@@ -82,16 +96,14 @@ describe('a destination of a workspace', () => {
     const found = servers.sources.runs.get(run);
     if (found !== undefined) found.record = { status: 'made', isVerdict: true };
     await servers.publish(events.changeReady, `ready:${run}`, {
-      ...{
-        runId: run,
-        workspaceId,
-        projectId,
-        baselineRunId: '',
-        counts: {},
-        isVerdict: true,
-        reasons: [],
-        madeAt: new Date(),
-      },
+      runId: run,
+      workspaceId,
+      projectId,
+      baselineRunId: '',
+      counts: {},
+      isVerdict: true,
+      reasons: [],
+      madeAt: new Date(),
     });
     expect(await ended(id)).toMatchObject([{ status: 'done', mode: 'append', written: 1, attempts: 1 }]);
   });

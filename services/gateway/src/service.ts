@@ -55,7 +55,9 @@ export const gateway = defineService({
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,
       isFromMcp: (credential) => serviceOfRestRequest(credential, fleetKeys) === 'mcp',
-      ...{ limiter: new RateLimiter(redis), continuedJobs: new ContinuedJobStore(redis) },
+
+      limiter: new RateLimiter(redis),
+      continuedJobs: new ContinuedJobStore(redis),
       streams: new StreamSlots(),
       publicUrl: PUBLIC_URL,
       docsUrl: PUBLIC_URL ?? `http://localhost:${parseListen(LISTEN).port}/v1`,

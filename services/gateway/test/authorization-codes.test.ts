@@ -19,8 +19,15 @@ afterAll(async () => {
 });
 
 const GRANT: Grant = {
-  ...{ clientId: 'c', clientName: 'Agent', redirectUri: 'https://agent.example/', codeChallenge: 'x', scope: 'read' },
-  ...{ workspaceId: 'ws_1', userId: 'usr_1', sessionId: 'ses_1' },
+  clientId: 'c',
+  clientName: 'Agent',
+  redirectUri: 'https://agent.example/',
+  codeChallenge: 'x',
+  scope: 'read',
+
+  workspaceId: 'ws_1',
+  userId: 'usr_1',
+  sessionId: 'ses_1',
 };
 const ISSUED = { workspaceId: 'ws_1', userId: 'usr_1', keyId: 'key_1' };
 

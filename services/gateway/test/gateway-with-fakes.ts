@@ -30,18 +30,30 @@ export interface GatewayWithFakes {
 }
 
 const RUN: Run = {
-  ...{ id: RUN_ID, seed: 'https://example.com/', status: 'running', paused: false, createdAt: new Date() },
-  ...{ done: 0, total: 1, queued: 1, creditsUsed: 0, requestId: '', formats: [], counts: {}, held: [], traps: [] },
-  ...{
-    trigger: 'crawl',
-    projectId: '',
-    finishedAt: undefined,
-    startedAt: undefined,
-    stop: undefined,
-    error: undefined,
-    hasCoverage: false,
-    coverage: undefined,
-  },
+  id: RUN_ID,
+  seed: 'https://example.com/',
+  status: 'running',
+  paused: false,
+  createdAt: new Date(),
+
+  done: 0,
+  total: 1,
+  queued: 1,
+  creditsUsed: 0,
+  requestId: '',
+  formats: [],
+  counts: {},
+  held: [],
+  traps: [],
+
+  trigger: 'crawl',
+  projectId: '',
+  finishedAt: undefined,
+  startedAt: undefined,
+  stop: undefined,
+  error: undefined,
+  hasCoverage: false,
+  coverage: undefined,
 };
 
 export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
@@ -49,22 +61,36 @@ export async function startGatewayWithFakes(): Promise<GatewayWithFakes> {
   const [identity, crawl] = await Promise.all([startIdentity(state), startCrawl(state)]);
   const nowhere = dialAsOperator('nowhere', '127.0.0.1:1');
   const peers = {
-    ...{ identity: identity.peer, crawl: crawl.peer, billing: nowhere, scrape: nowhere, browserPool: nowhere },
-    ...{ archive: nowhere, map: nowhere, projects: nowhere, diff: nowhere, export: nowhere, delivery: nowhere },
+    identity: identity.peer,
+    crawl: crawl.peer,
+    billing: nowhere,
+    scrape: nowhere,
+    browserPool: nowhere,
+
+    archive: nowhere,
+    map: nowhere,
+    projects: nowhere,
+    diff: nowhere,
+    export: nowhere,
+    delivery: nowhere,
   };
   const catalogue = loadCatalogue(undefined);
   const authenticator = new Authenticator(peers.identity, catalogue.plans);
   const app = createApp({
     billing: undefined,
     endpoints: allEndpoints({ peers, catalogue, authenticator }),
-    ...{
-      cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
-      authenticator,
-      limiter: new RateLimiter(new Redis({ lazyConnect: true })),
-      streams: new StreamSlots(),
-    },
-    ...{ publicUrl: undefined, openApi: (url) => buildOpenApi(Object.values(routes), url), ready: new Map() },
-    ...{ maxBodyBytes: 1_000_000, log: createLogger('gateway', 'silent') },
+
+    cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
+    authenticator,
+    limiter: new RateLimiter(new Redis({ lazyConnect: true })),
+    streams: new StreamSlots(),
+
+    publicUrl: undefined,
+    openApi: (url) => buildOpenApi(Object.values(routes), url),
+    ready: new Map(),
+
+    maxBodyBytes: 1_000_000,
+    log: createLogger('gateway', 'silent'),
   });
   const server = await serveHttp(app, '127.0.0.1:0');
   const bound = server.address();

@@ -47,7 +47,10 @@ describe('the authorization server', () => {
   it('answers 503 to a token request while Redis is not available', async () => {
     gateway = await startGateway({ mcpUrl: 'https://tidemark.example/mcp' });
     const body = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code: 'c', client_id: 'x', code_verifier: 'v'.repeat(43) },
+      grant_type: 'authorization_code',
+      code: 'c',
+      client_id: 'x',
+      code_verifier: 'v'.repeat(43),
     });
     expect((await fetch(`${gateway.url}/oauth/token`, { method: 'POST', body })).status).toBe(503);
   });

@@ -18,7 +18,9 @@ afterAll(async () => {
 
 const workspace = () => crypto.randomUUID();
 const subject = (workspaceId: string, keyId: string, keyRpm = 100) => ({
-  ...{ workspaceId, keyId: `key_${keyId}`, keyRpm },
+  workspaceId,
+  keyId: `key_${keyId}`,
+  keyRpm,
   workspaceRpm: 5,
 });
 

@@ -91,8 +91,11 @@ export async function startGateway({
   const redis = new Redis({ lazyConnect: true, enableOfflineQueue: false });
   const failed = new AuthFailures(failures);
   const oauth = {
-    ...{ clients: new OAuthClients([createSecretKey(randomBytes(32))]), codes: new AuthorizationCodes(redis) },
-    ...{ identity: identity.peer, failures: failed },
+    clients: new OAuthClients([createSecretKey(randomBytes(32))]),
+    codes: new AuthorizationCodes(redis),
+
+    identity: identity.peer,
+    failures: failed,
   };
   const http = createApp({
     billing: undefined,

@@ -31,14 +31,20 @@ export function makeGrantAccess({ keys, members, now }: Parts) {
     const secret = generateSecret();
     const createdAt = now();
     const key = await keys.create({
-      ...{ id: newId('key'), workspaceId, name: `OAuth: ${clientName}`.slice(0, MAX_NAME), scopes: [scope] },
-      ...{ secretHash: hashSecret(secret), lastFour: secret.slice(-4), projects: [], rpm: null },
-      ...{
-        createdBy: userId,
-        isGrant: true,
-        createdAt,
-        expiresAt: new Date(createdAt.getTime() + GRANT_DAYS * DAY_MS),
-      },
+      id: newId('key'),
+      workspaceId,
+      name: `OAuth: ${clientName}`.slice(0, MAX_NAME),
+      scopes: [scope],
+
+      secretHash: hashSecret(secret),
+      lastFour: secret.slice(-4),
+      projects: [],
+      rpm: null,
+
+      createdBy: userId,
+      isGrant: true,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + GRANT_DAYS * DAY_MS),
     });
     if (key === undefined)
       throw new AppError('conflict', `a workspace has at most ${MAX_KEYS} API keys that are not revoked`);

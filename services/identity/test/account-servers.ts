@@ -73,7 +73,9 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
   };
   const callOf = (session: Session | undefined): CallContext =>
     callerIn(session?.workspace?.id ?? '', {
-      ...{ keyId: '', userId: session?.user?.id ?? '', sessionId: session?.id ?? '' },
+      keyId: '',
+      userId: session?.user?.id ?? '',
+      sessionId: session?.id ?? '',
     });
   const mailsTo = async (email: string): Promise<RequestedMail[]> => {
     const rows = await servers.database.sql<{ payload: Buffer }>(

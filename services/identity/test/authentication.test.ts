@@ -40,8 +40,12 @@ const send = <Q, A>(method: MethodDefinition<Q, A>, request: Q, values: Readonly
 
 const workspaceRequest = { name: 'Forged', plan: 'scale', idempotencyKey: '' };
 const keyRequest: CreateKeyRequest = {
-  ...{ name: 'forged', scopes: ['admin'], projects: [] },
-  ...{ expiresInDays: undefined, rpm: undefined },
+  name: 'forged',
+  scopes: ['admin'],
+  projects: [],
+
+  expiresInDays: undefined,
+  rpm: undefined,
 };
 const rows = async (table: string) => (await servers.database.sql(`SELECT 1 FROM identity.${table}`)).length;
 

@@ -16,7 +16,11 @@ export async function startIdentity() {
 export type IdentityUnderTest = Awaited<ReturnType<typeof startIdentity>>;
 
 export const keyRequest = (overrides: Partial<CreateKeyRequest>): CreateKeyRequest => ({
-  ...{ name: 'reporting', scopes: ['read'], projects: [], expiresInDays: undefined, rpm: undefined },
+  name: 'reporting',
+  scopes: ['read'],
+  projects: [],
+  expiresInDays: undefined,
+  rpm: undefined,
   ...overrides,
 });
 

@@ -27,8 +27,11 @@ const peer = () => accounts.service.peer;
 const authenticate = (token: string) => peer().call(Rpc.authenticateSession, { token }, anonymous());
 const device = (more: object = {}) => new SoftwareAuthenticator({ origin: ORIGIN, ...more });
 const toWire = ({ id, response }: ReturnType<SoftwareAuthenticator['get']>) => ({
-  ...{ id, clientDataJson: response.clientDataJSON },
-  ...{ authenticatorData: response.authenticatorData, signature: response.signature },
+  id,
+  clientDataJson: response.clientDataJSON,
+
+  authenticatorData: response.authenticatorData,
+  signature: response.signature,
 });
 
 async function start({ call }: SignedIn, password = PASSWORD) {

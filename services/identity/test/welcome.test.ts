@@ -70,8 +70,14 @@ describe('an alert of credits', () => {
     const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
     await bus.prepare();
     const alert = {
-      ...{ id: `credits-low:${workspaceOf(owner)}::80`, workspaceId: workspaceOf(owner), of: 'allowance', percent: 80 },
-      ...{ remaining: 24_000, resetsAt: new Date('2027-01-31T10:00:00Z'), at: new Date() },
+      id: `credits-low:${workspaceOf(owner)}::80`,
+      workspaceId: workspaceOf(owner),
+      of: 'allowance',
+      percent: 80,
+
+      remaining: 24_000,
+      resetsAt: new Date('2027-01-31T10:00:00Z'),
+      at: new Date(),
     };
     // Another id: the bus drops an event that it had already.
     for (const id of ['one', 'other'])
@@ -92,8 +98,15 @@ describe('an unpaid renewal', () => {
     const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
     await bus.prepare();
     const unpaid = {
-      ...{ id: `renewal-unpaid:${workspaceId}:1`, workspaceId, plan: 'starter', amountMinor: 224_200, currency: 'INR' },
-      ...{ hasEnded: false, endsAt: new Date('2027-01-31T10:00:00Z'), at: new Date() },
+      id: `renewal-unpaid:${workspaceId}:1`,
+      workspaceId,
+      plan: 'starter',
+      amountMinor: 224_200,
+      currency: 'INR',
+
+      hasEnded: false,
+      endsAt: new Date('2027-01-31T10:00:00Z'),
+      at: new Date(),
     };
     for (const id of [`${unpaid.id}-one`, `${unpaid.id}-other`])
       await bus.publish(events.renewalUnpaid.subject, [outgoingEvent(events.renewalUnpaid, id, unpaid)]);

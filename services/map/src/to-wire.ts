@@ -58,7 +58,12 @@ function toWireDiff(diff: SnapshotDiff, samples: DiscoveryResult['samples']): Wi
   const first = (rows: readonly Row[]) => rows.slice(0, MAX_LISTED).map(({ url }) => url);
   const { beforeId, added, removed, updated, isVerdict, withheld } = diff;
   return {
-    ...{ beforeId, added, removed, updated, isVerdict, withheld },
+    beforeId,
+    added,
+    removed,
+    updated,
+    isVerdict,
+    withheld,
     urlsAdded: first(samples.added),
     urlsRemoved: first(samples.removed),
     urlsUpdated: first(samples.updated),

@@ -23,9 +23,23 @@ async function fileOf(number: number, shift: number, dateOf: (i: number) => stri
   });
   const { sha256 } = await blobs.put(Buffer.from(writeEntries(entries)));
   return {
-    ...{ url: `https://www.example.com/sitemap-${number}.xml`, parent: '', foundBy: 'index', kind: 'sitemap' },
-    ...{ verdict: 'read', httpStatus: 200, bytes: 1, urls, alternates: 0, foreign: 0, section: '/catalogue/' },
-    ...{ lastmodFrom: '', lastmodTo: '', error: '', entries: sha256 },
+    url: `https://www.example.com/sitemap-${number}.xml`,
+    parent: '',
+    foundBy: 'index',
+    kind: 'sitemap',
+
+    verdict: 'read',
+    httpStatus: 200,
+    bytes: 1,
+    urls,
+    alternates: 0,
+    foreign: 0,
+    section: '/catalogue/',
+
+    lastmodFrom: '',
+    lastmodTo: '',
+    error: '',
+    entries: sha256,
   };
 }
 

@@ -30,7 +30,10 @@ describe('map job', () => {
     const request = {
       url: `${servers.site.origin}/`,
       options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
-      ...{ waitMs: 50, idempotencyKey: 'k', requestHash: 'h' },
+
+      waitMs: 50,
+      idempotencyKey: 'k',
+      requestHash: 'h',
     };
     const { job } = await doomed.peer.call(Rpc.map, request, client.caller);
     expect(job?.status).toBe('running');
@@ -86,7 +89,10 @@ describe('idempotency key', () => {
     const request = {
       url: `${servers.site.origin}/`,
       options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
-      ...{ waitMs: 20_000, idempotencyKey: newKey(), requestHash: 'h' },
+
+      waitMs: 20_000,
+      idempotencyKey: newKey(),
+      requestHash: 'h',
     };
     const calls = Array.from({ length: 20 }, (_, i) =>
       (i % 2 === 0 ? servers.service : replica).peer.call(Rpc.map, request, client.caller, { deadlineMs: 30_000 }),

@@ -68,7 +68,10 @@ export function createEndpoint(options: EndpointOptions): McpEndpoint {
   // Without retries: a wait for Retry-After could exceed the timeout of the client; the agent gets the code and the time.
   const clientOf = (apiKey: string, forwardedFor: string): Tidemark =>
     new Tidemark({
-      ...{ apiKey, baseUrl: apiUrl, timeoutMs: CALL_DEADLINE_MS, maxRetries: 0 },
+      apiKey,
+      baseUrl: apiUrl,
+      timeoutMs: CALL_DEADLINE_MS,
+      maxRetries: 0,
       // The gateway counts failed authentications per client address, for which this service must be one of its trusted proxies.
       headers: { 'x-forwarded-for': forwardedFor, ...credential?.() },
     });

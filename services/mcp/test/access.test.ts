@@ -34,8 +34,11 @@ const listTools = (key: string): Promise<Response> =>
   fetch(endpoint, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   });
@@ -54,7 +57,9 @@ describe('the access to the MCP endpoint', () => {
   it('forwards the address of the client with the calls of its key, so that the gateway limits failures per client', async () => {
     api.seen.length = 0;
     const headers = {
-      ...{ authorization: 'Bearer wrong', 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' },
+      authorization: 'Bearer wrong',
+      'content-type': 'application/json',
+      'x-forwarded-for': '203.0.113.9',
     };
     expect((await fetch(endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(401);
     expect(api.seen).toMatchObject([

@@ -21,7 +21,11 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
   fillIn(api.responses);
   const log = createLogger('mcp', 'silent');
   const own = createEndpoint({
-    ...{ apiUrl: api.url, publicUrl: undefined, resource: undefined, version: '1.0.0', log },
+    apiUrl: api.url,
+    publicUrl: undefined,
+    resource: undefined,
+    version: '1.0.0',
+    log,
     createServer: (options) => withSuiteFixtures(createToolServer(options)),
   });
   const admit: McpEndpoint['admit'] = (request, address) => {

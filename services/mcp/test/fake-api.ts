@@ -58,9 +58,24 @@ export async function startFakeApi(): Promise<FakeApi> {
 
 /** A page row. */
 export const row = (given: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ id: 'cap_1', url: 'https://a.example/', askedUrl: 'https://a.example/', title: 'Page', verdict: 'ok' },
-  ...{ errorCode: 'OK', reason: '', httpStatus: 200, words: 2, credits: 1, language: 'en', warnings: [] },
-  ...{ crawledAt: '2026-01-01T00:00:00.000Z', fields: null, head: null, markdown: 'Some words' },
+  id: 'cap_1',
+  url: 'https://a.example/',
+  askedUrl: 'https://a.example/',
+  title: 'Page',
+  verdict: 'ok',
+
+  errorCode: 'OK',
+  reason: '',
+  httpStatus: 200,
+  words: 2,
+  credits: 1,
+  language: 'en',
+  warnings: [],
+
+  crawledAt: '2026-01-01T00:00:00.000Z',
+  fields: null,
+  head: null,
+  markdown: 'Some words',
   links: [{ url: 'https://a.example/b', text: 'b', kind: 'internal' }],
   product: null,
   ...given,
@@ -68,15 +83,35 @@ export const row = (given: Readonly<Record<string, unknown>> = {}) => ({
 
 /** A job that has ended. */
 export const job = (given: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ id: 'run_1', kind: 'crawl', status: 'done', progress: { done: 1, total: 1, queued: 0 }, creditsUsed: 1 },
-  ...{ counts: {}, stop: null, error: null, data: [], next: null, cursor: null, request_id: 'req_1' },
+  id: 'run_1',
+  kind: 'crawl',
+  status: 'done',
+  progress: { done: 1, total: 1, queued: 0 },
+  creditsUsed: 1,
+
+  counts: {},
+  stop: null,
+  error: null,
+  data: [],
+  next: null,
+  cursor: null,
+  request_id: 'req_1',
   ...given,
 });
 
 const PROJECT = { id: 'prj_1', seed: 'https://a.example/', name: 'A', config: { max_pages: 5 }, request_id: 'req_1' };
 const CHANGE = {
-  ...{ url: 'https://a.example/', kind: 'modified', reason: null, section: 'Prices', volatile: false },
-  ...{ wordsAdded: 1, wordsRemoved: 1, movedFrom: null, reviewed: false, truncated: false },
+  url: 'https://a.example/',
+  kind: 'modified',
+  reason: null,
+  section: 'Prices',
+  volatile: false,
+
+  wordsAdded: 1,
+  wordsRemoved: 1,
+  movedFrom: null,
+  reviewed: false,
+  truncated: false,
   fields: [{ name: 'title', from: 'Old', to: 'New' }],
   blocks: [{ op: 'edited', section: 'Prices', before: '1 crown', after: '2 crowns' }],
 };

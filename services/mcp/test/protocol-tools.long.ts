@@ -41,8 +41,14 @@ describe('the conformance suite', () => {
 const WAYS = {
   'over HTTP': () => [server.url, '--transport', 'http', '--header', 'Authorization: Bearer write'],
   'over standard input and output': () => [
-    ...['-e', 'TIDEMARK_API_KEY=write', '-e', `TIDEMARK_BASE_URL=${server.apiUrl}`],
-    ...[process.execPath, '--conditions=tidemark-source', CLI, 'mcp'],
+    '-e',
+    'TIDEMARK_API_KEY=write',
+    '-e',
+    `TIDEMARK_BASE_URL=${server.apiUrl}`,
+    process.execPath,
+    '--conditions=tidemark-source',
+    CLI,
+    'mcp',
   ],
 } as const;
 

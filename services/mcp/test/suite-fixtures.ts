@@ -33,14 +33,16 @@ function addTools(server: McpServer): void {
     test_audio_content: [{ type: 'audio' as const, ...AUDIO }],
     test_embedded_resource: [resource('test://embedded-resource', 'This is an embedded resource content.')],
     test_multiple_content_types: [
-      ...[text('Multiple content types test:'), image],
+      text('Multiple content types test:'),
+      image,
       resource('test://mixed-content-resource', '{"test":"data","value":123}', 'application/json'),
     ],
   };
   for (const [name, content] of Object.entries(results))
     server.registerTool(name, { description: 'Of the suite' }, async () => ({ content }));
   server.registerTool('test_error_handling', { description: 'Of the suite' }, async () => ({
-    ...{ isError: true, content: [text('This tool intentionally returns an error for testing')] },
+    isError: true,
+    content: [text('This tool intentionally returns an error for testing')],
   }));
   server.registerTool('test_tool_with_progress', { description: 'Of the suite' }, async (context) => {
     await report(context);
@@ -66,7 +68,8 @@ function addResources(server: McpServer): void {
   server.registerResource('template', template, about, async ({ href }, { id }) => ({
     contents: [
       {
-        ...{ uri: href, mimeType: 'application/json' },
+        uri: href,
+        mimeType: 'application/json',
         text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${String(id)}` }),
       },
     ],

@@ -35,7 +35,11 @@ describe('openChannels', () => {
       { projectId: id },
       { ...callerIn(workspaceId), caller },
     );
-    expect(channels).toMatchObject({ ...{ projectId: id, webhookUrl: HOOK.webhook_url, chatUrl: CHAT } });
+    expect(channels).toMatchObject({
+      projectId: id,
+      webhookUrl: HOOK.webhook_url,
+      chatUrl: CHAT,
+    });
   });
 
   it('returns not_found for another workspace, for a key of other projects and for a missing project', async () => {

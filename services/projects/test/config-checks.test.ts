@@ -89,7 +89,8 @@ describe('a config change', () => {
     fixture.exports.owners.set(id, workspaceId);
     const { update } = rpcClient(fixture.service, workspaceId, { projects: [projectId] });
     await expect(update(projectId, { extract: { connection_id: id, schema: {} } })).rejects.toMatchObject({
-      ...{ code: 'validation', detail: [{ loc: ['body', 'config', 'extract', 'connection_id'] }] },
+      code: 'validation',
+      detail: [{ loc: ['body', 'config', 'extract', 'connection_id'] }],
     });
   });
 
@@ -101,7 +102,8 @@ describe('a config change', () => {
     for (const isUnavailable of [false, true]) {
       fixture.exports.isUnavailable = isUnavailable;
       await expect(update(projectId, { change_digest: { connection_id: id } })).rejects.toMatchObject({
-        ...{ code: 'validation', detail: [{ loc: ['body', 'config', 'change_digest', 'connection_id'] }] },
+        code: 'validation',
+        detail: [{ loc: ['body', 'config', 'change_digest', 'connection_id'] }],
       });
     }
   });

@@ -24,7 +24,11 @@ async function feedLink() {
   const { link, token } = await call(Rpc.createFeedLink, { projectId, name: 'reader' });
   const id = link?.id ?? '';
   return {
-    ...{ workspaceId, projectId, id, token, call },
+    workspaceId,
+    projectId,
+    id,
+    token,
+    call,
     list: async () => (await call(Rpc.listFeedLinks, { projectId })).links,
     revoke: () => call(Rpc.revokeFeedLink, { projectId, id }),
   };

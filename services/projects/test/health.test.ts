@@ -52,10 +52,21 @@ describe('the health of a site', () => {
     await published(2, changes);
     expect(changes()).toEqual([
       {
-        ...{ projectId, workspaceId, runId: down, health: 'failing', why: 'the site did not respond' },
+        projectId,
+        workspaceId,
+        runId: down,
+        health: 'failing',
+        why: 'the site did not respond',
         at: new Date(START_MS + 2 * 60_000),
       },
-      { ...{ projectId, workspaceId, runId: up, health: 'recovered', why: '3 pages were read' }, at: expect.any(Date) },
+      {
+        projectId,
+        workspaceId,
+        runId: up,
+        health: 'recovered',
+        why: '3 pages were read',
+        at: expect.any(Date),
+      },
     ]);
   });
 

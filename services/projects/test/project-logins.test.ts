@@ -109,7 +109,11 @@ describe('a key that is for some projects', () => {
 describe('the health of a site whose run stopped with login_dead', () => {
   const end = (project: { id: string }, workspaceId: string, runId: string, at: number) =>
     fixture.finish({
-      ...{ runId, projectId: project.id, workspaceId, stop: stopToWire('login_dead'), counts: { blocked: 1 } },
+      runId,
+      projectId: project.id,
+      workspaceId,
+      stop: stopToWire('login_dead'),
+      counts: { blocked: 1 },
       finishedAt: new Date(at),
     });
 

@@ -104,7 +104,8 @@ describe('batch', () => {
     const batch = batchesIn();
     const { job } = await batch.start(['/order/a', '/order/b', '/order/a', '/order/c', '/order/b#top', '/order/a']);
     const id = job?.id ?? '';
-    expect(job?.counts).toEqual({ duplicates: 3 });
+    // A page may have ended before the response.
+    expect(job?.counts).toMatchObject({ duplicates: 3 });
     expect(await batch.ended(id)).toMatchObject({ total: 3, counts: { ok: 3, duplicates: 3 } });
     const ordered = await batch.pagesOf(id, 0, 100, true);
     expect(ordered.map(({ number, inputs }) => [number, inputs])).toEqual([

@@ -236,7 +236,9 @@ describe('an extraction', () => {
     const codes = pages.map(({ extraction }) => extraction?.errorCode);
     expect(codes.toSorted()).toEqual(['', 'budget', 'budget']);
     expect(pages.find(({ extraction }) => extraction?.errorCode === 'budget')?.extraction).toMatchObject({
-      ...{ valueJson: undefined, inputTokens: 0, error: expect.stringContaining('40000 tokens') },
+      valueJson: undefined,
+      inputTokens: 0,
+      error: expect.stringContaining('40000 tokens'),
     });
     expect(model.requests).toHaveLength(1);
     // Another job has a budget of its own.

@@ -51,7 +51,11 @@ function pageOf(path: string) {
       work.page,
       newId('req'),
       PageWork.fromPartial({
-        ...{ runId, workspaceId, options: captureOptions(), host: servers.site.host, concurrency: 4 },
+        runId,
+        workspaceId,
+        options: captureOptions(),
+        host: servers.site.host,
+        concurrency: 4,
         pages: [{ captureId, url, credits: 5, isRepeated }],
       }),
     );
@@ -94,7 +98,9 @@ describe('a page of a run that is offered again', () => {
     await idle();
     expect(requests.get('/confirmed')).toBe(1);
     expect(servers.archive.listed.at(length)).toMatchObject({
-      ...{ jobId: page.runId, workspaceId: page.workspaceId, ids: [page.captureId] },
+      jobId: page.runId,
+      workspaceId: page.workspaceId,
+      ids: [page.captureId],
     });
   });
 

@@ -48,8 +48,14 @@ describe('a saved login', () => {
     const expiring = cookie({ name: 'csrf', domain: 'www.site.test', expires: IN_A_DAY, sameSite: 'Lax' });
     const saved = await save({ site: 'https://Site.Test/account', cookies: [cookie(), expiring] });
     expect(saved).toMatchObject({
-      ...{ id: expect.stringMatching(/^lgn_[0-7][0-9a-hjkmnp-tv-z]{25}$/), site: 'site.test', name: 'Member' },
-      ...{ savedBy: 'key_test', state: 'unknown', reason: 'not tested yet', cookies: 2 },
+      id: expect.stringMatching(/^lgn_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+      site: 'site.test',
+      name: 'Member',
+
+      savedBy: 'key_test',
+      state: 'unknown',
+      reason: 'not tested yet',
+      cookies: 2,
       expiresAt: new Date(IN_A_DAY * 1_000),
     });
     expect(JSON.stringify(await logins())).not.toContain(SECRET);

@@ -40,7 +40,9 @@ const definition = defineService({
             page: { row: PageRow.fromPartial({ id: `${run?.runId}:${number}`, url }), bodies: Buffer.alloc(0) },
             known: RunPage.fromPartial({ number }),
           })),
-          ...{ last, isMore: isCut || !isComplete },
+
+          last,
+          isMore: isCut || !isComplete,
         };
       }),
       handle(Archive.countPages, async ({ run, after, to, body }) => {

@@ -2,8 +2,16 @@ const AT = '2026-11-21T09:30:00.000Z';
 const PAGE = 'https://example.com/pricing';
 
 const FREE_PLAN = {
-  ...{ id: 'free', name: 'Free', prices: {}, allowance: 0, overagePer1000: {}, welcomeCredits: 1_000 },
-  ...{ rpm: 60, subAccounts: 0, features: ['saved_logins'] },
+  id: 'free',
+  name: 'Free',
+  prices: {},
+  allowance: 0,
+  overagePer1000: {},
+  welcomeCredits: 1_000,
+
+  rpm: 60,
+  subAccounts: 0,
+  features: ['saved_logins'],
 };
 
 /** Values of fields in the examples by `Schema.field`, where the name alone is ambiguous. All of them are about example.com. */
@@ -120,7 +128,10 @@ export const BY_SCHEMA_FIELD: Readonly<Record<string, unknown>> = {
   'Notice.text': '9 pages were modified.',
   'Meta.config': {
     max_pages: {
-      ...{ group: 'scope', default: 1_000, says: 'maximum number of pages that are fetched', site: false },
+      group: 'scope',
+      default: 1_000,
+      says: 'maximum number of pages that are fetched',
+      site: false,
       schema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
     },
   },

@@ -42,7 +42,13 @@ export const exampleOfSchema = (
   { path, status = 200 }: { readonly path: string; readonly status?: number },
 ): unknown =>
   sampleOf(schema, {
-    ...{ schemas, name: '', schemaName: '', noun: nounOf(path), isAccepted: status === 202, costs: false, depth: 0 },
+    schemas,
+    name: '',
+    schemaName: '',
+    noun: nounOf(path),
+    isAccepted: status === 202,
+    costs: false,
+    depth: 0,
   });
 
 const kindOf = (value: unknown): string => {

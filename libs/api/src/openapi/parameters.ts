@@ -54,7 +54,10 @@ export function parametersOf(route: AnyRoute, components: Components): Json[] {
       const { description, ...rest } = asObject(part);
       const example = isRequired ? exampleOf(route.path, name, asObject(part), components) : undefined;
       return {
-        ...{ name, in: where, required: isRequired, schema: rest },
+        name,
+        in: where,
+        required: isRequired,
+        schema: rest,
         ...(description === undefined ? {} : { description }),
         ...(example === undefined ? {} : { example }),
       };

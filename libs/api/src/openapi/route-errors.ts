@@ -19,7 +19,10 @@ interface Rule extends ErrorCause {
 }
 
 const rule = (code: ErrorCode, why: string, applies: Rule['applies'], status: number = CODES[code].http): Rule => ({
-  ...{ status, code, why, applies },
+  status,
+  code,
+  why,
+  applies,
 });
 
 /** Every cause that follows from a fact of the route. */

@@ -12,7 +12,12 @@ import { type Components, schemaOf } from './schema-of.ts';
 /** Returns the webhook object of one event. */
 export function webhookOf(name: EventName, components: Components): Json {
   const headers = Object.entries(WEBHOOK_HEADERS).map(([header, { description, example }]) => ({
-    ...{ name: header, in: 'header', required: true, description, schema: { type: 'string' }, example },
+    name: header,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    example,
   }));
   const schema = schemaOf(messageSchema(name), 'output', components);
   return {

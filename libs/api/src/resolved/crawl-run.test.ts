@@ -82,7 +82,13 @@ describe('toCrawlRun', () => {
     const modes = { sitemapMode: 'skip', crawlMode: 'links_first' };
     const { scope: resolved, options } = toCrawlRun(
       requestOf({
-        ...{ limit: 7, maxDepth: 3, delay: 50, concurrency: 2, maxAge: 60, maxTier: 'http', respectRobots: false },
+        limit: 7,
+        maxDepth: 3,
+        delay: 50,
+        concurrency: 2,
+        maxAge: 60,
+        maxTier: 'http',
+        respectRobots: false,
         ...scope,
         ...modes,
         scrapeOptions: { formats: 'text', onlyMainContent: false, headers: { a: 'short' }, maxAge: 30 },
@@ -91,8 +97,14 @@ describe('toCrawlRun', () => {
     );
     expect(resolved).toMatchObject({ ...scope, ...modes, maxPages: 7, maxDepth: 3, delayMs: 50, concurrency: 2 });
     expect(options).toMatchObject({
-      ...{ formats: ['text'], onlyMainContent: false, headers: { a: 'short' }, maxAgeSeconds: 60 },
-      ...{ maxTier: 'http', respectRobots: false, minWords: 4 },
+      formats: ['text'],
+      onlyMainContent: false,
+      headers: { a: 'short' },
+      maxAgeSeconds: 60,
+
+      maxTier: 'http',
+      respectRobots: false,
+      minWords: 4,
     });
   });
 
@@ -100,11 +112,9 @@ describe('toCrawlRun', () => {
     const both = (maxPages: number) => () => toCrawlRun(requestOf({ limit: 7, config: { max_pages: maxPages } }));
     expect(both(99)).toThrow(
       expect.objectContaining({
-        ...{
-          code: 'validation',
-          httpStatus: 400,
-          message: expect.stringMatching(/^limit is 7 and config\.max_pages is 99/),
-        },
+        code: 'validation',
+        httpStatus: 400,
+        message: expect.stringMatching(/^limit is 7 and config\.max_pages is 99/),
         detail: [{ loc: ['body', 'limit'] }, { loc: ['body', 'config', 'max_pages'] }].map(expect.objectContaining),
       }),
     );

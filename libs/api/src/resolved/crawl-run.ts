@@ -69,7 +69,9 @@ function refuseTwoLimits({ limit, config }: CrawlRequest): void {
   throw new AppError('validation', msg, {
     httpStatus: 400,
     detail: [['limit'], ['config', 'max_pages']].map((field) => ({
-      ...{ loc: ['body', ...field], msg, type: 'contradiction' },
+      loc: ['body', ...field],
+      msg,
+      type: 'contradiction',
     })),
   });
 }

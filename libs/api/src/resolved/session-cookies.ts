@@ -107,7 +107,11 @@ function readCookie(cookie: ExportedCookie, host: string): SessionCookie | { rea
   if (!PATH.test(path)) return { fault: 'the path does not start with / or is too long' };
   if (expires === undefined) return { fault: 'expires: expected Unix seconds or a date' };
   return {
-    ...{ name, value, domain, path, expires },
+    name,
+    value,
+    domain,
+    path,
+    expires,
     isForSubdomains: hostOnly === undefined || hostOnly === null ? given.startsWith('.') : !hostOnly,
     secure: secure ?? false,
     httpOnly: httpOnly ?? false,

@@ -44,51 +44,110 @@ const example = {
 /** Destinations of the workspace. */
 const shared = {
   listDestinations: route({
-    ...{ id: 'listDestinations', method: 'get', path: '/destinations', tag, scope: 'read' },
+    id: 'listDestinations',
+    method: 'get',
+    path: '/destinations',
+    tag,
+    scope: 'read',
     summary: 'Destinations of the workspace, newest first',
     description:
       'A key that is restricted to projects sees those with the scope `projects` whose projects are all in its list.',
-    ...{ params: nothing, query: page, body: nothing, responses: { 200: Destinations } },
+
+    params: nothing,
+    query: page,
+    body: nothing,
+    responses: { 200: Destinations },
   }),
   createDestination: route({
     feature: 'destinations',
-    ...{ id: 'createDestination', method: 'post', path: '/destinations', tag, scope: 'admin', refusals },
-    ...{ summary: 'Create a destination for every project or for some', description: CREATE },
-    ...{ params: nothing, query: nothing, body: NewDestination, responses: { 201: AnsweredDestination }, example },
+
+    id: 'createDestination',
+    method: 'post',
+    path: '/destinations',
+    tag,
+    scope: 'admin',
+    refusals,
+
+    summary: 'Create a destination for every project or for some',
+    description: CREATE,
+
+    params: nothing,
+    query: nothing,
+    body: NewDestination,
+    responses: { 201: AnsweredDestination },
+    example,
   }),
   getDestination: route({
-    ...{ id: 'getDestination', method: 'get', path: '/destinations/{id}', tag, scope: 'read' },
+    id: 'getDestination',
+    method: 'get',
+    path: '/destinations/{id}',
+    tag,
+    scope: 'read',
     summary: 'A destination and its newest sync',
-    ...{ params: one, query: nothing, body: nothing, responses: { 200: AnsweredDestination } },
+
+    params: one,
+    query: nothing,
+    body: nothing,
+    responses: { 200: AnsweredDestination },
   }),
   patchDestination: route({
-    ...{ id: 'patchDestination', method: 'patch', path: '/destinations/{id}', tag, scope: 'admin' },
-    ...{ summary: 'Change, pause or resume a destination', description: PATCH },
-    ...{ params: one, query: nothing, body: DestinationPatch, responses: { 200: AnsweredDestination } },
+    id: 'patchDestination',
+    method: 'patch',
+    path: '/destinations/{id}',
+    tag,
+    scope: 'admin',
+
+    summary: 'Change, pause or resume a destination',
+    description: PATCH,
+
+    params: one,
+    query: nothing,
+    body: DestinationPatch,
+    responses: { 200: AnsweredDestination },
     example: { status: 'active' },
   }),
   deleteDestination: route({
-    ...{ id: 'deleteDestination', method: 'delete', path: '/destinations/{id}', tag, scope: 'admin' },
-    ...{ summary: 'Delete a destination', description: DELETE },
-    ...{ params: one, query: nothing, body: nothing, responses: { 204: undefined } },
+    id: 'deleteDestination',
+    method: 'delete',
+    path: '/destinations/{id}',
+    tag,
+    scope: 'admin',
+
+    summary: 'Delete a destination',
+    description: DELETE,
+
+    params: one,
+    query: nothing,
+    body: nothing,
+    responses: { 204: undefined },
   }),
   listSyncs: route({
-    ...{ id: 'listSyncs', method: 'get', path: '/destinations/{id}/syncs', tag, scope: 'read' },
+    id: 'listSyncs',
+    method: 'get',
+    path: '/destinations/{id}/syncs',
+    tag,
+    scope: 'read',
     summary: 'Syncs of a destination, newest first; kept for 90 days',
-    ...{ params: one, query: page, body: nothing, responses: { 200: Syncs } },
+
+    params: one,
+    query: page,
+    body: nothing,
+    responses: { 200: Syncs },
   }),
   startSync: route({
     feature: 'destinations',
-    ...{
-      id: 'startSync',
-      method: 'post',
-      path: '/destinations/{id}/sync',
-      tag,
-      scope: 'write',
-      refusals: syncRefusals,
-    },
+
+    id: 'startSync',
+    method: 'post',
+    path: '/destinations/{id}/sync',
+    tag,
+    scope: 'write',
+    refusals: syncRefusals,
     summary: 'Write a run, or the newest run of each project, to a destination',
-    ...{ description: SYNC, params: one, query: nothing },
+
+    description: SYNC,
+    params: one,
+    query: nothing,
     body: z
       .strictObject({
         project_id: z.string().max(100).optional().describe('Write this project only, such as prj_01j…'),
@@ -103,51 +162,121 @@ const shared = {
 /** Destinations of a project. */
 const own = {
   listProjectDestinations: route({
-    ...{ id: 'listProjectDestinations', method: 'get', path: '/projects/{id}/destinations', tag, scope: 'read' },
+    id: 'listProjectDestinations',
+    method: 'get',
+    path: '/projects/{id}/destinations',
+    tag,
+    scope: 'read',
     summary: 'Destinations of a project, newest first',
-    ...{ params: ofProject, query: page, body: nothing, responses: { 200: Destinations } },
+
+    params: ofProject,
+    query: page,
+    body: nothing,
+    responses: { 200: Destinations },
   }),
   createProjectDestination: route({
     feature: 'destinations',
-    ...{ id: 'createProjectDestination', method: 'post', path: '/projects/{id}/destinations', tag, scope: 'admin' },
-    ...{ refusals, summary: 'Create a destination of a project', description: CREATE, params: ofProject },
-    ...{ query: nothing, body: NewProjectDestination, responses: { 201: AnsweredDestination }, example },
+
+    id: 'createProjectDestination',
+    method: 'post',
+    path: '/projects/{id}/destinations',
+    tag,
+    scope: 'admin',
+
+    refusals,
+    summary: 'Create a destination of a project',
+    description: CREATE,
+    params: ofProject,
+
+    query: nothing,
+    body: NewProjectDestination,
+    responses: { 201: AnsweredDestination },
+    example,
   }),
   patchProjectDestination: route({
-    ...{ id: 'patchProjectDestination', method: 'patch', path: '/projects/{id}/destinations/{dest}', tag },
-    ...{ scope: 'admin', summary: 'Change, pause or resume a destination of a project', description: PATCH },
-    ...{ params: oneOfProject, query: nothing, body: ProjectDestinationPatch },
-    ...{ responses: { 200: AnsweredDestination }, example: { status: 'active' } },
+    id: 'patchProjectDestination',
+    method: 'patch',
+    path: '/projects/{id}/destinations/{dest}',
+    tag,
+
+    scope: 'admin',
+    summary: 'Change, pause or resume a destination of a project',
+    description: PATCH,
+
+    params: oneOfProject,
+    query: nothing,
+    body: ProjectDestinationPatch,
+
+    responses: { 200: AnsweredDestination },
+    example: { status: 'active' },
   }),
   deleteProjectDestination: route({
-    ...{ id: 'deleteProjectDestination', method: 'delete', path: '/projects/{id}/destinations/{dest}', tag },
-    ...{ scope: 'admin', summary: 'Delete a destination of a project', description: DELETE },
-    ...{ params: oneOfProject, query: nothing, body: nothing, responses: { 204: undefined } },
+    id: 'deleteProjectDestination',
+    method: 'delete',
+    path: '/projects/{id}/destinations/{dest}',
+    tag,
+
+    scope: 'admin',
+    summary: 'Delete a destination of a project',
+    description: DELETE,
+
+    params: oneOfProject,
+    query: nothing,
+    body: nothing,
+    responses: { 204: undefined },
   }),
   listProjectSyncs: route({
-    ...{ id: 'listProjectSyncs', method: 'get', path: '/projects/{id}/destinations/{dest}/syncs', tag, scope: 'read' },
+    id: 'listProjectSyncs',
+    method: 'get',
+    path: '/projects/{id}/destinations/{dest}/syncs',
+    tag,
+    scope: 'read',
     summary: 'Syncs of a destination of a project, newest first; kept for 90 days',
-    ...{ params: oneOfProject, query: page, body: nothing, responses: { 200: Syncs } },
+
+    params: oneOfProject,
+    query: page,
+    body: nothing,
+    responses: { 200: Syncs },
   }),
   startProjectSync: route({
     feature: 'destinations',
-    ...{ id: 'startProjectSync', method: 'post', path: '/projects/{id}/destinations/{dest}/sync', tag, scope: 'write' },
-    ...{ refusals: syncRefusals, summary: 'Write a run of the project, by default the newest, to a destination' },
-    ...{ description: SYNC, params: oneOfProject, query: nothing },
+
+    id: 'startProjectSync',
+    method: 'post',
+    path: '/projects/{id}/destinations/{dest}/sync',
+    tag,
+    scope: 'write',
+
+    refusals: syncRefusals,
+    summary: 'Write a run of the project, by default the newest, to a destination',
+
+    description: SYNC,
+    params: oneOfProject,
+    query: nothing,
     body: z
       .strictObject({ run_id: z.string().max(100).optional().describe('The run, such as run_01j…') })
       .meta({ id: 'ProjectSyncRequest' }),
-    ...{ responses: { 202: StartedSyncs }, example: {} },
+
+    responses: { 202: StartedSyncs },
+    example: {},
   }),
 } as const;
 
 export const destinationRoutes = {
   previewShape: route({
-    ...{ id: 'previewShape', method: 'post', path: '/destinations/preview', tag, scope: 'read' },
+    id: 'previewShape',
+    method: 'post',
+    path: '/destinations/preview',
+    tag,
+    scope: 'read',
     summary: 'Rows of the newest run of a project as a shape writes them',
     description:
       'Nothing is written. Cells that can not be computed are null and are counted; faults of the shape name their column.',
-    ...{ params: nothing, query: nothing, body: ShapePreview, responses: { 200: ShapedRows } },
+
+    params: nothing,
+    query: nothing,
+    body: ShapePreview,
+    responses: { 200: ShapedRows },
     refusals: { conflict: 'The change record of the run is being made.' },
     example: {
       project_id: 'prj_01m821ntmkesg9awx9hrg5ayxg',
@@ -155,24 +284,49 @@ export const destinationRoutes = {
     },
   }),
   listShapeFunctions: route({
-    ...{ id: 'listShapeFunctions', method: 'get', path: '/destinations/shape-functions', tag, scope: 'read' },
+    id: 'listShapeFunctions',
+    method: 'get',
+    path: '/destinations/shape-functions',
+    tag,
+    scope: 'read',
     summary: 'Functions and operators of the expressions of shapes',
     description:
       'Expressions are CEL (https://cel.dev) over the columns of a dataset by their names in GET /exports. Patterns are RE2.',
-    ...{ params: nothing, query: nothing, body: nothing, responses: { 200: ShapeFunctions } },
+
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    responses: { 200: ShapeFunctions },
   }),
   ...shared,
   ...own,
   getSync: route({
-    ...{ id: 'getSync', method: 'get', path: '/syncs/{id}', tag, scope: 'read' },
+    id: 'getSync',
+    method: 'get',
+    path: '/syncs/{id}',
+    tag,
+    scope: 'read',
     summary: 'A sync: its counts, warnings, attempts and error',
-    ...{ params: ofSync, query: nothing, body: nothing, responses: { 200: AnsweredSync } },
+
+    params: ofSync,
+    query: nothing,
+    body: nothing,
+    responses: { 200: AnsweredSync },
   }),
   streamSync: route({
-    ...{ id: 'streamSync', method: 'get', path: '/syncs/{id}/events', tag, scope: 'read' },
+    id: 'streamSync',
+    method: 'get',
+    path: '/syncs/{id}/events',
+    tag,
+    scope: 'read',
     summary: 'Progress of a sync as server-sent events',
     description:
       'Events: `progress` with status, rows and attempts, and finally `done`; or `closed` with `code` and `error` if the stream ends before the sync. A key can have 50 open streams; another gets 429.',
-    ...{ params: ofSync, query: nothing, body: nothing, produces: 'text/event-stream', responses: { 200: undefined } },
+
+    params: ofSync,
+    query: nothing,
+    body: nothing,
+    produces: 'text/event-stream',
+    responses: { 200: undefined },
   }),
 } as const;

@@ -164,7 +164,10 @@ export const memberRoutes = {
     responses: {
       200: z
         .object({
-          ...{ id: z.string(), name: z.string(), creditsUsed: z.int(), request_id: z.string() },
+          id: z.string(),
+          name: z.string(),
+          creditsUsed: z.int(),
+          request_id: z.string(),
           billingDetails: BillingDetails.nullable().describe('As set; null: the request did not set them'),
         })
         .meta({ id: 'ChangedWorkspace' }),

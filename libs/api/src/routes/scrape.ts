@@ -28,7 +28,10 @@ function checkUrls(ctx: z.core.ParsePayload<{ urls?: readonly string[] | undefin
   for (const [at, url] of urls.entries())
     for (const issue of WebUrl.safeParse(url).error?.issues ?? [])
       ctx.issues.push({
-        ...{ code: 'custom', message: issue.message, path: ['urls', at], input: url },
+        code: 'custom',
+        message: issue.message,
+        path: ['urls', at],
+        input: url,
         params: { type: 'url' },
       });
 }

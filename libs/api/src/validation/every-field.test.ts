@@ -9,8 +9,24 @@ const ZODS_WORDING =
   /invalid (input|string|option|key|value|number|url|email|iso|discriminator)|too (big|small)|unrecognized|received|[<>]=|expected (string|number|int|boolean|object|array|record|nonoptional)\b|must (match|start|end|include|be a multiple)|undefined|NaN|\[object/i;
 
 const WRONG: readonly unknown[] = [
-  ...[null, true, -1, 1.5, 1e15, '', 'nonsense', 'x'.repeat(20_000), [], [7], ['nonsense'], {}, { nonsense: 7 }],
-  ...['http://', 'ftp://example.com/', `https://${'a'.repeat(64)}.example/`, ['\ud800'], { 'a b': '\u0000' }],
+  null,
+  true,
+  -1,
+  1.5,
+  1e15,
+  '',
+  'nonsense',
+  'x'.repeat(20_000),
+  [],
+  [7],
+  ['nonsense'],
+  {},
+  { nonsense: 7 },
+  'http://',
+  'ftp://example.com/',
+  `https://${'a'.repeat(64)}.example/`,
+  ['\ud800'],
+  { 'a b': '\u0000' },
 ];
 
 type Json = Readonly<Record<string, unknown>>;
@@ -104,8 +120,12 @@ describe('an answer to a wrong value', () => {
     const names = new Set(parts.flatMap(({ id, fields }) => fields.map(({ name }) => `${id} ${name}`)));
     expect(names.size).toBeGreaterThan(400);
     for (const name of [
-      ...['startScrape body.url', 'startScrape body.config.actions[].selector', 'createProject body.config.max_pages'],
-      ...['createProject body.config.headers{}', 'listPages query.limit', 'reviewChange path.change'],
+      'startScrape body.url',
+      'startScrape body.config.actions[].selector',
+      'createProject body.config.max_pages',
+      'createProject body.config.headers{}',
+      'listPages query.limit',
+      'reviewChange path.change',
     ])
       expect(names).toContain(name);
   });

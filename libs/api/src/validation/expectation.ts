@@ -6,17 +6,46 @@ type Issue = z.core.$ZodRawIssue;
 const MAX_LISTED = 20;
 
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ string: 'text', number: 'a number', int: 'a whole number', bigint: 'a whole number', boolean: 'true or false' },
-  ...{ array: 'a list', tuple: 'a list', set: 'a list', object: 'an object', record: 'an object', map: 'an object' },
-  ...{ null: 'null', undefined: 'no value', void: 'no value', never: 'no value', nonoptional: 'a value' },
-  ...{ date: 'a date', file: 'a file' },
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  bigint: 'a whole number',
+  boolean: 'true or false',
+
+  array: 'a list',
+  tuple: 'a list',
+  set: 'a list',
+  object: 'an object',
+  record: 'an object',
+  map: 'an object',
+
+  null: 'null',
+  undefined: 'no value',
+  void: 'no value',
+  never: 'no value',
+  nonoptional: 'a value',
+
+  date: 'a date',
+  file: 'a file',
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  ...{ email: 'an e-mail address', url: 'a URL', uuid: 'a UUID', guid: 'a UUID', json_string: 'JSON as text' },
-  ...{ datetime: 'a time in ISO 8601, such as 2026-01-31T12:00:00Z', date: 'a date, such as 2026-01-31' },
-  ...{ time: 'a time of day, such as 12:00:00', duration: 'a duration in ISO 8601, such as PT1H' },
-  ...{ ipv4: 'an IPv4 address', ipv6: 'an IPv6 address', base64: 'text in base64', base64url: 'text in base64url' },
+  email: 'an e-mail address',
+  url: 'a URL',
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  json_string: 'JSON as text',
+
+  datetime: 'a time in ISO 8601, such as 2026-01-31T12:00:00Z',
+  date: 'a date, such as 2026-01-31',
+
+  time: 'a time of day, such as 12:00:00',
+  duration: 'a duration in ISO 8601, such as PT1H',
+
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  base64: 'text in base64',
+  base64url: 'text in base64url',
 };
 
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item', map: 'entry' };

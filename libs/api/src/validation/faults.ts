@@ -57,7 +57,10 @@ function toFaults(issue: z.core.$ZodIssue, above: Path): Fault[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => ({
-      ...{ path: [...path, key], text: `unknown field ${quoted(key)}`, type: 'unknown_field', isComplete: true },
+      path: [...path, key],
+      text: `unknown field ${quoted(key)}`,
+      type: 'unknown_field',
+      isComplete: true,
     }));
   if (issue.code === 'invalid_union' && issue.message === '') return ofUnion(issue, path);
   if ((issue.code === 'invalid_key' || issue.code === 'invalid_element') && issue.issues.length > 0) {

@@ -126,9 +126,19 @@ describe('readPart', () => {
 
   it('has a row in its table for every kind of issue', () => {
     const codes: Record<z.core.$ZodIssueCode, true> = {
-      ...{ invalid_type: true, too_big: true, too_small: true, invalid_format: true, not_multiple_of: true },
-      ...{ unrecognized_keys: true, invalid_union: true, invalid_key: true, invalid_element: true },
-      ...{ invalid_value: true, custom: true },
+      invalid_type: true,
+      too_big: true,
+      too_small: true,
+      invalid_format: true,
+      not_multiple_of: true,
+
+      unrecognized_keys: true,
+      invalid_union: true,
+      invalid_key: true,
+      invalid_element: true,
+
+      invalid_value: true,
+      custom: true,
     };
     const inTable = new Set([...ROWS.map(([code]) => code), 'unrecognized_keys']);
     expect([...inTable].sort()).toEqual(Object.keys(codes).sort());

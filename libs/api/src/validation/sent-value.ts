@@ -3,8 +3,21 @@ const MAX_SHOWN = 60;
 
 /** Fields whose value is a credential or can contain one. Compared in lower case, at any depth of the path. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  ...['headers', 'cookies', 'secrets', 'session', 'webhook_url', 'webhook', 'chat_url', 'text'],
-  ...['secret', 'password', 'token', 'api_key', 'authorization', 'code', 'signature'],
+  'headers',
+  'cookies',
+  'secrets',
+  'session',
+  'webhook_url',
+  'webhook',
+  'chat_url',
+  'text',
+  'secret',
+  'password',
+  'token',
+  'api_key',
+  'authorization',
+  'code',
+  'signature',
 ]);
 
 /** Credentials inside a text: user names and passwords of URLs, values of a query, and keys with a known prefix. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { buildConnector } from 'undici';
 import { asError, codeOf } from '../errors/errors.ts';
 import { type GuardedProxy, openGuardedTunnel } from '../exits/guarded-proxy.ts';
@@ -43,7 +44,7 @@ export class Connector {
   readonly #direct: readonly [http1: Dial, http2: Dial];
   readonly #tunnelled: readonly [http1: Dial, http2: Dial];
   readonly #offersHttp2: boolean;
-  readonly #http2Sites = new Set<string>();
+  readonly #http2Sites = new LRUCache<string, true>({ max: MAX_HTTP2_SITES });
 
   constructor(guard: EgressGuard, options: ConnectorOptions) {
     this.#guard = guard;
@@ -93,7 +94,7 @@ export class Connector {
       if (chosen === http2 || codeOf(error) !== HTTP2_ONLY_ALERT) throw error;
       return this.#dial(http2, dialled, exit);
     });
-    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') this.#recordHttp2Site(site);
+    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') this.#http2Sites.set(site, true);
     else this.#http2Sites.delete(site);
     return socket;
   }
@@ -125,12 +126,6 @@ export class Connector {
       : openGuardedTunnel(route, { host: unbracketed(host), port }, options));
     exit.onTunnel(tunnel);
     return tunnel;
-  }
-
-  #recordHttp2Site(site: string): void {
-    this.#http2Sites.add(site);
-    const oldest = this.#http2Sites.size > MAX_HTTP2_SITES ? this.#http2Sites.values().next().value : undefined;
-    if (oldest !== undefined) this.#http2Sites.delete(oldest);
   }
 }
 

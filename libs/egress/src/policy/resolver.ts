@@ -1,4 +1,6 @@
 import { promises as dns } from 'node:dns';
+import { within } from '@tidemark/deadline';
+import { LRUCache } from 'lru-cache';
 import { FetchFailed } from '../errors/errors.ts';
 
 /** One resolved address. */
@@ -9,6 +11,11 @@ export interface ResolvedAddress {
 
 /** Resolves every address of a name; rejects if there is none. */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
+
+interface CachedAnswer {
+  readonly answer: Promise<readonly ResolvedAddress[]>;
+  readonly expiresAt: number;
+}
 
 const DNS_DEADLINE_MS = 5_000;
 const CACHE_MS = 10_000;
@@ -29,15 +36,12 @@ export const systemResolve: Resolve = async (name) => {
  * FetchFailed 'dns'.
  */
 export function cachedResolve(resolve: Resolve, now: () => number): Resolve {
-  const cache = new Map<string, { readonly answer: Promise<readonly ResolvedAddress[]>; readonly expiresAt: number }>();
+  const cache = new LRUCache<string, CachedAnswer>({ max: CACHE_NAMES });
   return (name) => {
     const cached = cache.get(name);
     if (cached !== undefined && now() < cached.expiresAt) return cached.answer;
     const answer = withinDeadline(resolve, name);
-    cache.delete(name);
     cache.set(name, { answer, expiresAt: now() + CACHE_MS });
-    const oldest = cache.size > CACHE_NAMES ? cache.keys().next().value : undefined;
-    if (oldest !== undefined) cache.delete(oldest);
     answer.catch(() => {
       if (cache.get(name)?.answer === answer) cache.delete(name);
     });
@@ -46,16 +50,11 @@ export function cachedResolve(resolve: Resolve, now: () => number): Resolve {
 }
 
 async function withinDeadline(resolve: Resolve, name: string): Promise<readonly ResolvedAddress[]> {
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => deadline.reject(new FetchFailed('dns')), DNS_DEADLINE_MS);
-  timer.unref();
   try {
-    const answers = await Promise.race([resolve(name), deadline.promise]);
+    const answers = await within(resolve(name), DNS_DEADLINE_MS, () => []);
     if (answers.length === 0) throw new FetchFailed('dns');
     return answers;
   } catch (cause) {
     throw cause instanceof FetchFailed ? cause : new FetchFailed('dns', { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,12 +1,13 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { serveTasks } from '@tidemark/worker-threads';
 import type { Variable } from '../values.ts';
 import { type CompiledShape, compileShape, type Shape } from './shape.ts';
-import type { BatchMessage, ShapedBatch } from './shaped-batch.ts';
+import type { BatchRows, ShapedBatch } from './shaped-batch.ts';
 
 /** Most failures returned for a batch; the number of all of them is returned too. */
 const MAX_FAILURES = 100;
 
-interface WorkerInput {
+export interface WorkerInput {
   readonly shape: Shape;
   readonly variables: readonly Variable[];
 }
@@ -14,12 +15,9 @@ interface WorkerInput {
 const { shape, variables }: WorkerInput = workerData;
 const compiled = compileShape(shape, variables);
 if (!('shape' in compiled)) throw new Error('the shape was not validated before its worker was started');
-const port = parentPort;
-if (port === null) throw new Error('this file runs in a worker thread');
-port.on('message', ({ id, rows }: BatchMessage) => port.postMessage({ id, batch: shapeBatch(compiled, rows) }));
-port.postMessage({ ready: true });
+serveTasks((rows: BatchRows) => () => shapeBatch(compiled, rows));
 
-function shapeBatch(shapeOf: CompiledShape, rows: BatchMessage['rows']): ShapedBatch {
+function shapeBatch(shapeOf: CompiledShape, rows: BatchRows): ShapedBatch {
   const shaped: ShapedBatch['rows'][number][] = [];
   const kept: number[] = [];
   const failures: ShapedBatch['failures'][number][] = [];

@@ -5,60 +5,59 @@ import { AVAILABILITIES, isInStock } from './product.ts';
 
 describe('statedAvailability', () => {
   it.each([
-    ...[
-      'Out of stock',
-      'SOLD OUT',
-      'Currently unavailable.',
-      'No longer available',
-      'Not available',
-      'Derzeit nicht verfügbar',
-    ],
-    ...[
-      'Ausverkauft',
-      'Actuellement indisponible.',
-      'Rupture de stock',
-      'Agotado',
-      'No disponible',
-      'Esgotado',
-      'Esaurito',
-    ],
-    ...['Non disponibile', 'Uitverkocht', 'Slut i lager', 'Utsolgt', 'Brak w magazynie', 'Vyprodáno', 'Elfogyott'],
-    ...[
-      'Stoc epuizat',
-      'Нет в наличии',
-      'Tükendi',
-      'غير متوفر',
-      'אזל מהמלאי',
-      'Hết hàng',
-      '在庫切れ',
-      '已售罄',
-      '품절',
-    ],
+    'Out of stock',
+    'SOLD OUT',
+    'Currently unavailable.',
+    'No longer available',
+    'Not available',
+    'Derzeit nicht verfügbar',
+
+    'Ausverkauft',
+    'Actuellement indisponible.',
+    'Rupture de stock',
+    'Agotado',
+    'No disponible',
+    'Esgotado',
+    'Esaurito',
+    'Non disponibile',
+    'Uitverkocht',
+    'Slut i lager',
+    'Utsolgt',
+    'Brak w magazynie',
+    'Vyprodáno',
+    'Elfogyott',
+
+    'Stoc epuizat',
+    'Нет в наличии',
+    'Tükendi',
+    'غير متوفر',
+    'אזל מהמלאי',
+    'Hết hàng',
+    '在庫切れ',
+    '已售罄',
+    '품절',
   ])('%s is out of stock', (text) => {
     expect(statedAvailability(text)).toBe('OutOfStock');
   });
 
   it.each([
-    ...[
-      'In stock',
-      'Only 3 left in stock',
-      'Usually dispatched within 2 days',
-      'Auf Lager.',
-      'Sofort lieferbar',
-      'En stock',
-    ],
-    ...[
-      'Em stock',
-      'Disponibile',
-      'På lager',
-      'Varastossa',
-      'Skladem',
-      'Raktáron',
-      'В наличии',
-      'Stokta',
-      '在庫あり',
-      '有货',
-    ],
+    'In stock',
+    'Only 3 left in stock',
+    'Usually dispatched within 2 days',
+    'Auf Lager.',
+    'Sofort lieferbar',
+    'En stock',
+
+    'Em stock',
+    'Disponibile',
+    'På lager',
+    'Varastossa',
+    'Skladem',
+    'Raktáron',
+    'В наличии',
+    'Stokta',
+    '在庫あり',
+    '有货',
   ])('%s is in stock', (text) => {
     expect(statedAvailability(text)).toBe('InStock');
   });
@@ -73,42 +72,37 @@ describe('statedAvailability', () => {
 
 describe('a control to buy', () => {
   it.each([
-    ...[
-      'Add to cart',
-      'Add to Basket',
-      'Buy it now',
-      'Pre-order',
-      'In den Warenkorb',
-      'Jetzt kaufen',
-      'Ajouter au panier',
-    ],
-    ...[
-      'Añadir al carrito',
-      'Agregar al carro',
-      'Comprar',
-      'Adicionar ao Carrinho',
-      'Aggiungi al carrello',
-      'In winkelwagen',
-    ],
-    ...[
-      'Lägg i varukorg',
-      'Legg i handlekurv',
-      'Lisää ostoskoriin',
-      'Do koszyka',
-      'Do košíku',
-      'Adaugă în coș',
-      'Купить',
-    ],
-    ...[
-      'В корзину',
-      'Sepete ekle',
-      'أضف إلى السلة',
-      'הוסף לסל',
-      'カートに入れる',
-      '加入购物车',
-      '장바구니 담기',
-      'Thêm vào giỏ hàng',
-    ],
+    'Add to cart',
+    'Add to Basket',
+    'Buy it now',
+    'Pre-order',
+    'In den Warenkorb',
+    'Jetzt kaufen',
+    'Ajouter au panier',
+
+    'Añadir al carrito',
+    'Agregar al carro',
+    'Comprar',
+    'Adicionar ao Carrinho',
+    'Aggiungi al carrello',
+    'In winkelwagen',
+
+    'Lägg i varukorg',
+    'Legg i handlekurv',
+    'Lisää ostoskoriin',
+    'Do koszyka',
+    'Do košíku',
+    'Adaugă în coș',
+    'Купить',
+
+    'В корзину',
+    'Sepete ekle',
+    'أضف إلى السلة',
+    'הוסף לסל',
+    'カートに入れる',
+    '加入购物车',
+    '장바구니 담기',
+    'Thêm vào giỏ hàng',
   ])('is named %s', (text) => {
     expect(BUY.test(text.toLowerCase())).toBe(true);
   });
@@ -143,7 +137,11 @@ describe('declaredAvailability', () => {
 
   it('is no statement about now for products to be ordered in advance', () => {
     expect(AVAILABILITIES.filter((name) => isInStock(name) === undefined)).toEqual([
-      ...['PreOrder', 'PreSale', 'BackOrder', 'MadeToOrder', 'Reserved'],
+      'PreOrder',
+      'PreSale',
+      'BackOrder',
+      'MadeToOrder',
+      'Reserved',
     ]);
   });
 });

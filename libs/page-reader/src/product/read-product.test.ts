@@ -252,7 +252,12 @@ describe('a product in Open Graph', () => {
       'product:brand': 'Acme',
     });
     expect(productOf(page('<h1>Brass lamp</h1>', head))).toMatchObject({
-      ...{ price: 149, currency: 'EUR', inStock: true, sku: 'TC-19', brand: 'Acme', source: 'open_graph' },
+      price: 149,
+      currency: 'EUR',
+      inStock: true,
+      sku: 'TC-19',
+      brand: 'Acme',
+      source: 'open_graph',
     });
   });
 
@@ -345,7 +350,9 @@ describe('a product that a page shows', () => {
     const rows = '<table><tr><th>Brand</th><td>Acme</td></tr><tr><th>EAN</th><td>4006381333931</td></tr></table>';
     const listed = '<dl><dt>Item no.</dt><dd>TC-19</dd></dl>';
     expect(shown(`<p class="price">€149.00</p>${rows}${listed}`)).toMatchObject({
-      ...{ sku: 'TC-19', gtin: '4006381333931', brand: 'Acme' },
+      sku: 'TC-19',
+      gtin: '4006381333931',
+      brand: 'Acme',
     });
   });
 

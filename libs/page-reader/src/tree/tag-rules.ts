@@ -168,16 +168,14 @@ const INDEXED_TAGS: ReadonlyMap<string, keyof IndexedElements> = new Map([
 
 const NAMES = asKeys(
   new Set([
-    ...[
-      ...VOID,
-      ...SPECIAL,
-      ...SCOPE,
-      ...FOREIGN_BREAKOUT_TAGS,
-      ...HEAD_TAGS,
-      ...RAW_TEXT,
-      ...TABLE_ROLES.keys(),
-      ...IMPLIED.keys(),
-    ],
+    ...VOID,
+    ...SPECIAL,
+    ...SCOPE,
+    ...FOREIGN_BREAKOUT_TAGS,
+    ...HEAD_TAGS,
+    ...RAW_TEXT,
+    ...TABLE_ROLES.keys(),
+    ...IMPLIED.keys(),
     ...'html head body title textarea plaintext image label abbr cite q time ins del picture video audio path g use'.split(
       ' ',
     ),

@@ -27,8 +27,14 @@ const rpcs = globSync('**/*.proto', { cwd: PROTO }).flatMap((file) => {
 
 const asBytes = (rpc: string): MethodDefinition<Buffer, Buffer> => ({
   path: `/${rpc}`,
-  ...{ requestStream: false, responseStream: false },
-  ...{ requestSerialize: bytes, requestDeserialize: bytes, responseSerialize: bytes, responseDeserialize: bytes },
+
+  requestStream: false,
+  responseStream: false,
+
+  requestSerialize: bytes,
+  requestDeserialize: bytes,
+  responseSerialize: bytes,
+  responseDeserialize: bytes,
 });
 
 /** RPCs whose handler was called. */

@@ -54,7 +54,10 @@ export class SoftwareAuthenticator {
     const head = Buffer.from([0xa3, 0x63, ...text('fmt'), 0x64, ...text('none'), 0x67, ...text('attStmt'), 0xa0]);
     const bytes = Buffer.from([0x68, ...text('authData'), 0x59, data.length >> 8, data.length & 255]);
     return {
-      ...{ id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {} },
+      id: this.id,
+      rawId: this.id,
+      type: 'public-key',
+      clientExtensionResults: {},
       response: {
         clientDataJSON: this.#clientData('webauthn.create', challenge).toString('base64url'),
         attestationObject: Buffer.concat([head, bytes, data]).toString('base64url'),
@@ -70,7 +73,10 @@ export class SoftwareAuthenticator {
     const data = this.#authenticatorData(rpId, 0);
     const signature = sign('sha256', Buffer.concat([data, sha256(clientData)]), this.#privateKey);
     return {
-      ...{ id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {} },
+      id: this.id,
+      rawId: this.id,
+      type: 'public-key',
+      clientExtensionResults: {},
       response: {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: data.toString('base64url'),

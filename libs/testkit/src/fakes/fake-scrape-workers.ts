@@ -107,7 +107,10 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     await Promise.all(piece.pages.map((page) => capture(piece, page)));
   });
   return Object.assign(switches, {
-    ...{ fetched, order, offered, calledOff },
+    fetched,
+    order,
+    offered,
+    calledOff,
     report: (pages: PagesInProgress) => bus.control.send(controls.pagesInProgress, pages),
     get busiest() {
       return slots.busiest;

@@ -1,13 +1,11 @@
 import { home, page } from './page.ts';
+import { isPathOfOrigin } from './path-of-origin.ts';
 
-/** A path of this origin. `//host` and `/\host` would be another one (WHATWG URL, 4.4). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the parser of URLs drops control characters, which could hide a second slash
-const SAFE_PATH = /^\/(?:[A-Za-z0-9_-][^\\\x00-\x1f]*)?$/;
 /** Where the token of an opened invitation is kept in this tab, for a sign-in in between. */
 const INVITATION = 'invitation';
 
 /** Returns a path of this origin: the given one, or that of the home page. */
-export const safePath = (path: string): string => (SAFE_PATH.test(path) ? path : home);
+export const safePath = (path: string): string => (isPathOfOrigin(path) ? path : home);
 
 export const keepInvitation = (token: string): void => sessionStorage.setItem(INVITATION, token);
 export const dropInvitation = (): void => sessionStorage.removeItem(INVITATION);

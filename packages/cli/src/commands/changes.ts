@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, ChangeRecord, IgnoredChange, Tidemark } from '@tidemark/sdk';
 import { type Command, Option } from 'commander';
 import { contextOf } from '../context.ts';
@@ -28,7 +29,7 @@ async function recordOf(project: Handle, run_id: string | undefined, signal: Abo
     const record = await project.changes({ run_id, limit: 1 });
     if (record.status !== 'making') return record;
     signal.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await sleep(POLL_MS);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Change,
   type ChangeRecord,
@@ -38,10 +39,7 @@ const RECENT = 25;
 
 /** Waits, or returns at once when the signal aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
-  });
+  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 const isOver = ({ status }: RunSummary): boolean => status !== 'queued' && status !== 'running';
 

@@ -3,15 +3,24 @@ import type { ListedRun } from '../domain/listed-run.ts';
 import { coalesceBatches } from './coalesce-batches.ts';
 
 const run = (no: string): ListedRun => ({
-  ...{ no, id: `run_${no}`, workspaceId: 'ws_1', projectId: 'prj_1', status: 'done' },
-  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0, interruptions: 0 },
-  ...{
-    state: 'listing',
-    summary: undefined,
-    stuckSince: undefined,
-    endedAt: undefined,
-    total: undefined,
-  },
+  no,
+  id: `run_${no}`,
+  workspaceId: 'ws_1',
+  projectId: 'prj_1',
+  status: 'done',
+
+  listed: 0,
+  provisional: 0,
+  checked: 0,
+  sketched: 0,
+  attempts: 0,
+  interruptions: 0,
+
+  state: 'listing',
+  summary: undefined,
+  stuckSince: undefined,
+  endedAt: undefined,
+  total: undefined,
 });
 
 describe('steps along a run', () => {

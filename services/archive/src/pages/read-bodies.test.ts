@@ -31,7 +31,13 @@ describe('readBodies', () => {
   test('returns exactly the requested bodies of the stored document, for any bodies and any request', async () => {
     const text = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
     const stored = fc.record({
-      ...{ markdown: text, text, cleanHtml: text, rawHtml: text, linksJson: text, headJson: text, fieldsJson: text },
+      markdown: text,
+      text,
+      cleanHtml: text,
+      rawHtml: text,
+      linksJson: text,
+      headJson: text,
+      fieldsJson: text,
       blocks: fc.option(
         fc.uint8Array().map((bytes) => Buffer.from(bytes)),
         { nil: undefined },

@@ -3,17 +3,31 @@ import fc from 'fast-check';
 import { overageMinor, splitCredits } from './estimate-cost.ts';
 
 const account = {
-  ...{ allowance: 20_000, allowanceLeft: 5_000, welcomeLeft: 1_000, purchasedLeft: 2_000 },
-  ...{ overageUsed: 0, overageRoom: 20_000 as number | undefined, reserved: 0 },
+  allowance: 20_000,
+  allowanceLeft: 5_000,
+  welcomeLeft: 1_000,
+  purchasedLeft: 2_000,
+
+  overageUsed: 0,
+  overageRoom: 20_000 as number | undefined,
+  reserved: 0,
 };
 
 describe('splitCredits', () => {
   it('takes the allowance, then welcome and purchased credits, then overage up to its cap, and names what is not covered', () => {
     expect(splitCredits(account, 4_000)).toEqual({
-      ...{ allowance: 4_000, welcome: 0, purchased: 0, overage: 0, uncovered: 0 },
+      allowance: 4_000,
+      welcome: 0,
+      purchased: 0,
+      overage: 0,
+      uncovered: 0,
     });
     expect(splitCredits(account, 30_000)).toEqual({
-      ...{ allowance: 5_000, welcome: 1_000, purchased: 2_000, overage: 20_000, uncovered: 2_000 },
+      allowance: 5_000,
+      welcome: 1_000,
+      purchased: 2_000,
+      overage: 20_000,
+      uncovered: 2_000,
     });
     expect(splitCredits({ ...account, overageUsed: 19_999 }, 8_005)).toMatchObject({ overage: 1, uncovered: 4 });
     expect(splitCredits({ ...account, overageRoom: undefined }, 108_000)).toMatchObject({
@@ -24,13 +38,21 @@ describe('splitCredits', () => {
 
   it('leaves the credits that are reserved for work in progress to that work', () => {
     expect(splitCredits({ ...account, reserved: 5_500 }, 1_000)).toEqual({
-      ...{ allowance: 0, welcome: 500, purchased: 500, overage: 0, uncovered: 0 },
+      allowance: 0,
+      welcome: 500,
+      purchased: 500,
+      overage: 0,
+      uncovered: 0,
     });
   });
 
   it('takes nothing on a plan without a credit limit', () => {
     expect(splitCredits({ ...account, allowance: undefined }, 1_000_000)).toEqual({
-      ...{ allowance: 0, welcome: 0, purchased: 0, overage: 0, uncovered: 0 },
+      allowance: 0,
+      welcome: 0,
+      purchased: 0,
+      overage: 0,
+      uncovered: 0,
     });
   });
 
@@ -39,7 +61,11 @@ describe('splitCredits', () => {
     fc.assert(
       fc.property(
         fc.record({
-          ...{ allowanceLeft: amount, welcomeLeft: amount, overageUsed: amount, overageRoom: amount, reserved: amount },
+          allowanceLeft: amount,
+          welcomeLeft: amount,
+          overageUsed: amount,
+          overageRoom: amount,
+          reserved: amount,
           purchasedLeft: fc.integer({ min: -500, max: 1_000 }),
         }),
         amount,

@@ -43,12 +43,16 @@ export interface IssuedDocument {
 
 export const toStoredLines = (lines: readonly TaxedLine[]): StoredLine[] =>
   lines.map(({ text, quantity, netMinor, tax }) => ({
-    ...{ text, quantity, netMinor: Number(netMinor) },
+    text,
+    quantity,
+    netMinor: Number(netMinor),
     tax: tax.map(({ name, rate, amountMinor }) => ({ name, rate, amountMinor: Number(amountMinor) })),
   }));
 
 export const toTaxedLines = (lines: readonly StoredLine[]): TaxedLine[] =>
   lines.map(({ text, quantity, netMinor, tax }) => ({
-    ...{ text, quantity, netMinor: BigInt(netMinor) },
+    text,
+    quantity,
+    netMinor: BigInt(netMinor),
     tax: tax.map(({ name, rate, amountMinor }) => ({ name, rate, amountMinor: BigInt(amountMinor) })),
   }));

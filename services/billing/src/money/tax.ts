@@ -79,7 +79,9 @@ export function taxLines(
   const taxed = lines.map((line) => ({
     ...line,
     tax: parts.map(({ name, rate }) => ({
-      ...{ name, rate, amountMinor: divideHalfUp(line.netMinor * BigInt(Math.round(rate)), PER_CENT) },
+      name,
+      rate,
+      amountMinor: divideHalfUp(line.netMinor * BigInt(Math.round(rate)), PER_CENT),
     })),
   }));
   return { ...totalsOf(taxed), lines: taxed, note };

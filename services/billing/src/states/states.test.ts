@@ -51,20 +51,21 @@ describe('laterRefundState', () => {
 describe('invoiceState', () => {
   it('follows the sum of the credit notes', () => {
     expect([0n, 1n, 99n, 100n].map((credited) => invoiceState(100n, credited))).toEqual([
-      ...['paid', 'partly_refunded', 'partly_refunded', 'refunded'],
+      'paid',
+      'partly_refunded',
+      'partly_refunded',
+      'refunded',
     ]);
   });
 });
 
 const known = (overrides: Partial<KnownSubscription> = {}): KnownSubscription => ({
-  ...{
-    state: 'incomplete',
-    createdAtMs: 0,
-    paidUntilMs: undefined,
-    gatewayState: 'created',
-    fetchedAtMs: 0,
-    cancelAtEnd: false,
-  },
+  state: 'incomplete',
+  createdAtMs: 0,
+  paidUntilMs: undefined,
+  gatewayState: 'created',
+  fetchedAtMs: 0,
+  cancelAtEnd: false,
   ...overrides,
 });
 const paid = (overrides: Partial<KnownSubscription> = {}) =>
@@ -81,7 +82,12 @@ describe('stateAt', () => {
 
   it('keeps a subscription active for three days while the confirmation of a renewal is late', () => {
     expect([29, 30, 32.9, 33, 36.9, 37].map((day) => stateAt(paid(), day * DAY_MS))).toEqual([
-      ...['active', 'active', 'active', 'past_due', 'past_due', 'ended'],
+      'active',
+      'active',
+      'active',
+      'past_due',
+      'past_due',
+      'ended',
     ]);
   });
 

@@ -45,8 +45,15 @@ export class AccountStore {
           ('welcome', $1, $4::bigint, 0, $4::bigint)) AS g(kind, ref, credits, allowance, welcome)
         WHERE g.credits > 0 ON CONFLICT DO NOTHING`,
       values: [
-        ...[workspaceId, name, plan.allowance, isWelcome && plan.allowance !== null ? plan.welcomeCredits : 0],
-        ...[overageRoom(plan, DEFAULT_OVERAGE_CAP, false), anchor, end, cap, version],
+        workspaceId,
+        name,
+        plan.allowance,
+        isWelcome && plan.allowance !== null ? plan.welcomeCredits : 0,
+        overageRoom(plan, DEFAULT_OVERAGE_CAP, false),
+        anchor,
+        end,
+        cap,
+        version,
       ],
     });
   }

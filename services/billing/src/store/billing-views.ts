@@ -110,7 +110,9 @@ export class BillingViews {
       return { day, ...sumOf(used.get(day)) };
     });
     return {
-      ...{ days, monthPages: total.pages, monthCredits: total.credits },
+      days,
+      monthPages: total.pages,
+      monthCredits: total.credits,
       byKind: kinds.map(({ kind, _sum }) => ({ kind, ...sumOf(_sum) })),
       byActor: actors.map(({ actorId, _sum }) => ({ actorId, ...sumOf(_sum) })),
       byProject: projects.map(({ projectId, _sum }) => ({ projectId, ...sumOf(_sum) })),

@@ -36,7 +36,14 @@ async function open(plan = 'paid'): Promise<string> {
 }
 
 const chargeOf = (workspaceId: string, credits: number, ref = newId('cap')) => ({
-  ...{ ref, workspaceId, kind: 'page', credits, pages: 1, at: new Date(), actorId: '', projectId: '' },
+  ref,
+  workspaceId,
+  kind: 'page',
+  credits,
+  pages: 1,
+  at: new Date(),
+  actorId: '',
+  projectId: '',
 });
 const buy = (workspaceId: string, credits: number, ref = newId('cap')) =>
   inTransaction(pool, (db) => plans.addCredits(db, { workspaceId, kind: 'purchase', ref, credits }));

@@ -34,16 +34,14 @@ afterAll(async () => {
 });
 
 const snapshotOf = (workspaceId: string): WorkspaceSnapshot => ({
-  ...{
-    workspaceId,
-    version: 1,
-    state: 'active',
-    parentId: '',
-    plan: 'free',
-    cap: 0,
-    isWelcome: true,
-    suspendedAt: undefined,
-  },
+  workspaceId,
+  version: 1,
+  state: 'active',
+  parentId: '',
+  plan: 'free',
+  cap: 0,
+  isWelcome: true,
+  suspendedAt: undefined,
 });
 
 async function leased(count: number): Promise<{ workspaceId: string; ids: string[] }> {

@@ -136,7 +136,10 @@ export class PlanStore {
       version,
     ]);
     const event = outgoingEvent(events.planChanged, `plan:${workspaceId}:${version}`, {
-      ...{ workspaceId, plan: name, version, at: account.now },
+      workspaceId,
+      plan: name,
+      version,
+      at: account.now,
     });
     await writeEvents(db, [event]);
     return event;

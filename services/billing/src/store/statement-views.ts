@@ -53,7 +53,9 @@ export class StatementViews {
       }),
     ]);
     const byKind = kinds.rows.map(({ kind, pages, credits }) => ({
-      ...{ kind, pages: Number(pages), credits: Number(credits) },
+      kind,
+      pages: Number(pages),
+      credits: Number(credits),
     }));
     const [own] = spend.rows.map(toSpend);
     return { startsAt, endsAt, month: own?.month ?? 0, byKind, charges: charges.rows, reserved: own?.reserved ?? 0 };
@@ -72,7 +74,9 @@ const SPEND = `
   FROM accounts a`;
 
 const toSpend = ({ id, month, reserved }: SpendRow): Spend => ({
-  ...{ workspaceId: id, month: Number(month), reserved: Number(reserved) },
+  workspaceId: id,
+  month: Number(month),
+  reserved: Number(reserved),
 });
 
 const monthOf = (now: Date) => ({

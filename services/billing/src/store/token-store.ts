@@ -47,7 +47,11 @@ export class TokenStore {
       values: [workspaceId, start, MAX_GROUPS],
     });
     return rows.map(({ kind, model, count, input, output }) => ({
-      ...{ kind, model, count: Number(count), inputTokens: Number(input), outputTokens: Number(output) },
+      kind,
+      model,
+      count: Number(count),
+      inputTokens: Number(input),
+      outputTokens: Number(output),
     }));
   }
 

@@ -1,3 +1,4 @@
+import { within } from '@tidemark/deadline';
 import type { Browser, CDPSession } from 'puppeteer-core';
 import type { EgressOptions } from '../egress/egress-proxy.ts';
 import { browserFlags } from './flags.ts';
@@ -109,16 +110,12 @@ export class BrowserProcess {
 
   /** Whether the browser responds within the time. */
   async respondsWithin(ms: number): Promise<boolean> {
-    const deadline = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => deadline.resolve(false), ms);
     // A raw command, since puppeteer caches the version.
     const response = this.#handle.browserSession.send('Browser.getVersion').then(
       () => true,
       () => false,
     );
-    const isAlive = await Promise.race([response, deadline.promise]);
-    clearTimeout(timer);
-    return isAlive;
+    return within(response, ms, () => false);
   }
 
   /** Closes the browser; kills it after a deadline. */

@@ -1,3 +1,4 @@
+import { within } from '@tidemark/deadline';
 import type { Browser, BrowserContext, CDPSession } from 'puppeteer-core';
 import { type EgressOptions, EgressProxy } from '../egress/egress-proxy.ts';
 import { DeviceEmulation } from './device-emulation.ts';
@@ -132,14 +133,8 @@ export class Tab {
   async close(): Promise<void> {
     this.#tabs.delete(this);
     this.egressProxy.close();
-    let deadline: NodeJS.Timeout | undefined;
-    await Promise.race([
-      this.context.close().catch(() => undefined),
-      new Promise<void>((resolve) => {
-        deadline = setTimeout(resolve, CLOSE_DEADLINE_MS);
-      }),
-    ]);
-    clearTimeout(deadline);
+    const closing = this.context.close().catch(() => undefined);
+    await within(closing, CLOSE_DEADLINE_MS, () => undefined);
   }
 }
 

@@ -1,3 +1,4 @@
+import { within } from '@tidemark/deadline';
 import type { BrowserProcess } from '../chromium/browser-process.ts';
 import type { Tab, TabKey } from '../chromium/tab.ts';
 import type { NetworkActivity } from '../page/network-activity.ts';
@@ -111,10 +112,9 @@ export class TabPool {
 const hasSession = ({ key }: Tab): boolean => key !== undefined && key.session !== '';
 
 /** Whether the reset succeeded within its deadline. */
-async function withinDeadline(reset: Promise<boolean>): Promise<boolean> {
-  const deadline = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => deadline.resolve(false), RESET_DEADLINE_MS);
-  const isReset = await Promise.race([reset.catch(() => false), deadline.promise]);
-  clearTimeout(timer);
-  return isReset;
-}
+const withinDeadline = (reset: Promise<boolean>): Promise<boolean> =>
+  within(
+    reset.catch(() => false),
+    RESET_DEADLINE_MS,
+    () => false,
+  );

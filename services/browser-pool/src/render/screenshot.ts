@@ -22,10 +22,10 @@ const SCROLL_THROUGH = `(async () => {
   const to = (top) => page.scrollTo({ top, behavior: 'instant' });
   for (let step = 1; step <= ${MAX_WINDOWS} && step * innerHeight < page.scrollHeight; step += 1) {
     to(step * innerHeight);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await sleep(60);
   }
   to(before);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await sleep(60);
 })()`;
 
 const HAS_IMAGES = `[...document.images].every((image) => image.complete || image.getClientRects().length === 0)`;

@@ -37,11 +37,29 @@ import { workspaceRoute } from '../pages/workspace/route.ts';
 
 /** The pages of the workspace. */
 export const PAGES = [
-  ...[overviewRoute, projectsRoute, newProjectRoute, playgroundRoute],
-  ...[destinationsRoute, newDestinationRoute, destinationRoute, newConnectionRoute, connectionRoute],
-  ...[accountRoute, keysRoute, membersRoute, noticesRoute, webhooksRoute, workspaceRoute],
-  ...[childRoute, childrenRoute, exitsRoute, loginsRoute, monitorRoute, usageRoute],
-  ...[billingRoute, checkoutRoute],
+  overviewRoute,
+  projectsRoute,
+  newProjectRoute,
+  playgroundRoute,
+  destinationsRoute,
+  newDestinationRoute,
+  destinationRoute,
+  newConnectionRoute,
+  connectionRoute,
+  accountRoute,
+  keysRoute,
+  membersRoute,
+  noticesRoute,
+  webhooksRoute,
+  workspaceRoute,
+  childRoute,
+  childrenRoute,
+  exitsRoute,
+  loginsRoute,
+  monitorRoute,
+  usageRoute,
+  billingRoute,
+  checkoutRoute,
 ] as const;
 
 /** The pages of one project. */

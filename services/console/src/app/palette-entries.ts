@@ -14,7 +14,9 @@ function useProjectEntries(): readonly Entry[] {
   const { project } = useParams({ strict: false });
   if (project === undefined) return [];
   return PROJECT_NAVIGATION.map(({ to, text }) => ({
-    ...{ group: words.projectNav, text, detail: '' },
+    group: words.projectNav,
+    text,
+    detail: '',
     open: () => void navigate({ to, params: { project } }),
   }));
 }

@@ -43,7 +43,10 @@ function useRedeliver(): (delivery: Delivery) => void {
 }
 
 const resendColumn = (resend: (delivery: Delivery) => void): Column<Delivery> => ({
-  ...{ key: 'actions', title: <span className="sr-only">{titles.actions}</span>, width: 64, align: 'end' },
+  key: 'actions',
+  title: <span className="sr-only">{titles.actions}</span>,
+  width: 64,
+  align: 'end',
   cell: (delivery) => (
     <IconButton label={texts.resendOf(delivery.event)} onClick={() => resend(delivery)}>
       <RotateCw aria-hidden size={16} />
@@ -56,7 +59,8 @@ const columnsOf = (
   resend: ((delivery: Delivery) => void) | undefined,
 ): readonly Column<Delivery>[] => [
   {
-    ...{ key: 'event', title: titles.event },
+    key: 'event',
+    title: titles.event,
     cell: ({ id, event, test, receiver }) => (
       <button type="button" className="block w-full text-start hover:underline" onClick={() => open(id)}>
         <span className="block truncate font-medium">
@@ -71,7 +75,10 @@ const columnsOf = (
   },
   { key: 'status', title: titles.status, width: 140, cell: ({ status }) => <DeliveryBadge status={status} /> },
   {
-    ...{ key: 'receiver', title: titles.receiver, width: 240, wideOnly: true },
+    key: 'receiver',
+    title: titles.receiver,
+    width: 240,
+    wideOnly: true,
     cell: ({ receiver }) => (
       <span dir="ltr" className="block truncate" title={receiver}>
         {receiver}

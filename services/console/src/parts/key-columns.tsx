@@ -14,7 +14,8 @@ const scopeOf = ({ scopes }: ApiKey) =>
 /** Returns the columns of a table of API keys. */
 export const keyColumns = (actions: (key: ApiKey) => ReactNode, width: number): readonly Column<ApiKey>[] => [
   {
-    ...{ key: 'name', title: titles.name },
+    key: 'name',
+    title: titles.name,
     cell: ({ name, lastFour }) => (
       <>
         <span dir="auto" className="block truncate font-medium" title={name}>
@@ -26,16 +27,26 @@ export const keyColumns = (actions: (key: ApiKey) => ReactNode, width: number): 
   },
   { key: 'scopes', title: titles.scopes, width: 190, wideOnly: true, cell: scopeOf },
   {
-    ...{ key: 'projects', title: titles.projects, width: 90, align: 'end', wideOnly: true },
+    key: 'projects',
+    title: titles.projects,
+    width: 90,
+    align: 'end',
+    wideOnly: true,
     cell: ({ projects }) => (projects.length === 0 ? texts.allProjects : number(projects.length)),
   },
   {
-    ...{ key: 'used', title: titles.used, width: 120, wideOnly: true },
+    key: 'used',
+    title: titles.used,
+    width: 120,
+    wideOnly: true,
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className="text-muted">{texts.unused}</span> : <Time at={lastUsedAt} />,
   },
   {
-    ...{ key: 'expires', title: titles.expires, width: 120, wideOnly: true },
+    key: 'expires',
+    title: titles.expires,
+    width: 120,
+    wideOnly: true,
     cell: ({ expiresAt }) => (expiresAt === null ? texts.never : <Time at={expiresAt} />),
   },
   { key: 'actions', title: <span className="sr-only">{titles.actions}</span>, width, align: 'end', cell: actions },

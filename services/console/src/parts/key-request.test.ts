@@ -22,19 +22,24 @@ describe('the request of a new key', () => {
 
   it('repeats the rights and the lifetime of a rotated key', () => {
     const key = {
-      ...{
-        id: 'key_1',
-        name: 'reporting',
-        scopes: ['write' as const],
-        projects: ['prj_1'],
-        rpm: null,
-        lastFour: 'abcd',
-      },
-      ...{ createdAt: '2026-01-01T00:00:00Z', createdBy: null, expiresAt: '2026-01-31T00:00:01Z', lastUsedAt: null },
+      id: 'key_1',
+      name: 'reporting',
+      scopes: ['write' as const],
+      projects: ['prj_1'],
+      rpm: null,
+      lastFour: 'abcd',
+
+      createdAt: '2026-01-01T00:00:00Z',
+      createdBy: null,
+      expiresAt: '2026-01-31T00:00:01Z',
+      lastUsedAt: null,
     };
     expect(sameRights(key)).toEqual({ name: 'reporting', scopes: ['write'], projects: ['prj_1'], expires_in_days: 30 });
     expect(sameRights({ ...key, expiresAt: null, rpm: 5 })).toEqual({
-      ...{ name: 'reporting', scopes: ['write'], projects: ['prj_1'], rpm: 5 },
+      name: 'reporting',
+      scopes: ['write'],
+      projects: ['prj_1'],
+      rpm: 5,
     });
   });
 });

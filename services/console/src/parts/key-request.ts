@@ -25,7 +25,9 @@ export function sameRights({ name, scopes, projects, rpm, createdAt, expiresAt }
   const days =
     expiresAt === null ? undefined : Math.max(1, Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS));
   return {
-    ...{ name, scopes, projects },
+    name,
+    scopes,
+    projects,
     ...(days === undefined ? {} : { expires_in_days: days }),
     ...(rpm === null ? {} : { rpm }),
   };

@@ -23,6 +23,24 @@ const team = { keys, members, workspace };
 
 /** All texts of the console. A translation is a folder beside `en` with the same shape, chosen here. */
 export const words = {
-  ...{ ...shell, ...more, account, billing, changes, connections, coverage, destinations, exports, notices, overview },
-  ...{ pages, picker, playground, projects, runs, settings, team, webhooks },
+  ...shell,
+  ...more,
+  account,
+  billing,
+  changes,
+  connections,
+  coverage,
+  destinations,
+  exports,
+  notices,
+  overview,
+
+  pages,
+  picker,
+  playground,
+  projects,
+  runs,
+  settings,
+  team,
+  webhooks,
 } as const;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTEMPT_POLICIES, afterFailure, isPoison, retrySeconds } from '@tidemark/leased-work';
 import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import { nextAction, type RunState } from '../domain/run/next-action.ts';
@@ -69,12 +70,12 @@ export class RunOrchestrator implements Orchestrator {
         if (active === undefined || (await this.#advance(active))) return;
         this.#failures = 0;
         await this.#signal.wait(POLL_EVERY_MS);
-        await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
+        await sleep(DEBOUNCE_MS);
       } catch (error) {
         if (await this.#failedForGood(error)) return;
         // A claim may be committed though its response was lost; no other instance offers its pages.
         this.#dispatch.requestReoffer(REOFFER_SECONDS);
-        await new Promise((resolve) => setTimeout(resolve, retrySeconds(POLICY, this.#failures) * 1_000));
+        await sleep(retrySeconds(POLICY, this.#failures) * 1_000);
       }
     }
   }

@@ -1,3 +1,5 @@
+import { within } from '@tidemark/deadline';
+
 /** Wakes one waiter, or the next one if there is none yet. */
 export class Signal {
   #isRaised = false;
@@ -10,13 +12,9 @@ export class Signal {
 
   async wait(forMs: number): Promise<void> {
     if (!this.#isRaised) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, forMs);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      const raised = Promise.withResolvers<void>();
+      this.#wake = raised.resolve;
+      await within(raised.promise, forMs, () => undefined);
     }
     this.#wake = undefined;
     this.#isRaised = false;

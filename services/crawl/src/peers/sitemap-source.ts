@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type StopReason, stopFromWire } from '@tidemark/contracts';
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -86,7 +87,7 @@ async function waitForMap(map: Peer, first: MapJob | undefined, caller: CallCont
     if (job.status !== 'queued' && job.status !== 'running')
       return { rows: job.rows, why: job.error ?? whyStopped(job) };
     if (performance.now() > timeoutAt) return { rows: 0, why: 'it takes too long to read' };
-    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    await sleep(POLL_EVERY_MS);
     ({ job } = await map.call(Rpc.getMap, { id: job.id, withFiles: false }, caller));
   }
   return { rows: 0, why: 'it could not be read' };

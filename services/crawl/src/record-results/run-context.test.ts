@@ -25,8 +25,21 @@ const runOf = (id: string): Run => ({
   seeded: true,
   sitemap: 'none',
   feeds: 'none',
-  ...{ known: 0, done: 0, total: 0, queued: 0, credits: 0, verdicts: {}, traps: [], givenUp: [] },
-  ...{ stop: undefined, error: undefined, hasCoverage: false, startedAt: undefined, finishedAt: undefined },
+
+  known: 0,
+  done: 0,
+  total: 0,
+  queued: 0,
+  credits: 0,
+  verdicts: {},
+  traps: [],
+  givenUp: [],
+
+  stop: undefined,
+  error: undefined,
+  hasCoverage: false,
+  startedAt: undefined,
+  finishedAt: undefined,
 });
 
 const LINKS = 5_000;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Run } from '../domain/run/run.ts';
 import type { PageAddress } from '../domain/scope/page-address.ts';
 import { type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
@@ -52,10 +53,10 @@ export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunCo
   };
 }
 
-/** An LRU cache of run contexts. */
+/** The run contexts that were used last. */
 export class RunContexts {
   readonly #find: (runId: string) => Promise<Run | undefined>;
-  readonly #known = new Map<string, RunContext>();
+  readonly #known = new LRUCache<string, RunContext>({ max: MAX_RUNS });
 
   constructor(find: (runId: string) => Promise<Run | undefined>) {
     this.#find = find;
@@ -64,8 +65,6 @@ export class RunContexts {
   async get(runId: string): Promise<RunContext | undefined> {
     const known = this.#known.get(runId);
     if (known !== undefined) {
-      this.#known.delete(runId);
-      this.#known.set(runId, known);
       this.#boundLinks();
       return known;
     }
@@ -85,15 +84,13 @@ export class RunContexts {
 
   #keep(context: RunContext): RunContext {
     this.#known.set(context.run.id, context);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_RUNS && oldest !== undefined) this.#known.delete(oldest);
     this.#boundLinks();
     return context;
   }
 
   /** Clears decisions of the runs that were not used for the longest time. Their traps are kept. */
   #boundLinks(): void {
-    const contexts = [...this.#known.values()];
+    const contexts = [...this.#known.rvalues()].filter((context) => context !== undefined);
     let cached = contexts.reduce((sum, { cachedLinks }) => sum + cachedLinks, 0);
     for (const context of contexts) {
       if (cached <= MAX_LINKS_OF_ALL) return;

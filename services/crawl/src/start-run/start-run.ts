@@ -87,8 +87,18 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     const created = await runs
       .create({
         order: {
-          ...{ id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
-          ...{ actorId: actorOf(caller), destinationId: order.destinationId },
+          id,
+          workspaceId,
+          projectId,
+          seed,
+          scope,
+          options,
+          trigger,
+          requestId,
+          createdAt,
+
+          actorId: actorOf(caller),
+          destinationId: order.destinationId,
         },
         configJson,
         sealedSecrets: secretsJson === undefined ? undefined : deps.seal(secretsJson, secretsContext(id)),
@@ -191,8 +201,14 @@ const runWatched = (
   { sealedUrl, events: subscribed, metadata: metadataJson, sealedSecret }: RunWebhook,
 ): OutgoingEvent =>
   outgoingEvent(events.runWatched, `watched:${runId}`, {
-    ...{ runId, workspaceId, at, events: [...subscribed], metadataJson },
-    ...{ sealedUrl: Buffer.from(sealedUrl), sealedSecret: Buffer.from(sealedSecret) },
+    runId,
+    workspaceId,
+    at,
+    events: [...subscribed],
+    metadataJson,
+
+    sealedUrl: Buffer.from(sealedUrl),
+    sealedSecret: Buffer.from(sealedSecret),
   });
 
 /** @throws AppError conflict if the project has an unfinished run; not_found; unavailable */

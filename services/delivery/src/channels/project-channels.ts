@@ -2,6 +2,7 @@ import { newId } from '@tidemark/contracts';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import { LRUCache } from 'lru-cache';
 
 /** Reads the channels of a project under this service's own identity; undefined: there is no such project. */
 export type OpenChannels = (workspaceId: string, projectId: string) => Promise<Channels | undefined>;
@@ -33,17 +34,16 @@ export interface CachedChannels {
 
 /** Caches channels briefly, so that a receiver's whole backlog needs one call. Failed calls are not cached. */
 export function cacheChannels(open: OpenChannels, nowMs: () => number): CachedChannels {
-  const cache = new Map<string, { readonly untilMs: number; readonly answer: ReturnType<OpenChannels> }>();
+  const cache = new LRUCache<string, { readonly untilMs: number; readonly answer: ReturnType<OpenChannels> }>({
+    max: MAX_CACHED,
+  });
   const keyOf = (workspaceId: string, projectId: string): string => `${workspaceId}\n${projectId}`;
   const fresh: OpenChannels = (workspaceId, projectId) => {
     const key = keyOf(workspaceId, projectId);
     const answer = open(workspaceId, projectId);
     const entry = { untilMs: nowMs() + CACHE_MS, answer };
-    cache.delete(key);
     cache.set(key, entry);
     answer.catch(() => cache.get(key) === entry && cache.delete(key));
-    const oldest = cache.size > MAX_CACHED ? cache.keys().next().value : undefined;
-    if (oldest !== undefined) cache.delete(oldest);
     return answer;
   };
   const recent: OpenChannels = (workspaceId, projectId) => {

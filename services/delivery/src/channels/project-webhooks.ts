@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -115,7 +116,7 @@ export class ProjectWebhooks {
     const until = performance.now() + (this.#deps.testWithinMs ?? TEST_WITHIN_MS);
     for (let row = queued; ; ) {
       if (row.attempts > 0 || performance.now() > until) return row;
-      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+      await sleep(POLL_INTERVAL_MS);
       row = (await this.#deps.deliveries.find(caller, queued.id)) ?? row;
     }
   }
@@ -129,7 +130,12 @@ export class ProjectWebhooks {
 
   async #upsertReceiver(workspaceId: string, { projectId, webhookUrl: url }: Channels): Promise<void> {
     const receiver: MessageReceiver = {
-      ...{ id: webhookIdOf(projectId), workspaceId, projectId, kind: 'webhook', service: '', url },
+      id: webhookIdOf(projectId),
+      workspaceId,
+      projectId,
+      kind: 'webhook',
+      service: '',
+      url,
     };
     await inTransaction(this.#deps.pool, (client) => this.#deps.queue.upsertReceivers(client, [receiver]));
   }

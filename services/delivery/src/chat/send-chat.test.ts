@@ -36,8 +36,15 @@ async function send(url: string): Promise<DeliveryResult> {
   if (message === undefined) throw new Error('there is no message');
   const { event, receiver } = message;
   const out: OutgoingMessage = {
-    ...{ id: 'whd_1', event, service: receiver.service, url, recipient: '' },
-    ...{ body: message.body('whd_1'), queueKey: 'queue', secrets: [] },
+    id: 'whd_1',
+    event,
+    service: receiver.service,
+    url,
+    recipient: '',
+
+    body: message.body('whd_1'),
+    queueKey: 'queue',
+    secrets: [],
   };
   return makeSendChat(makePost(createGuard({ allow: parseAllowList(channel.host) })))(out);
 }
@@ -56,7 +63,10 @@ describe('a message to a chat channel', () => {
       ['run_1:site.failing:chat', 'site.failing'],
     ]);
     expect(messagesTo(runNotification({ channels }))[0]?.receiver).toMatchObject({
-      ...{ id: 'prj_1:chat', workspaceId: 'ws_1', kind: 'chat', service: 'discord' },
+      id: 'prj_1:chat',
+      workspaceId: 'ws_1',
+      kind: 'chat',
+      service: 'discord',
     });
   });
 
@@ -72,7 +82,8 @@ describe('a message to a chat channel', () => {
     expect(await send(`${channel.origin}${PATH}`)).toMatchObject({ status: 200, error: '', answer: 'ok' });
     expect(JSON.parse(posted[0] ?? '')).toMatchObject({ username: 'Tidemark', attachments: [{ color: '#2f6f8f' }] });
     expect(channel.seen[0]?.headers).toMatchObject({
-      ...{ 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidemark-Webhook/1.0' },
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Tidemark-Webhook/1.0',
     });
   });
 
@@ -101,7 +112,9 @@ describe('a message to a chat channel', () => {
 
   it('fails at once where its address is of an unknown service, and lists the known ones', async () => {
     expect(await send(`${channel.origin}/webhook`)).toMatchObject({
-      ...{ status: 0, isFinal: true, error: expect.stringMatching(/hooks\.slack\.com/) },
+      status: 0,
+      isFinal: true,
+      error: expect.stringMatching(/hooks\.slack\.com/),
     });
     expect(posted).toEqual([]);
   });

@@ -4,7 +4,9 @@ import { RETRY_DELAYS_MS, transitionAfter } from './retry-schedule.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const received = (status: number, more: Partial<DeliveryResult> = {}): DeliveryResult => ({
-  ...{ status, error: status >= 200 && status < 300 ? '' : `HTTP ${status}`, answer: '' },
+  status,
+  error: status >= 200 && status < 300 ? '' : `HTTP ${status}`,
+  answer: '',
   ...more,
 });
 const first = { tries: 0, by: 'schedule' } as const;

@@ -1,5 +1,6 @@
 import { createGot, type EgressGuard, EgressRefused, FetchFailed, toFetchFailed } from '@tidemark/egress';
 import { ANSWER_SECONDS } from '@tidemark/webhook-events';
+import { LRUCache } from 'lru-cache';
 import type { DeliveryResult } from '../domain/delivery.ts';
 import { responseText } from './response-text.ts';
 
@@ -36,27 +37,19 @@ interface ReceivedResponse {
 
 /** Posts through the egress guard, which checks every request. Redirects are not followed, and results reveal nothing of the address. */
 export function makePost(guard: EgressGuard, { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {}): Post {
-  const clients = new Map<string, Client>();
+  const clients = new LRUCache<string, Client>({ max: MAX_CLIENTS });
   const clientOf = (queueKey: string): Client => {
     const client = clients.get(queueKey) ?? createGot(guard);
-    clients.delete(queueKey);
     clients.set(queueKey, client);
-    const oldest = clients.size > MAX_CLIENTS ? clients.keys().next().value : undefined;
-    if (oldest !== undefined) clients.delete(oldest);
     return client;
   };
   return async (request) => {
     if (!/^https?:$/.test(URL.parse(request.url)?.protocol ?? '')) return NO_ADDRESS;
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), timeoutMs);
-    try {
-      for (let isAgain = false; ; isAgain = true) {
-        const { result, isStale } = await postOnce(clientOf(request.queueKey), request, stop.signal);
-        // A reused connection that was closed meanwhile is no failure of the receiver (RFC 9112, section 9.3.1).
-        if (!isStale || isAgain) return result;
-      }
-    } finally {
-      clearTimeout(timer);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    for (let isAgain = false; ; isAgain = true) {
+      const { result, isStale } = await postOnce(clientOf(request.queueKey), request, deadline);
+      // A reused connection that was closed meanwhile is no failure of the receiver (RFC 9112, section 9.3.1).
+      if (!isStale || isAgain) return result;
     }
   };
 }

@@ -49,7 +49,10 @@ const LETTERS: Readonly<Record<string, Write>> = {
       'A Tidemark account was created with this address. Verify it to use the account.',
       'If it was not you, do nothing: the account is deleted after a day.',
     ],
-    ...{ page: 'verify', button: 'Verify the address', valid: '24 hours' },
+
+    page: 'verify',
+    button: 'Verify the address',
+    valid: '24 hours',
   }),
   taken: () => ({
     subject: 'You have an account already',
@@ -65,14 +68,20 @@ const LETTERS: Readonly<Record<string, Write>> = {
       'A new password was requested for your account. All sessions end when you set one; a second factor stays on.',
       'If it was not you, do nothing: your password is unchanged.',
     ],
-    ...{ page: 'reset', button: 'Set a new password', valid: '30 minutes' },
+
+    page: 'reset',
+    button: 'Set a new password',
+    valid: '30 minutes',
   }),
   invite: ({ workspaceName, invitedBy, role }) => ({
     subject: `Invitation to ${workspaceName}`,
     lines: [
       `${invitedBy === '' ? 'You are' : `${invitedBy} has`} invited${invitedBy === '' ? '' : ' you'} to the workspace ${workspaceName} on Tidemark, with the role ${role}.`,
     ],
-    ...{ page: 'invite', button: 'Open the invitation', valid: '7 days' },
+
+    page: 'invite',
+    button: 'Open the invitation',
+    valid: '7 days',
   }),
   new_sign_in: ({ ip, userAgent }) => ({
     subject: 'New sign-in',
@@ -145,7 +154,10 @@ const LETTERS: Readonly<Record<string, Write>> = {
       'This address was entered as the new address of a Tidemark account. Confirm it to use it.',
       'If it was not you, do nothing.',
     ],
-    ...{ page: 'verify', button: 'Confirm the address', valid: '24 hours' },
+
+    page: 'verify',
+    button: 'Confirm the address',
+    valid: '24 hours',
   }),
   email_changing: ({ otherEmail }) => ({
     subject: 'Your address is about to change',
@@ -158,7 +170,10 @@ const LETTERS: Readonly<Record<string, Write>> = {
       `The address of your account is now ${otherEmail}.`,
       'If it was not you, restore this address: all sessions end, and you set a new password.',
     ],
-    ...{ page: 'verify', button: 'Restore this address', valid: '7 days' },
+
+    page: 'verify',
+    button: 'Restore this address',
+    valid: '7 days',
   }),
 };
 

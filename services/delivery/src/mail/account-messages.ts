@@ -6,7 +6,11 @@ import { AccountMailContent, renderAccountMail } from './account-mail.ts';
 /** Mails of accounts belong to no workspace: none lists them among its deliveries. */
 const NO_WORKSPACE = '';
 const RECEIVER = {
-  ...{ id: 'accounts:mail', workspaceId: NO_WORKSPACE, projectId: '', service: '', url: 'mailto:' },
+  id: 'accounts:mail',
+  workspaceId: NO_WORKSPACE,
+  projectId: '',
+  service: '',
+  url: 'mailto:',
   kind: 'mail',
 } as const;
 
@@ -21,7 +25,11 @@ export function makeAccountMessages(sealer: Pick<Sealer, 'seal' | 'open'>, conso
     if (mail === undefined) return [];
     return [
       {
-        ...{ key: `${id}:mail`, receiver: RECEIVER, runId: '', event: `account.${kind}`, recipient: content.to },
+        key: `${id}:mail`,
+        receiver: RECEIVER,
+        runId: '',
+        event: `account.${kind}`,
+        recipient: content.to,
         createdAt: at ?? now,
         body: (deliveryId) => SEALED + sealer.seal(JSON.stringify(mail), deliveryId).toString('base64'),
       },

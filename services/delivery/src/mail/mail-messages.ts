@@ -25,7 +25,12 @@ export function makeMailMessages(consoleUrl: string) {
     const text = `${mailText(content)}\n\n-- \n${mailFooter(report.project)}\n`;
     const body = JSON.stringify({ subject: report.title, text, html: mailHtml(report, content) });
     return addresses.map((recipient) => ({
-      ...{ key: `${key}:mail:${recipient}`, receiver, runId, event, recipient, createdAt: at },
+      key: `${key}:mail:${recipient}`,
+      receiver,
+      runId,
+      event,
+      recipient,
+      createdAt: at,
       body: () => body,
     }));
   };

@@ -23,7 +23,10 @@ export function makeStoreCreditsNotice({ pool, notices, isMailOn, now }: Deps) {
     const next = resetsAt === undefined ? '' : ` The next period begins on ${resetsAt.toISOString().slice(0, 10)}.`;
     const notice = {
       ...({ key: `${id}:notice`, workspaceId, projectId: '', runId: '', kind: 'credits' } as const),
-      ...{ title: `${percent} % of the ${what} used`, text: left + next, createdAt: at ?? now() },
+
+      title: `${percent} % of the ${what} used`,
+      text: left + next,
+      createdAt: at ?? now(),
     };
     await inTransaction(pool, (client) => notices.store(client, notice));
   };

@@ -151,7 +151,9 @@ describe('the report of a run', () => {
 describe('the report of a site', () => {
   it('states that its runs fail, or work again, and why', () => {
     expect(buildReport(siteHealthNotification('failing'), CONSOLE)).toMatchObject({
-      ...{ kind: 'monitor', mood: 'failing', title: 'shop.example: runs are failing' },
+      kind: 'monitor',
+      mood: 'failing',
+      title: 'shop.example: runs are failing',
       lines: ['The last 3 runs read no page.'],
     });
     expect(buildReport(siteHealthNotification('recovered', ''), '')).toMatchObject({

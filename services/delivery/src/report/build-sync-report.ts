@@ -21,13 +21,19 @@ export function buildSyncReport({ channels, ended, sync }: SyncNotification, con
           ...(ended.pausedReason === '' ? [] : [`The destination is paused: ${ended.pausedReason}.`]),
         ];
   return {
-    ...{ kind: 'monitor', mood: error === undefined ? 'recovered' : 'failing', project },
+    kind: 'monitor',
+    mood: error === undefined ? 'recovered' : 'failing',
+    project,
     title: plain(
       `${project}: ${error === undefined ? 'written to' : 'could not be written to'} ${name}`,
       MAX_TITLE_CHARS,
     ),
     lines: lines.map((line) => plain(line, MAX_LINE_CHARS)),
-    ...{ counts: [], pages: [], more: 0, digest: null },
+
+    counts: [],
+    pages: [],
+    more: 0,
+    digest: null,
     link: linkTo(consoleUrl, channels.projectId, sync.sourceId),
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, redMetrics } from '@tidemark/service';
 import { isAccepted } from '../domain/retry-schedule.ts';
 import type { Claimed, ClaimQuota } from '../store/claims.ts';
@@ -134,7 +135,7 @@ export class Dispatcher {
       for (const one of claimed) void this.#track(this.#send(one));
     } catch (err) {
       this.#deps.log.warn({ err }, 'claim of due deliveries failed, will retry');
-      await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
+      await sleep(DATABASE_RETRY_MS);
       this.#queues.markReady(quotas.map(({ queueKey }) => queueKey));
     }
   }
@@ -172,6 +173,6 @@ export class Dispatcher {
     const all = Promise.allSettled([this.#claiming, ...this.#inProgress]).then(() =>
       Promise.allSettled(this.#inProgress),
     );
-    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await Promise.race([all, sleep(CLOSE_MS, undefined, { ref: false })]);
   }
 }

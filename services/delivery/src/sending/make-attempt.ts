@@ -1,8 +1,9 @@
+import { within } from '@tidemark/deadline';
 import { messageOf } from '@tidemark/errors';
 import { isPoison, poisonReason } from '@tidemark/leased-work';
 import { maskUrl, maskUrlTokens } from '@tidemark/project-config';
 import type { Logger } from '@tidemark/service';
-import type { DeliveryResult, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
+import type { DeliveryResult, Senders } from '../domain/delivery.ts';
 import { transitionAfter } from '../domain/retry-schedule.ts';
 import type { Claimed } from '../store/claims.ts';
 import type { FinishedAttempt } from '../store/finished-attempts.ts';
@@ -45,7 +46,10 @@ export function makeAttempt({
     const reason = projectId === '' ? undefined : await checkChannel(claimed);
     if (reason !== undefined) return refused(reason);
     const message = { id, event, recipient, body, queueKey, service: receiver.service, secrets, url };
-    return { result: await within(senders[kind], message), url: maskAddress(kind, url) };
+    return {
+      result: await within(senders[kind](message), ATTEMPT_WALL_MS, () => NO_RESPONSE),
+      url: maskAddress(kind, url),
+    };
   }
 
   /** A message is sent where the project's channels can't be read. */
@@ -66,16 +70,10 @@ interface Sent {
   readonly url: string;
 }
 
+const NO_RESPONSE: DeliveryResult = { status: 0, error: 'no response in time', answer: '' };
+
 const refused = (error: string): Sent => ({ result: { status: 0, error, answer: '', isFinal: true }, url: '' });
 
 /** Masks an address like the responses that show channels. A mail has none. */
 const maskAddress = (kind: Claimed['kind'], url: string): string =>
   kind === 'mail' ? '' : kind === 'chat' ? maskUrl(url) : maskUrlTokens(url);
-
-async function within(send: Send, message: OutgoingMessage): Promise<DeliveryResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<DeliveryResult>((resolve) => {
-    timer = setTimeout(() => resolve({ status: 0, error: 'no response in time', answer: '' }), ATTEMPT_WALL_MS);
-  });
-  return Promise.race([send(message), tooLong]).finally(() => clearTimeout(timer));
-}

@@ -55,7 +55,10 @@ export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: Sendin
       claims: new Claims(pool, sealer),
       attempt: makeAttempt({ senders: openSenders(deps), reasonNotToSend: checkChannel, now, log: app.log }),
       writeAttempt: (end) => retryWhileDatabaseUnavailable(() => finishedAttempts.add(end), WRITE_RETRY_MS),
-      ...{ now, pollIntervalMs, log: app.log },
+
+      now,
+      pollIntervalMs,
+      log: app.log,
     }),
   );
   const queue = new Queue(receivers, now, (queueKeys) => dispatcher.wake(queueKeys));

@@ -24,7 +24,7 @@ export class ReceiverQueues {
   /** Queues that may have something due, in round-robin order. */
   readonly #ready = new Set<string>();
   readonly #inFlight = new Map<string, number>();
-  /** Consecutive failed attempts per queue. */
+  /** Consecutive failed attempts per queue. No LRU cache: a queue with attempts in flight must not be evicted. */
   readonly #failures = new Map<string, number>();
   #all = 0;
   #failing = 0;

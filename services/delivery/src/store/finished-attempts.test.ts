@@ -9,8 +9,18 @@ const AT = new Date('2030-01-01T00:00:00Z');
 function attempt(receiverId: string, status: number, tries = 0, kind: 'webhook' | 'mail' = 'webhook'): FinishedAttempt {
   const ids = { id: 'whd_1', token: 't', queueKey: 'l', workspaceId: 'ws_1', projectId: 'prj_1', receiverId };
   const claimed = {
-    ...{ ...ids, event: 'run.finished', kind, recipient: '', body: '{}', isTest: false, attempts: tries, tries },
-    ...{ by: 'schedule' as const, interruptions: 0, receiver: undefined },
+    ...ids,
+    event: 'run.finished',
+    kind,
+    recipient: '',
+    body: '{}',
+    isTest: false,
+    attempts: tries,
+    tries,
+
+    by: 'schedule' as const,
+    interruptions: 0,
+    receiver: undefined,
   };
   const result = { status, error: status === 200 ? '' : `HTTP ${status}`, answer: '' };
   return {

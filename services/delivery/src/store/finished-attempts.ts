@@ -37,9 +37,17 @@ export function healthOf(finished: readonly FinishedAttempt[]): readonly Health[
     if (isTest && !isAccepted(result)) continue;
     const key = `${receiverId} ${queueKey}`;
     const health: Health = byAddress.get(key) ?? {
-      ...{ receiverId, queueKey },
-      ...{ deliveredAt: null, failedAt: null, pausedAt: null },
-      ...{ status: 0, error: '', failures: 0, hasSucceeded: false },
+      receiverId,
+      queueKey,
+
+      deliveredAt: null,
+      failedAt: null,
+      pausedAt: null,
+
+      status: 0,
+      error: '',
+      failures: 0,
+      hasSucceeded: false,
     };
     byAddress.set(key, health);
     if (isAccepted(result)) Object.assign(health, { deliveredAt: endedAt, failures: 0, hasSucceeded: true });

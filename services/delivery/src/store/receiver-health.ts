@@ -29,8 +29,15 @@ interface HealthRow {
 
 /** Health of a receiver without deliveries. */
 export const NO_DELIVERIES: ReceiverHealth = {
-  ...{ state: 'never', lastDeliveredAt: undefined, lastFailedAt: undefined, lastStatus: 0, lastError: '' },
-  ...{ waiting: 0, paused: 0, service: '' },
+  state: 'never',
+  lastDeliveredAt: undefined,
+  lastFailedAt: undefined,
+  lastStatus: 0,
+  lastError: '',
+
+  waiting: 0,
+  paused: 0,
+  service: '',
 };
 
 /** Reads the health of a workspace's receivers; those without a row are absent. */

@@ -33,7 +33,10 @@ export function composeMessage<E extends EventName>(webhookEvent: WebhookEvent<E
   const metadata = metadataOf(webhookEvent.metadataJson);
   const body = (id: string): string =>
     JSON.stringify({
-      ...{ id, event, createdAt: at.toISOString(), ts: Math.floor(at.getTime() / 1_000) },
+      id,
+      event,
+      createdAt: at.toISOString(),
+      ts: Math.floor(at.getTime() / 1_000),
       ...about,
       data,
       ...(metadata === undefined ? {} : { metadata }),

@@ -11,7 +11,10 @@ export function creditMessages(channels: readonly Channels[], alert: CreditsLow,
   const { id, workspaceId, of, percent, remaining, resetsAt } = alert;
   const data = {
     of: oneOf(['allowance', 'welcome', 'overage'] as const, of, 'credit bucket'),
-    ...{ percent, remaining: remaining ?? null, resetsAt: resetsAt?.toISOString() ?? null },
+
+    percent,
+    remaining: remaining ?? null,
+    resetsAt: resetsAt?.toISOString() ?? null,
   };
   const subscribed = channels.filter(({ webhookEvents }) => isSubscribed(webhookEvents, 'credits.low'));
   const byUrl = new Map(subscribed.toReversed().map((each) => [each.webhookUrl, each]));

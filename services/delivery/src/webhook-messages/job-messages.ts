@@ -26,7 +26,12 @@ export const jobReceiver = (
   jobId: string,
   { url, sealedSecret }: { readonly url: string; readonly sealedSecret: Uint8Array },
 ): MessageReceiver => ({
-  ...{ id: jobId, workspaceId, projectId: '', kind: 'webhook', service: '', url },
+  id: jobId,
+  workspaceId,
+  projectId: '',
+  kind: 'webhook',
+  service: '',
+  url,
   sealedSecret: Buffer.from(sealedSecret),
 });
 
@@ -54,8 +59,16 @@ interface StateParts {
 function stateOf(job: Run | Job, { kind, stop, links }: StateParts): State {
   const { id, done, total, queued, creditsUsed, counts } = job;
   return {
-    ...{ id, kind, status: oneOf(JOB_STATUSES, job.status, 'job status'), progress: { done, total, queued } },
-    ...{ creditsUsed, counts, stop: stop ?? null, error: job.error ?? null, ...links },
+    id,
+    kind,
+    status: oneOf(JOB_STATUSES, job.status, 'job status'),
+    progress: { done, total, queued },
+
+    creditsUsed,
+    counts,
+    stop: stop ?? null,
+    error: job.error ?? null,
+    ...links,
     createdAt: isoOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : isoOf(job.finishedAt),
   };
@@ -106,10 +119,15 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
 }
 
 const toPage = ({ number, url = '', httpStatus = 0, verdict = '', errorCode = '', credits = 0, ...page }: RunPage) => ({
-  ...{ number, url, httpStatus: httpStatus === 0 ? null : httpStatus, credits },
+  number,
+  url,
+  httpStatus: httpStatus === 0 ? null : httpStatus,
+  credits,
   verdict: oneOf(VERDICTS, verdict, 'verdict'),
   errorCode: oneOf(ERROR_CODES, errorCode, 'error code'),
-  ...{ depth: page.depth, foundVia: page.foundVia },
+
+  depth: page.depth,
+  foundVia: page.foundVia,
 });
 
 /** Composes the messages to the webhook of an ended batch: batch.finished last, and before it the other event of its end if that is listed. */

@@ -20,8 +20,16 @@ export const CHANGE_EVENTS = [
 ] as const satisfies readonly EventName[];
 
 const NO_RECORD: EventData<'run.finished'>['coverage'] = {
-  ...{ verdict: false, complete: false, reasons: ['no_record'] },
-  ...{ known: 0, read: 0, unread: 0, probed: 0, baselineComplete: false, outOfScope: 0 },
+  verdict: false,
+  complete: false,
+  reasons: ['no_record'],
+
+  known: 0,
+  read: 0,
+  unread: 0,
+  probed: 0,
+  baselineComplete: false,
+  outOfScope: 0,
 };
 
 /** Composes run.finished for the project's webhook; none where it is not subscribed. */
@@ -34,7 +42,11 @@ export function finishedMessages(
   const receiver = projectWebhook(workspaceId, channels);
   if (receiver === undefined || !isSubscribed(channels.webhookEvents, 'run.finished')) return [];
   const message = composeMessage({
-    ...{ event: 'run.finished', key: `${runId}:run.finished`, receiver, runId, at },
+    event: 'run.finished',
+    key: `${runId}:run.finished`,
+    receiver,
+    runId,
+    at,
     about: { project: projectOf(channels), run: { id: runId } },
     metadataJson: channels.webhookMetadataJson,
     data: {
@@ -83,7 +95,12 @@ export function testMessage({ workspaceId, channels, key, at, links }: TestReque
   const { example } = EVENTS['run.finished'];
   const runId = new URLSearchParams(example.changes.split('?')[1]).get('run_id') ?? '';
   return composeMessage({
-    ...{ event: 'run.finished', key, receiver, runId: '', at, isTest: true },
+    event: 'run.finished',
+    key,
+    receiver,
+    runId: '',
+    at,
+    isTest: true,
     about: { project: projectOf(channels), run: { id: runId } },
     metadataJson: channels.webhookMetadataJson,
     data: { ...example, finishedAt: at.toISOString(), changes: links.changes(channels.projectId, runId) },
@@ -117,7 +134,10 @@ function changeMessage(
   if (!isEventName(event) || receiver === undefined || !isSubscribed(channels.webhookEvents, event)) return undefined;
   const data = { ...ChangeData.parse(JSON.parse(dataJson)), url, changeId: entryId };
   const around = {
-    ...{ receiver, runId, at, metadataJson: channels.webhookMetadataJson },
+    receiver,
+    runId,
+    at,
+    metadataJson: channels.webhookMetadataJson,
     about: { project: projectOf(channels), run: { id: runId } },
     key: `${runId}:${event}:${entryId}`,
   };

@@ -19,7 +19,11 @@ export function healthMessages(channels: Channels, change: SiteHealthChanged, at
   const receiver = projectWebhook(workspaceId, channels);
   if (receiver === undefined || !isSubscribed(channels.webhookEvents, event)) return [];
   const message = composeMessage({
-    ...{ event, key: `${projectId}:${event}:${runId}`, receiver, runId, at },
+    event,
+    key: `${projectId}:${event}:${runId}`,
+    receiver,
+    runId,
+    at,
     about: { project: projectOf(channels), ...(runId === '' ? {} : { run: { id: runId } }) },
     metadataJson: channels.webhookMetadataJson,
     data: { health, why, since: isoOf(change.at) },
@@ -43,7 +47,10 @@ export function mapMessages({ workspaceId, channels, job, discovery, at, links }
   const receiver = projectWebhook(workspaceId, channels);
   if (receiver === undefined) return [];
   const around = {
-    ...{ receiver, runId: '', at, metadataJson: channels.webhookMetadataJson },
+    receiver,
+    runId: '',
+    at,
+    metadataJson: channels.webhookMetadataJson,
     about: { project: projectOf(channels) },
   };
   const ended = composeMessage({
@@ -105,9 +112,15 @@ function firstOf(urls: readonly string[]): string[] {
 
 function mapData({ id, status, done, total, creditsUsed, ...job }: MapJob) {
   return {
-    ...{ id, kind: 'map', status: oneOf(JOB_STATUSES, status, 'job status') },
+    id,
+    kind: 'map',
+    status: oneOf(JOB_STATUSES, status, 'job status'),
     progress: { done, total, queued: Math.max(0, total - done) },
-    ...{ creditsUsed, counts: {}, stop: stopFromWire(job.stop) ?? null, error: job.error ?? null },
+
+    creditsUsed,
+    counts: {},
+    stop: stopFromWire(job.stop) ?? null,
+    error: job.error ?? null,
     createdAt: isoOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : isoOf(job.finishedAt),
     totals: job.totals ?? { files: 0, urls: 0, indexes: 0, blocked: 0 },

@@ -19,7 +19,11 @@ export function syncMessages(channels: Channels, ended: SyncEnded, sync: Sync, a
   if (receiver === undefined || !isSubscribed(channels.webhookEvents, event)) return [];
   const { error } = sync;
   const message = composeMessage({
-    ...{ event, key: `${sync.id}:${event}`, receiver, runId: sync.sourceId, at },
+    event,
+    key: `${sync.id}:${event}`,
+    receiver,
+    runId: sync.sourceId,
+    at,
     about: { project: projectOf(channels), run: { id: sync.sourceId } },
     metadataJson: channels.webhookMetadataJson,
     data: {
@@ -28,8 +32,15 @@ export function syncMessages(channels: Channels, ended: SyncEnded, sync: Sync, a
       destination: { id: sync.destinationId, name: ended.destinationName },
       dataset: oneOf(DESTINATION_DATASETS, sync.dataset, 'dataset'),
       mode: oneOf(DESTINATION_MODES, sync.mode, 'mode'),
-      ...{ written: sync.written, unchanged: sync.unchanged, deleted: sync.deleted, skipped: sync.skipped },
-      ...{ location: sync.location || null, warnings: sync.warnings.slice(0, MAX_WARNINGS), attempts: sync.attempts },
+
+      written: sync.written,
+      unchanged: sync.unchanged,
+      deleted: sync.deleted,
+      skipped: sync.skipped,
+
+      location: sync.location || null,
+      warnings: sync.warnings.slice(0, MAX_WARNINGS),
+      attempts: sync.attempts,
       error: error === undefined ? null : { ...error, code: oneOf(SYNC_ERRORS, error.code, 'sync error') },
       paused: ended.pausedReason || null,
     },

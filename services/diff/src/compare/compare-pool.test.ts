@@ -79,8 +79,8 @@ describe('ComparePool', () => {
     expect(await pool.compare(before, after)).toMatchObject({ isDegraded: false });
   });
 
-  it('rejects a pair when the queue is full', () => {
+  it('rejects a pair when the queue is full', async () => {
     const pool = poolOf({ threads: 1, maxWaiting: 0 });
-    expect(() => pool.compare(before, after)).toThrow('too many pages are queued for comparison');
+    await expect(pool.compare(before, after)).rejects.toThrow('too many pages are queued for comparison');
   });
 });

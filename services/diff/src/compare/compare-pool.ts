@@ -1,35 +1,15 @@
-import type { Worker } from 'node:worker_threads';
 import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError } from '@tidemark/errors';
+import { type Posting, RankedQueue, ThreadFailure, ThreadPool, workerModule } from '@tidemark/worker-threads';
 import type { PageDelta } from '../domain/page-delta.ts';
 import { COMPARISON_MS } from './compare-pages.ts';
-import type { CompareMessage, CompareTask } from './compare-worker.ts';
+import type { CompareTask } from './compare-worker.ts';
 import { degradedDelta, LARGE_BYTES } from './degraded-delta.ts';
-import { OverflowThread } from './overflow-thread.ts';
-import { startCompareWorker } from './start-compare-worker.ts';
 import { bytesOf } from './stored-blocks.ts';
 
-interface QueuedPair {
+interface Pair {
   readonly before: PageBlocks;
   readonly after: PageBlocks;
-  readonly resolve: (delta: PageDelta | Promise<PageDelta>) => void;
-  readonly reject: (error: unknown) => void;
-  /** Set for an interactive pair: time of the request. */
-  readonly requestedAtMs: number | undefined;
-}
-
-interface RunningPair extends QueuedPair {
-  readonly id: number;
-  readonly timer: NodeJS.Timeout;
-  /** Degraded result that the thread sent before it began to compare. */
-  interim?: PageDelta;
-}
-
-interface CompareThread {
-  readonly worker: Worker;
-  /** Loaded. The time of a comparison does not include the start of its thread. */
-  isReady: boolean;
-  current: RunningPair | undefined;
 }
 
 export interface ComparePoolOptions {
@@ -41,28 +21,51 @@ export interface ComparePoolOptions {
   readonly maxWaiting?: number;
 }
 
+/** Ranks in the queue: interactive pairs are compared before the pairs of records. */
+const INTERACTIVE = 0;
+const BACKGROUND = 1;
 /** Share of the time limit after which a thread returns a degraded result itself and need not be terminated. */
 const WORKER_SHARE = 0.7;
 /** Share of the time limit after which the thread is terminated and the pair degraded. */
 const TERMINATE_SHARE = 0.97;
+/** Time for the start of a thread, ms. */
+const START_MS = 15_000;
+/** Time limit of a large pair that is only degraded, ms, and the maximum number of those that wait. */
+const DEGRADE_MS = 5_000;
+const MAX_DEGRADING = 8;
+const DEGRADE_HEAP_MB = 512;
+
+const MODULE = workerModule('./compare-worker', import.meta.url);
 
 /**
- * Worker threads that compare pages. Every comparison gets a result: a pair that hangs or exhausts its thread gets a
+ * Compares pages on worker threads. Every comparison gets a result: a pair that hangs or exhausts its thread gets a
  * degraded result, and the thread is replaced. Undecodable pairs are rejected. Blocks marked volatile are listed but
  * not counted.
  */
 export class ComparePool {
-  readonly #options: Required<ComparePoolOptions>;
-  readonly #threads = new Set<CompareThread>();
-  readonly #terminating = new Set<Promise<number>>();
-  readonly #queued: QueuedPair[] = [];
-  readonly #overflow = new OverflowThread();
-  #nextId = 1;
-  #closed = false;
+  readonly #deadlineMs: number;
+  readonly #pool: ThreadPool<CompareTask, PageDelta, PageDelta>;
+  /** Degrades large pairs one after the other, each on its own thread, so that the event loop is not blocked. */
+  readonly #degrading: ThreadPool<CompareTask, PageDelta, PageDelta>;
 
-  constructor(options: ComparePoolOptions) {
-    this.#options = { deadlineMs: COMPARISON_MS, heapMb: 512, maxWaiting: 1_000, ...options };
-    for (let i = 0; i < options.threads; i += 1) this.#spawn();
+  constructor({ threads, deadlineMs = COMPARISON_MS, heapMb = 512, maxWaiting = 1_000 }: ComparePoolOptions) {
+    this.#deadlineMs = deadlineMs;
+    this.#pool = new ThreadPool({
+      module: MODULE,
+      threads,
+      life: { kind: 'kept' },
+      limits: { heapMb, startMs: START_MS },
+      queue: new RankedQueue(),
+      maxWaiting,
+    });
+    this.#degrading = new ThreadPool({
+      module: MODULE,
+      threads: 1,
+      life: { kind: 'per_task' },
+      limits: { heapMb: DEGRADE_HEAP_MB, startMs: START_MS },
+      queue: new RankedQueue(),
+      maxWaiting: MAX_DEGRADING,
+    });
   }
 
   /**
@@ -70,128 +73,79 @@ export class ComparePool {
    * full or the pool is closed
    */
   compare(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
-    return this.#enqueue(before, after, undefined);
+    const pair: Pair = { before, after };
+    return this.#compare(pair, BACKGROUND, () => this.#posting(pair, this.#deadlineMs), undefined);
   }
 
   /** Compares an interactive pair ahead of the FIFO queue; its time limit starts now. @throws AppError as `compare` */
   compareNow(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
-    return this.#enqueue(before, after, performance.now());
-  }
-
-  #enqueue(before: PageBlocks, after: PageBlocks, requestedAtMs: number | undefined): Promise<PageDelta> {
-    if (this.#closed || this.#queued.length >= this.#options.maxWaiting)
-      throw new AppError('unavailable', 'too many pages are queued for comparison');
-    return new Promise((resolve, reject) => {
-      const queued: QueuedPair = { before, after, resolve, reject, requestedAtMs };
-      const insertAt =
-        requestedAtMs === undefined ? -1 : this.#queued.findIndex((queued) => queued.requestedAtMs === undefined);
-      this.#queued.splice(insertAt === -1 ? this.#queued.length : insertAt, 0, queued);
-      this.#dispatch();
-      if (requestedAtMs !== undefined && this.#queued.includes(queued)) this.#degradeAtDeadline(queued);
-    });
-  }
-
-  /** Degrades a queued interactive pair at its deadline if no thread is free by then. */
-  #degradeAtDeadline(queued: QueuedPair): void {
+    const pair: Pair = { before, after };
+    const deadlineAtMs = performance.now() + this.#deadlineMs;
+    const posting = () => this.#posting(pair, Math.max(0, deadlineAtMs - performance.now()));
     // Degrading a large pair takes time itself.
-    const share = isLarge(queued) ? WORKER_SHARE : TERMINATE_SHARE;
-    const timer = setTimeout(() => {
-      const at = this.#queued.indexOf(queued);
-      if (at === -1) return;
-      this.#queued.splice(at, 1);
-      this.#degrade(queued);
-    }, this.#options.deadlineMs * share);
-    timer.unref();
+    const waitMs = this.#deadlineMs * (isLarge(pair) ? WORKER_SHARE : TERMINATE_SHARE);
+    return this.#compare(pair, INTERACTIVE, posting, AbortSignal.timeout(Math.round(waitMs)));
   }
 
-  #spawn(): void {
-    const worker = startCompareWorker(this.#options.heapMb);
-    const thread: CompareThread = { worker, isReady: false, current: undefined };
-    this.#threads.add(thread);
-    worker.on('message', (message: CompareMessage) => this.#onMessage(thread, message));
-    worker.on('error', () => this.#onExit(thread));
-    worker.on('exit', () => this.#onExit(thread));
-  }
-
-  #onMessage(thread: CompareThread, message: CompareMessage): void {
-    const { current } = thread;
-    if ('ready' in message) thread.isReady = true;
-    else if (current?.id === message.id) {
-      if (message.isInterim) {
-        current.interim = message.delta;
-        return;
-      }
-      clearTimeout(current.timer);
-      current.resolve(message.delta);
-      thread.current = undefined;
-    }
-    this.#dispatch();
-  }
-
-  #onExit(thread: CompareThread): void {
-    if (!this.#threads.delete(thread)) return;
-    const { current } = thread;
-    if (current !== undefined) {
-      clearTimeout(current.timer);
-      if (current.interim === undefined) this.#degrade(current);
-      else current.resolve(current.interim);
-    }
-    const terminating = thread.worker.terminate().finally(() => this.#terminating.delete(terminating));
-    this.#terminating.add(terminating);
-    if (this.#closed) return;
-    this.#spawn();
-    this.#dispatch();
-  }
-
-  #dispatch(): void {
-    for (const thread of this.#threads) {
-      while (thread.isReady && thread.current === undefined) {
-        const next = this.#queued.shift();
-        if (next === undefined) return;
-        try {
-          this.#startPair(thread, next);
-        } catch (error) {
-          next.reject(error);
-        }
-      }
-    }
-  }
-
-  /** Resolves with a degraded result: computed here for a small pair, on another thread for a large one. */
-  #degrade(queued: QueuedPair): void {
+  async #compare(
+    pair: Pair,
+    order: number,
+    post: () => Posting<CompareTask>,
+    dropSignal: AbortSignal | undefined,
+  ): Promise<PageDelta> {
+    let interim: PageDelta | undefined;
+    const onInterim = (delta: PageDelta): void => {
+      interim = delta;
+    };
     try {
-      const { before, after } = queued;
-      const answer = isLarge(queued) ? this.#overflow.degrade(bytesOf(before), bytesOf(after)) : degraded(queued);
-      queued.resolve(answer);
-    } catch (cause) {
-      queued.reject(new AppError('internal', 'the two readings of the page cannot be compared', { cause }));
+      return await this.#pool.run({ order, post, dropSignal, onInterim });
+    } catch (error) {
+      if (!(error instanceof ThreadFailure)) throw error;
+      if (error.kind === 'full') throw new AppError('unavailable', 'too many pages are queued for comparison');
+      if (error.kind === 'closed') throw new AppError('unavailable', 'the comparison service is shutting down');
+      return interim ?? (await this.#degrade(pair));
     }
   }
 
-  #startPair(thread: CompareThread, queued: QueuedPair): void {
-    const remainingMs = this.#options.deadlineMs - (performance.now() - (queued.requestedAtMs ?? performance.now()));
-    // Copies are transferred: the stored bytes may be part of a larger buffer.
-    const [before, after] = [new Uint8Array(bytesOf(queued.before)), new Uint8Array(bytesOf(queued.after))];
-    const id = this.#nextId++;
-    const timer = setTimeout(() => this.#onExit(thread), Math.max(0, remainingMs * TERMINATE_SHARE));
-    thread.current = { ...queued, id, timer };
-    const task: CompareTask = { id, before, after, deadlineMs: remainingMs * WORKER_SHARE };
-    thread.worker.postMessage(task, [before.buffer, after.buffer]);
+  /** Copies are transferred: the stored bytes may be part of a larger buffer. */
+  #posting({ before, after }: Pair, remainingMs: number): Posting<CompareTask> {
+    const [old, now] = [new Uint8Array(bytesOf(before)), new Uint8Array(bytesOf(after))];
+    return {
+      request: { before: old, after: now, deadlineMs: remainingMs * WORKER_SHARE },
+      limit: { clock: 'wall', ms: remainingMs * TERMINATE_SHARE },
+      transfer: [old.buffer, now.buffer],
+    };
   }
 
-  /** Terminates the threads. Queued pairs get a degraded result. */
+  /** Returns a degraded result: computed here for a small pair, on another thread for a large one. */
+  async #degrade(pair: Pair): Promise<PageDelta> {
+    try {
+      return isLarge(pair) ? await this.#degradeOnThread(pair) : degraded(pair);
+    } catch (cause) {
+      if (cause instanceof ThreadFailure && (cause.kind === 'full' || cause.kind === 'closed'))
+        throw new AppError('unavailable', 'too many large pages are queued for comparison');
+      throw new AppError('internal', 'the two readings of the page cannot be compared', { cause });
+    }
+  }
+
+  #degradeOnThread({ before, after }: Pair): Promise<PageDelta> {
+    const request: CompareTask = {
+      before: bytesOf(before),
+      after: bytesOf(after),
+      deadlineMs: DEGRADE_MS,
+      onlyDegraded: true,
+    };
+    const limit = { clock: 'wall', ms: DEGRADE_MS } as const;
+    return this.#degrading.run({ order: BACKGROUND, post: () => ({ request, limit }) });
+  }
+
+  /** Terminates the threads. Pairs that run or wait are rejected as unavailable. */
   async close(): Promise<void> {
-    this.#closed = true;
-    const overflow = this.#overflow.close();
-    for (const queued of this.#queued.splice(0)) this.#degrade(queued);
-    const threads = [...this.#threads];
-    for (const thread of threads) this.#onExit(thread);
-    await Promise.all([overflow, ...this.#terminating]);
+    await Promise.all([this.#pool.close(), this.#degrading.close()]);
   }
 }
 
-const isLarge = ({ before, after }: QueuedPair): boolean =>
-  bytesOf(before).length + bytesOf(after).length > LARGE_BYTES;
+const isLarge = ({ before, after }: Pair): boolean => bytesOf(before).length + bytesOf(after).length > LARGE_BYTES;
 
-const degraded = ({ before, after }: QueuedPair): PageDelta =>
+const degraded = ({ before, after }: Pair): PageDelta =>
   degradedDelta({ before, after, isVolatile: (block: Block) => block.isVolatile === true });

@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { compareJpegs, type PictureDelta } from './compare-pictures.ts';
+import { serveTasks } from '@tidemark/worker-threads';
+import { compareJpegs } from './compare-pictures.ts';
 
 /** Input of a thread: two JPEGs, and whether to draw the changes. */
 export interface PictureTask {
@@ -8,14 +8,8 @@ export interface PictureTask {
   readonly isDrawn: boolean;
 }
 
-/** Messages of a thread: started, and the result. */
-export type PictureMessage = { readonly begun: true } | { readonly delta: PictureDelta };
-
-const send = (message: PictureMessage): void => parentPort?.postMessage(message);
-
-function compareInWorker({ before, after, isDrawn }: PictureTask): void {
-  send({ begun: true });
-  send({ delta: compareJpegs(before, after, isDrawn) });
-}
-
-compareInWorker(workerData);
+serveTasks(
+  ({ before, after, isDrawn }: PictureTask) =>
+    () =>
+      compareJpegs(before, after, isDrawn),
+);

@@ -7,9 +7,18 @@ import { escapedCell, makeLineEncoder } from './tab-separated.ts';
 
 const AT = new Date('2026-03-04T05:06:07.000Z');
 const PLAN: SyncPlan = {
-  ...{ syncId: 'syn_1', projectId: 'prj_1', dataset: 'pages', runId: 'run_1', runAt: AT, table: 'pages' },
+  syncId: 'syn_1',
+  projectId: 'prj_1',
+  dataset: 'pages',
+  runId: 'run_1',
+  runAt: AT,
+  table: 'pages',
   columns: [nullable('url', 'text', ''), nullable('words', 'int', ''), nullable('extra', 'json', '')],
-  ...{ mode: 'upsert', isFullRun: true, isWholeSite: true, freeze: false },
+
+  mode: 'upsert',
+  isFullRun: true,
+  isWholeSite: true,
+  freeze: false,
   files: { path: '', format: 'jsonl', compression: 'none' },
 };
 

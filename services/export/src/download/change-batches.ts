@@ -43,19 +43,39 @@ function toChangesRow(entry: Entry, baselineRunId: string): Row {
   return {
     runId: entry.runId,
     baselineRunId: entry.baselineRunId || baselineRunId || null,
-    ...{ id: entry.id, place: entry.position, url: entry.url, kind: entry.kind, reason: entry.reason || null },
-    ...{ section: entry.section || null, volatile: entry.volatile },
-    ...{ wordsAdded: entry.wordsAdded, wordsRemoved: entry.wordsRemoved, movedFrom: entry.movedFrom || null },
-    ...{ returned: entry.returned, numericOnly: entry.numericOnly, reordered: entry.reordered },
-    ...{ degraded: entry.degraded, truncated: entry.truncated },
-    ...{ verdictBefore: entry.verdictBefore || null, verdictNow: entry.verdictNow || null, links: entry.links || null },
-    ...{ firstSeenAt: timeOf(entry.firstSeenAt), reviewed: entry.reviewed, reviewedBy: entry.reviewedBy || null },
+
+    id: entry.id,
+    place: entry.position,
+    url: entry.url,
+    kind: entry.kind,
+    reason: entry.reason || null,
+
+    section: entry.section || null,
+    volatile: entry.volatile,
+
+    wordsAdded: entry.wordsAdded,
+    wordsRemoved: entry.wordsRemoved,
+    movedFrom: entry.movedFrom || null,
+
+    returned: entry.returned,
+    numericOnly: entry.numericOnly,
+    reordered: entry.reordered,
+
+    degraded: entry.degraded,
+    truncated: entry.truncated,
+
+    verdictBefore: entry.verdictBefore || null,
+    verdictNow: entry.verdictNow || null,
+    links: entry.links || null,
+
+    firstSeenAt: timeOf(entry.firstSeenAt),
+    reviewed: entry.reviewed,
+    reviewedBy: entry.reviewedBy || null,
     reviewedAt: entry.reviewedAt === undefined ? null : timeOf(entry.reviewedAt),
-    ...{
-      fields: entry.fields,
-      blocks: entry.blocks,
-      template: entry.template ?? null,
-      templateRefs: entry.templateRefs,
-    },
+
+    fields: entry.fields,
+    blocks: entry.blocks,
+    template: entry.template ?? null,
+    templateRefs: entry.templateRefs,
   };
 }

@@ -39,7 +39,12 @@ export async function openPages(
   const read = (after: number, limit: number): Promise<QueryPagesResponse> => {
     const request = {
       run: { runId: run.id, projectId: run.projectId, expected },
-      ...{ q: selection.q, verdict: '', flag: '', after, limit },
+
+      q: selection.q,
+      verdict: '',
+      flag: '',
+      after,
+      limit,
       bodies: [...selection.bodies],
       withBody: selection.withBody,
     };

@@ -11,23 +11,62 @@ export function toPagesRow(archived: ArchivedPage, runId: string): Row {
   const head = parseObject(bodies.headJson);
   return {
     runId,
-    ...{ id: row.id, number: known.number, url: row.url, askedUrl: row.askedUrl },
+
+    id: row.id,
+    number: known.number,
+    url: row.url,
+    askedUrl: row.askedUrl,
     httpStatus: row.httpStatus === 0 ? null : row.httpStatus,
-    ...{ verdict: row.verdict, errorCode: row.errorCode, shape: row.shape ?? null },
-    ...{ warnings: row.warnings, signals: row.signals, reason: row.reason },
-    ...{ method: row.method || null, tier: row.tier || null, climbedTo: row.climbedTo ?? null },
-    ...{ credits: row.credits, billedAs: row.billedAs ?? null, words: row.words },
-    ...{ language: row.language ?? null, title: row.title ?? null },
-    ...{ widget: row.widget ?? null, solved: row.solved ?? null, exitBytes: row.exitBytes },
-    ...{ redirects: row.redirects, charset: row.charset || null, crawledAt: timeOf(row.crawledAt) },
+
+    verdict: row.verdict,
+    errorCode: row.errorCode,
+    shape: row.shape ?? null,
+
+    warnings: row.warnings,
+    signals: row.signals,
+    reason: row.reason,
+
+    method: row.method || null,
+    tier: row.tier || null,
+    climbedTo: row.climbedTo ?? null,
+
+    credits: row.credits,
+    billedAs: row.billedAs ?? null,
+    words: row.words,
+
+    language: row.language ?? null,
+    title: row.title ?? null,
+
+    widget: row.widget ?? null,
+    solved: row.solved ?? null,
+    exitBytes: row.exitBytes,
+
+    redirects: row.redirects,
+    charset: row.charset || null,
+    crawledAt: timeOf(row.crawledAt),
     tookMs: Math.round(Object.values(row.timingsMs).reduce((sum, ms) => sum + ms, 0)),
-    ...{ foundVia: known.foundVia, firstReferer: known.firstReferer || null, inSitemap: known.inSitemap },
-    ...{ depth: known.depth, inLinks: known.inLinks ?? null },
-    ...{ orphan: known.orphan ?? null, unlisted: known.unlisted ?? null, origin: hostOf(row.url) },
+
+    foundVia: known.foundVia,
+    firstReferer: known.firstReferer || null,
+    inSitemap: known.inSitemap,
+
+    depth: known.depth,
+    inLinks: known.inLinks ?? null,
+
+    orphan: known.orphan ?? null,
+    unlisted: known.unlisted ?? null,
+    origin: hostOf(row.url),
     ...productColumns(row.product),
-    ...{ description: textOf(head?.['description']), canonical: textOf(head?.['canonical']) },
-    ...{ robots: textOf(head?.['robots']), fields: parseObject(bodies.fieldsJson) },
-    ...{ extracted: parseObject(bodies.extraction?.valueJson), head, formats: row.formats },
+
+    description: textOf(head?.['description']),
+    canonical: textOf(head?.['canonical']),
+
+    robots: textOf(head?.['robots']),
+    fields: parseObject(bodies.fieldsJson),
+
+    extracted: parseObject(bodies.extraction?.valueJson),
+    head,
+    formats: row.formats,
   };
 }
 
@@ -53,8 +92,14 @@ function productColumns(product: Product | undefined): Row {
 export function toMarkdownRow(archived: ArchivedPage, runId: string): Row {
   const { row, bodies } = partsOf(archived);
   return {
-    ...{ runId, url: row.url, title: row.title ?? null, language: row.language ?? null, words: row.words },
-    ...{ crawledAt: timeOf(row.crawledAt), markdown: bodies.markdown ?? '' },
+    runId,
+    url: row.url,
+    title: row.title ?? null,
+    language: row.language ?? null,
+    words: row.words,
+
+    crawledAt: timeOf(row.crawledAt),
+    markdown: bodies.markdown ?? '',
   };
 }
 

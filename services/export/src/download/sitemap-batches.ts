@@ -35,6 +35,11 @@ export async function openSitemap(
 }
 
 const toSitemapRow = ({ url, lastmod, changefreq, source, file, section }: MapRow, snapshotId: string): Row => ({
-  ...{ snapshotId, url, lastmod: lastmod || null, changefreq: changefreq || null, source, file },
+  snapshotId,
+  url,
+  lastmod: lastmod || null,
+  changefreq: changefreq || null,
+  source,
+  file,
   section: section || null,
 });

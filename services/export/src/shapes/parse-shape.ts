@@ -45,7 +45,8 @@ export function toCompiledShape(shape: DestinationShape | undefined): Shape | un
 }
 
 const toShapeColumn = ({ name, expr, type }: DestinationShape['columns'][number]): Shape['columns'][number] => ({
-  ...{ name, expr },
+  name,
+  expr,
   type: COLUMN_TYPES.find((known) => known === type) ?? 'text',
 });
 
@@ -57,7 +58,9 @@ export const outputColumns = (
   shape === undefined || shape.columns.length === 0
     ? tableColumns
     : shape.columns.map(({ name, expr, type }) => ({
-        ...{ name, description: expr, isNullable: true },
+        name,
+        description: expr,
+        isNullable: true,
         type: TYPES[COLUMN_TYPES.find((known) => known === type) ?? 'text'],
       }));
 
@@ -87,7 +90,10 @@ export function parseShape(json: string, dataset: string): DestinationShape | un
 
 /** In the dataset `fields`, expressions read the configured fields as members of `fields`: their names differ between projects. */
 export const FIELDS_VARIABLE: DatasetColumn = {
-  ...{ name: 'fields', type: 'json', isNullable: false, description: 'The configured fields by name' },
+  name: 'fields',
+  type: 'json',
+  isNullable: false,
+  description: 'The configured fields by name',
 };
 
 function columnAt(at: string, columns: readonly { readonly name: string }[]): string {

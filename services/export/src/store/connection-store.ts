@@ -61,7 +61,13 @@ export class ConnectionStore {
   async create(workspaceId: string, connection: SealedConnection, outgoing: readonly OutgoingEvent[]): Promise<void> {
     const { id, provider, name, config, secretsSet, createdAt, secrets } = connection;
     const data = {
-      ...{ id, workspaceId, provider, name, config, createdAt, updatedAt: createdAt },
+      id,
+      workspaceId,
+      provider,
+      name,
+      config,
+      createdAt,
+      updatedAt: createdAt,
       secrets: bytesOf(secrets),
       secretsSet: [...secretsSet],
     };

@@ -44,14 +44,35 @@ const Dataset = z.enum(DESTINATION_DATASETS);
 function toDestination(row: DestinationRecord): Destination {
   const shape = row.shape === null ? undefined : Shape.parse(row.shape);
   return {
-    ...{ id: row.id, workspaceId: row.workspace_id, projectId: row.project_id ?? undefined },
-    ...{ connectionId: row.connection_id ?? undefined, provider: row.provider ?? '', name: row.name },
-    ...{ scope: Scope.parse(row.scope), projects: row.projects, dataset: Dataset.parse(row.dataset) },
-    ...{ mode: Mode.parse(row.mode), table: row.table_name, path: row.path, format: row.format },
-    ...{ compression: row.compression, columns: row.columns, automatic: row.automatic, freeze: row.frozen },
+    id: row.id,
+    workspaceId: row.workspace_id,
+    projectId: row.project_id ?? undefined,
+
+    connectionId: row.connection_id ?? undefined,
+    provider: row.provider ?? '',
+    name: row.name,
+
+    scope: Scope.parse(row.scope),
+    projects: row.projects,
+    dataset: Dataset.parse(row.dataset),
+
+    mode: Mode.parse(row.mode),
+    table: row.table_name,
+    path: row.path,
+    format: row.format,
+
+    compression: row.compression,
+    columns: row.columns,
+    automatic: row.automatic,
+    freeze: row.frozen,
     shape: shape === undefined ? undefined : { columns: shape.columns, where: shape.where },
-    ...{ status: Status.parse(row.status), pausedReason: row.paused_reason, failures: row.failures },
-    ...{ createdAt: row.created_at, updatedAt: row.updated_at },
+
+    status: Status.parse(row.status),
+    pausedReason: row.paused_reason,
+    failures: row.failures,
+
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
 
@@ -68,10 +89,20 @@ const SELECT = 'SELECT d.*, c.provider FROM destinations d LEFT JOIN connections
 
 const COLUMNS = `name, connection_id, scope, projects, dataset, mode, table_name, path, format, compression, columns, shape, automatic, frozen`;
 const valuesOf = (fields: DestinationFields): unknown[] => [
-  ...[fields.name, fields.connectionId ?? null, fields.scope, fields.projects, fields.dataset, fields.mode],
-  ...[fields.table, fields.path, fields.format, fields.compression, fields.columns],
+  fields.name,
+  fields.connectionId ?? null,
+  fields.scope,
+  fields.projects,
+  fields.dataset,
+  fields.mode,
+  fields.table,
+  fields.path,
+  fields.format,
+  fields.compression,
+  fields.columns,
   fields.shape === undefined ? null : JSON.stringify(fields.shape),
-  ...[fields.automatic, fields.freeze],
+  fields.automatic,
+  fields.freeze,
 ];
 
 /** The destinations of workspaces. Every query is filtered by the workspace. */

@@ -42,8 +42,15 @@ export async function enqueueSyncs(
     values: [
       destinations.map(() => newId('syn')),
       destinations.map(({ id }) => id),
-      ...[workspaceId, subject.projectId, subject.sourceKind, subject.sourceId],
-      ...[trigger, subject.runAt, subject.isFullRun, requestId, subject.pages],
+      workspaceId,
+      subject.projectId,
+      subject.sourceKind,
+      subject.sourceId,
+      trigger,
+      subject.runAt,
+      subject.isFullRun,
+      requestId,
+      subject.pages,
     ],
   });
   return rows.map(({ id }) => id);
@@ -65,18 +72,18 @@ export async function endSync(
         warnings = $11, error = $12, ended_at = now(), owner = NULL
       WHERE id = $1 AND owner = $2 AND status = 'running' RETURNING *`,
     values: [
-      ...[
-        id,
-        owner,
-        status,
-        counts.read,
-        counts.written,
-        counts.unchanged,
-        counts.deleted,
-        counts.skipped,
-        counts.bytes,
-      ],
-      ...[location, warnings.slice(0, MAX_WARNINGS), failure === undefined ? null : JSON.stringify(failure)],
+      id,
+      owner,
+      status,
+      counts.read,
+      counts.written,
+      counts.unchanged,
+      counts.deleted,
+      counts.skipped,
+      counts.bytes,
+      location,
+      warnings.slice(0, MAX_WARNINGS),
+      failure === undefined ? null : JSON.stringify(failure),
     ],
   });
   const [row] = rows;
@@ -87,8 +94,13 @@ export async function endSync(
   if (sync.projectId === '' || destination === undefined) return [];
   const ended = [
     outgoingEvent(events.syncEnded, `sync:${sync.id}`, {
-      ...{ workspaceId: sync.workspaceId, projectId: sync.projectId, at: sync.endedAt, sync: toWireSync(sync) },
-      ...{ destinationName: destination.name, pausedReason: destination.pausedReason },
+      workspaceId: sync.workspaceId,
+      projectId: sync.projectId,
+      at: sync.endedAt,
+      sync: toWireSync(sync),
+
+      destinationName: destination.name,
+      pausedReason: destination.pausedReason,
     }),
   ];
   await writeEvents(client, ended);

@@ -64,7 +64,9 @@ async function preview(
     return {
       columns: shaper.columns.map(({ name, type }) => ({ name, type })),
       rowsJson: found.slice(0, of.limit),
-      ...{ read, failed: shaper.failed },
+
+      read,
+      failed: shaper.failed,
       failures: shaper.failures.map(({ column, message }) => ({ column: column ?? '', message })),
     };
   } finally {

@@ -44,6 +44,7 @@ function codeOf(error: unknown): SyncFailure['code'] | undefined {
 }
 
 export const failureOf = (code: SyncFailure['code'], message: string): SyncFailure => ({
-  ...{ code, message },
+  code,
+  message,
   hint: HINTS[code],
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@tidemark/contracts';
 import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
@@ -85,7 +86,7 @@ export class SyncStarter {
       const sync = await destinations.findJobSync(job.workspaceId, destination.id, job.id);
       if (sync === undefined) throw new AppError('conflict', 'the destination was paused or deleted');
       if (isEnded(sync) || performance.now() >= until || signal.aborted) return sync;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await sleep(POLL_MS);
     }
   }
 
@@ -127,8 +128,16 @@ export class SyncStarter {
 
   async #enqueueJob(destination: Destination, { workspaceId, kind, id, endedAt, pages }: EndedJob): Promise<void> {
     await enqueueSyncs(this.#deps.pool, [destination], {
-      ...{ workspaceId, projectId: '', sourceKind: kind, sourceId: id, runAt: endedAt, isFullRun: false, pages },
-      ...{ trigger: 'request', requestId: id },
+      workspaceId,
+      projectId: '',
+      sourceKind: kind,
+      sourceId: id,
+      runAt: endedAt,
+      isFullRun: false,
+      pages,
+
+      trigger: 'request',
+      requestId: id,
     });
   }
 
@@ -148,5 +157,10 @@ export class SyncStarter {
 }
 
 const toSubject = ({ projectId, runId, finishedAt }: ProjectRun): SyncSubject => ({
-  ...{ projectId, sourceKind: 'run', sourceId: runId, runAt: finishedAt, isFullRun: true, pages: 0 },
+  projectId,
+  sourceKind: 'run',
+  sourceId: runId,
+  runAt: finishedAt,
+  isFullRun: true,
+  pages: 0,
 });

@@ -15,7 +15,10 @@ export interface ProgressLimits {
 }
 
 export const TABLE_LIMITS: ProgressLimits = {
-  ...{ start: 11 * 60_000, source: 3 * 60_000, accept: 60_000, finish: 31 * 60_000 },
+  start: 11 * 60_000,
+  source: 3 * 60_000,
+  accept: 60_000,
+  finish: 31 * 60_000,
   attempt: 6 * 3_600_000,
 };
 /** An object is written as a whole, while the next is encoded; its transfer has a deadline of its own. */

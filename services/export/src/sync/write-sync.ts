@@ -65,15 +65,18 @@ function toPlan(
 ): SyncPlan {
   const { path, format, compression, table } = destination;
   return {
-    ...{ syncId: sync.id, projectId: sync.projectId, dataset: sync.dataset, runId: sync.sourceId, runAt: sync.runAt },
-    ...{
-      table,
-      mode: destination.mode,
-      columns,
-      isFullRun: sync.isFullRun,
-      freeze: destination.freeze,
-      isWholeSite: sync.isFullRun && isWholeSite,
-    },
+    syncId: sync.id,
+    projectId: sync.projectId,
+    dataset: sync.dataset,
+    runId: sync.sourceId,
+    runAt: sync.runAt,
+
+    table,
+    mode: destination.mode,
+    columns,
+    isFullRun: sync.isFullRun,
+    freeze: destination.freeze,
+    isWholeSite: sync.isFullRun && isWholeSite,
     files: {
       path,
       format: DESTINATION_FORMATS.find((known) => known === format) ?? 'jsonl',

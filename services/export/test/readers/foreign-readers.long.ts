@@ -159,8 +159,21 @@ needs('foreign-reader', warcio !== undefined, () => {
     const lines = (await warc('index', 'run.warc.gz', '--fields', 'warc-type,warc-target-uri')).trim().split('\n');
     const types = lines.map((line) => JSON.parse(line)['warc-type']);
     expect(types).toEqual([
-      ...['warcinfo', 'response', 'request', 'metadata', 'resource', 'metadata', 'resource', 'metadata'],
-      ...['resource', 'revisit', 'request', 'metadata', 'conversion', 'metadata', 'metadata'],
+      'warcinfo',
+      'response',
+      'request',
+      'metadata',
+      'resource',
+      'metadata',
+      'resource',
+      'metadata',
+      'resource',
+      'revisit',
+      'request',
+      'metadata',
+      'conversion',
+      'metadata',
+      'metadata',
     ]);
   });
 
@@ -173,7 +186,10 @@ needs('foreign-reader', warcio !== undefined, () => {
       .filter((line) => line.includes('/1?b=c'))
       .map((line) => JSON.parse(line.replace(/^\S+ \d{14} /, '')));
     expect(places.find(({ url }) => url === response.url)).toMatchObject({
-      ...{ status: response.status, mime: response.mime, offset: response.offset, length: response.length },
+      status: response.status,
+      mime: response.mime,
+      offset: response.offset,
+      length: response.length,
     });
   });
 });

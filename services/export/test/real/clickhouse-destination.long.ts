@@ -28,7 +28,12 @@ await describeServer(
   () => startClickhouse(),
   (server: RealServer) => {
     const settings: ClickhouseSettings = {
-      ...{ host: '127.0.0.1', port: server.port, database: 'tidemark', ...ACCOUNT, tls: 'off', ca: '' },
+      host: '127.0.0.1',
+      port: server.port,
+      database: 'tidemark',
+      ...ACCOUNT,
+      tls: 'off',
+      ca: '',
     };
     const dialOf = (allow: string) => makeDialTcp(createGuard({ allow: parseAllowList(allow) }));
     const driverOf = (more: Partial<ClickhouseSettings> = {}, allow = '127.0.0.1') =>

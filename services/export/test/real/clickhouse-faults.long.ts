@@ -18,7 +18,12 @@ const dial = makeDialTcp(createGuard({ allow: parseAllowList('127.0.0.1') }));
 const DISK_KB = 64 * 1024;
 
 const settingsOf = ({ port }: ClickhouseServer): ClickhouseSettings => ({
-  ...{ host: '127.0.0.1', port, database: 'tidemark', ...ACCOUNT, tls: 'off', ca: '' },
+  host: '127.0.0.1',
+  port,
+  database: 'tidemark',
+  ...ACCOUNT,
+  tls: 'off',
+  ca: '',
 });
 
 async function rowsOf(server: ClickhouseServer, { table }: SyncPlan): Promise<unknown[]> {
@@ -49,7 +54,8 @@ await describeServer(
         },
       };
       await expect(driver.write(plan, revoked, attemptOf())).rejects.toMatchObject({
-        ...{ kind: 'refused', message: expect.stringContaining('Cannot execute query in readonly mode') },
+        kind: 'refused',
+        message: expect.stringContaining('Cannot execute query in readonly mode'),
       });
       expect(await rowsOf(server, first)).toEqual([['a', 1]]);
       await server.allowWrites(true);
@@ -83,7 +89,8 @@ else
           },
         };
         await expect(driver.write(plan, full, attemptOf())).rejects.toMatchObject({
-          ...{ kind: 'temporary', message: expect.stringMatching(/No space left on device|NOT_ENOUGH_SPACE/) },
+          kind: 'temporary',
+          message: expect.stringMatching(/No space left on device|NOT_ENOUGH_SPACE/),
         });
         rmSync(filler);
         expect(await rowsOf(server, first)).toEqual([['a', 1]]);

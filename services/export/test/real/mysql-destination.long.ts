@@ -32,7 +32,8 @@ const files = mkdtempSync(join(tmpdir(), 'tm-tls-'));
 writeFileSync(join(files, 'certificate.pem'), LOCALHOST_CERTIFICATE);
 writeFileSync(join(files, 'key.pem'), LOCALHOST_KEY);
 const OPTIONS = [
-  ...[`--ssl-cert=${join(files, 'certificate.pem')}`, `--ssl-key=${join(files, 'key.pem')}`],
+  `--ssl-cert=${join(files, 'certificate.pem')}`,
+  `--ssl-key=${join(files, 'key.pem')}`,
   // Space for temporary tables, which a large sync exceeds.
   '--innodb-temp-data-file-path=ibtmp1:12M:autoextend:max:48M',
 ];
@@ -67,8 +68,13 @@ await describeServer('MariaDB', startServer, (server: RealServer) => {
   describeDestination('MariaDB', () => ({ driver: driverOf(), rowsOf }));
   describeColumns('MariaDB', () => ({ driver: driverOf(), rowsOf }));
   describeStalls('MariaDB', () => ({
-    ...{ driver: driverOf(), rowsOf, driverAt: (port: number) => driverOf({ port }), port: server.port },
-    ...{ transfer: 'LOAD DATA', commit: 'COMMIT' },
+    driver: driverOf(),
+    rowsOf,
+    driverAt: (port: number) => driverOf({ port }),
+    port: server.port,
+
+    transfer: 'LOAD DATA',
+    commit: 'COMMIT',
   }));
   describeModel('MariaDB', () => ({ driver: driverOf(), rowsOf }));
 

@@ -22,7 +22,11 @@ beforeAll(async () => {
   const { hostname, port, username, password, pathname } = new URL(database.url);
   const name = pathname.slice(1);
   const settings = {
-    ...{ host: hostname, port: Number(port), database: name, user: username, schema: 'public' },
+    host: hostname,
+    port: Number(port),
+    database: name,
+    user: username,
+    schema: 'public',
     ...({ password: decodeURIComponent(password), tls: 'off', ca: '' } as const),
   };
   driver = new PostgresDriver(settings, makeDialTcp(createGuard({ allow: parseAllowList('127.0.0.1') })));
@@ -72,7 +76,8 @@ describe('a PostgreSQL destination', () => {
         },
       };
       await expect(driver.write(plan, full, attemptOf())).rejects.toMatchObject({
-        ...{ kind: 'temporary', message: expect.stringContaining('No space left on device') },
+        kind: 'temporary',
+        message: expect.stringContaining('No space left on device'),
       });
       rmSync(filler);
       expect(await rowsOf(first)).toEqual([['a', 1]]);

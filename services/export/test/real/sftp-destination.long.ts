@@ -18,8 +18,15 @@ import { mountSmallDisk } from '../servers/small-disk.ts';
 
 await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
   const settings: SftpSettings = {
-    ...{ host: '127.0.0.1', port: server.port, user: server.user, password: '', privateKey: server.privateKey },
-    ...{ passphrase: '', directory: server.files, hostKey: server.hostKey },
+    host: '127.0.0.1',
+    port: server.port,
+    user: server.user,
+    password: '',
+    privateKey: server.privateKey,
+
+    passphrase: '',
+    directory: server.files,
+    hostKey: server.hostKey,
   };
   const targetOf = (more: Partial<SftpSettings> = {}, allow = '127.0.0.1') => ({
     target: new SftpTarget({ ...settings, ...more }),
@@ -55,7 +62,9 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
     test('refuses a server whose host key has changed, in a test too', async () => {
       const other = { hostKey: `SHA256:${'A'.repeat(43)}` };
       expect((await stepsOf(driverOf(other), 'append')).at(-1)).toMatchObject({
-        ...{ name: 'sign_in', ok: false, message: expect.stringContaining('differs from host_key') },
+        name: 'sign_in',
+        ok: false,
+        message: expect.stringContaining('differs from host_key'),
       });
       await expect(write(driverOf(other))).rejects.toMatchObject({ kind: 'refused' });
     });
@@ -88,7 +97,8 @@ await describeServer('OpenSSH', startOpenssh, (server: SshServer) => {
     });
 
     testStorageFault('keeps the files of the sync before where its directory was made read-only, and is refused', {
-      ...{ server: () => targetOf(), reader: () => targetOf() },
+      server: () => targetOf(),
+      reader: () => targetOf(),
       begin: (plan) => chmodSync(join(server.files, runFolder(plan)), 0o555),
       end: (plan) => chmodSync(join(server.files, runFolder(plan)), 0o777),
       expected: { kind: 'refused', message: /permission denied/i },

@@ -21,8 +21,15 @@ export async function startAzurite(key = KEY): Promise<AzuriteServer> {
   const server = await startRealServer('azurite', async (port, dir) => ({
     command: [
       process.execPath,
-      ...[join(root, 'node_modules/azurite/dist/src/blob/main.js'), '--location', join(dir, 'data')],
-      ...['--blobHost', '127.0.0.1', '--blobPort', String(port), '--skipApiVersionCheck', '--disableTelemetry'],
+      join(root, 'node_modules/azurite/dist/src/blob/main.js'),
+      '--location',
+      join(dir, 'data'),
+      '--blobHost',
+      '127.0.0.1',
+      '--blobPort',
+      String(port),
+      '--skipApiVersionCheck',
+      '--disableTelemetry',
     ],
     env: { AZURITE_ACCOUNTS: `${ACCOUNT}:${key}` },
     probe: () => expectAnswer(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'HTTP/1.1'),

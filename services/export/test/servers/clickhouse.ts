@@ -17,8 +17,11 @@ export async function startClickhouse(dataDir?: string): Promise<ClickhouseServe
     command: [
       process.execPath,
       join(import.meta.dirname, 'chdb-server.ts'),
-      ...[join(root, 'node_modules/chdb/index.mjs'), join(dataDir ?? dir, 'data')],
-      ...[String(port), ACCOUNT.user, ACCOUNT.password],
+      join(root, 'node_modules/chdb/index.mjs'),
+      join(dataDir ?? dir, 'data'),
+      String(port),
+      ACCOUNT.user,
+      ACCOUNT.password,
     ],
     probe: () => expectAnswer(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'HTTP/1.1 403'),
   }));

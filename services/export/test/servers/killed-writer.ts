@@ -85,7 +85,9 @@ const source = {
   },
 };
 await new ObjectDriver(stoppedAt(openTarget(job.target), stop), dial, limits).write(plan, source, {
-  ...{ signal: new AbortController().signal, parts: [], reportProgress: () => undefined },
+  signal: new AbortController().signal,
+  parts: [],
+  reportProgress: () => undefined,
   recordPart: async (part) => {
     say(part);
     if (stop.at === 'recorded' && part.number === stop.file) await stopHere();

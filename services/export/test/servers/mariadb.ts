@@ -19,8 +19,13 @@ export async function startMariadb(options: readonly string[] = []): Promise<Rea
     return {
       command: [
         path,
-        ...[...common, `--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(dir, 'socket')}`],
-        ...[`--pid-file=${join(dir, 'pid')}`, '--innodb-buffer-pool-size=128M', '--innodb-flush-log-at-trx-commit=2'],
+        ...common,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        `--socket=${join(dir, 'socket')}`,
+        `--pid-file=${join(dir, 'pid')}`,
+        '--innodb-buffer-pool-size=128M',
+        '--innodb-flush-log-at-trx-commit=2',
         ...options,
       ],
       env,

@@ -48,8 +48,14 @@ function prepareFiles(dir: string, port: number, keygen: string): Pick<SshServer
     ListenAddress: '127.0.0.1',
     HostKey: host,
     AuthorizedKeysFile: `${user}.pub`,
-    ...{ StrictModes: 'no', UsePAM: 'no', PidFile: 'none', PasswordAuthentication: 'no' },
-    ...{ Subsystem: 'sftp internal-sftp', ForceCommand: 'internal-sftp' },
+
+    StrictModes: 'no',
+    UsePAM: 'no',
+    PidFile: 'none',
+    PasswordAuthentication: 'no',
+
+    Subsystem: 'sftp internal-sftp',
+    ForceCommand: 'internal-sftp',
   };
   writeFileSync(
     join(dir, 'sshd_config'),

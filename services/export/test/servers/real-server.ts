@@ -41,7 +41,10 @@ export async function startRealServer(
       env: plainEnv(join(dir, 'tmp'), plan.env),
       cwd: dir,
       logFile: join(dir, `${name}.log`),
-      ...{ readyWithinMs: 60_000, stopSignal: plan.stopSignal ?? 'SIGTERM', stopWithinMs: 10_000 },
+
+      readyWithinMs: 60_000,
+      stopSignal: plan.stopSignal ?? 'SIGTERM',
+      stopWithinMs: 10_000,
       probe: plan.probe,
       ...(plan.prepare === undefined ? {} : { prepare: plan.prepare }),
     },
@@ -49,7 +52,8 @@ export async function startRealServer(
   );
   await server.start();
   return {
-    ...{ port, dir },
+    port,
+    dir,
     kill: (signal) => server.kill(signal),
     restart: () => server.restart(),
     async close() {

@@ -3,8 +3,17 @@ import type { Authenticated } from '../middleware/authenticated.ts';
 import { StreamSlots } from './stream-access.ts';
 
 const byKey = (keyId: string): Authenticated => ({
-  ...{ caller: { workspaceId: 'ws', keyId, scope: 'read', projects: [] }, keyName: 'one', scopes: ['read'] },
-  ...{ plan: 'free', features: [], rpm: 60, workspaceRpm: 60, isSuspended: false, isGrant: false, person: undefined },
+  caller: { workspaceId: 'ws', keyId, scope: 'read', projects: [] },
+  keyName: 'one',
+  scopes: ['read'],
+
+  plan: 'free',
+  features: [],
+  rpm: 60,
+  workspaceRpm: 60,
+  isSuspended: false,
+  isGrant: false,
+  person: undefined,
 });
 const authenticate = async (): Promise<void> => {};
 

@@ -1,4 +1,5 @@
 import { AppError } from '@tidemark/errors';
+import { LRUCache } from 'lru-cache';
 
 /** Default limit: people mistype a key a few times, programs that guess keys try thousands. */
 export const AUTH_FAILURES_PER_MINUTE = 60;
@@ -18,7 +19,7 @@ interface Window {
 export class AuthFailures {
   readonly #limit: number;
   readonly #nowMs: () => number;
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new LRUCache<string, Window>({ max: MAX_ADDRESSES });
 
   /** `limit`: failed authentications per address and minute. */
   constructor(limit = AUTH_FAILURES_PER_MINUTE, nowMs: () => number = Date.now) {
@@ -45,10 +46,7 @@ export class AuthFailures {
       );
     }
     window.count += 1;
-    this.#windows.delete(address);
     this.#windows.set(address, window);
-    const oldest = this.#windows.size > MAX_ADDRESSES ? this.#windows.keys().next().value : undefined;
-    if (oldest !== undefined) this.#windows.delete(oldest);
     return () => {
       window.count -= 1;
     };

@@ -5,6 +5,7 @@ import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/
 import { IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import { LRUCache } from 'lru-cache';
 import { AuthFailures } from './auth-failures.ts';
 import type { Authenticated } from './authenticated.ts';
 import { SubAccounts } from './sub-accounts.ts';
@@ -35,9 +36,9 @@ export class Authenticator {
   readonly #failures: AuthFailures;
   /** Sub-accounts that callers act in. */
   readonly subAccounts: SubAccounts;
-  readonly #cached = new Map<string, { result: Promise<Authenticated>; untilMs: number }>();
+  readonly #cached = new LRUCache<string, { result: Promise<Authenticated>; untilMs: number }>({ max: CACHE_MAX });
   /** Hashes of keys and tokens that were valid, and until when they count as known. */
-  readonly #known = new Map<string, number>();
+  readonly #known = new LRUCache<string, number>({ max: CACHE_MAX });
 
   constructor(identity: Peer, plans: Catalogue['plans'], failures = new AuthFailures()) {
     this.#identity = identity;
@@ -56,7 +57,6 @@ export class Authenticator {
     const name = createHash('sha256').update(credential.kind).update(credential.secret).digest('base64');
     const cached = this.#cached.get(name);
     if (cached !== undefined && cached.untilMs > Date.now()) return cached.result;
-    if (this.#cached.size >= CACHE_MAX) this.#cached.clear();
     const isKnown = (this.#known.get(name) ?? 0) > Date.now();
     const takeBack = isKnown ? undefined : this.#failures.count(address);
     const result = this.#load(credential, requestId);
@@ -64,7 +64,6 @@ export class Authenticator {
     result.then(
       () => {
         takeBack?.();
-        if (this.#known.size >= CACHE_MAX) this.#known.clear();
         this.#known.set(name, Date.now() + KNOWN_MS);
       },
       (error: unknown) => {
@@ -138,7 +137,11 @@ export class Authenticator {
       ...this.#limitsOf(workspace),
       isGrant: false,
       person: {
-        ...{ sessionId, userId, name: found.userName, email: found.email, role },
+        sessionId,
+        userId,
+        name: found.userName,
+        email: found.email,
+        role,
         state: found.state === 'full' ? 'full' : 'half',
         isVerified: found.isEmailVerified,
         hasFactor: found.hasFactor,

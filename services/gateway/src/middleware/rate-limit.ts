@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 
 export interface RateWindow {
   /** Whose limit this is. */
@@ -53,7 +54,7 @@ return {n, left, take(KEYS[2])}`;
  */
 export class RateLimiter {
   readonly #redis: Redis;
-  readonly #local = new Map<string, { count: number; endsAtMs: number }>();
+  readonly #local = new LRUCache<string, { count: number; endsAtMs: number }>({ max: MAX_LOCAL_WINDOWS });
 
   constructor(redis: Redis) {
     this.#redis = redis;
@@ -92,7 +93,6 @@ export class RateLimiter {
 
   #takeHere(name: string): Count {
     const now = Date.now();
-    if (this.#local.size > MAX_LOCAL_WINDOWS) this.#local.clear();
     const window = this.#local.get(name);
     const current = window === undefined || window.endsAtMs <= now ? { count: 0, endsAtMs: now + WINDOW_MS } : window;
     current.count += 1;

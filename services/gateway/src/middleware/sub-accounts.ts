@@ -2,6 +2,7 @@ import { actorOf } from '@tidemark/contracts';
 import { ChildServiceService as Children } from '@tidemark/contracts/identity/v1/children';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import { LRUCache } from 'lru-cache';
 import type { Authenticated } from './authenticated.ts';
 
 /** Cache lifetime of an entry, ms. A suspended sub-account must be refused within five seconds. */
@@ -27,7 +28,7 @@ interface Entry {
 /** Lets keys and people of a workspace act in its sub-accounts, through identity, and counts their calls there. */
 export class SubAccounts {
   readonly #identity: Peer;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: CACHE_MAX });
 
   constructor(identity: Peer) {
     this.#identity = identity;
@@ -52,7 +53,6 @@ export class SubAccounts {
       cached.calls += 1;
       return cached.entered;
     }
-    if (this.#entries.size >= CACHE_MAX) this.#entries.clear();
     const entered = this.#load(request, 1 + (cached?.calls ?? 0));
     const { parent, childId } = request;
     this.#entries.set(name, { entered, untilMs: Date.now() + CACHE_MS, parent, childId, calls: 0 });

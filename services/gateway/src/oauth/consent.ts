@@ -17,9 +17,22 @@ const nothing = z.strictObject({});
 
 /** The rules of sessions for a consent: those of creating a key. The route is for the consent page only, and not in the contract. */
 const CONSENT: AnyRoute = {
-  ...{ id: 'oauthConsent', method: 'post', path: '/oauth/consent', tag: 'OAuth', scope: 'read', reach: 'workspace' },
-  ...{ session: { freshCode: true }, summary: 'Grant access', idempotent: false, spends: false },
-  ...{ params: nothing, query: nothing, body: nothing, responses: {} },
+  id: 'oauthConsent',
+  method: 'post',
+  path: '/oauth/consent',
+  tag: 'OAuth',
+  scope: 'read',
+  reach: 'workspace',
+
+  session: { freshCode: true },
+  summary: 'Grant access',
+  idempotent: false,
+  spends: false,
+
+  params: nothing,
+  query: nothing,
+  body: nothing,
+  responses: {},
 };
 /** Reading a request and a denial require no fresh code. */
 const DETAILS: AnyRoute = { ...CONSENT, id: 'oauthRequest', method: 'get', path: '/oauth/request', session: {} };

@@ -48,8 +48,13 @@ function register(request: Request, response: Response, { clients, failures }: O
   const { client_name, redirect_uris } = parsed.data;
   response.status(201).json({
     client_id: clients.register({ name: client_name, redirectUris: redirect_uris }),
-    ...{ client_name, redirect_uris, token_endpoint_auth_method: 'none' },
-    ...{ grant_types: ['authorization_code'], response_types: ['code'] },
+
+    client_name,
+    redirect_uris,
+    token_endpoint_auth_method: 'none',
+
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
   });
 }
 

@@ -15,7 +15,10 @@ export const actorOf = (id: string) => ({
 export const toLimits = (limits: readonly SpendLimit[]) =>
   limits.map(({ subjectId, credits, used }) => ({
     ...actorOf(subjectId),
-    ...{ projectId: subjectId.startsWith('prj_') ? subjectId : null, credits, used },
+
+    projectId: subjectId.startsWith('prj_') ? subjectId : null,
+    credits,
+    used,
   }));
 
 /** Translates the spend limits that a caller may see: a key that is restricted to projects sees its own limit and those of its projects. */
@@ -47,7 +50,9 @@ export function toMonthUsage(usage: UsageResponse, { keyId, projects }: Pick<Cal
   const byActor = usage.byActor.filter(({ actorId }) => !isRestricted || actorId === keyId);
   const byProject = usage.byProject.filter(({ projectId }) => !isRestricted || projects.includes(projectId));
   return {
-    ...{ pages: usage.monthPages, credits: usage.monthCredits, byKind: toKinds(usage.byKind) },
+    pages: usage.monthPages,
+    credits: usage.monthCredits,
+    byKind: toKinds(usage.byKind),
     byKey: byActor.map(({ actorId, ...used }) => ({ ...actorOf(actorId), ...used })),
     byProject: byProject.map(({ projectId, ...used }) => ({ projectId: projectId || null, ...used })),
     tokens: usage.tokens.flatMap(({ kind, ...used }) =>

@@ -10,7 +10,10 @@ export const canOf = (role: string) =>
   isRole(role) ? SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope)) : [];
 
 export const toUser = ({ id, email, name, isEmailVerified, hasPassword, ...factors }: User) => ({
-  ...{ id, email, name, hasPassword },
+  id,
+  email,
+  name,
+  hasPassword,
   emailVerified: isEmailVerified,
   twoFactor: {
     on: factors.hasFactor,
@@ -32,14 +35,17 @@ export function toSession(session: WireSession | undefined): Omit<Session, 'cred
       workspace === undefined
         ? null
         : {
-            ...{ id: workspace.id, name: workspace.name, plan: workspace.plan },
+            id: workspace.id,
+            name: workspace.name,
+            plan: workspace.plan,
             role: oneOf(MEMBER_ROLES, role),
             can: canOf(role),
             requiresTwoFactor: workspace.requireSecondFactor,
             parentId: workspace.parentId || null,
           },
     workspaces: session.workspaces.map(({ workspaceId: id, name, role: own }) => ({
-      ...{ id, name },
+      id,
+      name,
       role: oneOf(MEMBER_ROLES, own),
     })),
     session: {

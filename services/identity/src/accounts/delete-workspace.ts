@@ -32,12 +32,10 @@ export function makeDeleteWorkspace({ pool, members, workspaces, send, now }: Pa
       for (const id of ids) events.push(...(await publishSnapshot(db, id, { at: now(), isDeleted: true })));
       if (workspace.parentId !== null)
         await writeAudit(db, {
-          ...{
-            workspaceId: workspace.parentId,
-            actorId: actorOf(caller),
-            action: 'child.deleted',
-            subjectId: workspaceId,
-          },
+          workspaceId: workspace.parentId,
+          actorId: actorOf(caller),
+          action: 'child.deleted',
+          subjectId: workspaceId,
           detail: { name },
         });
       // Sub-accounts first: they refer to their parent.

@@ -41,8 +41,13 @@ export function makeRecordRefusal(
     for (const { workspaceId } of await members.workspacesOf(userId)) {
       if (!(await isWithin(LIMITS.refusalsOfWorkspace, workspaceId))) continue;
       await writeAudit(pool, {
-        ...{ workspaceId, actorId: '', action: 'session.refused', subjectId: userId },
-        ...{ detail: { reason }, client },
+        workspaceId,
+        actorId: '',
+        action: 'session.refused',
+        subjectId: userId,
+
+        detail: { reason },
+        client,
       });
     }
   }

@@ -78,10 +78,18 @@ export function makeSignUp(parts: Parts) {
     }
     await members.add(db, { workspaceId, userId: user.id, role: 'owner' });
     await writeAudit(db, {
-      ...{ workspaceId, actorId: user.id, action: 'member.joined', subjectId: user.id, detail: { role: 'owner' } },
+      workspaceId,
+      actorId: user.id,
+      action: 'member.joined',
+      subjectId: user.id,
+      detail: { role: 'owner' },
     });
     const session = await openSession(sessions, db, {
-      ...{ userId: user.id, workspaceId, state: 'full', hasShownCode: false, client: request.client },
+      userId: user.id,
+      workspaceId,
+      state: 'full',
+      hasShownCode: false,
+      client: request.client,
     });
     if (user.isVerified) {
       const outgoing = await welcome.grant(db, { userId: user.id, email: user.email, workspaceId });
@@ -89,7 +97,10 @@ export function makeSignUp(parts: Parts) {
     }
     // For a known address the token is made too, and is not sent: the same work in both cases.
     const token = await tokens.create(db, {
-      ...{ kind: 'verify', userId: user.id, email: user.email, seconds: LIFETIMES.verify },
+      kind: 'verify',
+      userId: user.id,
+      email: user.email,
+      seconds: LIFETIMES.verify,
     });
     const afterCommit = await mails.write(
       db,

@@ -51,7 +51,10 @@ export function makeRequestVerification({
     await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.email }]);
     const known = await users.findByEmail(user.email);
     const token = await tokens.create(pool, {
-      ...{ kind: 'verify', userId, email: user.email, seconds: LIFETIMES.verify },
+      kind: 'verify',
+      userId,
+      email: user.email,
+      seconds: LIFETIMES.verify,
     });
     // As at sign-up: the owner of a taken address gets no link to this account.
     const mail =
@@ -145,7 +148,10 @@ async function announceChange(
   { user, email }: { readonly user: UserView; readonly email: string },
 ): Promise<AfterCommit> {
   const undo = await tokens.create(db, {
-    ...{ kind: 'undo', userId: user.id, email: user.email, seconds: LIFETIMES.undo },
+    kind: 'undo',
+    userId: user.id,
+    email: user.email,
+    seconds: LIFETIMES.undo,
   });
   const { email: to, name } = user;
   return mails.write(db, { kind: 'email_changed', to, name, otherEmail: email, token: undo });

@@ -5,7 +5,10 @@ import type { Children } from '../children/manage-children.ts';
 import type { ChildRecord } from '../store/child-store.ts';
 
 const toChild = ({ id, name, cap, suspendedAt, createdAt }: ChildRecord): Child => ({
-  ...{ id, name, cap, createdAt },
+  id,
+  name,
+  cap,
+  createdAt,
   suspendedAt: suspendedAt ?? undefined,
 });
 

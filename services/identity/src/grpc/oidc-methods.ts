@@ -13,7 +13,10 @@ interface Deps {
 /** Binds the methods of the sign-in through a provider, and of the options of the sign-in page. */
 export const oidcMethods = (oidc: Oidc, { signedIn, settings, hasMails }: Deps): BoundMethod[] => [
   handle(Rpc.getSignInOptions, async () => ({
-    ...{ signUp: settings.signUp, hasMails, passwordMin: settings.passwordMin, oidcName: oidc.name },
+    signUp: settings.signUp,
+    hasMails,
+    passwordMin: settings.passwordMin,
+    oidcName: oidc.name,
   })),
   handle(Rpc.startOidc, ({ redirectUri, client }) => oidc.start({ redirectUri, client: clientOf(client) })),
   handle(Rpc.logInWithOidc, async (request) => ({

@@ -12,7 +12,12 @@ import type { PasskeyRecord } from '../store/passkey-store.ts';
 import { clientOf, type SignedInOf } from './session-methods.ts';
 
 const toPasskey = ({ id, name, rpId, isSynced, createdAt, lastUsedAt }: PasskeyRecord): Passkey => ({
-  ...{ id, name, rpId, isSynced, createdAt, lastUsedAt: lastUsedAt ?? undefined },
+  id,
+  name,
+  rpId,
+  isSynced,
+  createdAt,
+  lastUsedAt: lastUsedAt ?? undefined,
 });
 
 /** Returns a part that the gateway always sends. @throws AppError internal without it */

@@ -10,7 +10,10 @@ export function makeMailRenewalUnpaid(deps: MailAdminsDeps) {
       eventId,
       write: (workspaceName) => ({
         kind: hasEnded ? 'plan_ended' : 'renewal_unpaid',
-        ...{ workspaceName, plan, amount: formatMinor(amountMinor, currency) },
+
+        workspaceName,
+        plan,
+        amount: formatMinor(amountMinor, currency),
         endsAt: endsAt?.toISOString().slice(0, 10) ?? '',
       }),
     });

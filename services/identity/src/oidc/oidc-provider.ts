@@ -64,8 +64,12 @@ export class OidcProvider {
       });
     });
     const url = oidc.buildAuthorizationUrl(configuration, {
-      ...{ redirect_uri: redirectUri, scope: 'openid email profile', response_type: 'code' },
-      ...{ state: derive(binding, 'state'), nonce: derive(binding, 'nonce') },
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      response_type: 'code',
+
+      state: derive(binding, 'state'),
+      nonce: derive(binding, 'nonce'),
       code_challenge: await oidc.calculatePKCECodeChallenge(derive(binding, 'verifier')),
       code_challenge_method: 'S256',
     });
@@ -78,14 +82,20 @@ export class OidcProvider {
       const url = new URL(redirectUri);
       url.search = query;
       const tokens = await oidc.authorizationCodeGrant(await this.#configuration(), url, {
-        ...{ pkceCodeVerifier: derive(binding, 'verifier'), expectedState: derive(binding, 'state') },
-        ...{ expectedNonce: derive(binding, 'nonce'), idTokenExpected: true },
+        pkceCodeVerifier: derive(binding, 'verifier'),
+        expectedState: derive(binding, 'state'),
+
+        expectedNonce: derive(binding, 'nonce'),
+        idTokenExpected: true,
       });
       const claims = tokens.claims();
       if (claims === undefined || !ALGORITHMS.includes(algorithmOf(tokens.id_token)))
         throw new Error('no accepted id token');
       return {
-        ...{ issuer: claims.iss, subject: claims.sub, email: textOf(claims['email']), name: textOf(claims['name']) },
+        issuer: claims.iss,
+        subject: claims.sub,
+        email: textOf(claims['email']),
+        name: textOf(claims['name']),
         // Some providers send text.
         isEmailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
       };

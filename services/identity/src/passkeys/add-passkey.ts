@@ -41,7 +41,10 @@ export function makeStartPasskey(parts: PasskeyParts) {
     const known = await passkeys.list(user.id);
     if (known.length >= MAX_PASSKEYS) throw tooMany();
     const challenge = await tokens.create(pool, {
-      ...{ kind: 'passkey_new', userId: user.id, email: '', seconds: LIFETIMES.challenge },
+      kind: 'passkey_new',
+      userId: user.id,
+      email: '',
+      seconds: LIFETIMES.challenge,
     });
     return webauthn.creationOptions(user, { rpId: site.rpId, challenge, known });
   };

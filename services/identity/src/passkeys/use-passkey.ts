@@ -24,7 +24,10 @@ export function makeStartPasskeyCheck({ pool, passkeys, tokens, webauthn }: Pass
     if (known.length === 0)
       throw new AppError('conflict', `you have no passkey for ${rpId}; show a code of your app or a recovery code`);
     const challenge = await tokens.create(pool, {
-      ...{ kind: 'passkey_check', userId, email: '', seconds: LIFETIMES.challenge },
+      kind: 'passkey_check',
+      userId,
+      email: '',
+      seconds: LIFETIMES.challenge,
     });
     return webauthn.requestOptions({ rpId, challenge, known, mustVerifyUser: false });
   };

@@ -44,14 +44,15 @@ export class WebAuthn {
   ): Promise<string> {
     const { generateRegistrationOptions } = await this.#load();
     const options = await generateRegistrationOptions({
-      ...{
-        rpName: 'Tidemark',
-        rpID: rpId,
-        challenge: bytesOf(challenge),
-        timeout: TIMEOUT_MS,
-        attestationType: 'none',
-      },
-      ...{ userID: new TextEncoder().encode(user.id), userName: user.email, userDisplayName: user.name },
+      rpName: 'Tidemark',
+      rpID: rpId,
+      challenge: bytesOf(challenge),
+      timeout: TIMEOUT_MS,
+      attestationType: 'none',
+
+      userID: new TextEncoder().encode(user.id),
+      userName: user.email,
+      userDisplayName: user.name,
       excludeCredentials: known.map(descriptorOf),
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       supportedAlgorithmIDs: ALGORITHMS,
@@ -63,7 +64,9 @@ export class WebAuthn {
   async requestOptions({ rpId, challenge, known = [], mustVerifyUser }: RequestOptions): Promise<string> {
     const { generateAuthenticationOptions } = await this.#load();
     const options = await generateAuthenticationOptions({
-      ...{ rpID: rpId, challenge: bytesOf(challenge), timeout: TIMEOUT_MS },
+      rpID: rpId,
+      challenge: bytesOf(challenge),
+      timeout: TIMEOUT_MS,
       allowCredentials: known.map(descriptorOf),
       userVerification: mustVerifyUser ? 'required' : 'preferred',
     });
@@ -145,6 +148,9 @@ const toRegistration = ({
   clientDataJson: clientDataJSON,
   attestationObject,
 }: PasskeyAttestation): RegistrationResponseJSON => ({
-  ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+  id,
+  rawId: id,
+  type: 'public-key',
+  clientExtensionResults: {},
   response: { clientDataJSON, attestationObject },
 });

@@ -12,7 +12,16 @@ const MIN_REST = 6;
 
 const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 const LEET: Readonly<Record<string, string>> = {
-  ...{ '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i', '|': 'l' },
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '|': 'l',
 };
 
 /** What is known about the owner of a password. */

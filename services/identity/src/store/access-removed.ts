@@ -6,7 +6,9 @@ import type { Queryable } from './queryable.ts';
 export const accessRemoved = (workspaceId: string, subjectIds: readonly string[], at: Date): OutgoingEvent[] =>
   subjectIds.map((subjectId) =>
     outgoingEvent(events.accessRemoved, `removed:${workspaceId}:${subjectId}:${at.toISOString()}`, {
-      ...{ workspaceId, subjectId, at },
+      workspaceId,
+      subjectId,
+      at,
     }),
   );
 

@@ -85,8 +85,14 @@ export async function writeAudit(db: Queryable, entry: NewAuditEntry): Promise<v
     text: `INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail, ip, user_agent)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
-      ...[newId('aud'), workspaceId, actorId, action, subjectId, JSON.stringify(detail)],
-      ...[client?.ip.slice(0, 64) ?? '', client?.userAgent.slice(0, 300) ?? ''],
+      newId('aud'),
+      workspaceId,
+      actorId,
+      action,
+      subjectId,
+      JSON.stringify(detail),
+      client?.ip.slice(0, 64) ?? '',
+      client?.userAgent.slice(0, 300) ?? '',
     ],
   });
 }

@@ -102,7 +102,9 @@ export class MemberStore {
 
   async setRole(db: Queryable, { workspaceId, userId, role }: NewMember): Promise<void> {
     await db.query('UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND user_id = $2', [
-      ...[workspaceId, userId, role],
+      workspaceId,
+      userId,
+      role,
     ]);
   }
 

@@ -107,8 +107,15 @@ export class SessionStore {
       text: `INSERT INTO sessions (id, token_hash, user_id, workspace_id, state, expires_at, code_shown_at, ip, user_agent)
         VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6), CASE WHEN $7::boolean THEN now() END, $8, $9)`,
       values: [
-        ...[id, tokenHash, userId, workspaceId, state, state === 'half' ? LIFETIMES.halfSession : LIFETIMES.session],
-        ...[hasShownCode, client.ip.slice(0, 64), client.userAgent.slice(0, 300)],
+        id,
+        tokenHash,
+        userId,
+        workspaceId,
+        state,
+        state === 'half' ? LIFETIMES.halfSession : LIFETIMES.session,
+        hasShownCode,
+        client.ip.slice(0, 64),
+        client.userAgent.slice(0, 300),
       ],
     });
     await db.query({

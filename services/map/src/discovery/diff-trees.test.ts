@@ -28,8 +28,22 @@ function inMemory(): DocumentStore {
 
 type Listed = readonly (readonly [url: string, lastmod: string])[];
 const NO_FILE: SiteFile = {
-  ...{ url: '', parent: '', foundBy: 'index', kind: 'sitemap', verdict: 'read', httpStatus: 200, bytes: 1, urls: 0 },
-  ...{ alternates: 0, foreign: 0, section: '/', lastmodFrom: '', lastmodTo: '', error: '', entries: '' },
+  url: '',
+  parent: '',
+  foundBy: 'index',
+  kind: 'sitemap',
+  verdict: 'read',
+  httpStatus: 200,
+  bytes: 1,
+  urls: 0,
+
+  alternates: 0,
+  foreign: 0,
+  section: '/',
+  lastmodFrom: '',
+  lastmodTo: '',
+  error: '',
+  entries: '',
 };
 
 async function treeOf(documents: DocumentStore, id: string, files: Readonly<Record<string, Listed>>): Promise<Tree> {
@@ -142,7 +156,10 @@ describe('diffTrees', () => {
     const after = await treeOf(documents, 'two', { '/a': [['2', '']] });
     const huge = { ...after, files: after.files.map((file) => ({ ...file, urls: 5_000_000 })) };
     expect(await diffTrees(documents, before, huge)).toMatchObject({
-      ...{ added: 0, isVerdict: false, filesChanged: ['/a'], documents: [] },
+      added: 0,
+      isVerdict: false,
+      filesChanged: ['/a'],
+      documents: [],
       withheld: expect.stringContaining('5000000'),
     });
   });

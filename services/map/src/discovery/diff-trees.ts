@@ -21,7 +21,13 @@ const MAX_ENTRIES = 4_000_000;
 export async function diffTrees(documents: DocumentStore, before: Tree, after: Tree): Promise<SnapshotDiff> {
   const files = diffFiles(before.files, after.files);
   const summary = {
-    ...{ beforeId: before.snapshot.id, added: 0, removed: 0, updated: 0, withheld: undefined, documents: [], ...files },
+    beforeId: before.snapshot.id,
+    added: 0,
+    removed: 0,
+    updated: 0,
+    withheld: undefined,
+    documents: [],
+    ...files,
     isVerdict:
       before.snapshot.complete && after.snapshot.complete && before.snapshot.subdomains === after.snapshot.subdomains,
   };

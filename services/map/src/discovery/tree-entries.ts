@@ -23,6 +23,10 @@ export async function* treeEntries(documents: DocumentStore, files: readonly Sit
 }
 
 export const toRow = ({ url, lastmod, changefreq }: Entry, { kind, url: file, section }: SiteFile): Row => ({
-  ...{ url, lastmod, changefreq, file, section },
+  url,
+  lastmod,
+  changefreq,
+  file,
+  section,
   source: kind === 'feed' ? 'feed' : 'sitemap',
 });

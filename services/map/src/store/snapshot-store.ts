@@ -60,8 +60,17 @@ export class SnapshotStore {
         SELECT id, $2, $3, $4, $5, $6, $7, $8::text[], $9::text[], $10::text[], $11::text[] FROM snapshots WHERE id = $1 FOR SHARE
         ON CONFLICT DO NOTHING`,
       values: [
-        ...[snapshotId, diff.beforeId, diff.isVerdict, diff.withheld ?? null, diff.added, diff.removed, diff.updated],
-        ...[[...diff.filesAdded], [...diff.filesRemoved], [...diff.filesChanged], [...diff.documents]],
+        snapshotId,
+        diff.beforeId,
+        diff.isVerdict,
+        diff.withheld ?? null,
+        diff.added,
+        diff.removed,
+        diff.updated,
+        [...diff.filesAdded],
+        [...diff.filesRemoved],
+        [...diff.filesChanged],
+        [...diff.documents],
       ],
     });
     return (await this.findDiff(snapshotId)) ?? diff;

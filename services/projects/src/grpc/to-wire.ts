@@ -22,7 +22,16 @@ export const makeToWire =
   (project) => {
     const { id, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt, health } = project;
     return {
-      ...{ id, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt, health },
+      id,
+      seed,
+      name,
+      schedule,
+      timezone,
+      retentionDays,
+      configVersion,
+      createdAt,
+      updatedAt,
+      health,
       configJson: 'config' in project ? JSON.stringify(maskConfig(project.config, masking)) : '',
       healthSince: project.healthSince,
       lastRun: project.lastRun === undefined ? undefined : toLastRun(project.lastRun),

@@ -1,6 +1,7 @@
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import { ExportServiceService as Export } from '@tidemark/contracts/export/v1/export';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { within } from '@tidemark/deadline';
 import { AppError, type FieldFault } from '@tidemark/errors';
 import { isMaskedUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
@@ -55,16 +56,10 @@ export function makeCheckConfigChange(deps: CheckDeps): CheckConfigChange {
 
 /** @throws AppError validation */
 async function unlessUnavailable(check: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DEADLINE_MS);
-  });
   try {
-    await Promise.race([check, deadline]);
+    await within(check, DEADLINE_MS, () => undefined);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
+import { within } from '@tidemark/deadline';
 import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { AdmitUrl } from '../domain/admit-url.ts';
@@ -80,11 +81,9 @@ export function makeCreateProjects(deps: CreateProjectsDeps) {
     const at = deps.now();
     const template = await readTemplate(deps, context, request, at);
     const remaining = await deps.quota.remaining(context.caller);
-    const admission = admitWithin(deps.admit, ADMIT_DEADLINE_MS);
-    const create = makeCreateOne({ ...deps, admit: admission.admit }, context.caller, { template, remaining, at });
-    const results = await mapConcurrently(seeds, CONCURRENT_CREATES, (seed) => orRefused(seed, create)).finally(
-      admission.stop,
-    );
+    const admit = admitWithin(deps.admit, ADMIT_DEADLINE_MS);
+    const create = makeCreateOne({ ...deps, admit }, context.caller, { template, remaining, at });
+    const results = await mapConcurrently(seeds, CONCURRENT_CREATES, (seed) => orRefused(seed, create));
     return {
       projects: results.flatMap(({ project }) => project ?? []),
       refused: results.flatMap(({ refused }) => refused ?? []),
@@ -161,18 +160,11 @@ async function refusingTemplate(check: () => Promise<void>): Promise<void> {
 }
 
 /** Limits the time of all admissions together: URLs that are not checked by then pass. */
-function admitWithin(admit: AdmitUrl, ms: number): { readonly admit: AdmitUrl; readonly stop: () => void } {
-  const deadline = Promise.withResolvers<void>();
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    deadline.resolve();
-  }, ms);
-  return {
-    admit: async (url, field) => {
-      if (!isOver) await Promise.race([admit(url, field), deadline.promise]);
-    },
-    stop: () => clearTimeout(timer),
+function admitWithin(admit: AdmitUrl, ms: number): AdmitUrl {
+  const endsAtMs = performance.now() + ms;
+  return async (url, field) => {
+    const leftMs = endsAtMs - performance.now();
+    if (leftMs > 0) await within(admit(url, field), leftMs, () => undefined);
   };
 }
 

@@ -3,8 +3,14 @@ import { type Masking, maskConfig } from '../domain/config-values.ts';
 import { type NewProject, type Project, toCreated } from '../domain/project.ts';
 
 const Stored = z.object({
-  ...{ id: z.string(), workspaceId: z.string(), seed: z.string(), name: z.string() },
-  ...{ schedule: z.string(), timezone: z.string(), retentionDays: z.number() },
+  id: z.string(),
+  workspaceId: z.string(),
+  seed: z.string(),
+  name: z.string(),
+
+  schedule: z.string(),
+  timezone: z.string(),
+  retentionDays: z.number(),
   config: z.record(z.string(), z.unknown()),
   nextDue: z.coerce.date().optional(),
   at: z.coerce.date(),

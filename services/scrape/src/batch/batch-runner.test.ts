@@ -6,10 +6,21 @@ import { toCaptureOptions } from '../domain/capture-options.ts';
 import { BatchRunner } from './batch-runner.ts';
 
 const BATCH = {
-  ...{ id: 'job_1', workspaceId: 'ws_1', actorId: '', requestId: 'req_1' },
+  id: 'job_1',
+  workspaceId: 'ws_1',
+  actorId: '',
+  requestId: 'req_1',
   options: toCaptureOptions(captureOptions()),
-  ...{ concurrency: 2, delayMs: 0, sealedUrl: undefined, sealedSecret: undefined, webhookEvents: [] },
-  ...{ webhookMetadataJson: '', destinationId: undefined, createdAt: new Date() },
+
+  concurrency: 2,
+  delayMs: 0,
+  sealedUrl: undefined,
+  sealedSecret: undefined,
+  webhookEvents: [],
+
+  webhookMetadataJson: '',
+  destinationId: undefined,
+  createdAt: new Date(),
 };
 
 it('returns the pages of a held host to the queue at once when its process ends, so that another instance continues', async () => {

@@ -163,7 +163,7 @@ export class BatchRunner {
   async close(): Promise<void> {
     this.#ending.abort();
     const until = Date.now() + 4_000;
-    while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (this.#running.size > 0 && Date.now() < until) await sleep(50);
     clearInterval(this.#timer);
     const aborted = [...this.#running];
     for (const [, stopped] of aborted) stopped.abort(ended());

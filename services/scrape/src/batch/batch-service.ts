@@ -142,7 +142,9 @@ function pagesOf({ urls, inputs }: Pick<BatchRequest, 'urls' | 'inputs'>): NewBa
     inputsByUrl.set(url, [...(inputsByUrl.get(url) ?? []), inputs[at] ?? at]);
   }
   return [...inputsByUrl].map(([url, answered]) => ({
-    ...{ captureId: newId('cap'), url, host: new URL(url).host },
+    captureId: newId('cap'),
+    url,
+    host: new URL(url).host,
     inputs: answered,
   }));
 }

@@ -4,8 +4,16 @@ import type { Fetched } from './ports.ts';
 
 const AT = new Date('2026-03-04T05:06:07.000Z');
 const fetched = (more: Partial<Fetched>): Fetched => ({
-  ...{ kind: 'fetched', status: 200, body: Buffer.from('abc'), contentType: 'text/html', redirects: [] },
-  ...{ landedUrl: 'https://a.example/', headers: {}, statusText: 'OK', httpVersion: '1.1' },
+  kind: 'fetched',
+  status: 200,
+  body: Buffer.from('abc'),
+  contentType: 'text/html',
+  redirects: [],
+
+  landedUrl: 'https://a.example/',
+  headers: {},
+  statusText: 'OK',
+  httpVersion: '1.1',
   ...more,
 });
 
@@ -13,7 +21,12 @@ describe('the stored exchange of a page', () => {
   it('has the status line, the headers and the hash of the received body', () => {
     const headers = { server: 'a', link: ['<b>', '<c>'] };
     expect(toExchange(fetched({ headers }), AT, false)).toMatchObject({
-      ...{ url: 'https://a.example/', at: AT, httpVersion: '1.1', status: 200, statusText: 'OK', bodyBytes: 3 },
+      url: 'https://a.example/',
+      at: AT,
+      httpVersion: '1.1',
+      status: 200,
+      statusText: 'OK',
+      bodyBytes: 3,
       bodySha256: Buffer.from('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', 'hex'),
       headers: [
         { name: 'server', value: 'a' },

@@ -10,14 +10,31 @@ const MASK = '***';
 
 /** Request headers whose values are stored. Sites choose arbitrary names for credentials, so that any other value is masked. */
 const SHOWN_REQUEST_HEADERS: ReadonlySet<string> = new Set([
-  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'user-agent', 'cache-control', 'pragma'],
-  ...['if-modified-since', 'if-none-match', 'referer', 'upgrade-insecure-requests'],
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'user-agent',
+  'cache-control',
+  'pragma',
+  'if-modified-since',
+  'if-none-match',
+  'referer',
+  'upgrade-insecure-requests',
 ]);
 
 /** Response headers whose values are credentials. */
 const SECRET_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
-  ...['authorization', 'proxy-authorization', 'authentication-info', 'proxy-authentication-info', 'cookie'],
-  ...['x-auth-token', 'x-csrf-token', 'x-xsrf-token', 'x-api-key', 'x-amz-security-token'],
+  'authorization',
+  'proxy-authorization',
+  'authentication-info',
+  'proxy-authentication-info',
+  'cookie',
+  'x-auth-token',
+  'x-csrf-token',
+  'x-xsrf-token',
+  'x-api-key',
+  'x-amz-security-token',
 ]);
 
 /** Returns the exchange that a response belongs to, without secrets: cookies keep their names and attributes. */

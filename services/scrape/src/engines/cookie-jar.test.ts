@@ -57,6 +57,21 @@ describe('JobCookies (RFC 6265)', () => {
       'https://ple.com/shop/',
       undefined,
     ],
+    [
+      'with the Domain of a public suffix: rejected',
+      'a=1; Domain=co.uk',
+      'https://shop.co.uk/shop/',
+      'https://other.co.uk/shop/',
+      undefined,
+    ],
+    ['set by a host of one label: sent to it', 'a=1; Path=/', 'http://test/', 'http://test/', 'a=1'],
+    [
+      'with the prefix __Host- and a Domain: rejected',
+      '__Host-a=1; Secure; Path=/; Domain=example.com',
+      HOME,
+      HOME,
+      undefined,
+    ],
     ['with a top-level Domain: rejected', 'a=1; Domain=com', HOME, 'https://example.com/shop/', undefined],
     [
       'with a part of an IP address as Domain: rejected',

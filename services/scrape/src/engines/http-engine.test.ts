@@ -82,7 +82,9 @@ describe('a request of HttpEngine', () => {
     const { url } = await site((_, response) => response.writeHead(200, 'Fine').end('<p>tides'));
     const fetched = await engine().fetch(order(url, { headers: { 'X-Own': 'a' } }), budget());
     expect(fetched).toMatchObject({
-      ...{ kind: 'fetched', statusText: 'Fine', httpVersion: '1.1' },
+      kind: 'fetched',
+      statusText: 'Fine',
+      httpVersion: '1.1',
       requestHeaders: { 'x-own': 'a', 'user-agent': USER_AGENT, accept: expect.stringContaining('text/html') },
     });
   });

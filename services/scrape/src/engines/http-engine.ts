@@ -80,7 +80,10 @@ export class HttpEngine implements Engine {
       kind: 'fetched',
       status: outcome.status,
       headers: outcome.headers,
-      ...{ statusText: outcome.statusText, httpVersion: outcome.httpVersion, requestHeaders: outcome.requestHeaders },
+
+      statusText: outcome.statusText,
+      httpVersion: outcome.httpVersion,
+      requestHeaders: outcome.requestHeaders,
       body: outcome.body,
       contentType: Array.isArray(contentType) ? contentType[0] : contentType,
       landedUrl: outcome.landedUrl,

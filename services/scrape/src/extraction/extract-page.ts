@@ -146,12 +146,20 @@ class PageExtraction {
 
 const NO_TOKENS = { input: 0, output: 0 };
 const overBudget = (maxTokens: number): ExtractionResult => ({
-  ...{ tokens: NO_TOKENS, errorCode: 'budget' },
+  tokens: NO_TOKENS,
+  errorCode: 'budget',
   error: `this extraction could exceed the ${maxTokens} tokens that the job may use; raise config.extract.max_tokens`,
 });
 const NONE: Extraction = {
-  ...{ model: '', inputTokens: 0, outputTokens: 0, isCached: false, isTruncated: false },
-  ...{ extractionKey: '', errorCode: '', error: '' },
+  model: '',
+  inputTokens: 0,
+  outputTokens: 0,
+  isCached: false,
+  isTruncated: false,
+
+  extractionKey: '',
+  errorCode: '',
+  error: '',
 };
 
 const failed = (errorCode: ExtractionErrorCode, error: string): Extraction => ({ ...NONE, errorCode, error });

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Failures in a row after which a model is not called. */
 const MAX_FAILURES = 3;
 /** Time without calls, ms. One call is then tried. */
@@ -7,7 +9,9 @@ const MAX_REMEMBERED = 1_000;
 /** Circuit breaker for the models of connections, per instance: a model that fails does not delay every page of a run. */
 export class FailingModels {
   readonly #nowMs: () => number;
-  readonly #failures = new Map<string, { readonly count: number; readonly untilMs: number }>();
+  readonly #failures = new LRUCache<string, { readonly count: number; readonly untilMs: number }>({
+    max: MAX_REMEMBERED,
+  });
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -22,10 +26,7 @@ export class FailingModels {
   /** Records the result of a call. */
   record(key: string, isFailed: boolean): void {
     const count = (this.#failures.get(key)?.count ?? 0) + 1;
-    this.#failures.delete(key);
-    if (!isFailed) return;
-    this.#failures.set(key, { count, untilMs: this.#nowMs() + SKIP_MS });
-    const oldest = this.#failures.size > MAX_REMEMBERED ? this.#failures.keys().next().value : undefined;
-    if (oldest !== undefined) this.#failures.delete(oldest);
+    if (isFailed) this.#failures.set(key, { count, untilMs: this.#nowMs() + SKIP_MS });
+    else this.#failures.delete(key);
   }
 }

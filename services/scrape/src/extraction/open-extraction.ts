@@ -29,11 +29,15 @@ export function openExtraction(app: ScrapeApp, { pool, outbox, sealer, client }:
   app.own(store.openExpiry(app.log));
   return makeExtractPage({
     sealer,
-    ...{ store, budget: new TokenBudget(pool) },
+
+    store,
+    budget: new TokenBudget(pool),
     requestExtraction: makeRequestExtraction(makeRequestCompletion(client)),
     failing: new FailingModels(() => performance.now()),
     slots: new FairQueue({
-      ...{ capacity: MAX_CALLS, reserved: RESERVED_CALLS, maxWaiting: MAX_WAITING },
+      capacity: MAX_CALLS,
+      reserved: RESERVED_CALLS,
+      maxWaiting: MAX_WAITING,
       slots: 'calls of language models',
     }),
     log: app.log,

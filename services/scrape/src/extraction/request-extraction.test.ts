@@ -32,7 +32,11 @@ function request(withinMs: number, signal = new AbortController().signal) {
   const { isTruncated: _, ...prompt } = extractionPrompt(REQUEST, PAGE);
   const used = { provider: 'openai', baseUrl: `${model.site.origin}/v1`, model: 'small', apiKey: 'sk-one' };
   return makeRequestExtraction(makeRequestCompletion(client))({
-    ...{ model: used, prompt, schemaJson: SCHEMA, withinMs, signal },
+    model: used,
+    prompt,
+    schemaJson: SCHEMA,
+    withinMs,
+    signal,
   });
 }
 

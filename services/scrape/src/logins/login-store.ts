@@ -85,8 +85,17 @@ export class LoginStore {
           INSERT INTO logins (id, workspace_id, site, front_page, name, saved_by, saved_at, terms_accepted_at, reason, cookies, expires_at, session)
           VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)`,
         values: [
-          ...[id, workspaceId, site, frontPage, name, savedBy, at],
-          ...[untested(session), session.cookies.length, session.expiresAt ?? null, sealed],
+          id,
+          workspaceId,
+          site,
+          frontPage,
+          name,
+          savedBy,
+          at,
+          untested(session),
+          session.cookies.length,
+          session.expiresAt ?? null,
+          sealed,
         ],
       });
       await writeEvents(client, outgoing);
@@ -147,8 +156,14 @@ export class LoginStore {
               state = 'unknown', reason = $8, checked_at = NULL
             WHERE workspace_id = $1 AND id = $2`,
           values: [
-            ...[caller.workspaceId, id, replaced.sealed, replaced.session.cookies.length],
-            ...[replaced.session.expiresAt ?? null, actorOf(caller), replaced.at, untested(replaced.session)],
+            caller.workspaceId,
+            id,
+            replaced.sealed,
+            replaced.session.cookies.length,
+            replaced.session.expiresAt ?? null,
+            actorOf(caller),
+            replaced.at,
+            untested(replaced.session),
           ],
         });
       await writeEvents(client, outgoing);

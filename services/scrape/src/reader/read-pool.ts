@@ -1,15 +1,23 @@
+import { AppError } from '@tidemark/errors';
 import type { ReadTask } from '@tidemark/page-reader';
+import { ThreadFailure, ThreadPool, type ThreadPoolOptions, workerModule } from '@tidemark/worker-threads';
 import type { KeptReading } from './keep-bodies.ts';
 import type { ReadPriority } from './read-priority.ts';
-import { ReaderGroup, Unreadable } from './reader-group.ts';
-import type { TaskMessage } from './reader-thread.ts';
+import { type ReadOrder, ReadQueue } from './read-queue.ts';
+import type { ReaderData, ReaderRequest, ReaderResult } from './read-worker.ts';
 import type { StoredResult, StoredTask } from './stored-task.ts';
 
-export { Unreadable } from './reader-group.ts';
+/** A page that could not be read within the limits of time or memory. A result, not an error of this service. */
+export class Unreadable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Unreadable';
+  }
+}
 
 export interface ReadPoolOptions {
   readonly threads: number;
-  /** Limit of CPU time per page, ms; default 8,000. */
+  /** Limit of CPU time per page, ms; default 8,000. The slowest real page takes less than 2,000. */
   readonly pageDeadlineMs?: number;
   readonly heapMb?: number;
   /** Limit for memory outside the heap, MB. */
@@ -18,12 +26,9 @@ export interface ReadPoolOptions {
   readonly blobUrl?: string | undefined;
 }
 
-/** The position of a task in the queue. */
-export interface ReadOrder {
-  readonly priority: ReadPriority;
-  /** Workspaces share the threads equally. */
-  readonly workspaceId: string;
-  /** Aborted when the caller has disconnected. */
+/** The position of a task in the queue, and its caller. */
+export interface StoredOrder extends ReadOrder {
+  /** Aborted when the caller has disconnected. A task that has not started is then dropped. */
   readonly signal?: AbortSignal;
 }
 
@@ -32,43 +37,65 @@ export const LARGE_BYTES = 512 * 1024;
 /** Large pages yield the cores to everything else. */
 const LARGE_NICE = 5;
 const LARGE_IDLE_MS = 60_000;
+/** Time for the start of a thread, ms. */
+const START_MS = 30_000;
+
+const MODULE = workerModule('./read-worker', import.meta.url);
+
+type ReaderPool = ThreadPool<ReaderRequest, ReaderResult, never, ReadOrder>;
 
 /** Reads pages on worker threads. Large pages have threads of their own, so that a small page never waits for one. */
 export class ReadPool {
-  readonly #small: ReaderGroup;
-  readonly #large: ReaderGroup;
+  readonly #pageDeadlineMs: number;
+  readonly #small: ReaderPool;
+  readonly #large: ReaderPool;
 
-  constructor({ threads, ...options }: ReadPoolOptions) {
-    const limits = { pageDeadlineMs: 8_000, heapMb: 512, bufferMb: 400, blobUrl: undefined, nice: 0, ...options };
-    this.#small = new ReaderGroup({ ...limits, threads });
+  constructor({ threads, pageDeadlineMs = 8_000, heapMb = 512, bufferMb = 400, blobUrl }: ReadPoolOptions) {
+    this.#pageDeadlineMs = pageDeadlineMs;
+    const poolOf = (threads: number, life: ThreadPoolOptions<ReaderRequest, ReaderResult>['life'], nice: number) => {
+      const workerData: ReaderData = { blobUrl, nice };
+      return new ThreadPool<ReaderRequest, ReaderResult, never, ReadOrder>({
+        module: MODULE,
+        workerData,
+        threads,
+        life,
+        limits: { heapMb, bufferMb, startMs: START_MS },
+        queue: new ReadQueue(),
+        // Captures in progress and their memory are limited before they reach this queue.
+        maxWaiting: Number.POSITIVE_INFINITY,
+        isPostedBehind: true,
+      });
+    };
+    this.#small = poolOf(threads, { kind: 'kept' }, 0);
     const largeThreads = Math.max(1, Math.floor(threads / 2));
-    this.#large = new ReaderGroup({ ...limits, threads: largeThreads, nice: LARGE_NICE, idleMs: LARGE_IDLE_MS });
+    this.#large = poolOf(largeThreads, { kind: 'on_demand', idleMs: LARGE_IDLE_MS }, LARGE_NICE);
   }
 
-  /** @throws Unreadable if the page exceeds the limits of a reader */
-  read(task: ReadTask, priority: ReadPriority = 'interactive', workspaceId = ''): Promise<KeptReading> {
-    return new Promise((resolve, reject) => {
-      const onMessage = (message: TaskMessage) =>
-        'result' in message ? resolve(message.result) : reject(unreadable(message));
-      this.#groupOf(task.body.length).enqueue(workspaceId, priority, { work: { task }, onMessage, reject });
-    });
+  /** @throws Unreadable if the page exceeds the limits of a reader; AppError unavailable if the pool is closed */
+  async read(task: ReadTask, priority: ReadPriority = 'interactive', workspaceId = ''): Promise<KeptReading> {
+    const result = await this.#run(task.body.length, { task }, { priority, workspaceId });
+    if (!('reading' in result)) throw new Unreadable('the reader thread sent an unexpected message');
+    return result.reading;
   }
 
   /**
    * @throws Unreadable if the page exceeds the limits of a reader; AppError unavailable if the caller disconnected
-   * before the task started
+   * before the task started, or the pool is closed
    */
-  runStored(stored: StoredTask, { priority, workspaceId, signal }: ReadOrder): Promise<StoredResult> {
-    return new Promise((resolve, reject) => {
-      const onMessage = (message: TaskMessage) =>
-        'stored' in message ? resolve(message.stored) : reject(unreadable(message));
-      const task = { work: { stored }, onMessage, reject, signal };
-      this.#groupOf(stored.bytes ?? 0).enqueue(workspaceId, priority, task);
-    });
+  async runStored(stored: StoredTask, order: StoredOrder): Promise<StoredResult> {
+    const result = await this.#run(stored.bytes ?? 0, { stored }, order);
+    if (!('stored' in result)) throw new Unreadable('the reader thread sent an unexpected message');
+    return result.stored;
   }
 
-  #groupOf(bytes: number): ReaderGroup {
-    return bytes > LARGE_BYTES ? this.#large : this.#small;
+  async #run(bytes: number, request: ReaderRequest, order: StoredOrder): Promise<ReaderResult> {
+    const pool = bytes > LARGE_BYTES ? this.#large : this.#small;
+    const limit = { clock: 'cpu', ms: this.#pageDeadlineMs } as const;
+    try {
+      return await pool.run({ order, post: () => ({ request, limit }), dropSignal: order.signal });
+    } catch (error) {
+      throw error instanceof ThreadFailure ? readFailure(error, this.#pageDeadlineMs) : error;
+    }
   }
 
   async close(): Promise<void> {
@@ -76,5 +103,12 @@ export class ReadPool {
   }
 }
 
-const unreadable = (message: TaskMessage): Unreadable =>
-  new Unreadable('error' in message ? message.error : 'the reader thread sent an unexpected message');
+function readFailure({ kind, message }: ThreadFailure, pageDeadlineMs: number): Error {
+  if (kind === 'dropped') return new AppError('unavailable', 'the caller disconnected before the page was read');
+  if (kind === 'closed' || kind === 'start' || kind === 'full')
+    return new AppError('unavailable', 'no reader thread is available', { retryAfterSeconds: 5 });
+  if (kind === 'time') return new Unreadable(`the page took longer than ${pageDeadlineMs} ms to read`);
+  if (kind === 'memory') return new Unreadable(`the page exhausted its reader: ${message}`);
+  if (kind === 'exit') return new Unreadable('the page ended its reader');
+  return new Unreadable(message);
+}

@@ -1,18 +1,19 @@
+import type { TaskQueue } from '@tidemark/worker-threads';
 import { READ_PRIORITIES, type ReadPriority } from './read-priority.ts';
 
 /** Thread time, ms, that a workspace may use ahead of the others that wait before it loses the order of priorities. */
 const AHEAD_MS = 250;
 
-/** An entry of the queue. */
-interface Queued<T> {
-  readonly workspaceId: string;
+/** The position of a task in the queue. */
+export interface ReadOrder {
   readonly priority: ReadPriority;
-  readonly task: T;
+  /** Workspaces share the threads equally. */
+  readonly workspaceId: string;
 }
 
 /** The tasks of one workspace that wait, and the thread time of those that run. */
 interface Share<T> {
-  readonly waiting: Record<ReadPriority, Queued<T>[]>;
+  readonly waiting: Record<ReadPriority, T[]>;
   size: number;
   /** Virtual time, ms: thread time used, at least that of the workspace that was served last. */
   usedMs: number;
@@ -24,7 +25,7 @@ interface Share<T> {
  * the least go first (start-time fair queueing, Goyal 1996). Among them the priority classes decide, then the order of
  * arrival. Every eighth task comes from the lowest class, so that none starves.
  */
-export class ReadQueue<T> {
+export class ReadQueue<T extends { readonly order: ReadOrder }> implements TaskQueue<T> {
   readonly #shares = new Map<string, Share<T>>();
   /** Virtual time of the task that was taken last, ms. */
   #nowMs = 0;
@@ -40,28 +41,39 @@ export class ReadQueue<T> {
     return this.#shares.size;
   }
 
-  has(priority: ReadPriority): boolean {
-    for (const { waiting } of this.#shares.values()) if (waiting[priority].length > 0) return true;
-    return false;
+  push(task: T): void {
+    this.#add(task, 'push');
   }
 
-  push(workspaceId: string, priority: ReadPriority, task: T): void {
-    this.#add({ workspaceId, priority, task }, 'push');
+  putBack(task: T): void {
+    this.#add(task, 'unshift');
+    this.finish(task, 0);
   }
 
-  /** Returns a task that was taken and not started to the front of its queue. */
-  putBack(workspaceId: string, priority: ReadPriority, task: T): void {
-    this.#add({ workspaceId, priority, task }, 'unshift');
-    this.finish(workspaceId, 0);
-  }
-
-  #add(queued: Queued<T>, where: 'push' | 'unshift'): void {
-    const share = this.#shareOf(queued.workspaceId);
+  #add(task: T, where: 'push' | 'unshift'): void {
+    const share = this.#shareOf(task.order.workspaceId);
     // A workspace that did not wait has no credit from the time in which it requested nothing.
     if (share.size === 0 && share.running === 0) share.usedMs = Math.max(share.usedMs, this.#nowMs);
-    share.waiting[queued.priority][where](queued);
+    share.waiting[task.order.priority][where](task);
     share.size += 1;
     this.#size += 1;
+  }
+
+  remove(task: T): boolean {
+    const share = this.#shares.get(task.order.workspaceId);
+    const tasks = share?.waiting[task.order.priority] ?? [];
+    const at = tasks.indexOf(task);
+    if (share === undefined || at === -1) return false;
+    tasks.splice(at, 1);
+    share.size -= 1;
+    this.#size -= 1;
+    return true;
+  }
+
+  /** An interactive task is not sent behind another: it may wait there for long. */
+  mayPostBehind(): boolean {
+    for (const { waiting } of this.#shares.values()) if (waiting.interactive.length > 0) return false;
+    return true;
   }
 
   #shareOf(workspaceId: string): Share<T> {
@@ -73,8 +85,7 @@ export class ReadQueue<T> {
     return share;
   }
 
-  /** Takes the next task. `finish` must be called when it has ended. */
-  take(): { readonly workspaceId: string; readonly priority: ReadPriority; readonly task: T } | undefined {
+  take(): T | undefined {
     if (this.#size === 0) return undefined;
     this.#taken += 1;
     const waiting = [...this.#shares.values()].filter(({ size }) => size > 0);
@@ -85,25 +96,25 @@ export class ReadQueue<T> {
       const [share] = due
         .filter((each) => each.waiting[priority].length > 0)
         .sort((a, b) => chargedMs(a) - chargedMs(b));
-      const queued = share?.waiting[priority].shift();
-      if (share === undefined || queued === undefined) continue;
+      const task = share?.waiting[priority].shift();
+      if (share === undefined || task === undefined) continue;
       share.size -= 1;
       share.running += 1;
       this.#size -= 1;
       this.#nowMs = Math.max(this.#nowMs, leastMs);
-      return queued;
+      return task;
     }
     return undefined;
   }
 
   /** Charges the thread time of a task that was taken to its workspace. */
-  finish(workspaceId: string, threadMs: number): void {
-    const share = this.#shares.get(workspaceId);
+  finish({ order }: T, threadMs: number): void {
+    const share = this.#shares.get(order.workspaceId);
     if (share === undefined) return;
     share.running -= 1;
     share.usedMs += threadMs;
     // A workspace that is ahead is kept, so that it can not reset its share by a short pause.
-    if (share.size === 0 && share.running === 0 && share.usedMs <= this.#nowMs) this.#shares.delete(workspaceId);
+    if (share.size === 0 && share.running === 0 && share.usedMs <= this.#nowMs) this.#shares.delete(order.workspaceId);
     if (this.#shares.size > SHARES_MAX) this.#dropIdle();
   }
 

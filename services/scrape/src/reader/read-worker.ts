@@ -1,26 +1,16 @@
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '@tidemark/errors';
+import { workerData } from 'node:worker_threads';
 import type { ReadTask } from '@tidemark/page-reader';
 import { readBody } from '@tidemark/page-reader';
+import { serveTasks } from '@tidemark/worker-threads';
 import { type KeptReading, makeKeepBodies } from './keep-bodies.ts';
 import { StoredPages, type StoredResult, type StoredTask } from './stored-task.ts';
 
-/** Content of a message from a reader thread: that it is loaded, or the result of a task. */
-type ReaderReport =
-  | { readonly ready: true }
-  | { readonly id: number; readonly result: KeptReading }
-  | { readonly id: number; readonly stored: StoredResult }
-  | { readonly id: number; readonly error: string };
+/** A task of a reader thread: a page that was fetched, or a query over a stored page. */
+export type ReaderRequest = { readonly task: ReadTask } | { readonly stored: StoredTask };
 
-/** A message from a reader thread, with the CPU time of the thread since its start, ms. */
-export type ReaderMessage = ReaderReport & { readonly cpuMs: number };
-
-/** A message to a reader thread. */
-export type ReaderRequest =
-  | { readonly id: number; readonly task: ReadTask }
-  | { readonly id: number; readonly stored: StoredTask };
+export type ReaderResult = { readonly reading: KeptReading } | { readonly stored: StoredResult };
 
 /** Start parameters of a reader thread. */
 export interface ReaderData {
@@ -37,14 +27,6 @@ const { blobUrl, nice }: ReaderData = workerData;
 const keepBodies = makeKeepBodies(blobUrl);
 const storedPages = new StoredPages(blobUrl);
 
-function post(report: ReaderReport): void {
-  const { user, system } = process.threadCpuUsage();
-  const message: ReaderMessage = { ...report, cpuMs: (user + system) / 1_000 };
-  const bodies = 'result' in report ? report.result.bodies.buffer : undefined;
-  const isOwned = bodies instanceof ArrayBuffer && bodies.byteLength > TRANSFERRED_BYTES;
-  parentPort?.postMessage(message, isOwned ? [bodies] : []);
-}
-
 /** Lowers the priority of this thread alone: on Linux a nice value belongs to a thread (setpriority(2)). */
 function yieldCores(by: number): void {
   try {
@@ -55,32 +37,20 @@ function yieldCores(by: number): void {
   }
 }
 
-async function read(id: number, task: ReadTask): Promise<void> {
-  try {
-    post({ id, result: keepBodies(task, await readBody(task)) });
-  } catch (error) {
-    post({ id, error: messageOf(error) });
-  }
-}
-
-async function runStored(id: number, task: StoredTask, loading: ReturnType<StoredPages['load']>): Promise<void> {
-  try {
-    post({ id, stored: storedPages.run(task, await loading) });
-  } catch (error) {
-    post({ id, error: messageOf(error) });
-  }
-}
-
-/** Tasks run one after the other on this thread, so that a large page never blocks the event loop. */
-let queue = Promise.resolve();
-parentPort?.on('message', (request: ReaderRequest) => {
+function accept(request: ReaderRequest): () => Promise<ReaderResult> {
   if ('task' in request) {
-    queue = queue.then(() => read(request.id, request.task));
-    return;
+    const { task } = request;
+    return async () => ({ reading: keepBodies(task, await readBody(task)) });
   }
-  const { id, stored } = request;
+  const { stored } = request;
   const loading = storedPages.load(stored);
-  queue = queue.then(() => runStored(id, stored, loading));
-});
+  return async () => ({ stored: storedPages.run(stored, await loading) });
+}
+
+function transferOf(result: ReaderResult): ArrayBuffer[] {
+  const bodies = 'reading' in result ? result.reading.bodies.buffer : undefined;
+  return bodies instanceof ArrayBuffer && bodies.byteLength > TRANSFERRED_BYTES ? [bodies] : [];
+}
+
 if (nice > 0) yieldCores(nice);
-post({ ready: true });
+serveTasks(accept, transferOf);

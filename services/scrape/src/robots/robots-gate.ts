@@ -1,3 +1,4 @@
+import { within } from '@tidemark/deadline';
 import { FetchFailed } from '@tidemark/egress';
 import { type RobotsDecision, type RobotsFile, type RobotsPolicy, readRobots } from '@tidemark/robots';
 import { LRUCache } from 'lru-cache';
@@ -41,7 +42,11 @@ export class RobotsGate {
       policy = this.#load(robotsUrl);
       this.#cache.set(robotsUrl, policy, { ttl: LOADING_MS, size: MIN_ENTRY_CHARS });
     }
-    return withinMs === undefined ? policy : withTimeout(policy, withinMs);
+    if (withinMs === undefined) return policy;
+    // The request itself continues for other callers.
+    return within(policy, withinMs, () => {
+      throw new FetchFailed('timeout');
+    });
   }
 
   async #load(robotsUrl: string): Promise<RobotsPolicy> {
@@ -55,18 +60,5 @@ export class RobotsGate {
       this.#cache.delete(robotsUrl);
       throw error;
     }
-  }
-}
-
-/** Rejects with a failed fetch if the promise takes too long. The promise itself continues for other callers. */
-async function withTimeout<T>(promise: Promise<T>, withinMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new FetchFailed('timeout')), Math.max(0, withinMs));
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

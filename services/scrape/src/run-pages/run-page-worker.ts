@@ -225,6 +225,6 @@ export class RunPageWorker {
   /** Waits a limited time for the pages in progress. */
   async #drained(): Promise<void> {
     const until = Date.now() + CLOSE_MS;
-    while (this.#underWay.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (this.#underWay.size > 0 && Date.now() < until) await sleep(50);
   }
 }

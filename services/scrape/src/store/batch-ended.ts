@@ -59,16 +59,33 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
     values: [jobId],
   });
   const job = {
-    ...{ id: jobId, kind: 'batch', status: row.status, url: row.url, stop: undefined, error: row.error ?? undefined },
-    ...{ createdAt: row.created_at, finishedAt: row.finished_at, requestId: row.request_id },
-    ...{ done: row.pages, total: row.total, creditsUsed: row.credits, queued: 0 },
+    id: jobId,
+    kind: 'batch',
+    status: row.status,
+    url: row.url,
+    stop: undefined,
+    error: row.error ?? undefined,
+
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    requestId: row.request_id,
+
+    done: row.pages,
+    total: row.total,
+    creditsUsed: row.credits,
+    queued: 0,
     destinationId: destinationId ?? undefined,
     formats: CaptureOptions.fromJSON(row.options).formats,
     counts: batchCounts(Object.fromEntries(rows.map(({ verdict, pages }) => [verdict, pages])), row.duplicates),
   };
   const ended = outgoingEvent(events.batchEnded, `batch-ended:${jobId}`, {
-    ...{ workspaceId, at, job, ...webhook },
-    ...{ events: row.webhook_events, metadataJson: row.webhook_metadata },
+    workspaceId,
+    at,
+    job,
+    ...webhook,
+
+    events: row.webhook_events,
+    metadataJson: row.webhook_metadata,
   });
   return [ended, ...toWrite];
 }

@@ -1,5 +1,6 @@
 import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { MatchSelectorsRequest, MatchSelectorsResponse, PageMatches } from '@tidemark/contracts/scrape/v1/scrape';
+import { within } from '@tidemark/deadline';
 import { AppError } from '@tidemark/errors';
 import type { SelectorMatch } from '@tidemark/page-reader';
 import { Unreadable } from '../reader/read-pool.ts';
@@ -45,7 +46,7 @@ export function makeMatchPages({ runStored }: MatchPagesDeps) {
     };
     const workers = Array.from({ length: Math.min(AT_ONCE, pages.length) }, worker);
     // Once the call has failed or timed out, the remaining pages are not read.
-    await inTime(Promise.all(workers), budget.remainingMs()).finally(() => {
+    await within(Promise.all(workers), budget.remainingMs(), () => undefined).finally(() => {
       next = pages.length;
     });
     return { pages: found.filter((one) => one !== undefined), errors: [...matcher.errors] };
@@ -112,13 +113,6 @@ class PageMatcher {
     );
     return refused.slice(0, 5).join('; ');
   }
-}
-
-/** Waits for `all`, at most `mostMs`. */
-async function inTime(all: Promise<unknown>, mostMs: number): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, Math.max(0, mostMs));
-  await Promise.race([all, late.promise]).finally(() => clearTimeout(timer));
 }
 
 const tooMany = (what: string, most: number): AppError =>

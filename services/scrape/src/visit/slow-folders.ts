@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
+
 /** Number of successful pages in a row after which a folder's gap is reduced. */
 const PASSED_FOR_FASTER = 10;
 const GAP_FIRST_MS = 250;
-/** Maximum number of remembered folders; the oldest is evicted. */
+/** Maximum number of remembered folders; the one that was not used for the longest time is evicted. */
 const FOLDERS_MAX = 1_000;
 
 interface Folder {
@@ -14,7 +16,7 @@ interface Folder {
  * with each further request to wait: sites often rate-limit one part of themselves.
  */
 export class SlowFolders {
-  readonly #folders = new Map<string, Folder>();
+  readonly #folders = new LRUCache<string, Folder>({ max: FOLDERS_MAX });
 
   /** Returns the permit name of the page's folder and its gap, ms; undefined if the folder is not slow. */
   find(url: string): { readonly name: string; readonly gapMs: number } | undefined {
@@ -28,10 +30,7 @@ export class SlowFolders {
     const name = folderOf(url);
     const { gapMs } = this.#folders.get(name) ?? { gapMs: 0 };
     const slower = inTurn ? Math.min(seconds * 1000, Math.max(GAP_FIRST_MS, gapMs * 2)) : gapMs;
-    this.#folders.delete(name);
     this.#folders.set(name, { gapMs: slower, passed: 0 });
-    const [oldest] = this.#folders.keys();
-    if (this.#folders.size > FOLDERS_MAX && oldest !== undefined) this.#folders.delete(oldest);
   }
 
   /** Records a success of a page that held a permit of its folder. */

@@ -34,9 +34,19 @@ export function makeBuyCredits(deps: CheckoutDeps & { readonly orders: OrderStor
     const text = `${pack.credits.toLocaleString('en')} credits`;
     const taxed = withTax([{ text, quantity, netMinor: BigInt(price * quantity) }], deps.seller, buyer);
     const row = await orders.insert({
-      ...{ id: newId('ord'), workspaceId, pack: pack.id, quantity, credits: String(pack.credits * quantity), currency },
-      ...{ amountMinor: String(taxed.totalMinor), lines: toStoredLines(taxed.lines), taxNote: taxed.note },
-      ...{ idempotencyKey, requestHash },
+      id: newId('ord'),
+      workspaceId,
+      pack: pack.id,
+      quantity,
+      credits: String(pack.credits * quantity),
+      currency,
+
+      amountMinor: String(taxed.totalMinor),
+      lines: toStoredLines(taxed.lines),
+      taxNote: taxed.note,
+
+      idempotencyKey,
+      requestHash,
     });
     if (row.requestHash !== requestHash)
       throw new AppError('conflict', 'Idempotency-Key: this key was used for another request; use a new key');

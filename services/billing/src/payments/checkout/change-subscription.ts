@@ -65,7 +65,15 @@ async function planChange(deps: CheckoutDeps, { workspaceId, plan: planId, perio
   if (!isUpgrade) {
     const taxed = withTax([periodLine(plan, period)], deps.seller, buyer);
     const at = row.paidUntil ?? now;
-    const preview = { ...{ creditMinor: 0, chargeMinor: 0, dueMinor: 0, allowanceAdded: 0 }, taxed, at, isUpgrade };
+    const preview = {
+      creditMinor: 0,
+      chargeMinor: 0,
+      dueMinor: 0,
+      allowanceAdded: 0,
+      taxed,
+      at,
+      isUpgrade,
+    };
     return { row, plan, preview, proration: undefined };
   }
   const proration = proratedUpgrade(row, { old, plan, period }, now);
@@ -92,8 +100,12 @@ function proratedUpgrade(
   if (row.paidFrom === null || row.paidUntil === null)
     throw new AppError('internal', 'the subscription has no paid period');
   const paid = {
-    ...{ startMs: row.paidFrom.getTime(), endMs: row.paidUntil.getTime() },
-    ...{ priceMinor: BigInt(row.netMinor), paidMinor: BigInt(row.paidNetMinor), allowance: old.allowance },
+    startMs: row.paidFrom.getTime(),
+    endMs: row.paidUntil.getTime(),
+
+    priceMinor: BigInt(row.netMinor),
+    paidMinor: BigInt(row.paidNetMinor),
+    allowance: old.allowance,
   };
   const next = { priceMinor: BigInt(plan[period]), allowance: plan.allowance, restartsPeriod: period !== row.period };
   return prorate(paid, next, now.getTime());
@@ -116,18 +128,22 @@ async function upgrade(
   const buyer = await currentDetails(deps, row.workspaceId, undefined);
   const renewal = withTax([periodLine(plan, period)], deps.seller, buyer);
   const replacement = await insertSubscription(deps, {
-    ...{ workspaceId: row.workspaceId, plan: plan.id, period, currency: row.currency, replaces: row.id },
-    ...{
-      netMinor: String(renewal.netMinor),
-      grossMinor: String(renewal.totalMinor),
-      renewalLines: toStoredLines(renewal.lines),
-    },
-    ...{ dueMinor: String(preview.dueMinor), dueNetMinor: String(preview.taxed.netMinor) },
-    ...{
-      dueLines: toStoredLines(preview.taxed.lines),
-      taxNote: preview.taxed.note,
-      allowanceAdded: preview.allowanceAdded,
-    },
+    workspaceId: row.workspaceId,
+    plan: plan.id,
+    period,
+    currency: row.currency,
+    replaces: row.id,
+
+    netMinor: String(renewal.netMinor),
+    grossMinor: String(renewal.totalMinor),
+    renewalLines: toStoredLines(renewal.lines),
+
+    dueMinor: String(preview.dueMinor),
+    dueNetMinor: String(preview.taxed.netMinor),
+
+    dueLines: toStoredLines(preview.taxed.lines),
+    taxNote: preview.taxed.note,
+    allowanceAdded: preview.allowanceAdded,
     anchorAt: restarts ? now : row.anchorAt,
     firstFrom: restarts ? now : row.paidFrom,
     firstUntil: restarts ? addMonths(now, period === 'year' ? 12 : 1) : row.paidUntil,

@@ -31,28 +31,35 @@ export const subscriptionCheckout = async (
   row: SubscriptionRow,
   gatewayId: string,
 ): Promise<Checkout> => ({
-  ...{
-    kind: 'subscription',
-    id: row.id,
-    gateway: gateway.name,
-    keyId: gateway.keyId,
-    subscriptionId: gatewayId,
-    orderId: '',
-  },
-  ...{ amountMinor: Number(row.dueMinor), currency: row.currency, lines: row.dueLines, credits: 0, options: {} },
+  kind: 'subscription',
+  id: row.id,
+  gateway: gateway.name,
+  keyId: gateway.keyId,
+  subscriptionId: gatewayId,
+  orderId: '',
+
+  amountMinor: Number(row.dueMinor),
+  currency: row.currency,
+  lines: row.dueLines,
+  credits: 0,
+  options: {},
   expiresAt: new Date(row.createdAt.getTime() + CHECKOUT_MS),
   url: (await gateway.checkoutUrl('subscription', gatewayId)) ?? '',
 });
 
 export const orderCheckout = async (gateway: PaymentGateway, row: OrderRow, gatewayId: string): Promise<Checkout> => ({
-  ...{ kind: 'order', id: row.id, gateway: gateway.name, keyId: gateway.keyId, subscriptionId: '', orderId: gatewayId },
-  ...{
-    amountMinor: Number(row.amountMinor),
-    currency: row.currency,
-    lines: row.lines,
-    credits: Number(row.credits),
-    options: {},
-  },
+  kind: 'order',
+  id: row.id,
+  gateway: gateway.name,
+  keyId: gateway.keyId,
+  subscriptionId: '',
+  orderId: gatewayId,
+
+  amountMinor: Number(row.amountMinor),
+  currency: row.currency,
+  lines: row.lines,
+  credits: Number(row.credits),
+  options: {},
   expiresAt: new Date(row.createdAt.getTime() + ORDER_MS),
   url: (await gateway.checkoutUrl('order', gatewayId)) ?? '',
 });

@@ -65,17 +65,23 @@ export function makeSubscribe(deps: CheckoutDeps) {
     const lines = toStoredLines(taxed.lines);
     const amounts = { netMinor: String(taxed.netMinor), grossMinor: String(taxed.totalMinor) };
     const row = await insertSubscription(deps, {
-      ...{
-        workspaceId,
-        plan: planId,
-        period,
-        currency,
-        ...amounts,
-        dueMinor: amounts.grossMinor,
-        dueNetMinor: amounts.netMinor,
-      },
-      ...{ dueLines: lines, renewalLines: lines, taxNote: taxed.note, replaces: null, allowanceAdded: 0 },
-      ...{ anchorAt: null, firstFrom: null, firstUntil: null },
+      workspaceId,
+      plan: planId,
+      period,
+      currency,
+      ...amounts,
+      dueMinor: amounts.grossMinor,
+      dueNetMinor: amounts.netMinor,
+
+      dueLines: lines,
+      renewalLines: lines,
+      taxNote: taxed.note,
+      replaces: null,
+      allowanceAdded: 0,
+
+      anchorAt: null,
+      firstFrom: null,
+      firstUntil: null,
     });
     return startAtGateway(deps, { row, plan, customer: customerOf(workspaceId, buyer) });
   };

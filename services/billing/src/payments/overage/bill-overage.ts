@@ -58,7 +58,11 @@ async function chargeOf(period: UnbilledPeriod, { plans, seller, details }: Bill
     buyer,
   );
   return {
-    ...{ id: `${workspaceId}:${startsAt.toISOString()}`, grossMinor: String(totalMinor), currency },
-    ...{ lines: toStoredLines(lines), isWaived: totalMinor < SMALLEST_MINOR },
+    id: `${workspaceId}:${startsAt.toISOString()}`,
+    grossMinor: String(totalMinor),
+    currency,
+
+    lines: toStoredLines(lines),
+    isWaived: totalMinor < SMALLEST_MINOR,
   };
 }

@@ -24,27 +24,37 @@ export function openTasks(
   const { sweepMs, log } = deps;
   const process = makeProcessMessages(deps);
   const messages = new PeriodicTask({
-    ...{ everyMs: MESSAGES_MS, log, failed: 'processing of payment messages failed, will retry' },
+    everyMs: MESSAGES_MS,
+    log,
+    failed: 'processing of payment messages failed, will retry',
     run: (isOpen) => repeatUntilDone(process, isOpen),
   });
   const reconcile = new PeriodicTask({
-    ...{ everyMs: RECONCILE_MS, log, failed: 'comparison with the payment gateway failed, will retry' },
+    everyMs: RECONCILE_MS,
+    log,
+    failed: 'comparison with the payment gateway failed, will retry',
     run: makeReconcile(deps),
   });
   // Messages may have been lost while no process ran.
   void reconcile.runNow();
   const overage = new PeriodicTask({
-    ...{ everyMs: sweepMs, log, failed: 'charging of overage failed, will retry' },
+    everyMs: sweepMs,
+    log,
+    failed: 'charging of overage failed, will retry',
     run: makeBillOverage(deps),
   });
   const reminders = new PeriodicTask({
-    ...{ everyMs: sweepMs, log, failed: 'reminders of unpaid renewals failed, will retry' },
+    everyMs: sweepMs,
+    log,
+    failed: 'reminders of unpaid renewals failed, will retry',
     run: makeRemindUnpaid(deps),
   });
   observeCount('tidemark_overage_waiting', () => deps.overage.countWaiting());
   observeCount('tidemark_unmatched_payments', () => deps.unmatched.countReported());
   const matching = new PeriodicTask({
-    ...{ everyMs: sweepMs, log, failed: 'comparison of unmatched payments failed, will retry' },
+    everyMs: sweepMs,
+    log,
+    failed: 'comparison of unmatched payments failed, will retry',
     run: makeMatchPayments(deps),
   });
   return {

@@ -167,7 +167,14 @@ const toCheckout = ({ lines, options, ...checkout }: Checkout): CheckoutMessage 
 function toSubscription(row: SubscriptionRow) {
   const { id, state, plan, period, currency, cancelAtEnd, card, next, paidUntil } = row;
   return {
-    ...{ id, state, plan, period, currency, cancelAtEnd, card, netMinor: Number(row.netMinor) },
+    id,
+    state,
+    plan,
+    period,
+    currency,
+    cancelAtEnd,
+    card,
+    netMinor: Number(row.netMinor),
     currentStart: row.paidFrom ?? undefined,
     currentEnd: paidUntil ?? undefined,
     next: next === null ? undefined : { plan: next.plan, period: next.period, at: paidUntil ?? undefined },

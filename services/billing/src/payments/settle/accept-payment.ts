@@ -66,9 +66,16 @@ function renewal(row: SubscriptionRow, { amountMinor, period }: FetchedPayment):
 }
 
 const ownPrice = ({ plan, netMinor, grossMinor, renewalLines }: SubscriptionRow) => ({
-  ...{ plan, netMinor: Number(netMinor), grossMinor: Number(grossMinor), renewalLines },
+  plan,
+  netMinor: Number(netMinor),
+  grossMinor: Number(grossMinor),
+  renewalLines,
 });
 
 const nextPrice = ({ plan, netMinor, grossMinor, lines }: NextPlan) => ({
-  ...{ plan, netMinor, grossMinor, lines, renewalLines: lines },
+  plan,
+  netMinor,
+  grossMinor,
+  lines,
+  renewalLines: lines,
 });

@@ -33,7 +33,10 @@ export function makeSettleOrder(deps: SettleOrderDeps) {
       if (payment.amountMinor !== Number(order.amountMinor) || payment.currency !== order.currency) {
         log.warn({ order: order.id, payment: payment.id }, 'payment does not fit its order, not accepted');
         await unmatched.insert({
-          ...{ payment, orderId: order.gatewayId, subscriptionId: '', reason: 'amount_differs' },
+          payment,
+          orderId: order.gatewayId,
+          subscriptionId: '',
+          reason: 'amount_differs',
         });
         continue;
       }
@@ -81,11 +84,25 @@ async function accept(db: pg.PoolClient, { order, payment, buyer }: Accepted, de
   const { workspaceId, currency } = order;
   await deps.accounts.addCredits(db, { workspaceId, kind: 'purchase', ref: order.id, credits: Number(order.credits) });
   const invoiceId = await issueInvoice(db, deps.seller, {
-    ...{ workspaceId, currency, buyer, lines: toTaxedLines(order.lines), note: order.taxNote },
-    ...{ paymentId: payment.id, issuedAt: deps.now() },
+    workspaceId,
+    currency,
+    buyer,
+    lines: toTaxedLines(order.lines),
+    note: order.taxNote,
+
+    paymentId: payment.id,
+    issuedAt: deps.now(),
   });
   await deps.payments.insert(db, {
-    ...{ id: payment.id, workspaceId, orderId: order.id, subscriptionId: null, currency, invoiceId },
-    ...{ amountMinor: String(payment.amountMinor), method: payment.method, paidAt: payment.paidAt },
+    id: payment.id,
+    workspaceId,
+    orderId: order.id,
+    subscriptionId: null,
+    currency,
+    invoiceId,
+
+    amountMinor: String(payment.amountMinor),
+    method: payment.method,
+    paidAt: payment.paidAt,
   });
 }

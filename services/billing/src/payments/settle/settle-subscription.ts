@@ -136,12 +136,26 @@ async function acceptPayment(
   const replaced =
     paid.kind === 'first' && row.replaces !== null ? await endReplaced(db, row.replaces, deps) : undefined;
   const invoiceId = await issueInvoice(db, deps.seller, {
-    ...{ workspaceId, currency, buyer, lines: toTaxedLines(paid.lines), note: row.taxNote },
-    ...{ paymentId: payment.id, issuedAt: deps.now() },
+    workspaceId,
+    currency,
+    buyer,
+    lines: toTaxedLines(paid.lines),
+    note: row.taxNote,
+
+    paymentId: payment.id,
+    issuedAt: deps.now(),
   });
   await deps.payments.insert(db, {
-    ...{ id: payment.id, workspaceId, orderId: null, subscriptionId, currency, invoiceId },
-    ...{ amountMinor: String(payment.amountMinor), method: payment.method, paidAt: payment.paidAt },
+    id: payment.id,
+    workspaceId,
+    orderId: null,
+    subscriptionId,
+    currency,
+    invoiceId,
+
+    amountMinor: String(payment.amountMinor),
+    method: payment.method,
+    paidAt: payment.paidAt,
   });
   await deps.overage.paid(db, paid.overage, payment.id);
   const anchorAt = paid.kind === 'changed' ? paid.start : (row.anchorAt ?? paid.start);
@@ -154,13 +168,16 @@ async function acceptPayment(
   const paidNet = samePeriod ? BigInt(replaced?.paidNetMinor ?? 0) + BigInt(row.dueNetMinor) : BigInt(paid.netMinor);
   return {
     ...row,
-    ...{
-      plan: paid.plan,
-      netMinor: String(paid.netMinor),
-      grossMinor: String(paid.grossMinor),
-      renewalLines: paid.renewalLines,
-    },
-    ...{ anchorAt, paidFrom: paid.start, paidUntil: paid.end, paidNetMinor: paidNet.toString() },
+
+    plan: paid.plan,
+    netMinor: String(paid.netMinor),
+    grossMinor: String(paid.grossMinor),
+    renewalLines: paid.renewalLines,
+
+    anchorAt,
+    paidFrom: paid.start,
+    paidUntil: paid.end,
+    paidNetMinor: paidNet.toString(),
     ...(paid.kind === 'changed' ? { next: null } : {}),
   };
 }
@@ -181,7 +198,9 @@ async function endReplaced(
 /** Merges the state at the gateway. */
 function withState(row: SubscriptionRow, { fetchedAt, subscription }: Fetched, now: Date): SubscriptionRow {
   const known = {
-    ...{ state: row.state, gatewayState: row.gatewayState, cancelAtEnd: row.cancelAtEnd },
+    state: row.state,
+    gatewayState: row.gatewayState,
+    cancelAtEnd: row.cancelAtEnd,
     createdAtMs: row.createdAt.getTime(),
     paidUntilMs: row.paidUntil?.getTime(),
     fetchedAtMs: row.fetchedAt?.getTime() ?? 0,

@@ -51,7 +51,14 @@ function unpaidEvent(row: SubscriptionRow, hasEnded: boolean): OutgoingEvent {
   const since = paidUntil ?? row.createdAt;
   const id = `renewal-unpaid:${subscriptionId}:${since.toISOString()}:${hasEnded ? 'ended' : reminders}`;
   return outgoingEvent(events.renewalUnpaid, id, {
-    ...{ id, workspaceId, plan, currency, amountMinor: Number(grossMinor), hasEnded },
-    ...{ endsAt: new Date(since.getTime() + GRACE_MS), at: new Date() },
+    id,
+    workspaceId,
+    plan,
+    currency,
+    amountMinor: Number(grossMinor),
+    hasEnded,
+
+    endsAt: new Date(since.getTime() + GRACE_MS),
+    at: new Date(),
   });
 }

@@ -64,7 +64,10 @@ export class DocumentViews {
       ...row,
       totalMinor: Number(row.totalMinor),
       creditNotes: (byInvoice.get(row.id) ?? []).map(({ id, number, issuedAt, totalMinor }) => ({
-        ...{ id, number, issuedAt, totalMinor: Number(totalMinor) },
+        id,
+        number,
+        issuedAt,
+        totalMinor: Number(totalMinor),
       })),
     }));
   }

@@ -40,8 +40,18 @@ export class OrderStore {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, ''), $12)
        ON CONFLICT (workspace_id, idempotency_key) DO UPDATE SET id = o.id RETURNING ${COLUMNS}`,
       [
-        ...[order.id, order.workspaceId, this.#gateway, order.pack, order.quantity, order.credits, order.amountMinor],
-        ...[order.currency, JSON.stringify(order.lines), order.taxNote, order.idempotencyKey, order.requestHash],
+        order.id,
+        order.workspaceId,
+        this.#gateway,
+        order.pack,
+        order.quantity,
+        order.credits,
+        order.amountMinor,
+        order.currency,
+        JSON.stringify(order.lines),
+        order.taxNote,
+        order.idempotencyKey,
+        order.requestHash,
       ],
     );
     const [row] = rows;

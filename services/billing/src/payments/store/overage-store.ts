@@ -87,8 +87,13 @@ export class OverageStore {
        SELECT $3, workspace_id, $2, CASE WHEN $4 THEN 'waived' ELSE 'new' END, $5, $6, $7 FROM billed WHERE $3::text IS NOT NULL
        ON CONFLICT DO NOTHING`,
       [
-        ...[workspaceId, startsAt, charge?.id ?? null, charge?.isWaived ?? false, charge?.currency ?? ''],
-        ...[charge?.grossMinor ?? '0', JSON.stringify(charge?.lines ?? [])],
+        workspaceId,
+        startsAt,
+        charge?.id ?? null,
+        charge?.isWaived ?? false,
+        charge?.currency ?? '',
+        charge?.grossMinor ?? '0',
+        JSON.stringify(charge?.lines ?? []),
       ],
     );
   }

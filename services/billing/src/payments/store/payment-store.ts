@@ -31,15 +31,16 @@ export class PaymentStore {
        INSERT INTO payments (gateway, id, workspace_id, order_id, subscription_id, amount_minor, currency, method, invoice_id, paid_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
-        ...[
-          this.#gateway,
-          payment.id,
-          payment.workspaceId,
-          payment.orderId,
-          payment.subscriptionId,
-          payment.amountMinor,
-        ],
-        ...[payment.currency, payment.method, payment.invoiceId, payment.paidAt],
+        this.#gateway,
+        payment.id,
+        payment.workspaceId,
+        payment.orderId,
+        payment.subscriptionId,
+        payment.amountMinor,
+        payment.currency,
+        payment.method,
+        payment.invoiceId,
+        payment.paidAt,
       ],
     );
   }

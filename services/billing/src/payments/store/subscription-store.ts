@@ -41,9 +41,24 @@ export class SubscriptionStore {
          due_lines, renewal_lines, tax_note, replaces, allowance_added, anchor_at, first_from, first_until)
        VALUES ($1, $2, $3, 'incomplete', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
       [
-        ...[row.id, row.workspaceId, this.#gateway, row.plan, row.period, row.currency, row.netMinor, row.grossMinor],
-        ...[row.dueMinor, row.dueNetMinor, JSON.stringify(row.dueLines), JSON.stringify(row.renewalLines), row.taxNote],
-        ...[row.replaces, row.allowanceAdded, row.anchorAt, row.firstFrom, row.firstUntil],
+        row.id,
+        row.workspaceId,
+        this.#gateway,
+        row.plan,
+        row.period,
+        row.currency,
+        row.netMinor,
+        row.grossMinor,
+        row.dueMinor,
+        row.dueNetMinor,
+        JSON.stringify(row.dueLines),
+        JSON.stringify(row.renewalLines),
+        row.taxNote,
+        row.replaces,
+        row.allowanceAdded,
+        row.anchorAt,
+        row.firstFrom,
+        row.firstUntil,
       ],
     );
   }
@@ -95,16 +110,25 @@ export class SubscriptionStore {
         renewal_lines = $8, anchor_at = $9, paid_from = $10, paid_until = $11, paid_net_minor = $12, cancel_at_end = $13, next = $14,
         closing = $15, card = $16, past_due_at = $17, reminders = $18 WHERE id = $1`;
     const values = [
-      ...[row.id, row.state, row.gatewayState, row.fetchedAt, row.plan, row.netMinor, row.grossMinor],
-      ...[
-        JSON.stringify(row.renewalLines),
-        row.anchorAt,
-        row.paidFrom,
-        row.paidUntil,
-        row.paidNetMinor,
-        row.cancelAtEnd,
-      ],
-      ...[row.next === null ? null : JSON.stringify(row.next), row.closing, row.card, row.pastDueAt, row.reminders],
+      row.id,
+      row.state,
+      row.gatewayState,
+      row.fetchedAt,
+      row.plan,
+      row.netMinor,
+      row.grossMinor,
+
+      JSON.stringify(row.renewalLines),
+      row.anchorAt,
+      row.paidFrom,
+      row.paidUntil,
+      row.paidNetMinor,
+      row.cancelAtEnd,
+      row.next === null ? null : JSON.stringify(row.next),
+      row.closing,
+      row.card,
+      row.pastDueAt,
+      row.reminders,
     ];
     await db.query(text, values).catch((error: unknown) => {
       if (codeOf(error) === '23505')

@@ -17,7 +17,11 @@ interface Form<T> {
 
 type Body = { readonly [name: string]: FormValue | undefined };
 
-/** Sends requests to Stripe: form-encoded, with an idempotency key for everything that creates an object. */
+/**
+ * Sends requests to Stripe: form-encoded, with an idempotency key for everything that creates an object. Not the `stripe` SDK (23.1.0, 23 MB): its
+ * types describe a version of the API in which an invoice names neither its payment nor its subscription, so that responses would be
+ * checked and typed here all the same, and it needs an adapter to the HTTP client of libs/egress.
+ */
 export class StripeClient {
   readonly #http: HttpClient;
   readonly #account: StripeAccount;

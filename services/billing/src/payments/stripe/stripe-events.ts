@@ -25,7 +25,9 @@ export function readStripeEvent(
   const { object } = data;
   const idIf = (kind: string): string => (object.object === kind ? object.id : '');
   return {
-    ...{ id, type, orderId: idIf('checkout.session') },
+    id,
+    type,
+    orderId: idIf('checkout.session'),
     subscriptionId: idIf('subscription') || (object.subscription ?? ''),
     paymentId: idIf('payment_intent') || (object.payment_intent ?? ''),
   };

@@ -178,8 +178,13 @@ export class StripeGateway implements PaymentGateway {
     const { data } = await this.#stripe.get(InvoiceItems, `/invoiceitems?customer=${customer}&pending=true&limit=100`);
     if (data.some(({ metadata }) => metadata['tidemark_id'] === ref)) return;
     const body = {
-      ...{ customer, subscription: subscriptionId, amount: amountMinor, currency: currency.toLowerCase() },
-      ...{ description: text, metadata: { tidemark_id: ref } },
+      customer,
+      subscription: subscriptionId,
+      amount: amountMinor,
+      currency: currency.toLowerCase(),
+
+      description: text,
+      metadata: { tidemark_id: ref },
     };
     await this.#stripe.post(Created, '/invoiceitems', { body, key: `charge:${subscriptionId}:${ref}` });
   }
@@ -215,8 +220,12 @@ export class StripeGateway implements PaymentGateway {
     const known = await this.#ids.find('plan', key);
     if (known !== undefined) return this.#stripe.get(Price, `/prices/${known}`);
     const body = {
-      ...{ currency: currency.toLowerCase(), unit_amount: grossMinor, recurring: { interval: period } },
-      ...{ product_data: { name }, metadata: { tidemark_id: key } },
+      currency: currency.toLowerCase(),
+      unit_amount: grossMinor,
+      recurring: { interval: period },
+
+      product_data: { name },
+      metadata: { tidemark_id: key },
     };
     const price = await this.#stripe.post(Price, '/prices', { body, key: `price:${key}` });
     const stored = await this.#ids.save('plan', key, price.id);

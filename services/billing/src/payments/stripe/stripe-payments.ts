@@ -8,7 +8,10 @@ export function toPayment(intent: PaymentIntent, invoice?: Invoice): FetchedPaym
   const period = invoice?.lines.data.find(({ type }) => type === 'subscription')?.period;
   const refundedMinor = intent.latest_charge?.amount_refunded ?? 0;
   return {
-    ...{ id: intent.id, state: stateOf(intent, refundedMinor), amountMinor: intent.amount, refundedMinor },
+    id: intent.id,
+    state: stateOf(intent, refundedMinor),
+    amountMinor: intent.amount,
+    refundedMinor,
     currency: intent.currency.toUpperCase(),
     method: intent.latest_charge?.payment_method_details?.type ?? '',
     paidAt: toDate(intent.latest_charge?.created ?? intent.created),

@@ -37,32 +37,57 @@ export function BuyerForm({ details, submit, isDisabled = false, onSaved }: Prop
     <form onSubmit={(event) => void save(event)} className="grid gap-4 sm:grid-cols-2" noValidate>
       <div className="sm:col-span-2">
         <TextField
-          {...{ ...common, label: texts.name, maxLength: 200, autoComplete: 'organization', value: draft.legal_name }}
+          {...common}
+          label={texts.name}
+          maxLength={200}
+          autoComplete="organization"
+          value={draft.legal_name}
           onChange={(event) => set({ legal_name: event.target.value })}
         />
       </div>
       <div className="sm:col-span-2">
         <TextArea
-          {...{ ...common, label: texts.address, maxLength: 500, rows: 3, value: draft.address }}
+          {...common}
+          label={texts.address}
+          maxLength={500}
+          rows={3}
+          value={draft.address}
           autoComplete="street-address"
           onChange={(event) => set({ address: event.target.value })}
         />
       </div>
       <TextField
-        {...{ ...common, label: texts.country, hint: texts.countryHint, maxLength: 2, value: draft.country }}
+        {...common}
+        label={texts.country}
+        hint={texts.countryHint}
+        maxLength={2}
+        value={draft.country}
         autoComplete="country"
         onChange={(event) => set({ country: event.target.value.toUpperCase() })}
       />
       <TextField
-        {...{ ...common, label: texts.state, maxLength: 60, autoComplete: 'address-level1', value: draft.state }}
+        {...common}
+        label={texts.state}
+        maxLength={60}
+        autoComplete="address-level1"
+        value={draft.state}
         onChange={(event) => set({ state: event.target.value })}
       />
       <TextField
-        {...{ ...common, label: texts.taxId, hint: texts.taxHint, maxLength: 40, value: draft.tax_id }}
+        {...common}
+        label={texts.taxId}
+        hint={texts.taxHint}
+        maxLength={40}
+        value={draft.tax_id}
         onChange={(event) => set({ tax_id: event.target.value })}
       />
       <TextField
-        {...{ ...common, label: texts.email, maxLength: 200, type: 'email', autoComplete: 'email', value: draft.email }}
+        {...common}
+        label={texts.email}
+        maxLength={200}
+        type="email"
+        autoComplete="email"
+        value={draft.email}
         onChange={(event) => set({ email: event.target.value })}
       />
       {isDisabled ? null : (

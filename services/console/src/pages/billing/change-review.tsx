@@ -51,8 +51,13 @@ async function previewOf(to: Target): Promise<ChangePreview> {
 function Preview({ to, currency, onClose }: { to: Target; currency: string; onClose: () => void }) {
   const [isSending, setSending] = useState(false);
   const preview = useQuery({
-    ...{ queryKey: ['change', to.plan, to.period], queryFn: () => previewOf(to) },
-    ...{ staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, retry: false },
+    queryKey: ['change', to.plan, to.period],
+    queryFn: () => previewOf(to),
+
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    retry: false,
   });
   const confirm = async (done: string | undefined) => {
     setSending(true);

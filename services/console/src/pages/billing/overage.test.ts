@@ -4,14 +4,30 @@ import { bucketsOf, estimateOverage, overagePrice, reachedStep } from './overage
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-11-01T00:00:00Z');
 const credits = (more: object) => ({
-  ...{ remaining: 0, reserved: 0, allowance: 20_000, allowanceLeft: 20_000, welcomeLeft: 0, purchasedLeft: 0 },
-  ...{ overageUsed: 0, overageRoom: 20_000, periodStart: new Date(START).toISOString() },
+  remaining: 0,
+  reserved: 0,
+  allowance: 20_000,
+  allowanceLeft: 20_000,
+  welcomeLeft: 0,
+  purchasedLeft: 0,
+
+  overageUsed: 0,
+  overageRoom: 20_000,
+  periodStart: new Date(START).toISOString(),
   resetsAt: new Date(START + 30 * DAY_MS).toISOString(),
   ...more,
 });
 const plan = {
-  ...{ id: 'starter', name: 'Starter', prices: {}, allowance: 20_000, overagePer1000: { INR: 12_000 } },
-  ...{ welcomeCredits: 0, rpm: 300, subAccounts: 3, features: [] },
+  id: 'starter',
+  name: 'Starter',
+  prices: {},
+  allowance: 20_000,
+  overagePer1000: { INR: 12_000 },
+
+  welcomeCredits: 0,
+  rpm: 300,
+  subAccounts: 3,
+  features: [],
 };
 
 describe('the estimate of overage', () => {

@@ -59,8 +59,13 @@ async function checkoutOf(order: Order, idempotencyKey: string): Promise<Checkou
 function Offer({ order, onClose }: { order: Order; onClose: () => void }) {
   const [key] = useState(() => crypto.randomUUID());
   const offer = useQuery({
-    ...{ queryKey: ['checkout', key], queryFn: () => checkoutOf(order, key) },
-    ...{ staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false, gcTime: 0 },
+    queryKey: ['checkout', key],
+    queryFn: () => checkoutOf(order, key),
+
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    retry: false,
+    gcTime: 0,
   });
   return (
     <Loaded of={offer} rows={2}>

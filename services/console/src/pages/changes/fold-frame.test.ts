@@ -3,17 +3,15 @@ import type { ChangedBlock } from '@tidemark/sdk';
 import { foldFrame } from './fold-frame.ts';
 
 const block = (landmark: string, op: ChangedBlock['op'] = 'removed'): ChangedBlock => ({
-  ...{
-    op,
-    section: '',
-    landmark,
-    before: 'A text',
-    after: null,
-    words: [],
-    links: [],
-    volatile: false,
-    numericOnly: false,
-  },
+  op,
+  section: '',
+  landmark,
+  before: 'A text',
+  after: null,
+  words: [],
+  links: [],
+  volatile: false,
+  numericOnly: false,
 });
 
 describe('the blocks of a change', () => {

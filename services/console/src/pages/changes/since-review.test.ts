@@ -3,15 +3,55 @@ import type { Change, ChangeRecord } from '@tidemark/sdk';
 import { idsByRun, mergeOpen, sinceLastReview } from './since-review.ts';
 
 const entry = (runId: string, url: string, kind: Change['kind'] = 'modified'): Change => ({
-  ...{ id: `chg_${runId}_${url}`, runId, url, kind, reason: null, explanation: null, section: '', volatile: false },
-  ...{ wordsAdded: 1, wordsRemoved: 1, blocks: [], fields: [], movedFrom: null, returned: false, numericOnly: false },
-  ...{ reordered: false, degraded: false, truncated: false, templateRefs: [], template: null, baselineRunId: null },
-  ...{ verdicts: { before: 'ok', now: 'ok' }, links: null, firstSeenAt: '2026-11-22T10:00:00.000Z', reviewed: false },
-  ...{ reviewedBy: null, reviewedAt: null },
+  id: `chg_${runId}_${url}`,
+  runId,
+  url,
+  kind,
+  reason: null,
+  explanation: null,
+  section: '',
+  volatile: false,
+
+  wordsAdded: 1,
+  wordsRemoved: 1,
+  blocks: [],
+  fields: [],
+  movedFrom: null,
+  returned: false,
+  numericOnly: false,
+
+  reordered: false,
+  degraded: false,
+  truncated: false,
+  templateRefs: [],
+  template: null,
+  baselineRunId: null,
+
+  verdicts: { before: 'ok', now: 'ok' },
+  links: null,
+  firstSeenAt: '2026-11-22T10:00:00.000Z',
+  reviewed: false,
+
+  reviewedBy: null,
+  reviewedAt: null,
 });
 const record = (runId: string, baseline: string, entries: Change[]): ChangeRecord => ({
-  ...{ runId, baseline, entries, status: 'made', error: null, madeAt: null, counts: null, coverage: null, moved: 0 },
-  ...{ selectorBreaks: [], digest: null, next: null, cursor: null, creditsUsed: 0, request_id: '' },
+  runId,
+  baseline,
+  entries,
+  status: 'made',
+  error: null,
+  madeAt: null,
+  counts: null,
+  coverage: null,
+  moved: 0,
+
+  selectorBreaks: [],
+  digest: null,
+  next: null,
+  cursor: null,
+  creditsUsed: 0,
+  request_id: '',
 });
 
 describe('the changes since the last review', () => {

@@ -80,7 +80,8 @@ const ONCE = { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindo
 function Confirmation({ checkout, paid }: { checkout: OpenCheckout; paid: Paid }) {
   const { paymentId, signature } = paid;
   const confirmed = useQuery({
-    ...{ ...ONCE, queryKey: ['confirm', checkout.id, paymentId] },
+    ...ONCE,
+    queryKey: ['confirm', checkout.id, paymentId],
     queryFn: async () => {
       const body = { id: checkout.id, payment_id: paymentId, signature };
       const answer = await sendFresh('POST /me/billing/confirm', { body });
@@ -107,7 +108,8 @@ function Script({ checkout, onReturned }: { checkout: OpenCheckout; onReturned: 
   const [attempt, setAttempt] = useState(0);
   const [isClosed, setClosed] = useState(false);
   const script = useQuery({
-    ...{ ...ONCE, queryKey: ['pay', checkout.id, attempt] },
+    ...ONCE,
+    queryKey: ['pay', checkout.id, attempt],
     queryFn: async () => {
       const returned = await payWithRazorpay(checkout, words.product);
       if (returned.kind === 'paid') onReturned(returned);

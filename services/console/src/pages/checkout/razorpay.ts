@@ -52,7 +52,11 @@ export async function payWithRazorpay(checkout: OpenCheckout, name: string): Pro
   return new Promise((resolve) => {
     new Window({
       ...options,
-      ...{ key: keyId, amount: amountMinor, currency, name },
+
+      key: keyId,
+      amount: amountMinor,
+      currency,
+      name,
       ...(orderId === null ? {} : { order_id: orderId }),
       ...(subscriptionId === null ? {} : { subscription_id: subscriptionId }),
       handler: ({ razorpay_payment_id: paymentId, razorpay_signature: signature }) =>

@@ -112,7 +112,8 @@ function CreateForm() {
 
 const COLUMNS: readonly Column<Child>[] = [
   {
-    ...{ key: 'name', title: titles.name },
+    key: 'name',
+    title: titles.name,
     cell: ({ id, name }) => (
       <Link to="/children/$child" params={{ child: id }} className="block hover:underline">
         <span dir="auto" className="block truncate font-medium" title={name}>
@@ -123,7 +124,9 @@ const COLUMNS: readonly Column<Child>[] = [
     ),
   },
   {
-    ...{ key: 'state', title: titles.state, width: 120 },
+    key: 'state',
+    title: titles.state,
+    width: 120,
     cell: ({ suspended }) => (
       <Badge tone={suspended ? 'warn' : 'good'}>{suspended ? texts.states.suspended : texts.states.active}</Badge>
     ),
@@ -137,12 +140,19 @@ const COLUMNS: readonly Column<Child>[] = [
     cell: ({ spend }) => number(spend.month),
   },
   {
-    ...{ key: 'cap', title: titles.cap, width: 120, align: 'end', wideOnly: true },
+    key: 'cap',
+    title: titles.cap,
+    width: 120,
+    align: 'end',
+    wideOnly: true,
     cell: ({ cap }) => (cap === 0 ? texts.noCap : number(cap)),
   },
 ];
 
 const ACTIONS: Column<Child> = {
-  ...{ key: 'actions', title: <span className="sr-only">{titles.actions}</span>, width: 120, align: 'end' },
+  key: 'actions',
+  title: <span className="sr-only">{titles.actions}</span>,
+  width: 120,
+  align: 'end',
   cell: (child) => <SuspendButton child={child} />,
 };

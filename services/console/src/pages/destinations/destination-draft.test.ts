@@ -3,7 +3,13 @@ import { bodyOf as connectionBody, draftOf as connectionDraft, fieldMessages } f
 import { bodyOf, columnsOf, messagesOf, newDraft, shapeOf } from './destination-draft.ts';
 
 const provider = {
-  ...{ id: 'pg', title: 'PostgreSQL', kind: 'postgres', needsOneOf: [], note: '', verified: true, secrets: [] },
+  id: 'pg',
+  title: 'PostgreSQL',
+  kind: 'postgres',
+  needsOneOf: [],
+  note: '',
+  verified: true,
+  secrets: [],
   fields: [
     { name: 'host', required: true, says: '', fallback: null, type: 'host' as const, choices: [] },
     { name: 'port', required: false, says: '', fallback: '5432', type: 'port' as const, choices: [] },

@@ -36,13 +36,29 @@ export interface DestinationDraft {
 }
 
 const EMPTY: DestinationDraft = {
-  ...{ name: '', connection: '', dataset: 'pages', mode: 'upsert', table: '', path: '', format: 'jsonl' },
-  ...{ compression: 'none', scope: 'all', projects: [], automatic: true, freeze: false, kind: 'all', columns: [] },
-  ...{ computed: [], where: '' },
+  name: '',
+  connection: '',
+  dataset: 'pages',
+  mode: 'upsert',
+  table: '',
+  path: '',
+  format: 'jsonl',
+
+  compression: 'none',
+  scope: 'all',
+  projects: [],
+  automatic: true,
+  freeze: false,
+  kind: 'all',
+  columns: [],
+
+  computed: [],
+  where: '',
 };
 
 export const newDraft = (connection: string, project: string | undefined): DestinationDraft => ({
-  ...{ ...EMPTY, connection },
+  ...EMPTY,
+  connection,
   ...(project === undefined ? {} : { scope: 'projects', projects: [project] }),
 });
 
@@ -55,9 +71,23 @@ export function draftOf(destination: Destination): DestinationDraft {
   const { scope, projects, automatic, freeze } = destination;
   const computed = computedOf(shape);
   return {
-    ...{ name, connection: connectionId ?? '', dataset, mode, table: table ?? '', path: path ?? '', columns },
-    ...{ format: format ?? 'jsonl', compression: compression ?? 'none', scope, projects, automatic, freeze },
-    ...{ computed, where: shape?.where ?? '' },
+    name,
+    connection: connectionId ?? '',
+    dataset,
+    mode,
+    table: table ?? '',
+    path: path ?? '',
+    columns,
+
+    format: format ?? 'jsonl',
+    compression: compression ?? 'none',
+    scope,
+    projects,
+    automatic,
+    freeze,
+
+    computed,
+    where: shape?.where ?? '',
     kind: computed.length > 0 ? 'computed' : columns.length > 0 ? 'chosen' : 'all',
   };
 }
@@ -80,8 +110,15 @@ export function bodyOf(draft: DestinationDraft, isTable: boolean): Body<'POST /d
   const { name, connection, dataset, mode, scope, projects, automatic, freeze, table, path, format, compression } =
     draft;
   return {
-    ...{ name, connection_id: connection, dataset, mode, automatic, scope },
-    ...{ columns: columnsOf(draft), shape: shapeOf(draft) },
+    name,
+    connection_id: connection,
+    dataset,
+    mode,
+    automatic,
+    scope,
+
+    columns: columnsOf(draft),
+    shape: shapeOf(draft),
     ...(scope === 'projects' ? { projects: [...projects] } : {}),
     ...(isTable ? { table, freeze } : { path, format, compression }),
   };

@@ -5,9 +5,26 @@ import { followedSync, syncProgressOf, withProgress } from './sync-progress.ts';
 const ROWS = { read: 0, written: 0, unchanged: 0, deleted: 0, skipped: 0 };
 const AT = '2026-03-04T05:06:07.000Z';
 const sync = (id: string, given: Partial<Sync> = {}): Sync => ({
-  ...{ id, destinationId: 'dst_1', projectId: 'prj_1', source: { kind: 'run', id: 'run_1' }, dataset: 'pages' },
-  ...{ mode: 'upsert', trigger: 'manual', status: 'done', rows: ROWS, bytes: 0, location: null, warnings: [] },
-  ...{ error: null, attempts: 1, nextAttemptAt: null, createdAt: AT, startedAt: AT, finishedAt: null },
+  id,
+  destinationId: 'dst_1',
+  projectId: 'prj_1',
+  source: { kind: 'run', id: 'run_1' },
+  dataset: 'pages',
+
+  mode: 'upsert',
+  trigger: 'manual',
+  status: 'done',
+  rows: ROWS,
+  bytes: 0,
+  location: null,
+  warnings: [],
+
+  error: null,
+  attempts: 1,
+  nextAttemptAt: null,
+  createdAt: AT,
+  startedAt: AT,
+  finishedAt: null,
   ...given,
 });
 const queued = (id: string, nextAttemptAt: string | null = null) => sync(id, { status: 'queued', nextAttemptAt });

@@ -50,7 +50,8 @@ function Hosts({ burnedFor, adoptedBy }: Exit) {
 
 const COLUMNS: readonly Column<Exit>[] = [
   {
-    ...{ key: 'name', title: titles.name },
+    key: 'name',
+    title: titles.name,
     cell: ({ name, kind, country }) => (
       <>
         <span className="block truncate font-medium">{name}</span>
@@ -61,7 +62,9 @@ const COLUMNS: readonly Column<Exit>[] = [
     ),
   },
   {
-    ...{ key: 'state', title: titles.state, width: 150 },
+    key: 'state',
+    title: titles.state,
+    width: 150,
     cell: ({ state }) => <Badge tone={TONES[state] ?? 'idle'}>{STATE_NAMES[state] ?? state}</Badge>,
   },
   {

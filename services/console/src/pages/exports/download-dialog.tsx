@@ -22,7 +22,10 @@ interface Props {
 /** Chooses format, columns and rows of a file. The file is loaded by the browser itself. */
 export function DownloadDialog({ project, dataset, start, onClose }: Props) {
   const [file, setFile] = useState<FileOptions>({
-    ...{ ...PLAIN, ...start, dataset: dataset.name, format: dataset.formats[0] ?? 'jsonl' },
+    ...PLAIN,
+    ...start,
+    dataset: dataset.name,
+    format: dataset.formats[0] ?? 'jsonl',
   });
   const change = (next: Partial<FileOptions>) => setFile((was) => ({ ...was, ...next }));
   const isTable = dataset.columns.length > 1;

@@ -14,7 +14,13 @@ export interface FileOptions {
 
 /** A whole file. */
 export const PLAIN: Omit<FileOptions, 'dataset' | 'format'> = {
-  ...{ fields: [], q: '', compression: 'none', delimiter: 'comma', bom: false, guard: true, run: undefined },
+  fields: [],
+  q: '',
+  compression: 'none',
+  delimiter: 'comma',
+  bom: false,
+  guard: true,
+  run: undefined,
 };
 
 /** Returns the address of a file. Options that do not apply to the format are left out. */

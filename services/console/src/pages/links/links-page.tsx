@@ -109,7 +109,8 @@ const PageLink = ({ project, url }: { project: string; url: string }) => (
 
 const columnsOf = (project: string): readonly Column<Finding>[] => [
   {
-    ...{ key: 'url', title: titles.url },
+    key: 'url',
+    title: titles.url,
     cell: ({ url, referer }) => (
       <>
         <PageLink project={project} url={url} />
@@ -122,15 +123,24 @@ const columnsOf = (project: string): readonly Column<Finding>[] => [
     ),
   },
   {
-    ...{ key: 'status', title: titles.status, width: 110 },
+    key: 'status',
+    title: titles.status,
+    width: 110,
     cell: ({ httpStatus }) => httpStatus ?? <span className="text-muted">{texts.notFetched}</span>,
   },
   {
-    ...{ key: 'inLinks', title: titles.inLinks, width: 110, align: 'end', wideOnly: true },
+    key: 'inLinks',
+    title: titles.inLinks,
+    width: 110,
+    align: 'end',
+    wideOnly: true,
     cell: ({ inLinks }) => number(inLinks),
   },
   {
-    ...{ key: 'referer', title: titles.referer, width: 340, wideOnly: true },
+    key: 'referer',
+    title: titles.referer,
+    width: 340,
+    wideOnly: true,
     cell: ({ referer }) => (referer === null ? null : <PageLink project={project} url={referer} />),
   },
 ];

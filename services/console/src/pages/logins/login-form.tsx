@@ -18,7 +18,9 @@ export function LoginForm() {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const body = {
-      ...{ site: site.trim(), cookies: cookiesOf(cookies), terms_accepted: true as const },
+      site: site.trim(),
+      cookies: cookiesOf(cookies),
+      terms_accepted: true as const,
       ...(name.trim() === '' ? {} : { name: name.trim() }),
     };
     if (!(await act(() => send({ body }), texts.saved(body.site)))) return;

@@ -58,7 +58,8 @@ export function LoginsPage() {
 
 const COLUMNS: readonly Column<LoginSummary>[] = [
   {
-    ...{ key: 'site', title: titles.site },
+    key: 'site',
+    title: titles.site,
     cell: ({ site, name, cookies }) => (
       <>
         <span dir="ltr" className="block truncate font-medium" title={site}>
@@ -72,7 +73,9 @@ const COLUMNS: readonly Column<LoginSummary>[] = [
     ),
   },
   {
-    ...{ key: 'state', title: titles.state, width: 140 },
+    key: 'state',
+    title: titles.state,
+    width: 140,
     cell: ({ state, reason }) => (
       <span title={reason ?? ''}>
         <Badge tone={TONES[state]}>{texts.states[state]}</Badge>
@@ -80,21 +83,34 @@ const COLUMNS: readonly Column<LoginSummary>[] = [
     ),
   },
   {
-    ...{ key: 'projects', title: titles.projects, width: 90, align: 'end', wideOnly: true },
+    key: 'projects',
+    title: titles.projects,
+    width: 90,
+    align: 'end',
+    wideOnly: true,
     cell: ({ projects }) => number(projects.length),
   },
   {
-    ...{ key: 'expires', title: titles.expires, width: 130, wideOnly: true },
+    key: 'expires',
+    title: titles.expires,
+    width: 130,
+    wideOnly: true,
     cell: ({ expiresAt }) => <Time at={expiresAt} />,
   },
   {
-    ...{ key: 'checked', title: titles.checked, width: 130, wideOnly: true },
+    key: 'checked',
+    title: titles.checked,
+    width: 130,
+    wideOnly: true,
     cell: ({ checkedAt }) => <Time at={checkedAt} />,
   },
 ];
 
 const ACTIONS: Column<LoginSummary> = {
-  ...{ key: 'actions', title: <span className="sr-only">{titles.actions}</span>, width: 170, align: 'end' },
+  key: 'actions',
+  title: <span className="sr-only">{titles.actions}</span>,
+  width: 170,
+  align: 'end',
   cell: (login) => <Actions login={login} />,
 };
 

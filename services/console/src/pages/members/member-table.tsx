@@ -25,7 +25,8 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
   const isLast = ({ role }: Member) => role === 'owner' && owners === 1;
   const columns: readonly Column<Member>[] = [
     {
-      ...{ key: 'person', title: titles.person },
+      key: 'person',
+      title: titles.person,
       cell: ({ id, name, email }) => (
         <>
           <span dir="auto" className="block truncate font-medium" title={name}>
@@ -39,7 +40,9 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
       ),
     },
     {
-      ...{ key: 'role', title: titles.role, width: 130 },
+      key: 'role',
+      title: titles.role,
+      width: 130,
       cell: (member) => (
         <RoleSelect
           member={member}
@@ -49,17 +52,26 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
       ),
     },
     {
-      ...{ key: 'factor', title: titles.factor, width: 120, wideOnly: true },
+      key: 'factor',
+      title: titles.factor,
+      width: 120,
+      wideOnly: true,
       cell: ({ twoFactor }) => (
         <Badge tone={twoFactor ? 'good' : 'idle'}>{twoFactor ? texts.factor.on : texts.factor.off}</Badge>
       ),
     },
     {
-      ...{ key: 'seen', title: titles.seen, width: 140, wideOnly: true },
+      key: 'seen',
+      title: titles.seen,
+      width: 140,
+      wideOnly: true,
       cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
     },
     {
-      ...{ key: 'actions', title: <span className="sr-only">{titles.actions}</span>, width: 110, align: 'end' },
+      key: 'actions',
+      title: <span className="sr-only">{titles.actions}</span>,
+      width: 110,
+      align: 'end',
       cell: (member) =>
         isLast(member) || (member.role === 'owner' && !isOwner) ? null : (
           <Remove member={member} isSelf={member.id === user.id} />

@@ -3,22 +3,33 @@ import type { Channel, ProjectSummary } from '@tidemark/sdk';
 import { attentionOf } from './attention.ts';
 
 const project = (id: string, more: Partial<ProjectSummary>): ProjectSummary => ({
-  ...{
-    id,
-    name: id,
-    seed: 'https://example.com/',
-    schedule: 'daily',
-    timezone: 'UTC',
-    retention: 30,
-    configVersion: 1,
-  },
-  ...{ health: 'ok', healthSince: null, lastRun: null, nextRunAt: null, lastDue: null },
-  ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+  id,
+  name: id,
+  seed: 'https://example.com/',
+  schedule: 'daily',
+  timezone: 'UTC',
+  retention: 30,
+  configVersion: 1,
+
+  health: 'ok',
+  healthSince: null,
+  lastRun: null,
+  nextRunAt: null,
+  lastDue: null,
+
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
   ...more,
 });
 const channel = (state: Channel['health']['state']): Channel => ({
-  ...{ projectId: 'prj_1', projectName: null, seed: 'https://example.com/', kind: 'webhook', service: null },
-  ...{ url: 'https://hooks.example/', events: [] },
+  projectId: 'prj_1',
+  projectName: null,
+  seed: 'https://example.com/',
+  kind: 'webhook',
+  service: null,
+
+  url: 'https://hooks.example/',
+  events: [],
   health: { state, lastDeliveredAt: null, lastFailedAt: null, lastStatus: 500, lastError: 'no', waiting: 0, paused: 2 },
 });
 const due = { dueAt: '2026-01-01T00:00:00Z', status: 'refused', why: 'no credits', runId: null, missed: 0 } as const;

@@ -29,7 +29,8 @@ export function UsageBars({ credits }: { credits: Workspace['credits'] | undefin
             <DayBars
               label={overview.pagesByDay}
               bars={days.map(({ day: date, pages, credits: used }) => ({
-                ...{ key: date, value: pages },
+                key: date,
+                value: pages,
                 text: overview.pagesOn(day(date), number(pages), number(used)),
               }))}
             />

@@ -18,7 +18,8 @@ interface Choice {
 }
 
 const chooseColumn = ({ chosen, toggle, toggleAll, isAll }: Choice): Column<PageRow> => ({
-  ...{ key: 'choose', width: 40 },
+  key: 'choose',
+  width: 40,
   title: (
     <input
       type="checkbox"
@@ -96,7 +97,9 @@ export function pageColumns(
   return [
     ...(choice === undefined ? [] : [chooseColumn(choice)]),
     {
-      ...{ key: 'page', title: titles.page, sort: 'url' },
+      key: 'page',
+      title: titles.page,
+      sort: 'url',
       cell: ({ url, title }) => (
         <Link
           to="/projects/$project/page"

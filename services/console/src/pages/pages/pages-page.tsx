@@ -22,7 +22,8 @@ const PAGE_ROWS = 200;
 function usePages(id: string) {
   const { q, run, sort } = useSearch({ from: FROM });
   const query = {
-    ...{ limit: PAGE_ROWS, omit: 'head,timingsMs,signals,fields' },
+    limit: PAGE_ROWS,
+    omit: 'head,timingsMs,signals,fields',
     ...(q === undefined ? {} : { q }),
     ...(run === undefined ? {} : { run_id: run }),
     ...(sort === undefined ? {} : { sort }),

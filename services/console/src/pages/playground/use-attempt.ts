@@ -11,9 +11,26 @@ export const FROM = '/playground';
 const POLL_MS = 700;
 /** Options of one capture. Engine and exit have controls of their own; the others decide what is stored. */
 const KEYS = [
-  ...['only_main_content', 'include_selectors', 'exclude_selectors', 'remove_banners', 'fields', 'wait_for', 'actions'],
-  ...['device', 'country', 'headers', 'cookies', 'user_agent', 'timeout_seconds', 'max_age_seconds', 'retries'],
-  ...['max_credits_per_page', 'parse_documents', 'screenshot', 'login_id', 'extract'],
+  'only_main_content',
+  'include_selectors',
+  'exclude_selectors',
+  'remove_banners',
+  'fields',
+  'wait_for',
+  'actions',
+  'device',
+  'country',
+  'headers',
+  'cookies',
+  'user_agent',
+  'timeout_seconds',
+  'max_age_seconds',
+  'retries',
+  'max_credits_per_page',
+  'parse_documents',
+  'screenshot',
+  'login_id',
+  'extract',
 ];
 
 const optionOf = (key: string, config: Result<'GET /meta'>['config']): readonly Setting[] => {

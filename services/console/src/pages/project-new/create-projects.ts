@@ -34,7 +34,8 @@ async function createOne({
   maxPages,
 }: NewSites): Promise<Omit<CreatedSites, 'run'>> {
   const body = {
-    ...{ seed, schedule },
+    seed,
+    schedule,
     ...(name === '' ? {} : { name }),
     ...(maxPages === undefined ? {} : { config: { max_pages: maxPages } }),
   };

@@ -22,7 +22,8 @@ interface Choice {
 const nameOf = ({ name, seed }: ProjectSummary): string => name ?? seed;
 
 const chooseColumn = ({ chosen, toggle, toggleAll, isAll }: Choice): Column<ProjectSummary> => ({
-  ...{ key: 'choose', width: 40 },
+  key: 'choose',
+  width: 40,
   title: (
     <input
       type="checkbox"
@@ -45,7 +46,9 @@ const chooseColumn = ({ chosen, toggle, toggleAll, isAll }: Choice): Column<Proj
 
 const COLUMNS: readonly Column<ProjectSummary>[] = [
   {
-    ...{ key: 'site', title: titles.site, sort: 'site' },
+    key: 'site',
+    title: titles.site,
+    sort: 'site',
     cell: ({ id, name, seed }) => (
       <Link to="/projects/$project" params={{ project: id }} className="block hover:underline">
         <SiteName name={name} seed={seed} />
@@ -54,19 +57,35 @@ const COLUMNS: readonly Column<ProjectSummary>[] = [
   },
   { key: 'health', title: titles.health, width: 116, cell: ({ health }) => <HealthBadge health={health} /> },
   {
-    ...{ key: 'lastRun', title: titles.lastRun, width: 140, sort: 'lastRun', wideOnly: true },
+    key: 'lastRun',
+    title: titles.lastRun,
+    width: 140,
+    sort: 'lastRun',
+    wideOnly: true,
     cell: ({ lastRun }) => <Time at={lastRun?.finishedAt} />,
   },
   {
-    ...{ key: 'pages', title: titles.pages, width: 90, sort: 'pages', align: 'end', wideOnly: true },
+    key: 'pages',
+    title: titles.pages,
+    width: 90,
+    sort: 'pages',
+    align: 'end',
+    wideOnly: true,
     cell: ({ lastRun }) => (lastRun === null ? '' : number(lastRun.pages)),
   },
   {
-    ...{ key: 'schedule', title: titles.schedule, width: 110, wideOnly: true },
+    key: 'schedule',
+    title: titles.schedule,
+    width: 110,
+    wideOnly: true,
     cell: ({ schedule }) => <span className="block truncate">{schedule}</span>,
   },
   {
-    ...{ key: 'nextRun', title: titles.nextRun, width: 130, sort: 'nextRun', wideOnly: true },
+    key: 'nextRun',
+    title: titles.nextRun,
+    width: 130,
+    sort: 'nextRun',
+    wideOnly: true,
     cell: ({ nextRunAt }) => (nextRunAt === null ? '' : <Time at={nextRunAt} />),
   },
 ];
@@ -81,7 +100,9 @@ export function projectColumns(
     chooseColumn(choice),
     ...COLUMNS,
     {
-      ...{ key: 'run', width: 56, align: 'end' },
+      key: 'run',
+      width: 56,
+      align: 'end',
       title: <span className="sr-only">{texts.run}</span>,
       cell: (project) => (
         <IconButton label={texts.runOf(nameOf(project))} onClick={() => run(project)}>

@@ -3,9 +3,22 @@ import type { ProjectSummary } from '@tidemark/sdk';
 import { selectProjects } from './select-projects.ts';
 
 const project = (name: string | null, seed: string, more: Partial<ProjectSummary> = {}): ProjectSummary => ({
-  ...{ id: `prj_${seed}`, name, seed, schedule: 'manual', timezone: 'UTC', retention: 30, configVersion: 1 },
-  ...{ health: 'ok', healthSince: null, lastRun: null, nextRunAt: null, lastDue: null },
-  ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+  id: `prj_${seed}`,
+  name,
+  seed,
+  schedule: 'manual',
+  timezone: 'UTC',
+  retention: 30,
+  configVersion: 1,
+
+  health: 'ok',
+  healthSince: null,
+  lastRun: null,
+  nextRunAt: null,
+  lastDue: null,
+
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
   ...more,
 });
 const all = [

@@ -29,7 +29,8 @@ const took = ({ startedAt, finishedAt }: RunSummary): string =>
 /** Returns the columns of the table of runs. */
 export const runColumns = (project: string): readonly Column<RunSummary>[] => [
   {
-    ...{ key: 'started', title: titles.started },
+    key: 'started',
+    title: titles.started,
     cell: ({ id, createdAt, stop }) => (
       <Link to="/projects/$project/runs/$run" params={{ project, run: id }} className="block min-w-0 hover:underline">
         <Time at={createdAt} />

@@ -20,7 +20,10 @@ const GENERAL = [
 function generalSettings(project: Project): readonly Setting[] {
   return GENERAL.map(([key, schema, fallback]) => ({
     ...({ key, group: 'general', kind: kindOf(schema), choices: [], bounds: boundsOf(schema) } as const),
-    ...{ summary: texts.general[key], fallback, stored: project[key] ?? undefined },
+
+    summary: texts.general[key],
+    fallback,
+    stored: project[key] ?? undefined,
   }));
 }
 

@@ -23,7 +23,8 @@ const SETS = [
 
 const COLUMNS: readonly Column<MapRow>[] = [
   {
-    ...{ key: 'url', title: titles.url },
+    key: 'url',
+    title: titles.url,
     cell: ({ url, section }) => (
       <>
         <a href={url} target="_blank" rel="noreferrer" dir="ltr" title={url} className="block truncate hover:underline">
@@ -34,7 +35,9 @@ const COLUMNS: readonly Column<MapRow>[] = [
     ),
   },
   {
-    ...{ key: 'lastmod', title: titles.lastmod, width: 120 },
+    key: 'lastmod',
+    title: titles.lastmod,
+    width: 120,
     cell: ({ lastmod }) => <span className="tabular-nums">{lastmod?.slice(0, 10)}</span>,
   },
 ];

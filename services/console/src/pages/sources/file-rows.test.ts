@@ -3,8 +3,21 @@ import type { MapFile } from '@tidemark/sdk';
 import { fileRows } from './file-rows.ts';
 
 const file = (url: string, parent: string | null): MapFile => ({
-  ...{ url, parent, foundBy: 'index', kind: 'sitemap', verdict: 'read', status: 200, bytes: 1, urls: 1, alternates: 0 },
-  ...{ foreign: 0, section: '', lastmodFrom: null, lastmodTo: null, error: null },
+  url,
+  parent,
+  foundBy: 'index',
+  kind: 'sitemap',
+  verdict: 'read',
+  status: 200,
+  bytes: 1,
+  urls: 1,
+  alternates: 0,
+
+  foreign: 0,
+  section: '',
+  lastmodFrom: null,
+  lastmodTo: null,
+  error: null,
 });
 const shown = (files: readonly MapFile[]) => fileRows(files).map(({ file: { url }, depth }) => `${depth} ${url}`);
 

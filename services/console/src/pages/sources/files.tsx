@@ -29,7 +29,8 @@ export function Files({ files }: { files: readonly MapFile[] }) {
     void navigate({ search: { tab: 'tree', file }, replace: true, resetScroll: false });
   const columns: readonly Column<FileRow>[] = [
     {
-      ...{ key: 'file', title: titles.file },
+      key: 'file',
+      title: titles.file,
       cell: ({ file: { url, foundBy, lastmodTo }, depth }) => (
         <button
           type="button"
@@ -50,7 +51,9 @@ export function Files({ files }: { files: readonly MapFile[] }) {
       ),
     },
     {
-      ...{ key: 'verdict', title: titles.verdict, width: 130 },
+      key: 'verdict',
+      title: titles.verdict,
+      width: 130,
       cell: ({ file: { verdict, error } }) => (
         <span title={error ?? ''}>
           <Badge tone={TONES[verdict]}>{texts.verdicts[verdict]}</Badge>

@@ -41,7 +41,8 @@ export function UsagePage() {
               <DayBars
                 label={texts.days}
                 bars={days.map(({ day: date, pages, credits: used }) => ({
-                  ...{ key: date, value: used },
+                  key: date,
+                  value: used,
                   text: texts.dayText(day(date), number(used), number(pages)),
                 }))}
               />
@@ -77,8 +78,13 @@ function Breakdown({ month }: { month: Usage['month'] }) {
   const navigate = useNavigate({ from: '/usage' });
   const { projects, keys, people } = useNames();
   const names: Names = {
-    ...{ kinds: texts.kinds, noProject: texts.noProject, deletedProject: texts.deletedProject },
-    ...{ schedules: texts.schedules, projects, actors: new Map([...keys, ...people]) },
+    kinds: texts.kinds,
+    noProject: texts.noProject,
+    deletedProject: texts.deletedProject,
+
+    schedules: texts.schedules,
+    projects,
+    actors: new Map([...keys, ...people]),
   };
   return (
     <Tabs

@@ -5,10 +5,15 @@ const names = {
   kinds: { page: 'pages' },
   projects: new Map([['prj_1', 'Harbour']]),
   actors: new Map([['key_1', 'reporting']]),
-  ...{ noProject: 'without', deletedProject: 'deleted', schedules: 'schedules' },
+
+  noProject: 'without',
+  deletedProject: 'deleted',
+  schedules: 'schedules',
 };
 const month = {
-  ...{ pages: 9, credits: 12, tokens: [] },
+  pages: 9,
+  credits: 12,
+  tokens: [],
   byKind: [{ kind: 'page' as const, pages: 9, credits: 12 }],
   byProject: [
     { projectId: 'prj_1', pages: 1, credits: 2 },

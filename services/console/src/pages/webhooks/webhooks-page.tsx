@@ -62,7 +62,10 @@ function Channels() {
 }
 
 const testColumn = (test: (project: string) => void): Column<Channel> => ({
-  ...{ key: 'actions', title: <span className="sr-only">{titles.actions}</span>, width: 64, align: 'end' },
+  key: 'actions',
+  title: <span className="sr-only">{titles.actions}</span>,
+  width: 64,
+  align: 'end',
   cell: ({ projectId, projectName, seed, kind }) =>
     kind === 'chat' ? null : (
       <IconButton label={texts.testOf(projectName ?? seed)} onClick={() => test(projectId)}>
@@ -73,7 +76,8 @@ const testColumn = (test: (project: string) => void): Column<Channel> => ({
 
 const columnsOf = (test: ((project: string) => void) | undefined): readonly Column<Channel>[] => [
   {
-    ...{ key: 'project', title: titles.project },
+    key: 'project',
+    title: titles.project,
     cell: ({ projectId, projectName, seed }) => (
       <Link to="/projects/$project/webhooks" params={{ project: projectId }} className="block hover:underline">
         <SiteName name={projectName} seed={seed} />
@@ -81,11 +85,17 @@ const columnsOf = (test: ((project: string) => void) | undefined): readonly Colu
     ),
   },
   {
-    ...{ key: 'kind', title: titles.kind, width: 110, wideOnly: true },
+    key: 'kind',
+    title: titles.kind,
+    width: 110,
+    wideOnly: true,
     cell: ({ kind, service }) => service ?? texts.kinds[kind],
   },
   {
-    ...{ key: 'url', title: titles.url, width: 260, wideOnly: true },
+    key: 'url',
+    title: titles.url,
+    width: 260,
+    wideOnly: true,
     cell: ({ url }) => (
       <span dir="ltr" className="block truncate" title={url}>
         {url}
@@ -93,7 +103,9 @@ const columnsOf = (test: ((project: string) => void) | undefined): readonly Colu
     ),
   },
   {
-    ...{ key: 'health', title: titles.health, width: 150 },
+    key: 'health',
+    title: titles.health,
+    width: 150,
     cell: ({ health: { state, waiting, paused } }) => (
       <>
         <Badge tone={TONES[state]}>{texts.health[state]}</Badge>
@@ -104,7 +116,10 @@ const columnsOf = (test: ((project: string) => void) | undefined): readonly Colu
     ),
   },
   {
-    ...{ key: 'last', title: titles.last, width: 130, wideOnly: true },
+    key: 'last',
+    title: titles.last,
+    width: 130,
+    wideOnly: true,
     cell: ({ health }) => <Time at={health.lastDeliveredAt} />,
   },
   ...(test === undefined ? [] : [testColumn(test)]),

@@ -19,7 +19,8 @@ const ACTION = /^([a-z_]+(\.[a-z_]+)?)?$/;
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { key: 'at', title: titles.at, width: 130, cell: ({ at }) => <Time at={at} /> },
   {
-    ...{ key: 'action', title: titles.action },
+    key: 'action',
+    title: titles.action,
     cell: ({ action, detail }) => (
       <>
         <span className="block truncate font-medium">{action}</span>
@@ -32,7 +33,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     ),
   },
   {
-    ...{ key: 'actor', title: titles.actor, width: 180, wideOnly: true },
+    key: 'actor',
+    title: titles.actor,
+    width: 180,
+    wideOnly: true,
     cell: ({ actor, keyId, memberId }) => (
       <span dir="auto" className="block truncate" title={actor}>
         {actor === '' ? (keyId ?? memberId ?? texts.operator) : actor}
@@ -40,11 +44,17 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     ),
   },
   {
-    ...{ key: 'subject', title: titles.subject, width: 200, wideOnly: true },
+    key: 'subject',
+    title: titles.subject,
+    width: 200,
+    wideOnly: true,
     cell: ({ subjectId }) => <span className="block truncate font-mono text-xs">{subjectId}</span>,
   },
   {
-    ...{ key: 'from', title: titles.from, width: 130, wideOnly: true },
+    key: 'from',
+    title: titles.from,
+    width: 130,
+    wideOnly: true,
     cell: ({ ip, userAgent }) => (
       <span className="block truncate" title={userAgent ?? ''}>
         {ip}

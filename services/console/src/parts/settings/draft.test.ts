@@ -3,7 +3,14 @@ import { messagesOf, patchOf, type Setting, searched, withEdit } from './draft.t
 import { boundsOf, choicesOf, kindOf, nameOf, parseText, textOf } from './setting-value.ts';
 
 const setting = (key: string, given: Partial<Setting>): Setting => ({
-  ...{ key, group: 'scope', summary: '', kind: 'text', choices: [], bounds: {}, fallback: null, stored: undefined },
+  key,
+  group: 'scope',
+  summary: '',
+  kind: 'text',
+  choices: [],
+  bounds: {},
+  fallback: null,
+  stored: undefined,
   ...given,
 });
 const pages = setting('max_pages', { kind: 'number', fallback: 1000, stored: 50, summary: 'maximum number of pages' });

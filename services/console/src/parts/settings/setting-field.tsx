@@ -108,7 +108,18 @@ function Control({ setting, text, onText, error, disabled }: ControlProps) {
         className="max-w-xs"
       />
     );
-  if (kind === 'choices') return <Choices {...{ label, hint, choices, text, onText, error, disabled }} />;
+  if (kind === 'choices')
+    return (
+      <Choices
+        label={label}
+        hint={hint}
+        choices={choices}
+        text={text}
+        onText={onText}
+        error={error}
+        disabled={disabled}
+      />
+    );
   if (kind === 'lines' || kind === 'json')
     return (
       <TextArea

@@ -35,8 +35,12 @@ describe('estimateCoverage', () => {
   it('estimates each section by its own overlap where the sections differ', async () => {
     const shop = { section: '/shop' };
     const { estimate: site, sections } = await estimate([
-      ...[cell(LINK, 10), cell(SITEMAP, 10), cell(LINK | SITEMAP, 980)],
-      ...[cell(LINK, 400, shop), cell(SITEMAP, 100, shop), cell(LINK | SITEMAP, 400, shop)],
+      cell(LINK, 10),
+      cell(SITEMAP, 10),
+      cell(LINK | SITEMAP, 980),
+      cell(LINK, 400, shop),
+      cell(SITEMAP, 100, shop),
+      cell(LINK | SITEMAP, 400, shop),
     ]);
     expect(sections.map(({ section, estimate: of }) => `${section} ${of?.pages}`)).toEqual([
       '/docs 1000',
@@ -75,7 +79,9 @@ describe('estimateCoverage', () => {
       why,
       sections,
     } = await estimate([
-      ...[cell(LINK, 20), cell(SITEMAP, 20), cell(LINK | SITEMAP, 160)],
+      cell(LINK, 20),
+      cell(SITEMAP, 20),
+      cell(LINK | SITEMAP, 160),
       cell(LINK, 400, { section: '/blog' }),
     ]);
     expect({ site, why }).toEqual({ site: undefined, why: 'one_source' });
@@ -87,13 +93,15 @@ describe('estimateCoverage', () => {
 
   it('counts small sections that one source lists as found, and estimates the others together', async () => {
     const { sections } = await estimate([
-      ...[cell(LINK, 40), cell(SITEMAP, 40), cell(LINK | SITEMAP, 920)],
-      ...[cell(LINK, 20, { section: '/a' }), cell(SITEMAP, 20, { section: '/b' })],
-      ...[
-        cell(LINK, 1, { section: '/c' }),
-        cell(SITEMAP, 1, { section: '/c' }),
-        cell(LINK | SITEMAP, 18, { section: '/c' }),
-      ],
+      cell(LINK, 40),
+      cell(SITEMAP, 40),
+      cell(LINK | SITEMAP, 920),
+      cell(LINK, 20, { section: '/a' }),
+      cell(SITEMAP, 20, { section: '/b' }),
+
+      cell(LINK, 1, { section: '/c' }),
+      cell(SITEMAP, 1, { section: '/c' }),
+      cell(LINK | SITEMAP, 18, { section: '/c' }),
     ]);
     expect(sections[1]).toMatchObject({ section: '', found: 60, estimate: undefined, why: 'no_overlap' });
   });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RE2Set } from 're2js';
 
 /** Returns the indexes of the matching expressions, in order. */
@@ -38,59 +39,32 @@ function compileSet(expressions: readonly string[]): MatchText {
 
 const stateBytes = (expressions: number): number => (expressions <= FEW_EXPRESSIONS ? FEW_BYTES : MANY_BYTES);
 
-interface CompiledList {
-  readonly match: MatchText;
-  readonly bytes: number;
-}
-
 /**
  * The compiled pattern lists of this process, shared by all users of the same list: a run's orchestrator, the recording of its pages and previews.
  * Evicts the least recently used lists above `maxBytes`; a list that is used again is compiled again.
  */
 export class CompiledPatterns {
-  readonly #maxBytes: number;
-  readonly #lists = new Map<string, CompiledList>();
-  #bytes = 0;
-  #newest = '';
+  readonly #lists: LRUCache<string, MatchText>;
   /** Number of compilations, for tests. */
   compilations = 0;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#lists = new LRUCache({ maxSize: maxBytes });
   }
 
   /** Upper bound of the memory of the lists kept, bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#lists.calculatedSize;
   }
 
   /** Returns the automaton of a list. `size`: its instructions. @throws InvalidExpression */
   get(key: string, expressions: readonly string[], size: number): MatchText {
     const known = this.#lists.get(key);
-    if (known !== undefined) {
-      if (key !== this.#newest) this.#moveToEnd(key, known);
-      return known.match;
-    }
+    if (known !== undefined) return known;
     const match = compileSet(expressions);
     this.compilations += 1;
-    const bytes = size * INSTRUCTION_BYTES + stateBytes(expressions.length);
-    this.#moveToEnd(key, { match, bytes });
-    this.#bytes += bytes;
-    this.#evict();
+    // The cache accepts whole numbers only; the size of a class that ignores case is an estimate with a fraction.
+    this.#lists.set(key, match, { size: Math.ceil(size * INSTRUCTION_BYTES) + stateBytes(expressions.length) });
     return match;
-  }
-
-  #moveToEnd(key: string, list: CompiledList): void {
-    this.#lists.delete(key);
-    this.#lists.set(key, list);
-    this.#newest = key;
-  }
-
-  #evict(): void {
-    for (const [key, { bytes }] of this.#lists) {
-      if (this.#bytes <= this.#maxBytes || key === this.#newest) return;
-      this.#lists.delete(key);
-      this.#bytes -= bytes;
-    }
   }
 }

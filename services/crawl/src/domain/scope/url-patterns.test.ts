@@ -8,27 +8,54 @@ import { compilePatterns, faultIn, MAX_LIST_SIZE } from './url-patterns.ts';
 
 /** Pieces of RE2 syntax whose random sequences include every construct, and many syntax errors. */
 const PIECES = [
-  ...['a', 'b', 'é', '😀', '-', ',', '<', '>', '.', '^', '$', '|', ')', '(', '(?:', '(?i)', '(?s:', '(?P<n>', '(?<m>'],
-  ...[
-    '*',
-    '+',
-    '?',
-    '{2}',
-    '{0,3}',
-    '{2,}',
-    '{01}',
-    '{,2}',
-    '{0}',
-    '{',
-    '}',
-    '[',
-    ']',
-    '[^',
-    '[]a]',
-    '[a-z]',
-    '[:alpha:]',
-  ],
-  ...['[[:^digit:]b]', '\\', '\\d', '\\b', '\\pL', '\\p{Greek}', '\\x{41}', '\\x41', '\\101', '\\Q', '\\E'],
+  'a',
+  'b',
+  'é',
+  '😀',
+  '-',
+  ',',
+  '<',
+  '>',
+  '.',
+  '^',
+  '$',
+  '|',
+  ')',
+  '(',
+  '(?:',
+  '(?i)',
+  '(?s:',
+  '(?P<n>',
+  '(?<m>',
+
+  '*',
+  '+',
+  '?',
+  '{2}',
+  '{0,3}',
+  '{2,}',
+  '{01}',
+  '{,2}',
+  '{0}',
+  '{',
+  '}',
+  '[',
+  ']',
+  '[^',
+  '[]a]',
+  '[a-z]',
+  '[:alpha:]',
+  '[[:^digit:]b]',
+  '\\',
+  '\\d',
+  '\\b',
+  '\\pL',
+  '\\p{Greek}',
+  '\\x{41}',
+  '\\x41',
+  '\\101',
+  '\\Q',
+  '\\E',
 ];
 
 /** Instructions of an expression as the engine compiles it; undefined if it is invalid. */
@@ -129,6 +156,12 @@ describe('CompiledPatterns', () => {
     const lists = new CompiledPatterns(64 * MIB);
     const first = lists.get('a', ['^/a'], 10);
     expect([lists.get('a', ['^/a'], 10) === first, lists.compilations]).toEqual([true, 1]);
+  });
+
+  it('compiles a list whose size is not a whole number', () => {
+    const size = expressionSize('(?i)[a-c]+');
+    expect(Number.isInteger(size)).toBe(false);
+    expect(new CompiledPatterns(64 * MIB).get('a', ['(?i)[a-c]+'], size)('B')).toEqual([0]);
   });
 
   it('keeps its memory below the limit by evicting the lists that were not used for longest', () => {

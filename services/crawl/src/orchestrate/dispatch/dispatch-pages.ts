@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { work } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Bus, Logger } from '@tidemark/service';
@@ -103,7 +104,7 @@ async function offerUntilAccepted(
     } catch (error) {
       if (!hasLease()) return;
       log.warn({ err: error, work: workId }, 'work offer failed, will retry');
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(RETRY_MS);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@tidemark/service';
+import { LRUCache } from 'lru-cache';
 import { repeatedBlocksOf, SAMPLE_PAGES } from '../../domain/run/repeated-blocks.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { RepeatedBlockStore } from '../../store/runs/repeated-block-store.ts';
@@ -22,7 +23,7 @@ interface Learned {
  * its earlier run. Everything is derived from stored pages, so that any instance learns the same.
  */
 export function makeLearnRepeatedBlocks({ store, log }: LearnDeps): (run: Run) => Promise<Buffer> {
-  const byRun = new Map<string, Learned>();
+  const byRun = new LRUCache<string, Learned>({ max: RUNS_MAX });
   return async (run) => {
     const known = byRun.get(run.id);
     if (known?.isFull) return known.blocks;
@@ -30,8 +31,6 @@ export function makeLearnRepeatedBlocks({ store, log }: LearnDeps): (run: Run) =
       const before = known?.blocks ?? (await inherited(store, run));
       const pages = await store.pagesOf(run.no);
       const blocks = repeatedBlocksOf(pages) ?? before;
-      const [oldest] = byRun.keys();
-      if (oldest !== undefined && byRun.size >= RUNS_MAX && !byRun.has(run.id)) byRun.delete(oldest);
       byRun.set(run.id, { blocks, isFull: pages.length >= SAMPLE_PAGES });
       return blocks;
     } catch (error) {

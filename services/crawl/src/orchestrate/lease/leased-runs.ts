@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@tidemark/service';
 import type { LeaseStore } from '../../store/leases/lease-store.ts';
 
@@ -89,7 +90,7 @@ export class LeasedRuns {
       if (!wasRecreated) return;
       this.#deps.log.warn('work stream was recreated, pages in flight are offered again');
       for (const runId of this.#held.keys()) this.#deps.requestPages(runId);
-      await new Promise((resolve) => setTimeout(resolve, REPORT_WITHIN_MS));
+      await sleep(REPORT_WITHIN_MS);
       for (const orchestrator of this.#held.values()) orchestrator.reoffer();
     } catch (error) {
       this.#deps.log.debug({ err: error }, 'check of the work stream failed, will retry');

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { NewPage, Run } from '../../domain/run/run.ts';
 import { addresses, type LogNote } from '../../domain/run/run-log-text.ts';
@@ -37,7 +38,7 @@ export async function enqueueFeedEntries(
       // An unavailable database is retried without limit while the lease is held.
       if (!hasLease() || (attempt >= MAX_ATTEMPTS && !isDatabaseUnavailable(error))) throw error;
       deps.log.warn({ err: error, run: run.id, attempt }, 'enqueueing of feed entries failed, will retry');
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(RETRY_MS);
     }
   }
 }
@@ -72,7 +73,7 @@ async function readWithRetries(
       log.warn({ err: error, run: run.id, attempt }, 'feeds could not be read');
       const failed = { httpStatus: 0, entries: [], error: feedError(error) };
       if (attempt >= MAX_ATTEMPTS || !hasLease()) return urls.map((url) => ({ url, ...failed }));
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(RETRY_MS);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@tidemark/service';
 import type { NewPage, Run, SitemapState } from '../../domain/run/run.ts';
 import { addresses } from '../../domain/run/run-log-text.ts';
@@ -34,7 +35,7 @@ export async function enqueueSitemap(
     } catch (error) {
       deps.log.warn({ err: error, run: run.id, attempt }, 'sitemap could not be read');
       if (attempt >= MAX_ATTEMPTS || !hasLease()) break;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(RETRY_MS);
     }
   }
   if (hasLease()) await deps.leases.setSitemap(run.id, 'missing', 'it could not be read because of an internal error');

@@ -19,7 +19,10 @@ const STATEMENT_MS = 600_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE = 500;
 
-/** Statements over the HTTP interface of ClickHouse. */
+/**
+ * Statements over the HTTP interface of ClickHouse. Not `@clickhouse/client` (1.23.1): it opens sockets of its own, so that an agent would have
+ * to repeat the dial, TLS and time limits of libs/egress, and it reads responses of any size.
+ */
 export class ClickhouseClient {
   readonly #settings: ClickhouseSettings;
   readonly #http: HttpClient;
@@ -67,7 +70,12 @@ export class ClickhouseClient {
   async #send(url: URL, body: string | Buffer, signal: AbortSignal): Promise<HttpResponse> {
     const { user, password } = this.#settings;
     const response = await this.#http.fetch(url, {
-      ...{ method: 'POST', body, signal, maxRedirects: 0, maxBodyBytes: MAX_ANSWER_BYTES, timeoutMs: STATEMENT_MS },
+      method: 'POST',
+      body,
+      signal,
+      maxRedirects: 0,
+      maxBodyBytes: MAX_ANSWER_BYTES,
+      timeoutMs: STATEMENT_MS,
       headers: { 'x-clickhouse-user': encodeURI(user), 'x-clickhouse-key': encodeURI(password) },
     });
     // An error after the first byte of an answer arrives with the status 200.

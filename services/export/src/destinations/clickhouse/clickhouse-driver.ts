@@ -144,13 +144,11 @@ class OneSync {
     const merge: Merge = { table: target, staging: this.#staging, ...ids, columns, existing, version };
     const mayDelete = mode === 'mirror' && isWholeSite;
     const entry = known ?? {
-      ...{
-        read,
-        skipped,
-        version,
-        isDone: false,
-        written: await this.#count(mode === 'append' ? countStaged(merge) : countChanged(merge)),
-      },
+      read,
+      skipped,
+      version,
+      isDone: false,
+      written: await this.#count(mode === 'append' ? countStaged(merge) : countChanged(merge)),
       deleted: mayDelete ? await this.#count(countMissing(merge)) : 0,
     };
     if (known === undefined) await writeEntry(this.#client, this.#plan, entry, signal);

@@ -49,11 +49,24 @@ export async function writeEntry(
   signal: AbortSignal,
 ): Promise<void> {
   const row = {
-    ...{ sync_id: plan.syncId, table_name: plan.table, project_id: plan.projectId, dataset: plan.dataset },
-    ...{ run_id: plan.runId, run_at: timeText(plan.runAt), mode: plan.mode, is_full_run: plan.isFullRun ? 1 : 0 },
-    ...{ rows_read: entry.read, rows_written: entry.written, rows_deleted: entry.deleted },
+    sync_id: plan.syncId,
+    table_name: plan.table,
+    project_id: plan.projectId,
+    dataset: plan.dataset,
+
+    run_id: plan.runId,
+    run_at: timeText(plan.runAt),
+    mode: plan.mode,
+    is_full_run: plan.isFullRun ? 1 : 0,
+
+    rows_read: entry.read,
+    rows_written: entry.written,
+    rows_deleted: entry.deleted,
     rows_skipped: entry.skipped,
-    ...{ version: entry.version, is_done: entry.isDone ? 1 : 0, synced_at: timeText(new Date()) },
+
+    version: entry.version,
+    is_done: entry.isDone ? 1 : 0,
+    synced_at: timeText(new Date()),
   };
   const names = Object.keys(row).join(', ');
   await client.insert(

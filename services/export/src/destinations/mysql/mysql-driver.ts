@@ -148,8 +148,18 @@ async function writeLocked(connection: Connection, plan: SyncPlan, from: RowSour
     `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
        rows_skipped, is_full_run, synced_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
     [
-      ...[plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode],
-      ...[read, written, deleted, skipped, plan.isFullRun],
+      plan.syncId,
+      plan.table,
+      plan.projectId,
+      plan.dataset,
+      plan.runId,
+      plan.runAt,
+      plan.mode,
+      read,
+      written,
+      deleted,
+      skipped,
+      plan.isFullRun,
     ],
   );
   await connection.query('COMMIT');

@@ -36,10 +36,18 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
   const { host, port, database, user, password, tls, ca } = settings;
   try {
     const connection = await mysql.createConnection({
-      ...{ host: verifiedName(host), port, database, user, password },
+      host: verifiedName(host),
+      port,
+      database,
+      user,
+      password,
       stream: () => socket,
       ...(tls === 'off' ? {} : { ssl: { verifyIdentity: true, ...(ca === '' ? {} : { ca }) } }),
-      ...{ connectTimeout: CONNECT_MS, charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true },
+
+      connectTimeout: CONNECT_MS,
+      charset: 'utf8mb4_bin',
+      timezone: 'Z',
+      supportBigNumbers: true,
     });
     // `connection.destroy` only ends the socket, and leaves the statement in progress without an answer.
     signal.addEventListener('abort', () => socket.destroy(new Error('the connection was aborted')), { once: true });

@@ -69,7 +69,8 @@ async function loadRows(connection: Connection, plan: SyncPlan, { source, attemp
   }
   const sql = `LOAD DATA LOCAL INFILE 'rows' INTO TABLE ${quoted(STAGED)} CHARACTER SET utf8mb4 (${columnNames(plan.columns)})`;
   const [result] = await connection.query<ResultSetHeader>({
-    ...{ sql, timeout: STATEMENT_MS },
+    sql,
+    timeout: STATEMENT_MS,
     infileStreamFactory: () => Readable.from(lines(), { objectMode: false }),
   });
   if (failure !== undefined) throw failure;

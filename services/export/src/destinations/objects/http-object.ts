@@ -26,7 +26,11 @@ export async function sendObject(
   const { method, url, headers, body } = request;
   const send = (): Promise<HttpResponse> =>
     client.fetch(url, {
-      ...{ method, headers, signal, maxRedirects: 0, maxBodyBytes: MAX_READ_BYTES },
+      method,
+      headers,
+      signal,
+      maxRedirects: 0,
+      maxBodyBytes: MAX_READ_BYTES,
       ...(body === undefined ? {} : { body }),
       timeoutMs: (body?.length ?? 0) > SMALL_BYTES ? PART_MS : SMALL_MS,
     });

@@ -4,10 +4,19 @@ import type { ObjectStore } from './object-store.ts';
 /** Written last: a folder without a manifest is incomplete, and files that it does not list are ignored. */
 const Manifest = z.object({
   version: z.literal(1),
-  ...{ syncId: z.string(), projectId: z.string(), dataset: z.string(), runId: z.string(), runAt: z.iso.datetime() },
-  ...{ format: z.string(), compression: z.string() },
+
+  syncId: z.string(),
+  projectId: z.string(),
+  dataset: z.string(),
+  runId: z.string(),
+  runAt: z.iso.datetime(),
+
+  format: z.string(),
+  compression: z.string(),
   columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
-  ...{ rows: z.int(), bytes: z.int() },
+
+  rows: z.int(),
+  bytes: z.int(),
   /** Rows left out because a file can not hold them. */
   skipped: z.int(),
   /** Files in the folder of the manifest, in order. */

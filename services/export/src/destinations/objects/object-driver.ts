@@ -101,8 +101,15 @@ export class ObjectDriver implements Driver {
     const names = new Set(parts.map(({ name }) => name));
     const { syncId, projectId, dataset, runId, runAt, files, columns } = plan;
     const manifest: Manifest = {
-      ...{ version: 1, syncId, projectId, dataset, runId, runAt: runAt.toISOString() },
-      ...{ format: files.format, compression: compressionOf(files) },
+      version: 1,
+      syncId,
+      projectId,
+      dataset,
+      runId,
+      runAt: runAt.toISOString(),
+
+      format: files.format,
+      compression: compressionOf(files),
       columns: fileColumns(columns).map(({ name, type, isNullable }) => ({ name, type, nullable: isNullable })),
       rows: parts.reduce((sum, { rows }) => sum + rows, 0),
       bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -7,8 +7,18 @@ import { partsOf } from './part-rows.ts';
 
 const AT = new Date('2026-03-04T05:06:07.000Z');
 const PLAN: SyncPlan = {
-  ...{ syncId: 'syn_1', projectId: 'prj_1', dataset: 'markdown', runId: 'run_1', runAt: AT, table: '', mode: 'append' },
-  ...{ columns: [column('url', 'text', '')], isFullRun: true, isWholeSite: true, freeze: false },
+  syncId: 'syn_1',
+  projectId: 'prj_1',
+  dataset: 'markdown',
+  runId: 'run_1',
+  runAt: AT,
+  table: '',
+  mode: 'append',
+
+  columns: [column('url', 'text', '')],
+  isFullRun: true,
+  isWholeSite: true,
+  freeze: false,
   files: { path: '', format: 'jsonl', compression: 'none' },
 };
 const row = (url: string): SyncRow => ({ key: [url], values: { url }, crawledAt: AT });

@@ -46,7 +46,11 @@ export function dialServer(
 export async function signIn(settings: PostgresSettings, socket: Socket): Promise<pg.Client> {
   const { host, port, database, user, password, tls, ca } = settings;
   const client = new pg.Client({
-    ...{ host, port, database, user, password },
+    host,
+    port,
+    database,
+    user,
+    password,
     stream: () => alreadyConnected(socket),
     ssl: tls === 'off' ? false : { servername: host, ...(ca === '' ? {} : { ca }) },
     connectionTimeoutMillis: settings.connectMs ?? CONNECT_MS,

@@ -145,8 +145,18 @@ async function writeInTransaction(
     `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
        rows_skipped, is_full_run) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
-      ...[plan.syncId, plan.table, plan.projectId, plan.dataset, plan.runId, plan.runAt, plan.mode],
-      ...[read, written, deleted, skipped, plan.isFullRun],
+      plan.syncId,
+      plan.table,
+      plan.projectId,
+      plan.dataset,
+      plan.runId,
+      plan.runAt,
+      plan.mode,
+      read,
+      written,
+      deleted,
+      skipped,
+      plan.isFullRun,
     ],
   );
   const unchanged = Math.max(0, read - written);

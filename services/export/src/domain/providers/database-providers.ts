@@ -37,37 +37,66 @@ const POSTGRES_NOTE =
 /** Databases and warehouses. */
 export const DATABASE_PROVIDERS: readonly Provider[] = [
   database({
-    ...{ id: 'postgresql', title: 'PostgreSQL', kind: 'postgres', port: '5432' },
-    ...{ note: POSTGRES_NOTE, verified: true },
+    id: 'postgresql',
+    title: 'PostgreSQL',
+    kind: 'postgres',
+    port: '5432',
+
+    note: POSTGRES_NOTE,
+    verified: true,
   }),
   database({
-    ...{ id: 'neon', title: 'Neon', kind: 'postgres', port: '5432' },
-    ...{ note: `${POSTGRES_NOTE} Pooled and direct hosts work.`, verified: false },
+    id: 'neon',
+    title: 'Neon',
+    kind: 'postgres',
+    port: '5432',
+
+    note: `${POSTGRES_NOTE} Pooled and direct hosts work.`,
+    verified: false,
   }),
   database({
-    ...{ id: 'supabase', title: 'Supabase', kind: 'postgres', port: '5432' },
-    ...{ note: `${POSTGRES_NOTE} Use the host of the session pooler or of the database.`, verified: false },
+    id: 'supabase',
+    title: 'Supabase',
+    kind: 'postgres',
+    port: '5432',
+
+    note: `${POSTGRES_NOTE} Use the host of the session pooler or of the database.`,
+    verified: false,
   }),
   database({
-    ...{ id: 'timescale', title: 'Timescale', kind: 'postgres', port: '5432' },
-    ...{ note: POSTGRES_NOTE, verified: false },
+    id: 'timescale',
+    title: 'Timescale',
+    kind: 'postgres',
+    port: '5432',
+
+    note: POSTGRES_NOTE,
+    verified: false,
   }),
   database({
-    ...{ id: 'mariadb', title: 'MariaDB', kind: 'mysql', port: '3306' },
-    ...{
-      note: 'The user needs CREATE, ALTER, CREATE TEMPORARY TABLES, SELECT, INSERT, UPDATE and DELETE.',
-      verified: true,
-    },
+    id: 'mariadb',
+    title: 'MariaDB',
+    kind: 'mysql',
+    port: '3306',
+
+    note: 'The user needs CREATE, ALTER, CREATE TEMPORARY TABLES, SELECT, INSERT, UPDATE and DELETE.',
+    verified: true,
   }),
   database({
-    ...{ id: 'mysql', title: 'MySQL', kind: 'mysql', port: '3306' },
-    ...{
-      note: 'The user needs CREATE, ALTER, CREATE TEMPORARY TABLES, SELECT, INSERT, UPDATE and DELETE.',
-      verified: false,
-    },
+    id: 'mysql',
+    title: 'MySQL',
+    kind: 'mysql',
+    port: '3306',
+
+    note: 'The user needs CREATE, ALTER, CREATE TEMPORARY TABLES, SELECT, INSERT, UPDATE and DELETE.',
+    verified: false,
   }),
   database({
-    ...{ id: 'clickhouse', title: 'ClickHouse', kind: 'clickhouse', port: '8443' },
-    ...{ note: 'Uses the HTTP interface. Tables are ReplacingMergeTree; read them with FINAL.', verified: false },
+    id: 'clickhouse',
+    title: 'ClickHouse',
+    kind: 'clickhouse',
+    port: '8443',
+
+    note: 'Uses the HTTP interface. Tables are ReplacingMergeTree; read them with FINAL.',
+    verified: false,
   }),
 ];

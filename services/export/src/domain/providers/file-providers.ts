@@ -41,24 +41,49 @@ const requiredRegion = field('region', 'line', 'Region of the bucket', { require
 /** Buckets and servers of files. */
 export const FILE_PROVIDERS: readonly Provider[] = [
   bucket({
-    ...{ id: 's3', title: 'S3-compatible storage', endpoint: '', region: region('us-east-1') },
-    ...{ pathStyle: 'on', verified: true },
+    id: 's3',
+    title: 'S3-compatible storage',
+    endpoint: '',
+    region: region('us-east-1'),
+
+    pathStyle: 'on',
+    verified: true,
   }),
   bucket({
-    ...{ id: 'aws_s3', title: 'Amazon S3', endpoint: 'https://s3.{region}.amazonaws.com', region: requiredRegion },
-    ...{ pathStyle: 'off', verified: false },
+    id: 'aws_s3',
+    title: 'Amazon S3',
+    endpoint: 'https://s3.{region}.amazonaws.com',
+    region: requiredRegion,
+
+    pathStyle: 'off',
+    verified: false,
   }),
   bucket({
-    ...{ id: 'cloudflare_r2', title: 'Cloudflare R2', endpoint: '', region: region('auto') },
-    ...{ pathStyle: 'on', verified: false },
+    id: 'cloudflare_r2',
+    title: 'Cloudflare R2',
+    endpoint: '',
+    region: region('auto'),
+
+    pathStyle: 'on',
+    verified: false,
   }),
   bucket({
-    ...{ id: 'google_cloud_storage', title: 'Google Cloud Storage with an HMAC key' },
-    ...{ endpoint: 'https://storage.googleapis.com', region: region('auto'), pathStyle: 'on', verified: false },
+    id: 'google_cloud_storage',
+    title: 'Google Cloud Storage with an HMAC key',
+
+    endpoint: 'https://storage.googleapis.com',
+    region: region('auto'),
+    pathStyle: 'on',
+    verified: false,
   }),
   bucket({
-    ...{ id: 'backblaze_b2', title: 'Backblaze B2', endpoint: '' },
-    ...{ region: requiredRegion, pathStyle: 'on', verified: false },
+    id: 'backblaze_b2',
+    title: 'Backblaze B2',
+    endpoint: '',
+
+    region: requiredRegion,
+    pathStyle: 'on',
+    verified: false,
   }),
   {
     id: 'azure_blob',

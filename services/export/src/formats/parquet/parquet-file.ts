@@ -1,9 +1,10 @@
-import { Worker } from 'node:worker_threads';
 import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
+import { RankedQueue, type TaskOptions, ThreadPool, workerModule } from '@tidemark/worker-threads';
 import type { ParquetRequest, ParquetResponse } from './parquet-messages.ts';
 
-const IS_SOURCE = import.meta.url.endsWith('.ts');
-const WORKER = new URL(IS_SOURCE ? './parquet-worker.ts' : './parquet-worker.js', import.meta.url);
+const MODULE = workerModule('./parquet-worker', import.meta.url);
+/** Time for the start of the thread, ms. */
+const START_MS = 60_000;
 const HEAP_MB = 192;
 /** Size of the rows of a group, characters of JSON: larger groups compress little better and hold more memory. */
 const GROUP_SIZE = 4 * 1024 * 1024;
@@ -16,47 +17,24 @@ export async function* encodeParquet(
   columns: readonly Column[],
 ): AsyncGenerator<Uint8Array> {
   await using stack = new AsyncDisposableStack();
-  const worker = new Worker(WORKER, {
+  const thread = new ThreadPool<ParquetRequest, ParquetResponse>({
+    module: MODULE,
     workerData: { columns },
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
-    execArgv: IS_SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
+    threads: 1,
+    life: { kind: 'stateful' },
+    limits: { heapMb: HEAP_MB, startMs: START_MS },
+    queue: new RankedQueue(),
+    maxWaiting: 1,
   });
-  stack.defer(async () => void (await worker.terminate()));
-  const thread = new EncodingThread(worker);
-  for await (const rows of groupsOf(batches)) yield await thread.encode({ rows });
-  yield await thread.encode({ rows: undefined });
+  stack.defer(() => thread.close());
+  for await (const rows of groupsOf(batches)) yield (await thread.run(taskOf({ rows }))).chunk;
+  yield (await thread.run(taskOf({ rows: undefined }))).chunk;
 }
 
-/** Sends groups to the thread, one at a time. It keeps no response: the file would be held in memory. */
-class EncodingThread {
-  readonly #worker: Worker;
-  #receive: (response: ParquetResponse | Error) => void = () => undefined;
-  #ended: Error | undefined;
-
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    const end = (error: Error): void => {
-      this.#ended ??= error;
-      this.#receive(this.#ended);
-    };
-    worker.on('message', (response: ParquetResponse) => this.#receive(response));
-    worker.once('error', end);
-    worker.once('exit', () => end(new Error('the thread that writes the Parquet file has ended')));
-  }
-
-  async encode(request: ParquetRequest): Promise<Uint8Array> {
-    if (this.#ended !== undefined) throw this.#ended;
-    const { promise, resolve } = Promise.withResolvers<ParquetResponse | Error>();
-    this.#receive = resolve;
-    const timer = setTimeout(() => resolve(new Error('a group of the Parquet file took too long')), GROUP_TIMEOUT_MS);
-    this.#worker.postMessage(request);
-    const response = await promise;
-    clearTimeout(timer);
-    this.#receive = () => undefined;
-    if (response instanceof Error) throw response;
-    return response.chunk;
-  }
-}
+const taskOf = (request: ParquetRequest): TaskOptions<ParquetRequest> => ({
+  order: 0,
+  post: () => ({ request, limit: { clock: 'wall', ms: GROUP_TIMEOUT_MS } }),
+});
 
 /** Joins batches to groups of GROUP_SIZE. */
 async function* groupsOf(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {

@@ -1,6 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
+import { serveTasks } from '@tidemark/worker-threads';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { parquetSchema, parquetValues } from './parquet-columns.ts';
 import type { ParquetRequest, ParquetResponse } from './parquet-messages.ts';
@@ -15,17 +16,20 @@ const file = new ParquetWriter({
   createdBy: 'tidemark',
 });
 
-const port = parentPort;
-if (port === null) throw new Error('this file runs in a worker thread');
-port.on('message', (request: ParquetRequest) => {
-  if (request.rows === undefined) file.finish();
-  else writeGroup(request.rows);
+/** Writes a group, or the end of the file, and returns the bytes since the last request. */
+function write({ rows }: ParquetRequest): ParquetResponse {
+  if (rows === undefined) file.finish();
+  else writeGroup(rows);
   const chunk = bytes.getBytes().slice();
   // The offset continues: it is the position in the file.
   bytes.index = 0;
-  const response: ParquetResponse = { chunk };
-  port.postMessage(response, [chunk.buffer]);
-});
+  return { chunk };
+}
+
+serveTasks(
+  (request: ParquetRequest) => () => write(request),
+  ({ chunk }) => [chunk.buffer],
+);
 
 function writeGroup(rows: readonly Row[]): void {
   const columnData = columns.map((column) => ({

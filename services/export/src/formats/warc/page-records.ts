@@ -42,15 +42,24 @@ export function pageRecords({ page }: ArchivedPage, runId: string): PageRecords 
   const request = answered === undefined ? [] : requestRecord(row, answered);
   const concerning = { 'WARC-Target-URI': row.url, 'WARC-Concurrent-To': main.id };
   const metadata: WarcRecord = {
-    ...{ type: 'metadata', id: recordId(row.id, 'receipt'), date: at, contentType: 'application/json' },
-    ...{ fields: concerning, block: Buffer.from(`${JSON.stringify(receipt, undefined, 1)}\n`) },
+    type: 'metadata',
+    id: recordId(row.id, 'receipt'),
+    date: at,
+    contentType: 'application/json',
+
+    fields: concerning,
+    block: Buffer.from(`${JSON.stringify(receipt, undefined, 1)}\n`),
   };
   const isEmpty = main.type === 'metadata';
   return {
     records: isEmpty
       ? [{ ...metadata, fields: { 'WARC-Target-URI': row.url } }]
       : [main, ...answer, ...request, metadata],
-    ...{ url: row.url, title: row.title ?? '', at, status: row.exchange?.status ?? row.httpStatus },
+
+    url: row.url,
+    title: row.title ?? '',
+    at,
+    status: row.exchange?.status ?? row.httpStatus,
     mediaType: isEmpty ? '' : mediaTypeOf(row, kept),
     digest: sha256Of(bytes),
   };
@@ -92,8 +101,13 @@ function mainRecord(row: PageRow, { kept, bytes, at }: Stored): WarcRecord {
 
 /** The answer that the page has not changed since an earlier capture, whose content the archive has. */
 const revisitOf = ({ id, url }: PageRow, exchange: PageExchange, at: Date): WarcRecord => ({
-  ...{ type: 'revisit', id: recordId(id, 'revisit'), date: at, contentType: 'application/http; msgtype=response' },
-  ...{ fields: { 'WARC-Target-URI': url, 'WARC-Profile': UNCHANGED }, block: responseHead(exchange, undefined) },
+  type: 'revisit',
+  id: recordId(id, 'revisit'),
+  date: at,
+  contentType: 'application/http; msgtype=response',
+
+  fields: { 'WARC-Target-URI': url, 'WARC-Profile': UNCHANGED },
+  block: responseHead(exchange, undefined),
 });
 
 /** The request as it was sent, without the values of credentials. */
@@ -137,15 +151,30 @@ function receiptOf(row: PageRow, { kept, bytes, runId }: { kept: Kept; bytes: Bu
     exchange === undefined
       ? null
       : {
-          ...{ url: exchange.url, at: exchange.at?.toISOString() ?? null, httpVersion: exchange.httpVersion || null },
-          ...{ status: exchange.status, statusText: exchange.statusText, headers: exchange.headers },
+          url: exchange.url,
+          at: exchange.at?.toISOString() ?? null,
+          httpVersion: exchange.httpVersion || null,
+
+          status: exchange.status,
+          statusText: exchange.statusText,
+          headers: exchange.headers,
           headersOmitted: exchange.headersOmitted,
-          ...{ sha256: exchange.bodySha256.toString('hex'), bytes: exchange.bodyBytes },
+
+          sha256: exchange.bodySha256.toString('hex'),
+          bytes: exchange.bodyBytes,
         };
   return {
-    ...{ receipt: 1, captureId: row.id, runId, url: row.url, askedUrl: row.askedUrl, redirects: row.redirects },
+    receipt: 1,
+    captureId: row.id,
+    runId,
+    url: row.url,
+    askedUrl: row.askedUrl,
+    redirects: row.redirects,
     capturedAt: (row.crawledAt ?? new Date(0)).toISOString(),
-    ...{ verdict: row.verdict, errorCode: row.errorCode, reason: row.reason },
+
+    verdict: row.verdict,
+    errorCode: row.errorCode,
+    reason: row.reason,
     engine: { method: row.method || null, tier: row.tier || null, exit: row.exit || null },
     received,
     stored: { kind: kept, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length },

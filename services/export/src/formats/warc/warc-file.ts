@@ -58,7 +58,10 @@ function infoRecord(runId: string): WarcRecord {
     'description: response records contain the bytes that the server sent, after content decoding; other pages are resource or conversion records. The metadata record of each page is its receipt. Values of cookies and credentials are replaced by ***.',
   ];
   return {
-    ...{ type: 'warcinfo', id: recordId(runId, 'warcinfo'), date: new Date(0), contentType: 'application/warc-fields' },
+    type: 'warcinfo',
+    id: recordId(runId, 'warcinfo'),
+    date: new Date(0),
+    contentType: 'application/warc-fields',
     fields: {},
     block: Buffer.from(`${lines.join('\r\n')}\r\n`),
   };

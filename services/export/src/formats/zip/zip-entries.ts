@@ -21,6 +21,9 @@ const deflateAsync = promisify(deflateRaw);
 /**
  * Writes entries as a ZIP archive (PKWARE APPNOTE 6.3.10), uncompressed at level 0, with ZIP64 where it has more than 65,534 entries or
  * 4 GiB. Holds one text or one part of an entry at a time, and some 100 bytes of every entry for the directory.
+ *
+ * Not yazl (3.3.1): it keeps every compressed entry until the end of the archive, writes without backpressure, and searches its list of
+ * entries for each one. 20,000 pages take it 11 times the CPU and four times the memory, which grows with the archive.
  */
 export async function* zipEntries(entries: AsyncIterable<ZipEntry>, level = 6): AsyncGenerator<Uint8Array> {
   const archive = new Archive();

@@ -19,13 +19,21 @@ interface Deps {
 }
 
 const toMember = ({ userId: id, name, email, role, hasFactor, joinedAt, lastSeenAt }: Member) => ({
-  ...{ id, name, email, role: oneOf(MEMBER_ROLES, role), twoFactor: hasFactor },
+  id,
+  name,
+  email,
+  role: oneOf(MEMBER_ROLES, role),
+  twoFactor: hasFactor,
   joinedAt: timeOf(joinedAt),
   lastSeenAt: lastSeenAt?.toISOString() ?? null,
 });
 
 const toInvite = ({ id, email, role, invitedBy, expiresAt }: Invite) => ({
-  ...{ id, email, role: oneOf(MEMBER_ROLES, role), invitedBy, expiresAt: timeOf(expiresAt) },
+  id,
+  email,
+  role: oneOf(MEMBER_ROLES, role),
+  invitedBy,
+  expiresAt: timeOf(expiresAt),
 });
 
 /** Endpoints of the members of a workspace. */

@@ -29,7 +29,12 @@ export function siteOf(baseUrl: string): Site {
 }
 
 const toPasskey = ({ id, name, rpId: host, isSynced: synced, createdAt, lastUsedAt }: Passkey) => ({
-  ...{ id, name, host, synced, createdAt: timeOf(createdAt), lastUsedAt: lastUsedAt?.toISOString() ?? null },
+  id,
+  name,
+  host,
+  synced,
+  createdAt: timeOf(createdAt),
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
 });
 
 function presentPasskey({ passkey }: { readonly passkey?: Passkey | undefined }): Passkey {
@@ -48,7 +53,9 @@ export interface AssertionBody {
 }
 
 export const toAssertion = ({ id, response: { clientDataJSON: clientDataJson, ...rest } }: AssertionBody) => ({
-  ...{ id, clientDataJson, ...rest },
+  id,
+  clientDataJson,
+  ...rest,
 });
 
 /** Endpoints of passkeys. */

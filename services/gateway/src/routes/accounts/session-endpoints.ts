@@ -79,7 +79,12 @@ function listEndpoints({ identity, authenticator }: Deps): Endpoint[] {
     endpoint(routes.listSessions, async ({ call, requestId }) => {
       const { sessions } = await identity.call(Rpc.listSessions, {}, call);
       const data = sessions.map(({ id, isCurrent, createdAt, lastSeenAt, ip, userAgent }) => ({
-        ...{ id, current: isCurrent, createdAt: timeOf(createdAt), lastSeenAt: timeOf(lastSeenAt), ip, userAgent },
+        id,
+        current: isCurrent,
+        createdAt: timeOf(createdAt),
+        lastSeenAt: timeOf(lastSeenAt),
+        ip,
+        userAgent,
       }));
       return { status: 200, body: { data, creditsUsed: 0, request_id: requestId } };
     }),

@@ -50,7 +50,8 @@ async function* readPages(
 }
 
 const filterOf = ({ action, actor, from, to }: AuditQuery) => ({
-  ...{ action, actorId: actor },
+  action,
+  actorId: actor,
   from: from === undefined ? undefined : new Date(from),
   to: to === undefined ? undefined : new Date(to),
 });
@@ -63,7 +64,9 @@ function sent({ action, actor, from, to, limit }: AuditQuery & { readonly limit:
 
 function toEntry({ id, at, action, actorId, actorName, subjectId, detailJson, ip, userAgent }: WireEntry): AuditEntry {
   return {
-    ...{ id, at: timeOf(at), action },
+    id,
+    at: timeOf(at),
+    action,
     keyId: actorId.startsWith('key_') ? actorId : null,
     memberId: actorId.startsWith('usr_') ? actorId : null,
     actor: actorName,

@@ -2,8 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { csvLine } from './audit-file.ts';
 
 const entry = {
-  ...{ id: 'aud_1', at: '2026-11-21T09:30:00.000Z', action: 'key.created', keyId: 'key_1', memberId: null },
-  ...{ actor: 'Ann', subjectId: 'key_2', detail: {}, ip: null, userAgent: null },
+  id: 'aud_1',
+  at: '2026-11-21T09:30:00.000Z',
+  action: 'key.created',
+  keyId: 'key_1',
+  memberId: null,
+
+  actor: 'Ann',
+  subjectId: 'key_2',
+  detail: {},
+  ip: null,
+  userAgent: null,
 };
 
 describe('csvLine', () => {

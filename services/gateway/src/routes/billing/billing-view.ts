@@ -48,7 +48,11 @@ function toBuckets(account: CreditAccount) {
   const { allowance, allowanceLeft, welcomeLeft, purchasedLeft, overageUsed, overageRoom, periodStart, periodEnd } =
     account;
   return {
-    ...{ allowance: allowance ?? null, allowanceLeft, welcomeLeft, purchasedLeft, overageUsed },
+    allowance: allowance ?? null,
+    allowanceLeft,
+    welcomeLeft,
+    purchasedLeft,
+    overageUsed,
     overageRoom: overageRoom ?? null,
     periodStart: periodStart?.toISOString() ?? null,
     resetsAt: periodEnd?.toISOString() ?? null,
@@ -61,7 +65,13 @@ const periodOf = (period: string): 'month' | 'year' => (period === 'year' ? 'yea
 function toSubscription(row: Subscription): Billing['subscription'] {
   const { id, plan, currency, netMinor, currentStart, currentEnd, cancelAtEnd, next, card, pastDueSince } = row;
   return {
-    ...{ id, plan, currency, netMinor, cancelAtEnd, card, period: periodOf(row.period) },
+    id,
+    plan,
+    currency,
+    netMinor,
+    cancelAtEnd,
+    card,
+    period: periodOf(row.period),
     state: row.state === 'past_due' ? 'past_due' : 'active',
     currentStart: timeOf(currentStart),
     currentEnd: timeOf(currentEnd),
@@ -78,5 +88,10 @@ const toDetails = ({
   taxId,
   email,
 }: BillingDetails): Billing['billingDetails'] => ({
-  ...{ legal_name: legalName, address, country, state, tax_id: taxId, email },
+  legal_name: legalName,
+  address,
+  country,
+  state,
+  tax_id: taxId,
+  email,
 });

@@ -63,5 +63,7 @@ function toInvoice({ creditNotes, issuedAt, ...invoice }: Invoice, baseUrl: stri
 }
 
 const toCreditNote = ({ issuedAt, ...note }: CreditNote, baseUrl: string) => ({
-  ...{ ...note, issuedAt: timeOf(issuedAt), url: `${baseUrl}/me/billing/credit-notes/${note.id}` },
+  ...note,
+  issuedAt: timeOf(issuedAt),
+  url: `${baseUrl}/me/billing/credit-notes/${note.id}`,
 });

@@ -17,7 +17,9 @@ export function toCheckout(checkout: Checkout | undefined) {
 
 /** Rates are hundredths of a per cent inside. */
 export const toLine = ({ text, quantity, netMinor, tax }: PriceLine) => ({
-  ...{ text, quantity, netMinor },
+  text,
+  quantity,
+  netMinor,
   tax: tax.map(({ name, rate, amountMinor }) => ({ name, rate: rate / 100, amountMinor })),
 });
 
@@ -35,6 +37,11 @@ export const toDetails = (details: Details | undefined) =>
   details === undefined
     ? undefined
     : {
-        ...{ legalName: details.legal_name, address: details.address, country: details.country, state: details.state },
-        ...{ taxId: details.tax_id, email: details.email },
+        legalName: details.legal_name,
+        address: details.address,
+        country: details.country,
+        state: details.state,
+
+        taxId: details.tax_id,
+        email: details.email,
       };

@@ -15,7 +15,10 @@ export function toChild(child: WireChild | undefined, spend: Pick<Spend, 'month'
   const { month, reserved } = spend ?? { month: 0, reserved: 0 };
   const left = cap === 0 ? null : Math.max(0, cap - month - reserved);
   return {
-    ...{ id, name, cap, suspended: suspendedAt !== undefined },
+    id,
+    name,
+    cap,
+    suspended: suspendedAt !== undefined,
     suspendedAt: suspendedAt?.toISOString() ?? null,
     createdAt: timeOf(createdAt),
     spend: { month, left },

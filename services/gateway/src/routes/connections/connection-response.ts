@@ -10,7 +10,10 @@ import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 
 const toSetting = ({ name, type, required, says, fallback, choices }: WireSetting): Provider['fields'][number] => ({
-  ...{ name, required, says, choices },
+  name,
+  required,
+  says,
+  choices,
   type: oneOf(FIELD_TYPES, type),
   fallback: fallback || null,
 });
@@ -23,7 +26,9 @@ export const toProvider = ({ fields, secrets, oneOfSecrets: needsOneOf, ...provi
 });
 
 const toTest = ({ ok, reason, steps, at }: WireTest): Connection['lastTest'] => ({
-  ...{ ok, reason, at: timeOf(at) },
+  ok,
+  reason,
+  at: timeOf(at),
   steps: steps.map((step) => ({ ...step, name: oneOf(CONNECTION_STEPS, step.name) })),
 });
 
@@ -32,7 +37,10 @@ export function toConnection(connection: WireConnection | undefined): Connection
   if (connection === undefined) throw new AppError('internal', 'export returned no connection');
   const { id, provider, name, configJson, secretsSet, createdAt, updatedAt, lastTest } = connection;
   return {
-    ...{ id, provider, name, secretsSet },
+    id,
+    provider,
+    name,
+    secretsSet,
     config: configJson === '' ? {} : JSON.parse(configJson),
     createdAt: timeOf(createdAt),
     updatedAt: timeOf(updatedAt),

@@ -26,20 +26,34 @@ export function toSync(sync: WireSync | undefined): Sync {
   if (sync === undefined) throw new AppError('internal', 'export returned no sync');
   const { error } = sync;
   return {
-    ...{ id: sync.id, destinationId: sync.destinationId, projectId: sync.projectId || null },
+    id: sync.id,
+    destinationId: sync.destinationId,
+    projectId: sync.projectId || null,
     source: { kind: oneOf(SYNC_SOURCES, sync.sourceKind), id: sync.sourceId },
     dataset: oneOf(DESTINATION_DATASETS, sync.dataset),
     mode: oneOf(DESTINATION_MODES, sync.mode),
     trigger: oneOf(SYNC_TRIGGERS, sync.trigger),
     status: oneOf(SYNC_STATUSES, sync.status),
     rows: {
-      ...{ read: sync.read, written: sync.written, unchanged: sync.unchanged },
-      ...{ deleted: sync.deleted, skipped: sync.skipped },
+      read: sync.read,
+      written: sync.written,
+      unchanged: sync.unchanged,
+
+      deleted: sync.deleted,
+      skipped: sync.skipped,
     },
-    ...{ bytes: sync.bytes, location: sync.location || null, warnings: sync.warnings },
+
+    bytes: sync.bytes,
+    location: sync.location || null,
+    warnings: sync.warnings,
     error: error === undefined ? null : { ...error, code: oneOf(SYNC_ERRORS, error.code) },
-    ...{ attempts: sync.attempts, nextAttemptAt: optionalTime(sync.nextAttemptAt), createdAt: timeOf(sync.createdAt) },
-    ...{ startedAt: optionalTime(sync.startedAt), finishedAt: optionalTime(sync.endedAt) },
+
+    attempts: sync.attempts,
+    nextAttemptAt: optionalTime(sync.nextAttemptAt),
+    createdAt: timeOf(sync.createdAt),
+
+    startedAt: optionalTime(sync.startedAt),
+    finishedAt: optionalTime(sync.endedAt),
   };
 }
 
@@ -48,8 +62,12 @@ export function toDestination(destination: WireDestination | undefined): Destina
   if (destination === undefined) throw new AppError('internal', 'export returned no destination');
   const { format, compression, shapeJson, lastSync } = destination;
   return {
-    ...{ id: destination.id, name: destination.name, connectionId: destination.connectionId || null },
-    ...{ provider: destination.provider || null, projectId: destination.projectId || null },
+    id: destination.id,
+    name: destination.name,
+    connectionId: destination.connectionId || null,
+
+    provider: destination.provider || null,
+    projectId: destination.projectId || null,
     scope: oneOf(['all', 'projects'] as const, destination.scope),
     projects: destination.projects,
     dataset: oneOf(DESTINATION_DATASETS, destination.dataset),
@@ -64,7 +82,9 @@ export function toDestination(destination: WireDestination | undefined): Destina
     freeze: destination.freeze,
     status: oneOf(DESTINATION_STATUSES, destination.status),
     pausedReason: destination.pausedReason || null,
-    ...{ createdAt: timeOf(destination.createdAt), updatedAt: timeOf(destination.updatedAt) },
+
+    createdAt: timeOf(destination.createdAt),
+    updatedAt: timeOf(destination.updatedAt),
     lastSync: lastSync === undefined ? null : toSync(lastSync),
   };
 }

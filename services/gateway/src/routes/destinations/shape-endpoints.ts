@@ -25,10 +25,15 @@ export function shapeEndpoints({
       return {
         status: 200,
         body: {
-          ...{ runId: run.id, columns: shaped.columns, read: shaped.read, failed: shaped.failed },
+          runId: run.id,
+          columns: shaped.columns,
+          read: shaped.read,
+          failed: shaped.failed,
           data: shaped.rowsJson.map((row): unknown => JSON.parse(row)),
           failures: shaped.failures.map(({ column, message }) => ({ column: column || null, message })),
-          ...{ creditsUsed: 0, request_id: requestId },
+
+          creditsUsed: 0,
+          request_id: requestId,
         },
       };
     }),

@@ -13,15 +13,17 @@ const call = {
   caller: { workspaceId: 'ws', keyId: 'key', scope: 'read', projects: [] },
 } as const;
 const COMMON = {
-  ...{
-    id: 'syn_1',
-    destinationId: 'dst_1',
-    projectId: 'prj_1',
-    sourceKind: 'run',
-    sourceId: 'run_1',
-    dataset: 'pages',
-  },
-  ...{ mode: 'upsert', trigger: 'manual', createdAt: new Date(0), attempts: 1 },
+  id: 'syn_1',
+  destinationId: 'dst_1',
+  projectId: 'prj_1',
+  sourceKind: 'run',
+  sourceId: 'run_1',
+  dataset: 'pages',
+
+  mode: 'upsert',
+  trigger: 'manual',
+  createdAt: new Date(0),
+  attempts: 1,
 };
 const render = (): never => {
   throw new AppError('internal', 'a sync has no pages');

@@ -19,7 +19,11 @@ export interface ExportPeers {
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 
 const CATALOGUE = DATASETS.map(({ name, description, formats, isOfRun, key, columns }) => ({
-  ...{ name, description, formats, perRun: isOfRun, key },
+  name,
+  description,
+  formats,
+  perRun: isOfRun,
+  key,
   columns: columns.map(({ isNullable, ...column }) => ({ ...column, nullable: isNullable })),
 }));
 
@@ -75,7 +79,13 @@ function requestOf({ dataset, format, compression, fields, omit, q, after, guard
   if (q !== '' && (dataset === 'changes' || dataset === 'sitemap'))
     throw new AppError('validation', `q is not supported for the dataset ${dataset}; expected a dataset of pages`);
   return {
-    ...{ dataset, format: format ?? '', compression: compression ?? '', fields, omit, q, after },
+    dataset,
+    format: format ?? '',
+    compression: compression ?? '',
+    fields,
+    omit,
+    q,
+    after,
     csv: { guard: guard === 'on', bom, delimiter: DELIMITERS[delimiter] },
   };
 }

@@ -1,5 +1,6 @@
 import type { ContinuedJobs } from '@tidemark/firecrawl';
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 
 /** Maximum number of jobs remembered in memory; the oldest is discarded first. */
 const MAX_JOBS = 1_000;
@@ -13,7 +14,7 @@ const redisKey = (name: string): string => `firecrawl:continued:${name}`;
  */
 export class ContinuedJobStore implements ContinuedJobs {
   readonly #redis: Redis | undefined;
-  readonly #local = new Map<string, { readonly id: string; readonly untilMs: number }>();
+  readonly #local = new LRUCache<string, string>({ max: MAX_JOBS, ttl: KEPT_SECONDS * 1_000 });
 
   constructor(redis?: Redis) {
     this.#redis = redis;
@@ -23,17 +24,11 @@ export class ContinuedJobStore implements ContinuedJobs {
     // Another instance may have removed the job, so Redis comes before memory.
     const shared = await this.#onRedis((redis) => redis.get(redisKey(name)));
     if (shared !== undefined) return shared ?? undefined;
-    const local = this.#local.get(name);
-    if (local === undefined || local.untilMs > performance.now()) return local?.id;
-    this.#local.delete(name);
-    return undefined;
+    return this.#local.get(name);
   }
 
   async keep(name: string, id: string): Promise<void> {
-    this.#local.delete(name);
-    const [oldest] = this.#local.keys();
-    if (this.#local.size >= MAX_JOBS && oldest !== undefined) this.#local.delete(oldest);
-    this.#local.set(name, { id, untilMs: performance.now() + KEPT_SECONDS * 1_000 });
+    this.#local.set(name, id);
     await this.#onRedis((redis) => redis.set(redisKey(name), id, 'EX', KEPT_SECONDS));
   }
 

@@ -11,7 +11,9 @@ import { oneOf } from '../../responses/one-of.ts';
 const memberIdOf = ({ caller }: Authenticated): string => caller.userId ?? '';
 
 const toNotice = ({ id, kind, projectId, runId, title, text, createdAt }: WireNotice): Notice => ({
-  ...{ id, title, text },
+  id,
+  title,
+  text,
   kind: oneOf(NOTICE_KINDS, kind),
   projectId: projectId || null,
   runId: runId || null,

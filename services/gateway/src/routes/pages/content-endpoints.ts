@@ -44,7 +44,11 @@ export function contentEndpoints({ projects, crawl, archive, scrape }: ContentPe
   }
 
   const commonFields = ({ run, url, content: { words, keptShare, removed } }: Preview) => ({
-    ...{ url, runId: run.id, words, keptShare, creditsUsed: 0 },
+    url,
+    runId: run.id,
+    words,
+    keptShare,
+    creditsUsed: 0,
     removed: removed.map(({ reason, selector, words: removedWords, text }) => ({
       reason,
       selector,

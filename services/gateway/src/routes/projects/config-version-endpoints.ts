@@ -13,7 +13,10 @@ import { toProject } from '../../responses/project.ts';
 const VERSION = /^[1-9]\d{0,8}$/;
 
 const toVersion = ({ version, changedBy, changedAt, keys, restoredFrom, configJson }: WireVersion): ConfigVersion => ({
-  ...{ version, changedBy, changedAt: timeOf(changedAt), keys: [...keys] },
+  version,
+  changedBy,
+  changedAt: timeOf(changedAt),
+  keys: [...keys],
   restoredFrom: restoredFrom ?? null,
   config: JSON.parse(configJson),
 });

@@ -42,7 +42,12 @@ export function monitorEndpoint({ scrape, crawl, map }: Deps): Endpoint {
 }
 
 const toJob = ({ id, kind, status, url, projectId, worker, createdAt, done, total }: Activity['jobs'][number]) => ({
-  ...{ id, kind, status, url, done, total },
+  id,
+  kind,
+  status,
+  url,
+  done,
+  total,
   projectId: projectId || null,
   worker: worker || null,
   createdAt: (createdAt ?? new Date(0)).toISOString(),

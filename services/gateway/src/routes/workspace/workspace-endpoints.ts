@@ -76,7 +76,16 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
 function callerView({ caller, keyName, scopes, person }: Authenticated) {
   if (person !== undefined) {
     const { userId: id, name, email, role } = person;
-    return { key: null, member: { ...{ id, name, email, role }, can: canOf(role ?? '') } };
+    return {
+      key: null,
+      member: {
+        id,
+        name,
+        email,
+        role,
+        can: canOf(role ?? ''),
+      },
+    };
   }
   const can = SCOPES.filter((scope) => scopeIncludes(caller.scope, scope));
   return { key: { id: caller.keyId, name: keyName, scopes, projects: caller.projects, can }, member: null };

@@ -11,8 +11,14 @@ interface RequestToSign {
 /** Headers whose values are part of the signature, in their order; between `content-language` and `content-md5` is the length. */
 const BEFORE_LENGTH = ['content-encoding', 'content-language'];
 const AFTER_LENGTH = [
-  ...['content-md5', 'content-type', 'date', 'if-modified-since'],
-  ...['if-match', 'if-none-match', 'if-unmodified-since', 'range'],
+  'content-md5',
+  'content-type',
+  'date',
+  'if-modified-since',
+  'if-match',
+  'if-none-match',
+  'if-unmodified-since',
+  'range',
 ];
 
 /** Returns the Authorization header of a request to Blob Storage (Azure documentation, Authorize with Shared Key, from version 2015-02-21). */

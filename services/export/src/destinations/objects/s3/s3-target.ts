@@ -80,11 +80,11 @@ export class S3Target implements ObjectTarget {
     };
   }
 
-  #send(client: HttpClient, { method, path, body }: Order, signal: AbortSignal): Promise<HttpResponse> {
+  async #send(client: HttpClient, { method, path, body }: Order, signal: AbortSignal): Promise<HttpResponse> {
     const url = new URL(this.#base);
     url.pathname = `${this.#base.pathname.replace(/\/$/, '')}/${encodePath(path)}`;
     const headers = body === undefined ? {} : { 'content-type': 'application/octet-stream' };
-    const signed = signV4({ method, url, headers, body: body ?? new Uint8Array() }, this.#settings, new Date());
+    const signed = await signV4({ method, url, headers, body: body ?? new Uint8Array() }, this.#settings, new Date());
     return sendObject(client, { method, url, headers: signed, ...(body === undefined ? {} : { body }) }, signal);
   }
 }

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
+import { Sha256Node } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
 
 export interface SigningKey {
   readonly accessKeyId: string;
@@ -13,44 +14,27 @@ interface RequestToSign {
   readonly body: Uint8Array;
 }
 
-const ALGORITHM = 'AWS4-HMAC-SHA256';
-
 /**
  * Returns the headers of a request to S3 with its signature (AWS Signature Version 4, single chunk). The path of the URL must be encoded as
  * RFC 3986 requires; S3 does not encode it a second time.
  */
-export function signV4(request: RequestToSign, key: SigningKey, at: Date): Record<string, string> {
-  const { method, url, body } = request;
-  const time = at.toISOString().replace(/[-:]|\.\d{3}/g, '');
-  const scope = `${time.slice(0, 8)}/${key.region}/s3/aws4_request`;
-  const bodyHash = createHash('sha256').update(body).digest('hex');
-  const sent = { ...request.headers, 'x-amz-content-sha256': bodyHash, 'x-amz-date': time };
-  // undici sets the host header as this.
-  const signed = Object.entries({ ...sent, host: url.host }).sort(([a], [b]) => (a < b ? -1 : 1));
-  const names = signed.map(([name]) => name).join(';');
-  const lines = signed.map(([name, value]) => `${name}:${value.trim()}\n`).join('');
-  const canonical = [method, url.pathname, sortedQuery(url), lines, names, bodyHash].join('\n');
-  const toSign = [ALGORITHM, time, scope, createHash('sha256').update(canonical).digest('hex')].join('\n');
-  const signature = hmac(signingKey(key, time.slice(0, 8)), toSign).toString('hex');
-  const authorization = `${ALGORITHM} Credential=${key.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
-  return { ...sent, authorization };
+export async function signV4(
+  { method, url, headers, body }: RequestToSign,
+  { accessKeyId, secretAccessKey, region }: SigningKey,
+  signingDate: Date,
+): Promise<Record<string, string>> {
+  const credentials = { accessKeyId, secretAccessKey };
+  const signer = new SignatureV4({ service: 's3', region, credentials, sha256: Sha256Node, uriEscapePath: false });
+  const request = {
+    method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    // undici sends the host header in this form.
+    headers: { ...headers, host: url.host },
+    body,
+  };
+  const { host: _, ...signed } = (await signer.sign(request, { signingDate })).headers;
+  return signed;
 }
-
-function sortedQuery({ searchParams }: URL): string {
-  const encode = (text: string): string =>
-    encodeURIComponent(text).replace(
-      /[!'()*]/g,
-      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-    );
-  return [...searchParams]
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
-    .sort()
-    .join('&');
-}
-
-function signingKey({ secretAccessKey, region }: SigningKey, date: string): Buffer {
-  const ofDate = hmac(`AWS4${secretAccessKey}`, date);
-  return hmac(hmac(hmac(ofDate, region), 's3'), 'aws4_request');
-}
-
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();

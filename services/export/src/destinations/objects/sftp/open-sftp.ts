@@ -65,7 +65,11 @@ export async function openSftp(
   client.on('ready', () => client.sftp((error, sftp) => (error ? reject(asDestinationError(error)) : resolve(sftp))));
   try {
     client.connect({
-      ...{ sock, username: user, readyTimeout: CONNECT_MS, keepaliveInterval: KEEP_ALIVE_MS, keepaliveCountMax: 4 },
+      sock,
+      username: user,
+      readyTimeout: CONNECT_MS,
+      keepaliveInterval: KEEP_ALIVE_MS,
+      keepaliveCountMax: 4,
       ...(privateKey === '' ? { password } : { privateKey, ...(passphrase === '' ? {} : { passphrase }) }),
       hostVerifier: (key: Buffer) => {
         found = fingerprintOf(key);
