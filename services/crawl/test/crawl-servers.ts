@@ -133,7 +133,8 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         `run ${id} to end`,
         async () => {
           const run = await get(id);
-          return run.status === 'running' || run.status === 'queued' ? undefined : run;
+          if (run.status === 'running' || run.status === 'queued') throw new Error(JSON.stringify(run));
+          return run;
         },
         { withinMs },
       ),

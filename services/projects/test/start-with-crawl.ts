@@ -162,7 +162,8 @@ export function projectClient(
     afterRun: (projectId: string, runId: string) =>
       until(`project ${projectId} to store run ${runId}`, async () => {
         const project = await get(projectId);
-        return project.lastRun?.id === runId && project;
+        if (project.lastRun?.id === runId) return project;
+        throw new Error(JSON.stringify({ lastRun: project.lastRun, run: await run(projectId, runId) }));
       }),
   };
 }
