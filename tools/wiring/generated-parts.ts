@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { events } from '@tidemark/contracts';
 import { type BlockMarks, readBlock, writeBlock } from '../text-block.ts';
 import { chartServices } from './chart-values.ts';
 import { composeServices } from './compose-services.ts';
@@ -23,6 +24,11 @@ const README: BlockMarks = {
   closing: '\n\n<!-- End of the generated part. -->\n',
 };
 
+const EVENTS: BlockMarks = {
+  opening: '<!-- Generated from libs/contracts/src/subjects.ts by tools/wiring.ts: -->\n\n',
+  closing: '\n\n<!-- End of the generated part. -->\n',
+};
+
 export interface WiringFinding {
   readonly services: number;
   /** Files with a generated part. */
@@ -36,6 +42,7 @@ export async function compareWiring(root: string, mode: 'check' | 'write'): Prom
   const parts: readonly GeneratedPart[] = [
     { file: 'helm/tidemark/values.yaml', marks: YAML, text: chartServices(services) },
     { file: 'compose.yaml', marks: YAML, text: composeServices(services) },
+    { file: 'ARCHITECTURE.md', marks: EVENTS, text: eventsTable() },
     ...services.map((service) => ({
       file: `services/${service.name}/README.md`,
       marks: README,
@@ -45,7 +52,7 @@ export async function compareWiring(root: string, mode: 'check' | 'write'): Prom
   const silent = services.flatMap((service) =>
     unexplained(service).map((key) => `services/${service.name}/src/config.ts: ${key} has no comment`),
   );
-  const unnamed = services.flatMap(({ name }) => unnamedIn(root, name));
+  const unnamed = [...services.flatMap(({ name }) => unnamedIn(root, name)), ...unnamedLibraries(root)];
   const stale = parts.filter((part) => isStale(root, part));
   if (mode === 'write') for (const part of stale) replace(root, part);
   const differences = mode === 'write' ? [] : stale.map(({ file }) => `${file} differs from the code; run ${COMMAND}`);
@@ -66,6 +73,25 @@ const unnamedIn = (root: string, service: string): readonly string[] =>
   DOCUMENTS.filter(([file, naming]) => !naming(service).test(readFileSync(join(root, file), 'utf8'))).map(
     ([file]) => `${file} does not name ${service} among the services`,
   );
+
+/** Returns a problem for each library without a row in the table of libraries. */
+function unnamedLibraries(root: string): string[] {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  return LIBRARIES.filter((library) => !text.includes(`\n| \`${library}\` | `)).map(
+    (library) => `ARCHITECTURE.md does not name ${library} among the libraries`,
+  );
+}
+
+const LIBRARIES = readdirSync(join(import.meta.dirname, '../../libs'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+function eventsTable(): string {
+  const rows = Object.values(events)
+    .map(({ subject, owner, consumers }) => `| \`${subject}\` | ${owner} | ${consumers.join(', ')} |`)
+    .sort();
+  return ['| event | published by | consumed by |', '| --- | --- | --- |', ...rows].join('\n');
+}
 
 const COMMAND = 'node --conditions=tidemark-source tools/wiring.ts --write';
 

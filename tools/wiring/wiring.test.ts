@@ -103,7 +103,7 @@ describe('the check of the generated parts', () => {
 
   it('finds a value, a setting or a service that differs from the code, and rewrites the generated parts', async () => {
     const { files } = await compareWiring(root, 'check');
-    for (const file of [...files, 'ARCHITECTURE.md', 'README.md']) cpSync(join(root, file), join(copy, file));
+    for (const file of [...files, 'README.md']) cpSync(join(root, file), join(copy, file));
     edit('helm/tidemark/values.yaml', 'maxReplicas: 50', 'maxReplicas: 51');
     edit('services/archive/README.md', '| `SEARCH_MS` |', '| `SEARCH_TIME` |');
     const { problems } = await compareWiring(copy, 'check');
@@ -116,5 +116,10 @@ describe('the check of the generated parts', () => {
     edit('ARCHITECTURE.md', '| mcp | MCP endpoint', '| agents | MCP endpoint');
     const { problems: unnamed } = await compareWiring(copy, 'check');
     expect(unnamed).toEqual(['ARCHITECTURE.md does not name mcp among the services']);
+    edit('ARCHITECTURE.md', '| `robots` |', '| `rules` |');
+    const { problems: unlisted } = await compareWiring(copy, 'check');
+    expect(unlisted.at(-1)).toBe('ARCHITECTURE.md does not name robots among the libraries');
+    edit('ARCHITECTURE.md', '| `event.run.page` | scrape | crawl |', '| `event.run.page` | scrape | diff |');
+    expect((await compareWiring(copy, 'check')).problems.at(-1)).toMatch(/^ARCHITECTURE.md differs from the code/);
   });
 });
