@@ -47,6 +47,20 @@ const limiters: readonly (readonly [string, () => Promise<readonly HostLimiter[]
   ['two processes with Redis', async () => [await redisPace(), await redisPace()]],
 ];
 
+it('a turn that Redis takes after the time limit of the command does not count against the host', async () => {
+  const limiter = await redisPace();
+  const redis = new Redis(server.url);
+  clients.push(redis);
+  const turns = () => redis.zcard('pace:{late.example}:busy');
+  // Redis stores the script.
+  await limiter.acquire('earlier.example', PACE);
+  // Redis executes the command 900 ms after the client has sent it, and 400 ms after the client has given up.
+  await redis.call('CLIENT', 'PAUSE', '900', 'ALL');
+  expect(isPermit(await limiter.acquire('late.example', { concurrency: 1, delayMs: 0 }))).toBe(true);
+  await until('the turn is taken', async () => (await turns()) === 1);
+  await until('the turn is removed', async () => (await turns()) === 0);
+});
+
 describe.each(limiters)('host limiter (%s)', (_, make) => {
   it('limits concurrent fetches', async () => {
     const pacing = await make();
