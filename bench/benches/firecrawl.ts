@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buildOpenApi, JobEnvelope, routes } from '@tidemark/api';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { createLogger, defineService, handle } from '@tidemark/service';
 import { startService, withUnimplemented } from '@tidemark/testkit';
@@ -112,7 +113,7 @@ const key = {
   id: 'key_1',
   name: 'one',
   scopes: ['write'],
-  projects: [],
+  access: accessToWire(ALL_PROJECTS),
   lastFour: '',
   createdAt: undefined,
   createdBy: '',

@@ -1,4 +1,4 @@
-import { events } from '@tidemark/contracts';
+import { actedBy, events } from '@tidemark/contracts';
 import { type CreditAccount, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, type BoundMethod, callerOf, handle, type OutgoingEvent } from '@tidemark/service';
@@ -79,7 +79,7 @@ const overageCapMethod = (deps: Pick<Deps, 'plans' | 'send' | 'now'>, readAccoun
     if (payerId !== '')
       throw new AppError('conflict', 'a sub-account uses the credits of its parent, which sets the overage cap');
     const action = { action: 'overage_cap.changed', subjectId: workspaceId, detail: { cap }, at: deps.now() };
-    const entry = auditEvent(events.billingAudited, caller, action);
+    const entry = auditEvent(events.billingAudited, actedBy(caller), action);
     await deps.plans.setOverageCap(workspaceId, cap, [entry]);
     deps.send([entry]);
     return { account: await readAccount(workspaceId) };
@@ -93,7 +93,7 @@ const spendLimitsMethod = (deps: Pick<Deps, 'limits' | 'send' | 'now'>, readAcco
     await readAccount(workspaceId);
     const at = deps.now();
     const entries = limits.map(({ subjectId, credits = 'none' }) =>
-      auditEvent(events.billingAudited, caller, {
+      auditEvent(events.billingAudited, actedBy(caller), {
         action: 'spend_limit.changed',
         subjectId,
         detail: { credits },

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { buildOpenApi, routes } from '@tidemark/api';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import { createLogger, defineService, handle } from '@tidemark/service';
@@ -35,7 +36,7 @@ async function startIdentity() {
           id: 'key_1',
           name: 'test',
           scopes: ['admin'],
-          projects: [],
+          access: accessToWire(ALL_PROJECTS),
           lastFour: '',
           createdAt: new Date(),
           createdBy: '',

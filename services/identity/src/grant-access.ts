@@ -1,4 +1,12 @@
-import { type Caller, GRANT_DAYS, newId, type Scope, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
+import {
+  ALL_PROJECTS,
+  type Caller,
+  GRANT_DAYS,
+  newId,
+  type Scope,
+  scopeIncludes,
+  scopeOfRole,
+} from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { generateSecret, hashSecret } from './domain/api-key.ts';
 import { type ApiKeyRecord, type KeyStore, MAX_KEYS } from './store/key-store.ts';
@@ -20,9 +28,10 @@ interface Parts {
  */
 export function makeGrantAccess({ keys, members, now }: Parts) {
   return async (
-    { workspaceId, userId }: Caller,
+    caller: Caller,
     { clientName, scope }: { readonly clientName: string; readonly scope: Extract<Scope, 'read' | 'write'> },
   ): Promise<{ key: ApiKeyRecord; secret: string }> => {
+    const { workspaceId, userId } = caller.kind === 'person' ? caller : { ...caller, userId: undefined };
     const member = userId === undefined ? undefined : await members.find(workspaceId, userId);
     if (userId === undefined || member === undefined)
       throw new AppError('forbidden', 'access is granted by a member of the workspace');
@@ -38,7 +47,7 @@ export function makeGrantAccess({ keys, members, now }: Parts) {
 
       secretHash: hashSecret(secret),
       lastFour: secret.slice(-4),
-      projects: [],
+      access: ALL_PROJECTS,
       rpm: null,
 
       createdBy: userId,

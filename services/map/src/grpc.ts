@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
@@ -38,8 +38,7 @@ function parseUrl(url: string): string {
 }
 
 /** Returns whether the caller's key has access to a project; empty: to data of the workspace without a project. */
-const canSee = ({ projects }: Caller, projectId: string): boolean =>
-  projectId === '' || projects.length === 0 || projects.includes(projectId);
+const canSee = ({ access }: Caller, projectId: string): boolean => projectId === '' || allowsProject(access, projectId);
 
 function projectOf(caller: Caller, id = ''): string {
   if (id.length > MAX_ID_CHARS) throw new AppError('validation', 'project_id: expected an id');

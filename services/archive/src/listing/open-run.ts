@@ -1,3 +1,4 @@
+import { allowsProject } from '@tidemark/contracts';
 import type { ProjectRun } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type CallContext, callerOf } from '@tidemark/service';
@@ -32,9 +33,9 @@ const none = (): AppError => new AppError('not_found', 'run not found');
  */
 export function makeOpenRun(deps: OpenRunDeps) {
   return async (requested: ProjectRun | undefined, call: CallContext): Promise<ListedRun> => {
-    const { workspaceId, projects } = callerOf(call);
+    const { workspaceId, access } = callerOf(call);
     if (requested === undefined || requested.projectId === '') throw none();
-    if (projects.length > 0 && !projects.includes(requested.projectId)) throw none();
+    if (!allowsProject(access, requested.projectId)) throw none();
     const untilMs = performance.now() + Math.min(requested.expected?.waitMs ?? 0, MAX_WAIT_MS);
     for (;;) {
       const arrival = deps.arrivals.next(

@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller } from '@tidemark/contracts';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { maskUrl } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -48,11 +48,8 @@ export function makeListChannels({ pool, projects, openChannels }: ListChannelsD
   };
 
   /** Returns the chat channel of a project whose webhook was the last entry of the previous page. */
-  async function chatChannelOf(
-    { workspaceId, projects: visible }: Caller,
-    projectId: string,
-  ): Promise<ChannelWithoutHealth[]> {
-    if (visible.length > 0 && !visible.includes(projectId)) return [];
+  async function chatChannelOf({ workspaceId, access }: Caller, projectId: string): Promise<ChannelWithoutHealth[]> {
+    if (!allowsProject(access, projectId)) return [];
     const channels = await openChannels(workspaceId, projectId);
     if (channels === undefined) return [];
     const chatUrl = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);

@@ -1,4 +1,4 @@
-import { newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import type { HttpClient } from '@tidemark/egress';
 import { messageOf } from '@tidemark/errors';
@@ -79,7 +79,7 @@ export function makeComposeDigest(deps: ComposeDigestDeps) {
 
 /** @throws AppError not_found, unavailable */
 async function openModel(connections: Peer, { workspaceId, channels }: FinishedRun): Promise<Model> {
-  const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
+  const caller = onOwnBehalf('delivery', workspaceId);
   const request = { id: channels.digestConnectionId };
   const opened = await connections.call(Rpc.openConnection, request, { requestId: newId('req'), caller });
   const { base_url: baseUrl, model } = Config.parse(JSON.parse(opened.configJson));

@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { afterFailure } from '@tidemark/leased-work';
 import { inTransaction, type Logger, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
@@ -95,7 +96,7 @@ export class SyncAttempts {
 
 const callFor = ({ workspaceId, id }: Sync) => ({
   requestId: id,
-  caller: { workspaceId, keyId: '', scope: 'read', projects: [] } as const,
+  caller: onOwnBehalf('export', workspaceId),
 });
 
 function toAttempt(

@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { DESTINATION_FORMATS } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type { ConnectionService } from '../connection-service.ts';
@@ -30,7 +31,7 @@ export interface WriteJob {
 /** Writes the rows of a sync to its destination. @throws DestinationError, EgressRefused, FetchFailed, ExpressionError, AppError */
 export async function writeSync(deps: WriteDeps, job: WriteJob): Promise<SyncOutcome> {
   const { sync, destination, record } = job;
-  const caller = { workspaceId: sync.workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
+  const caller = onOwnBehalf('export', sync.workspaceId);
   const { provider, config, secrets } = await deps.connections.open(caller, destination.connectionId ?? '');
   job.onSecrets(Object.values(secrets));
   const kind = deps.kindOf(provider.kind);

@@ -2,7 +2,7 @@ import { type AnyRoute, asObject, isJob, type Route, readPart } from '@tidemark/
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Authenticated } from '../middleware/authenticated.ts';
+import { type Authenticated, callOf } from '../middleware/authenticated.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { authorize, authorizeAgain, checkFreshCode } from './authorize.ts';
@@ -49,7 +49,7 @@ export interface Endpoint {
 }
 
 const ANONYMOUS: Authenticated = {
-  caller: { workspaceId: '', keyId: '', scope: 'read', projects: [] },
+  caller: undefined,
   keyName: '',
   scopes: [],
   plan: '',
@@ -89,12 +89,12 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       acceptEncoding: request.get('accept-encoding') ?? '',
       auth,
       cursors: new ListCursors(
-        { workspaceId: auth.caller.workspaceId, path: listPath(route, sent.params) },
+        { workspaceId: auth.caller?.workspaceId ?? '', path: listPath(route, sent.params) },
         route.method === 'get' ? 'query' : 'body',
       ),
       clientAddress: clientGroup(request.ip ?? ''),
       countRequest: (subject) => countRequest(subject, response, options),
-      call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
+      call: callOf(auth, requestId),
     });
     if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
     if (answer.events === undefined || route.scope === 'public') return answer;

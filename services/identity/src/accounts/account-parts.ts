@@ -1,6 +1,6 @@
-import type { Caller } from '@tidemark/contracts';
+import type { Account } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import type { OutgoingEvent } from '@tidemark/service';
+import { type CallContext, callerOf, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { AccountMails } from '../mail/account-mails.ts';
 import type { Passwords } from '../proofs/passwords.ts';
@@ -46,18 +46,12 @@ export interface AccountParts {
   readonly now: () => Date;
 }
 
-/** A caller that is a signed-in person. */
-export interface Person extends Caller {
-  readonly userId: string;
-  readonly sessionId: string;
-}
-
-/** Returns the person of a call. @throws AppError forbidden for a key */
-export function requirePerson(caller: Caller): Person {
-  const { userId, sessionId } = caller;
-  if (userId === undefined || sessionId === undefined)
-    throw new AppError('forbidden', 'this route concerns a signed-in person; an API key can not use it');
-  return { ...caller, userId, sessionId };
+/** Returns the signed-in person of a call, in a workspace or in none. @throws AppError forbidden for a key, unauthorized without caller */
+export function accountOf(ctx: CallContext): Account {
+  if (ctx.account !== undefined) return ctx.account;
+  const caller = callerOf(ctx);
+  if (caller.kind === 'person') return caller;
+  throw new AppError('forbidden', 'this route concerns a signed-in person; an API key can not use it');
 }
 
 /** Lower-cases an address, so that one mailbox has one account. */

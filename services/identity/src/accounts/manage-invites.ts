@@ -1,4 +1,4 @@
-import { actorOf, type Caller, isId, newId, roleIncludes } from '@tidemark/contracts';
+import { actedBy, actorOf, type Caller, isId, newId, roleIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -9,7 +9,7 @@ import { writeAudit } from '../store/audit-log.ts';
 import type { InviteRecord } from '../store/invite-store.ts';
 import type { SessionClient } from '../store/session-store.ts';
 import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
-import { entryOf, readRole, requireRole, roleOfCaller } from './manage-members.ts';
+import { readRole, requireRole, roleOfCaller } from './manage-members.ts';
 import { type OpenedSession, openSession, rotateSession } from './open-session.ts';
 
 type Parts = Pick<
@@ -39,14 +39,14 @@ export function makeCreateInvite({ pool, users, members, invites, workspaces, at
     requireRole(own, 'admin', 'an invitation');
     const { workspaceId } = caller;
     await attempts.take([{ limit: LIMITS.invitesOfWorkspace, of: workspaceId }]);
-    const inviter = caller.userId === undefined ? undefined : await users.find(caller.userId);
+    const inviter = caller.kind === 'person' ? await users.find(caller.userId) : undefined;
     const { created, send } = await inTransaction(pool, async (db) => {
       if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
       if (await members.hasEmail(db, workspaceId, email))
         throw new AppError('conflict', 'this address is a member of the workspace already');
       const made = await invites.create(db, { workspaceId, email, role, invitedBy: actorOf(caller) });
       await writeAudit(db, {
-        ...entryOf(caller),
+        ...actedBy(caller),
         action: 'invite.created',
         subjectId: made.id,
         detail: { email, role },
@@ -68,7 +68,7 @@ export function makeRevokeInvite({ pool, members, invites }: Pick<Parts, 'pool' 
     await inTransaction(pool, async (db) => {
       if (!isId('ivt', id) || !(await invites.revoke(db, caller.workspaceId, id)))
         throw new AppError('not_found', 'invitation not found');
-      await writeAudit(db, { ...entryOf(caller), action: 'invite.revoked', subjectId: id });
+      await writeAudit(db, { ...actedBy(caller), action: 'invite.revoked', subjectId: id });
     });
   };
 }

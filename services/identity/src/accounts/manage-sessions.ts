@@ -1,8 +1,9 @@
+import type { Account } from '@tidemark/contracts';
 import type { ListSessionsResponse } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import { writePersonAudit } from '../store/audit-log.ts';
-import type { AccountParts, Person } from './account-parts.ts';
+import type { AccountParts } from './account-parts.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
 import { sessionEnded } from './view-session.ts';
 
@@ -10,14 +11,14 @@ type Parts = Pick<AccountParts, 'pool' | 'sessions' | 'members'>;
 
 /** Lists the sessions of a person, the latest first. */
 export function makeListSessions({ sessions }: Pick<Parts, 'sessions'>) {
-  return async ({ userId, sessionId }: Person): Promise<ListSessionsResponse> => ({
+  return async ({ userId, sessionId }: Account): Promise<ListSessionsResponse> => ({
     sessions: (await sessions.list(userId)).map((item) => ({ ...item, isCurrent: item.id === sessionId })),
   });
 }
 
 /** Ends one session of a person, or all but the current one. @throws AppError not_found */
 export function makeEndSessions({ pool, sessions }: Pick<Parts, 'pool' | 'sessions'>) {
-  return async ({ userId, sessionId }: Person, id: string): Promise<void> => {
+  return async ({ userId, sessionId }: Account, id: string): Promise<void> => {
     if (id === '') return endAll({ pool, sessions }, userId, sessionId);
     if (!(await sessions.end(userId, id))) throw new AppError('not_found', 'session not found');
   };
@@ -25,7 +26,7 @@ export function makeEndSessions({ pool, sessions }: Pick<Parts, 'pool' | 'sessio
 
 /** Ends the session of a person, or every one. */
 export function makeLogOut({ pool, sessions }: Pick<Parts, 'pool' | 'sessions'>) {
-  return async ({ userId, sessionId }: Person, everywhere: boolean): Promise<void> => {
+  return async ({ userId, sessionId }: Account, everywhere: boolean): Promise<void> => {
     if (everywhere) await endAll({ pool, sessions }, userId);
     else await sessions.end(userId, sessionId);
   };
@@ -40,7 +41,7 @@ const endAll = ({ pool, sessions }: Pick<Parts, 'pool' | 'sessions'>, userId: st
 
 /** Moves a session to another workspace of the person. @throws AppError not_found where the person is no member */
 export function makeSwitchWorkspace({ pool, sessions, members }: Parts) {
-  return async ({ userId, sessionId }: Person, workspaceId: string): Promise<OpenedSession> => {
+  return async ({ userId, sessionId }: Account, workspaceId: string): Promise<OpenedSession> => {
     if ((await members.find(workspaceId, userId)) === undefined) throw new AppError('not_found', 'workspace not found');
     const session = await rotateSession(sessions, pool, { id: sessionId, workspaceId });
     if (session === undefined) throw sessionEnded();

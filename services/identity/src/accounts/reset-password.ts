@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Account } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
 import { inTransaction, type Logger } from '@tidemark/service';
 import { LIFETIMES, LIMITS, ofAddress, SIGN_IN_FRESH_SECONDS } from '../domain/limits.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
 import type { SessionClient } from '../store/session-store.ts';
-import { type AccountParts, normalizeEmail, type Person } from './account-parts.ts';
+import { type AccountParts, normalizeEmail } from './account-parts.ts';
 import { invalidToken } from './verify-email.ts';
 import { sessionEnded } from './view-session.ts';
 
@@ -96,7 +97,7 @@ export function makeChangePassword({
   settings,
   checkOwnPassword,
 }: Omit<Parts, 'tokens' | 'attempts'> & { readonly checkOwnPassword: CheckOwnPassword }) {
-  return async (person: Person, { current, password }: { current: string; password: string }): Promise<void> => {
+  return async (person: Account, { current, password }: { current: string; password: string }): Promise<void> => {
     const user = await users.find(person.userId);
     if (user === undefined) throw sessionEnded();
     await checkOwnPassword(person, current, 'current');
@@ -112,7 +113,7 @@ export function makeChangePassword({
   };
 }
 
-export type CheckOwnPassword = (person: Person, password: string, field: string) => Promise<void>;
+export type CheckOwnPassword = (person: Account, password: string, field: string) => Promise<void>;
 
 /**
  * Makes the check of the password that a signed-in person enters again. A person without a password has signed in within ten minutes instead.

@@ -1,3 +1,4 @@
+import type { Account } from '@tidemark/contracts';
 import type { UpdateProfileResponse } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
@@ -6,7 +7,7 @@ import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
 import { newTotpSecret, otpauthUrl } from '../proofs/totp.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
 import type { UserView } from '../store/user-store.ts';
-import { type AccountParts, isUniqueViolation, normalizeEmail, type Person } from './account-parts.ts';
+import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
 import type { CheckOwnPassword } from './reset-password.ts';
 import { sessionEnded, toWireUser } from './view-session.ts';
 
@@ -29,7 +30,7 @@ const NO_CHANGE: FactorChange = { secret: '', otpauthUrl: '', recoveryCodes: [] 
 /** Changes name, address or second factor of a person. @throws AppError validation, conflict, rate_limited */
 export function makeUpdateProfile(parts: Parts) {
   const { users } = parts;
-  return async (person: Person, change: ProfileChange): Promise<UpdateProfileResponse> => {
+  return async (person: Account, change: ProfileChange): Promise<UpdateProfileResponse> => {
     const user = await users.find(person.userId);
     if (user === undefined) throw sessionEnded();
     if (change.email !== undefined || change.twoFactor !== '')

@@ -1,10 +1,10 @@
-import type { Caller } from '@tidemark/contracts';
+import { actedBy, type Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import { writeAudit } from '../store/audit-log.ts';
 import type { WorkspaceChange, WorkspaceView } from '../store/workspace-store.ts';
 import type { AccountParts } from './account-parts.ts';
-import { entryOf, requireRole, roleOfCaller } from './manage-members.ts';
+import { requireRole, roleOfCaller } from './manage-members.ts';
 
 /**
  * Changes the name, the rate limit or the second-factor rule of a workspace. An owner sets the rule, and has a factor: otherwise the rule would
@@ -25,14 +25,14 @@ export function makeUpdateWorkspace({
       if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
       const { name, maxRpm, requireSecondFactor } = change;
       const detail = { name, max_rpm: maxRpm, require_second_factor: requireSecondFactor };
-      await writeAudit(db, { ...entryOf(caller), action: 'workspace.changed', subjectId: workspace.id, detail });
+      await writeAudit(db, { ...actedBy(caller), action: 'workspace.changed', subjectId: workspace.id, detail });
       return workspace;
     });
   };
 
-  async function requireOwnerWithFactor({ userId }: Caller, own: Parameters<typeof requireRole>[0]): Promise<void> {
+  async function requireOwnerWithFactor(caller: Caller, own: Parameters<typeof requireRole>[0]): Promise<void> {
     requireRole(own, 'owner', 'the second-factor rule');
-    const user = userId === undefined ? undefined : await users.find(userId);
+    const user = caller.kind === 'person' ? await users.find(caller.userId) : undefined;
     if (user?.hasFactor !== true)
       throw new AppError(
         'conflict',

@@ -1,9 +1,10 @@
+import type { Account } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
 import type { SessionClient } from '../store/session-store.ts';
-import type { AccountParts, Person } from './account-parts.ts';
+import type { AccountParts } from './account-parts.ts';
 import type { CheckCode, CheckPasskey, ShownCode, ShownPasskey } from './check-code.ts';
 import { signInMail } from './log-in.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
@@ -38,7 +39,7 @@ export function makeVerifyCode(
   { pool, users, sessions, factors, mails }: Parts,
   { checkCode, checkPasskey, recordRefusal }: Checks,
 ) {
-  return async (person: Person, { passkey, client, ...shown }: VerifyCode): Promise<VerifiedCode> => {
+  return async (person: Account, { passkey, client, ...shown }: VerifyCode): Promise<VerifiedCode> => {
     const [user, before] = [await users.find(person.userId), await sessions.find(person.sessionId)];
     if (user === undefined || before === undefined) throw sessionEnded();
     if (!user.hasFactor && !user.hasPendingFactor)

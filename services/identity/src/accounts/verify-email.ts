@@ -1,3 +1,4 @@
+import type { Account } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -8,7 +9,7 @@ import { writePersonAudit } from '../store/audit-log.ts';
 import type { SessionClient, SessionRecord } from '../store/session-store.ts';
 import type { TokenRecord } from '../store/token-store.ts';
 import type { UserView } from '../store/user-store.ts';
-import { type AccountParts, isUniqueViolation, type Person } from './account-parts.ts';
+import { type AccountParts, isUniqueViolation } from './account-parts.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
 
 type Parts = Pick<
@@ -45,7 +46,7 @@ export function makeRequestVerification({
   attempts,
   mails,
 }: Pick<Parts, 'pool' | 'users' | 'tokens' | 'attempts' | 'mails'>) {
-  return async ({ userId }: Person): Promise<void> => {
+  return async ({ userId }: Account): Promise<void> => {
     const user = await users.find(userId);
     if (user === undefined || user.isVerified) return;
     await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.email }]);

@@ -1,6 +1,6 @@
 import { type Client, AccountServiceService as Rpc, type SignedIn } from '@tidemark/contracts/identity/v1/accounts';
-import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import { requirePerson } from '../accounts/account-parts.ts';
+import { type BoundMethod, handle } from '@tidemark/service';
+import { accountOf } from '../accounts/account-parts.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
 import type { OpenedSession } from '../accounts/open-session.ts';
 import type { SessionClient } from '../store/session-store.ts';
@@ -28,18 +28,18 @@ export function sessionMethods(accounts: Accounts, signedIn: SignedInOf): BoundM
       signedIn: await signedIn(await accounts.logIn({ ...request, client: clientOf(request.client) })),
     })),
     handle(Rpc.logOut, async ({ everywhere }, ctx) => {
-      await accounts.logOut(requirePerson(callerOf(ctx)), everywhere);
+      await accounts.logOut(accountOf(ctx), everywhere);
       return {};
     }),
     handle(Rpc.getSession, async (_, ctx) => ({
-      session: await accounts.viewSession(requirePerson(callerOf(ctx)).sessionId),
+      session: await accounts.viewSession(accountOf(ctx).sessionId),
     })),
     handle(Rpc.switchWorkspace, async ({ workspaceId }, ctx) => ({
-      signedIn: await signedIn(await accounts.switchWorkspace(requirePerson(callerOf(ctx)), workspaceId)),
+      signedIn: await signedIn(await accounts.switchWorkspace(accountOf(ctx), workspaceId)),
     })),
-    handle(Rpc.listSessions, (_, ctx) => accounts.listSessions(requirePerson(callerOf(ctx)))),
+    handle(Rpc.listSessions, (_, ctx) => accounts.listSessions(accountOf(ctx))),
     handle(Rpc.endSessions, async ({ id }, ctx) => {
-      await accounts.endSessions(requirePerson(callerOf(ctx)), id);
+      await accounts.endSessions(accountOf(ctx), id);
       return {};
     }),
     ...proofMethods(accounts, signedIn),
@@ -50,7 +50,7 @@ export function sessionMethods(accounts: Accounts, signedIn: SignedInOf): BoundM
 function proofMethods(accounts: Accounts, signedIn: SignedInOf): BoundMethod[] {
   return [
     handle(Rpc.requestVerification, async (_, ctx) => {
-      await accounts.requestVerification(requirePerson(callerOf(ctx)));
+      await accounts.requestVerification(accountOf(ctx));
       return {};
     }),
     handle(Rpc.verify, async (request) => {
@@ -66,14 +66,14 @@ function proofMethods(accounts: Accounts, signedIn: SignedInOf): BoundMethod[] {
       return {};
     }),
     handle(Rpc.changePassword, async (request, ctx) => {
-      await accounts.changePassword(requirePerson(callerOf(ctx)), request);
+      await accounts.changePassword(accountOf(ctx), request);
       return {};
     }),
-    handle(Rpc.updateProfile, (request, ctx) => accounts.updateProfile(requirePerson(callerOf(ctx)), request)),
+    handle(Rpc.updateProfile, (request, ctx) => accounts.updateProfile(accountOf(ctx), request)),
     handle(Rpc.verifyCode, async ({ code, recoveryCode, client, passkey, site }, ctx) => {
       const used = passkey && { assertion: passkey, site: site ?? { rpId: '', origins: [] } };
       const shown = { code, recoveryCode, client: clientOf(client), passkey: used };
-      const { session, recoveryCodes } = await accounts.verifyCode(requirePerson(callerOf(ctx)), shown);
+      const { session, recoveryCodes } = await accounts.verifyCode(accountOf(ctx), shown);
       return { signedIn: await signedIn(session), recoveryCodes: [...recoveryCodes] };
     }),
   ];

@@ -1,9 +1,9 @@
-import { newId } from '@tidemark/contracts';
+import { type Account, newId } from '@tidemark/contracts';
 import type { PasskeyAttestation, Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import { isUniqueViolation, type Person } from '../accounts/account-parts.ts';
+import { isUniqueViolation } from '../accounts/account-parts.ts';
 import { type OpenedSession, rotateSession } from '../accounts/open-session.ts';
 import { makeCheckOwnPassword } from '../accounts/reset-password.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
@@ -32,7 +32,7 @@ export function makeStartPasskey(parts: PasskeyParts) {
   const { pool, users, passkeys, tokens, webauthn } = parts;
   const checkOwnPassword = makeCheckOwnPassword(parts);
   return async (
-    person: Person,
+    person: Account,
     { password, site }: { readonly password: string; readonly site: Site },
   ): Promise<string> => {
     const user = await users.find(person.userId);
@@ -56,7 +56,7 @@ export function makeStartPasskey(parts: PasskeyParts) {
  */
 export function makeAddPasskey(parts: PasskeyParts) {
   const { pool, webauthn, log } = parts;
-  return async (person: Person, { name, attestation, site }: AddPasskey): Promise<AddedPasskey> => {
+  return async (person: Account, { name, attestation, site }: AddPasskey): Promise<AddedPasskey> => {
     const spend = spender(parts, 'passkey_new', person.userId);
     const device = await verified(log, webauthn.verifyNew(attestation, { site, spend }));
     if (device === undefined) throw refusedPasskey();
@@ -81,7 +81,7 @@ export function makeAddPasskey(parts: PasskeyParts) {
 async function store(
   { users, passkeys, factors, sessions, mails }: PasskeyParts,
   db: pg.PoolClient,
-  { person, passkey }: { readonly person: Person; readonly passkey: NewPasskey },
+  { person, passkey }: { readonly person: Account; readonly passkey: NewPasskey },
 ) {
   await users.lock(db, person.userId);
   const user = await users.find(person.userId, db);

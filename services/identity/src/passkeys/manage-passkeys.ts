@@ -1,7 +1,6 @@
-import { isId } from '@tidemark/contracts';
+import { type Account, isId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
-import type { Person } from '../accounts/account-parts.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
 import type { PasskeyRecord } from '../store/passkey-store.ts';
@@ -10,7 +9,7 @@ import type { PasskeyParts } from './passkey-parts.ts';
 /** Renames a passkey of a person. @throws AppError not_found */
 export function makeRenamePasskey({ passkeys }: Pick<PasskeyParts, 'passkeys'>) {
   return async (
-    { userId }: Person,
+    { userId }: Account,
     { id, name }: { readonly id: string; readonly name: string },
   ): Promise<PasskeyRecord> => {
     const renamed = isId('psk', id) ? await passkeys.rename(userId, id, name.trim()) : undefined;
@@ -24,7 +23,7 @@ export function makeRenamePasskey({ passkeys }: Pick<PasskeyParts, 'passkeys'>) 
  * deleted too. @throws AppError not_found
  */
 export function makeRemovePasskey({ pool, users, passkeys, factors, sessions, mails }: PasskeyParts) {
-  return async ({ userId, sessionId }: Person, id: string): Promise<void> => {
+  return async ({ userId, sessionId }: Account, id: string): Promise<void> => {
     if (!isId('psk', id)) throw unknownPasskey();
     const send = await inTransaction(pool, async (db) => {
       await users.lock(db, userId);

@@ -1,7 +1,7 @@
+import type { Account } from '@tidemark/contracts';
 import type { PasskeyAssertion, Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
-import type { Person } from '../accounts/account-parts.ts';
 import type { CheckPasskey } from '../accounts/check-code.ts';
 import { signInMail } from '../accounts/log-in.ts';
 import { type OpenedSession, openSession } from '../accounts/open-session.ts';
@@ -19,7 +19,7 @@ export interface PasskeyLogIn {
 
 /** Issues the challenge with which a person shows a passkey in place of a code. @throws AppError conflict without a passkey here */
 export function makeStartPasskeyCheck({ pool, passkeys, tokens, webauthn }: PasskeyParts) {
-  return async ({ userId }: Person, { rpId }: Site): Promise<string> => {
+  return async ({ userId }: Account, { rpId }: Site): Promise<string> => {
     const known = (await passkeys.list(userId)).filter((one) => one.rpId === rpId);
     if (known.length === 0)
       throw new AppError('conflict', `you have no passkey for ${rpId}; show a code of your app or a recovery code`);

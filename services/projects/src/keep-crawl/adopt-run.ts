@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
@@ -51,7 +51,7 @@ export function makeCompleteAdoptions({ adoptions, adoptRun, log }: CompleteAdop
     const claimed = await adoptions.claim(CLAIM_BATCH);
     await mapConcurrently(claimed, CONCURRENT_ADOPTIONS, async (kept) => {
       const { workspaceId, projectId, runId } = kept;
-      const caller: Caller = { workspaceId, keyId: '', scope: 'write', projects: [] };
+      const caller = onOwnBehalf('projects', workspaceId);
       try {
         await adoptRun({ caller, requestId: newId('req') }, kept);
       } catch (error) {

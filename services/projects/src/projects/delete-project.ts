@@ -1,4 +1,4 @@
-import { type Caller, events } from '@tidemark/contracts';
+import { actedBy, type Caller, events } from '@tidemark/contracts';
 import { auditEvent, type OutgoingEvent } from '@tidemark/service';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
@@ -14,7 +14,11 @@ interface DeleteProjectDeps {
 export function makeDeleteProject({ writer, send, now }: DeleteProjectDeps) {
   /** @throws AppError not_found */
   return async (caller: Caller, id: string): Promise<void> => {
-    const entry = auditEvent(events.projectsAudited, caller, { action: 'project.deleted', subjectId: id, at: now() });
+    const entry = auditEvent(events.projectsAudited, actedBy(caller), {
+      action: 'project.deleted',
+      subjectId: id,
+      at: now(),
+    });
     const outgoing = await writer.delete(caller, id, [entry]);
     if (outgoing === undefined) throw noSuchProject();
     send(outgoing);

@@ -1,3 +1,4 @@
+import { ALL_PROJECTS } from '@tidemark/contracts';
 import { deleteWorkspaceRows, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { ProjectWriter } from '../store/project-writer.ts';
@@ -22,7 +23,7 @@ export function makeDeleteWorkspaceData({ pool, writer, send }: Deps) {
       });
       for (const { id } of rows) {
         if (!isOpen()) return;
-        send((await writer.delete({ workspaceId, projects: [] }, id)) ?? []);
+        send((await writer.delete({ workspaceId, access: ALL_PROJECTS }, id)) ?? []);
       }
       if (rows.length < BATCH) break;
     }

@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Logger, type Peer, repeatUntilDone } from '@tidemark/service';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
@@ -38,7 +38,7 @@ async function expireRunsOf(
   { crawl, now, log }: ExpireRunsDeps,
   { projectId, workspaceId, retentionDays }: ExpiringProject,
 ): Promise<boolean> {
-  const caller: Caller = { workspaceId, keyId: '', scope: 'write', projects: [] };
+  const caller = onOwnBehalf('projects', workspaceId);
   const context = { caller, requestId: newId('req') };
   const before = new Date(now().getTime() - retentionDays * DAY_MS);
   try {

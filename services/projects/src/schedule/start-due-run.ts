@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { StartRun } from '../runs/start-run.ts';
 import type { DueClaim } from './due-run-store.ts';
@@ -12,7 +12,7 @@ export function makeStartDueRun(startRun: StartRun, isActive: (workspaceId: stri
   return async ({ workspaceId, projectId, runId }: DueClaim): Promise<void> => {
     if (!(await isActive(workspaceId)))
       throw new AppError('conflict', 'the workspace was suspended when the run was due');
-    const caller: Caller = { workspaceId, keyId: '', scope: 'write', projects: [] };
+    const caller = onOwnBehalf('projects', workspaceId);
     const start = { trigger: 'schedule', runId, deadlineMs: START_DEADLINE_MS };
     await startRun({ caller, requestId: newId('req') }, projectId, start);
   };

@@ -6,6 +6,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 import type { z } from 'zod';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { requireCaller } from '../../middleware/authenticated.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
 import { requireLogin } from '../../requests/checked-login.ts';
@@ -41,7 +42,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
     const destinationId = await destinations.check(body.destination, call);
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
-    await requireLogin(scrape, requested.loginId, { caller: auth.caller, call });
+    await requireLogin(scrape, requested.loginId, call);
     const options = await withSealedModel(exports, requested, call);
     const request = {
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
@@ -64,7 +65,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
     } = await withPatternNames(crawlFieldOf(body), () => crawl.call(Rpc.startRun, request, call));
     const run = asCreated(requireRun(started));
     const url = `${baseUrl}/crawl/${run.id}`;
-    const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${run.id}` });
+    const pages = new ListCursors({ workspaceId: requireCaller(auth).workspaceId, path: `/crawl/${run.id}` });
     const nextPage = { next: url, cursor: pages.seal(0) };
     const envelope = { requestId: replayed ? run.requestId : requestId, nextPage };
     return {
@@ -216,7 +217,7 @@ export function crawlEndpoints(peers: CrawlPeers): Endpoint[] {
     ).map(([route, rpc]) =>
       endpoint(route, async ({ params, baseUrl, call, requestId, auth }) => {
         const { run } = await crawl.call(rpc, { id: checkedCrawlId(params.id) }, call);
-        const cursors = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${params.id}` });
+        const cursors = new ListCursors({ workspaceId: requireCaller(auth).workspaceId, path: `/crawl/${params.id}` });
         const query = { cursor: '', limit: FIRST_PAGES };
         return crawlWithPages(reader, requireRun(run), { query, cursors, baseUrl, call, requestId, destinations });
       }),

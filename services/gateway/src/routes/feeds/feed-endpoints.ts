@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FeedLink, routes } from '@tidemark/api';
-import { type Caller, isId } from '@tidemark/contracts';
+import { isId, onlyProjects, onOwnBehalf } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc, type FeedLink as WireFeedLink } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
@@ -56,7 +56,7 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
         workspaceRpm: FEED_RPM,
         owner: 'feed address',
       });
-      const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [projectId] };
+      const caller = onOwnBehalf('gateway', workspaceId, onlyProjects([projectId]));
       const call = { requestId, caller };
       return readFeed(
         { projects, diff },

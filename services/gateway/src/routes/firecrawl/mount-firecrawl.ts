@@ -43,7 +43,7 @@ async function respond(endpoints: Endpoints, exchange: Exchange, route: Versione
   checkQuery(route, Object.keys(request.query));
   if (route.hasBody) await options.readBody(request, response);
   const body = route.hasBody ? bodyOf(request) : {};
-  const workspaceId = request.get('x-service-tenant') ?? caller.workspaceId;
+  const workspaceId = request.get('x-service-tenant') ?? caller?.workspaceId ?? '';
   const { version, route: described } = route;
   const answer = await answerRequest(route, {
     hostUrl: baseUrlOf(request, options.publicUrl).replace(/\/v1$/, ''),

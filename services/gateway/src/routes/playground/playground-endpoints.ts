@@ -40,8 +40,8 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Scrape
   }
 
   return [
-    endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
-      await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
+    endpoint(routes.startPlayground, async ({ body, baseUrl, call, requestId }) => {
+      await requireLogin(scrape, body.config?.login_id ?? '', call);
       rejectMasks(body.config, ['config']);
       const requested = toCaptureOptions({ formats: [...FORMATS], config: configOf(body) });
       const options = await withSealedModel(exports, requested, call);

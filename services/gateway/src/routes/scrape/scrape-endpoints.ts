@@ -57,9 +57,9 @@ function startEndpoint(
   destinations: JobDestinations,
 ): Endpoint {
   return endpoint(routes.startScrape, async (context) => {
-    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+    const { body, sentBody, baseUrl, call, requestId, idempotencyKey, bodyHash } = context;
     const { url: given, urls } = checkScrapeRequest(body);
-    await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
+    await requireLogin(scrape, body.config?.login_id ?? '', call);
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);

@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, CONFIG_KEYS, WebUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
+import { requireCaller } from '../../middleware/authenticated.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { toInitialSync } from '../../responses/destination-sync.ts';
 import { toEnvelope } from '../../responses/job-envelope.ts';
@@ -73,7 +74,7 @@ export async function startBatch(
   );
   if (job === undefined) throw new AppError('internal', 'scrape returned no job');
   const url = `${baseUrl}/scrape/${job.id}`;
-  const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/scrape/${job.id}` });
+  const pages = new ListCursors({ workspaceId: requireCaller(auth).workspaceId, path: `/scrape/${job.id}` });
   const envelope = toEnvelope(asStarted(job), [], {
     requestId: replayed ? job.requestId : requestId,
     nextPage: { next: url, cursor: pages.seal(0) },
