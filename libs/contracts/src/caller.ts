@@ -66,8 +66,8 @@ export interface ProgramCaller extends InWorkspace {
 /** The identity a request acts for. Sent in the signed credential of a gRPC call. */
 export type Caller = KeyCaller | PersonCaller | ServiceCaller | ProgramCaller;
 
-/** A signed-in person without a workspace: acts on the own account only. */
-export type Account = Pick<PersonCaller, 'userId' | 'sessionId'>;
+/** A signed-in person. Without a workspace they act on the own account only. */
+export type Person = Pick<PersonCaller, 'userId' | 'sessionId'>;
 
 /** Returns the caller of a service's own work for a workspace. `access`: by default all projects. */
 export const onOwnBehalf = (

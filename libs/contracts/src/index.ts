@@ -1,5 +1,4 @@
 export {
-  type Account,
   ALL_PROJECTS,
   actedBy,
   actorOf,
@@ -12,6 +11,7 @@ export {
   onlyProjects,
   onOwnBehalf,
   ownWorkspaceOf,
+  type Person,
   type PersonCaller,
   type ProgramCaller,
   type ProjectAccess,

@@ -31,8 +31,10 @@ type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
  * limits.
  * @throws AppError forbidden, conflict, unauthorized, not_found
  */
-export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
-  return async (caller: Caller, request: NewKey): Promise<{ key: ApiKeyRecord; secret: string }> => {
+export type CreateKey = (caller: Caller, request: NewKey) => Promise<{ key: ApiKeyRecord; secret: string }>;
+
+export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }): CreateKey {
+  return async (caller, request) => {
     refuseRestrictedKey(caller);
     const now = deps.now();
     const expiresAt =

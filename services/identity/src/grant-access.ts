@@ -16,6 +16,8 @@ const DAY_MS = 86_400_000;
 /** Characters of the name of a key. */
 const MAX_NAME = 100;
 
+const NOT_A_MEMBER = 'access is granted by a member of the workspace';
+
 interface Parts {
   readonly keys: KeyStore;
   readonly members: MemberStore;
@@ -26,15 +28,17 @@ interface Parts {
  * Creates the key of an application that a person granted access to, with at most the scope of the role that the person has now.
  * @throws AppError forbidden, scopes, conflict
  */
-export function makeGrantAccess({ keys, members, now }: Parts) {
-  return async (
-    caller: Caller,
-    { clientName, scope }: { readonly clientName: string; readonly scope: Extract<Scope, 'read' | 'write'> },
-  ): Promise<{ key: ApiKeyRecord; secret: string }> => {
-    const { workspaceId, userId } = caller.kind === 'person' ? caller : { ...caller, userId: undefined };
-    const member = userId === undefined ? undefined : await members.find(workspaceId, userId);
-    if (userId === undefined || member === undefined)
-      throw new AppError('forbidden', 'access is granted by a member of the workspace');
+export type GrantAccess = (
+  caller: Caller,
+  request: { readonly clientName: string; readonly scope: Extract<Scope, 'read' | 'write'> },
+) => Promise<{ key: ApiKeyRecord; secret: string }>;
+
+export function makeGrantAccess({ keys, members, now }: Parts): GrantAccess {
+  return async (caller, { clientName, scope }) => {
+    if (caller.kind !== 'person') throw new AppError('forbidden', NOT_A_MEMBER);
+    const { workspaceId, userId } = caller;
+    const member = await members.find(workspaceId, userId);
+    if (member === undefined) throw new AppError('forbidden', NOT_A_MEMBER);
     const own = scopeOfRole(member.role);
     if (!scopeIncludes(own, scope)) throw new AppError('scopes', `your role has ${own}; you can grant at most that`);
     const secret = generateSecret();

@@ -72,8 +72,8 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
     return { token, session, call: callOf(session) };
   };
   const callOf = ({ id: sessionId, user, workspace }: Session): CallContext => {
-    const account = { userId: user?.id ?? '', sessionId };
-    return workspace === undefined ? { ...anonymous(), account } : personIn(workspace.id, account);
+    const person = { userId: user?.id ?? '', sessionId };
+    return workspace === undefined ? { ...anonymous(), person } : personIn(workspace.id, person);
   };
   const mailsTo = async (email: string): Promise<RequestedMail[]> => {
     const rows = await servers.database.sql<{ payload: Buffer }>(

@@ -72,12 +72,12 @@ describe('the credential of a call', () => {
     expect(present([`Bearer ${credential}`], { at: Date.now() / 1000 })).toEqual({ ...call, service: 'gateway' });
   });
 
-  it.each<[string, Pick<CallContext, 'caller' | 'account'>]>([
+  it.each<[string, Pick<CallContext, 'caller' | 'person'>]>([
     ['a key with all projects', callerIn('ws_1')],
     ['a key without projects', callerIn('ws_1', { projects: [] })],
     ['a key in a sub-account', callerIn('ws_1', { parentId: 'ws_2' })],
     ['a person', personIn('ws_1', { scope: 'write', parentId: 'ws_2' })],
-    ['a person without a workspace', { account: { userId: 'usr_1', sessionId: 'ses_1' } }],
+    ['a person without a workspace', { person: { userId: 'usr_1', sessionId: 'ses_1' } }],
     ['no caller', {}],
   ])('carries %s', (_, context) => {
     const call = { ...context, requestId: 'req_1', deadlineAtMs: Date.now() + 10_000 };

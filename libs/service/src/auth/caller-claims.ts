@@ -2,10 +2,10 @@ import { ALL_PROJECTS, type Caller, onlyProjects, type ProjectAccess } from '@ti
 import type { CallContext } from './call-context.ts';
 import type { CallerClaims } from './credential.ts';
 
-/** Returns the claims of the caller or account of a call; undefined: the call has none. */
-export function claimsOf({ caller, account }: Pick<CallContext, 'caller' | 'account'>): CallerClaims | undefined {
+/** Returns the claims of the caller or person of a call; undefined: the call has none. */
+export function claimsOf({ caller, person }: Pick<CallContext, 'caller' | 'person'>): CallerClaims | undefined {
   if (caller !== undefined) return claimsOfCaller(caller);
-  return account && { kind: 'account', usr: account.userId, ses: account.sessionId };
+  return person && { kind: 'account', usr: person.userId, ses: person.sessionId };
 }
 
 function claimsOfCaller(caller: Caller): CallerClaims {
@@ -26,13 +26,13 @@ function claimsOfCaller(caller: Caller): CallerClaims {
   }
 }
 
-/** Returns the caller or account that verified claims name. `issuer`: the name in the verified credential. */
+/** Returns the caller or person that verified claims name. `issuer`: the name in the verified credential. */
 export function contextOfClaims(
   claims: CallerClaims | undefined,
   issuer: string,
-): Pick<CallContext, 'caller' | 'account'> {
+): Pick<CallContext, 'caller' | 'person'> {
   if (claims === undefined) return {};
-  if (claims.kind === 'account') return { account: { userId: claims.usr, sessionId: claims.ses } };
+  if (claims.kind === 'account') return { person: { userId: claims.usr, sessionId: claims.ses } };
   return { caller: callerOfClaims(claims, issuer) };
 }
 

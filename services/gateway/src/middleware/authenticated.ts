@@ -56,5 +56,5 @@ export function requireCaller({ caller }: Pick<Authenticated, 'caller'>): KeyCal
 export function callOf({ caller, person }: Pick<Authenticated, 'caller' | 'person'>, requestId: string): CallContext {
   if (caller !== undefined) return { caller, requestId };
   if (person === undefined) return { requestId };
-  return { account: { userId: person.userId, sessionId: person.sessionId }, requestId };
+  return { person: { userId: person.userId, sessionId: person.sessionId }, requestId };
 }

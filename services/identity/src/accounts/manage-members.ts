@@ -17,10 +17,8 @@ import type pg from 'pg';
 import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
 import { writeAccessRemoved } from '../store/access-removed.ts';
 import { writeAudit } from '../store/audit-log.ts';
-import type { MemberRecord } from '../store/member-store.ts';
-import type { AccountParts } from './account-parts.ts';
-
-type Parts = Pick<AccountParts, 'pool' | 'members' | 'invites'>;
+import type { InviteStore } from '../store/invite-store.ts';
+import type { MemberRecord, MemberStore } from '../store/member-store.ts';
 
 /**
  * Returns the role that a caller has now: a person's own, and admin for the scope admin. In a sub-account a person has the role that they
@@ -28,7 +26,7 @@ type Parts = Pick<AccountParts, 'pool' | 'members' | 'invites'>;
  * a role that was taken away gives no right. @throws AppError forbidden, not_found
  */
 export async function roleOfCaller(
-  { members }: Pick<Parts, 'members'>,
+  { members }: { readonly members: MemberStore },
   caller: Caller,
   db?: pg.PoolClient,
 ): Promise<Role> {
@@ -52,8 +50,18 @@ export function requireRole(own: Role, needed: Role, what: string): void {
 }
 
 /** Changes the role of a member. Only an owner makes or unmakes an owner; the last owner stays. @throws AppError forbidden, not_found, conflict */
-export function makeUpdateMember({ pool, members, invites }: Parts) {
-  return (caller: Caller, { userId, role: given }: { userId: string; role: string }): Promise<MemberRecord> => {
+export type UpdateMember = (caller: Caller, request: { userId: string; role: string }) => Promise<MemberRecord>;
+
+export function makeUpdateMember({
+  pool,
+  members,
+  invites,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+}): UpdateMember {
+  return (caller, { userId, role: given }) => {
     const role = readRole(given);
     return inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
@@ -74,8 +82,18 @@ export function makeUpdateMember({ pool, members, invites }: Parts) {
 }
 
 /** Removes a member, or the caller itself. @throws AppError forbidden, not_found, conflict (the last owner) */
-export function makeRemoveMember({ pool, members, invites }: Parts) {
-  return (caller: Caller, { userId, revokeKeys }: { userId: string; revokeKeys: boolean }): Promise<void> =>
+export type RemoveMember = (caller: Caller, request: { userId: string; revokeKeys: boolean }) => Promise<void>;
+
+export function makeRemoveMember({
+  pool,
+  members,
+  invites,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+}): RemoveMember {
+  return (caller, { userId, revokeKeys }) =>
     inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
       if (caller.kind !== 'person' || caller.userId !== userId) {
@@ -108,7 +126,7 @@ async function recordRevoked(
 
 /** Locks the workspace, and then reads the roles of caller and member. Without the lock two owners could leave at once. */
 async function lock(
-  { members }: Pick<Parts, 'members'>,
+  { members }: { readonly members: MemberStore },
   db: pg.PoolClient,
   { caller, userId }: { readonly caller: Caller; readonly userId: string },
 ): Promise<{ own: Role; member: MemberRecord }> {
@@ -120,7 +138,7 @@ async function lock(
 }
 
 async function requireOtherOwner(
-  { members }: Pick<Parts, 'members'>,
+  { members }: { readonly members: MemberStore },
   db: pg.PoolClient,
   workspaceId: string,
 ): Promise<void> {
