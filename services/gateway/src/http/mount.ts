@@ -7,15 +7,14 @@ import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { authorize, authorizeAgain, checkFreshCode } from './authorize.ts';
 import { baseUrlOf } from './base-url.ts';
-import { countRequest, type KeyCheck } from './check-key.ts';
+import type { KeyCheck } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
-import { hashOfBody } from './hash-of-body.ts';
 import { matchesEtag } from './matches-etag.ts';
+import { RequestFacts } from './request-facts.ts';
 import { sendEvents } from './send-events.ts';
 import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
-import { clientGroup } from './trusted-proxies.ts';
 import { unreadResponses } from './unread-responses.ts';
 
 export interface MountOptions extends KeyCheck {
@@ -64,7 +63,10 @@ const ANONYMOUS: Authenticated = {
 /** Binds a route of the contract to its handler. The handler gets only validated input. */
 export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   route: Route<P, Q, B>,
-  handle: (request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>) => Promise<EndpointResponse>,
+  handle: (
+    request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>,
+    facts: RequestFacts,
+  ) => Promise<EndpointResponse>,
 ): Endpoint {
   const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<EndpointResponse> => {
     const { request, response, options } = exchange;
@@ -75,27 +77,27 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       body: readPart(route.body, sent.body, 'body'),
     };
     checkFreshCode(route, auth, parts.body);
-    const answer = await handle({
-      ...parts,
+    const facts = new RequestFacts({
+      request,
+      response,
+      check: options,
       sentBody: sent.body,
-      requestId,
-      client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
-      sessionToken: options.cookie.tokenOf(request),
-      keepsCookie: options.cookie.isUsable(request),
-      baseUrl: baseUrlOf(request, options.publicUrl),
       idempotencyKey: sent.idempotencyKey,
-      lastEventId: request.get('last-event-id') ?? '',
-      bodyHash: sent.idempotencyKey === '' ? '' : hashOfBody(sent.body),
-      acceptEncoding: request.get('accept-encoding') ?? '',
+    });
+    const validated = {
+      params: parts.params,
+      query: parts.query,
+      body: parts.body,
+      requestId,
+      baseUrl: baseUrlOf(request, options.publicUrl),
       auth,
       cursors: new ListCursors(
         { workspaceId: auth.caller.workspaceId, path: listPath(route, sent.params) },
         route.method === 'get' ? 'query' : 'body',
       ),
-      clientAddress: clientGroup(request.ip ?? ''),
-      countRequest: (subject) => countRequest(subject, response, options),
       call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
-    });
+    };
+    const answer = await handle(validated, facts);
     if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
     if (answer.events === undefined || route.scope === 'public') return answer;
     const authenticate = () => authorizeAgain(route, request, response, options);
