@@ -88,8 +88,19 @@ export const delivery = defineService({
     const accountMessages = isMailOn ? makeAccountMessages(sealer, consoleUrl) : () => [];
     const { queue } = sending;
     const storeCreditsNotice = makeStoreCreditsNotice({ pool, notices, isMailOn, now });
-    const stores = { members, storeCreditsNotice, deleteProjects };
-    openEvents(app, { pool, bus, peers, queue, ...stores, openUrl, links, accountMessages, now });
+    openEvents(app, {
+      pool,
+      bus,
+      peers,
+      queue,
+      members,
+      storeCreditsNotice,
+      deleteProjects,
+      openUrl,
+      links,
+      accountMessages,
+      now,
+    });
 
     const inbox = new Inbox({ notices, isMailOn });
     const send = outbox.send.bind(outbox);

@@ -25,10 +25,10 @@ import { ConfigPreviews } from './previews/config-previews.ts';
 import { makeCheckConfigChange } from './project-config/check-config-change.ts';
 import { masking } from './project-config/masking.ts';
 import { makeDeleteWorkspaceData } from './projects/delete-workspace-data.ts';
-import { openProjects } from './projects/open-projects.ts';
+import { makeProjects } from './projects/make-projects.ts';
 import { ProjectQuota } from './projects/project-quota.ts';
 import { openRetention } from './retention/open-retention.ts';
-import { openRuns } from './runs/open-runs.ts';
+import { makeRuns } from './runs/make-runs.ts';
 import { openSchedule } from './schedule/open-schedule.ts';
 import { ProjectStore } from './store/project-store.ts';
 import { ProjectWriter } from './store/project-writer.ts';
@@ -59,8 +59,8 @@ export const projects = defineService({
 
     const versions = new ConfigVersions(pool, store);
     const restoreConfig = makeRestoreConfig({ projects: store, writer, versions, checkLogin, checkConfigChange, now });
-    const useCases = openProjects({ store, writer, quota, admit, checkLogin, checkConfigChange, send, now });
-    const runs = openRuns({ store, logins, crawl, exports });
+    const useCases = makeProjects({ store, writer, quota, admit, checkLogin, checkConfigChange, send, now });
+    const runs = makeRuns({ store, logins, crawl, exports });
     const keepCrawl = openKeepCrawl({ app, pool, store, writer, quota, crawl, checkConfigChange, admit, now });
     const previews = new ConfigPreviews(store, crawl);
     const deleteData = makeDeleteWorkspaceData({ pool, writer, send });
