@@ -4,6 +4,7 @@ import { buildOpenApi, routes } from '@tidemark/api';
 import { createLogger } from '@tidemark/service';
 import { dialAsOperator } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
+import { z } from 'zod';
 import { createApp } from '../../services/gateway/src/app.ts';
 import { endpoint } from '../../services/gateway/src/http/mount.ts';
 import { serveHttp } from '../../services/gateway/src/http/serve-http.ts';
@@ -48,7 +49,12 @@ Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => { console.log(M
 const server = await serveHttp(
   createApp({
     billing: undefined,
-    endpoints: [endpoint(routes.getMeta, async () => ({ status: 200, body: { data: ROWS } }))],
+    endpoints: [
+      endpoint({ ...routes.getMeta, responses: { 200: z.unknown() } }, async () => ({
+        status: 200,
+        body: { data: ROWS },
+      })),
+    ],
     cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
     authenticator: new Authenticator(dialAsOperator('identity', '127.0.0.1:9'), {}, new AuthFailures(1)),
     limiter: new RateLimiter(new Redis({ lazyConnect: true })),
