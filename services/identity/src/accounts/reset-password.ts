@@ -150,12 +150,12 @@ export function makeChangePassword({
   };
 }
 
-export type CheckOwnPassword = (person: Person, password: string, field: string) => Promise<void>;
-
 /**
- * Makes the check of the password that a signed-in person enters again. A person without a password has signed in within ten minutes instead.
+ * Checks the password that a signed-in person enters again. A person without a password has signed in within ten minutes instead.
  * @throws AppError validation (400), rate_limited
  */
+export type CheckOwnPassword = (person: Person, password: string, field: string) => Promise<void>;
+
 export function makeCheckOwnPassword({
   users,
   sessions,
