@@ -26,10 +26,16 @@ export function makePreviewShape(peers: SourcePeers, slots: FairQueue): PreviewS
     const shape = parseShape(request.shapeJson, dataset);
     using stack = new DisposableStack();
     stack.defer(await slots.acquire(callerOf(ctx).workspaceId, ctx.signal));
-    const subject = { sourceKind: 'run', sourceId: runId, projectId, dataset, pages: 0 } as const;
-    const times = { runAt: new Date(0), createdAt: new Date() };
     const rows = await openSyncRows(
-      { ...subject, ...times },
+      {
+        sourceKind: 'run',
+        sourceId: runId,
+        projectId,
+        dataset,
+        pages: 0,
+        runAt: new Date(0),
+        createdAt: new Date(),
+      },
       { peers, call: ctx, signal: ctx.signal },
       { withChanges: false },
     );

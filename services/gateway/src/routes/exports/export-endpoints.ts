@@ -37,7 +37,8 @@ export function exportEndpoints(peers: ExportPeers): Endpoint[] {
     endpoint(routes.exportProject, async ({ params, query, call }, { acceptEncoding }) => {
       const { run_id: runId, ...options } = query;
       const target = await projectTarget(peers, { id: params.id, runId, dataset: query.dataset }, call);
-      return openFile(peers.export, { ...requestOf(options), ...target }, { call, acceptEncoding });
+      const request = { ...requestOf(options), ...target };
+      return openFile(peers.export, request, { call, acceptEncoding });
     }),
 
     endpoint(routes.exportPages, async ({ params, body, call }, { acceptEncoding }) => {
@@ -57,7 +58,8 @@ export function exportEndpoints(peers: ExportPeers): Endpoint[] {
         throw new AppError('validation', `a crawl has no dataset ${query.dataset}; it belongs to projects`);
       const run = await new RunReader(peers.crawl, peers.archive).find(params.id, call);
       const target = { runId: run.id, projectId: run.projectId, siteName: hostOf(run.seed) };
-      return openFile(peers.export, { ...requestOf(query), ...target }, { call, acceptEncoding });
+      const request = { ...requestOf(query), ...target };
+      return openFile(peers.export, request, { call, acceptEncoding });
     }),
   ];
 }

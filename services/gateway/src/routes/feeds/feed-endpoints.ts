@@ -45,11 +45,11 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
       return { status: 204 };
     }),
 
-    endpoint(routes.openFeed, async ({ params: { token }, query, baseUrl, requestId }, facts) => {
-      const { clientAddress } = facts;
+    endpoint(routes.openFeed, async ({ params: { token }, query, baseUrl, requestId }, details) => {
+      const { clientAddress } = details;
       const { id, workspaceId, projectId } = await openFeed(projects, failures, { token, requestId, clientAddress });
       // A window of its own: the holder of an address must not use up the requests of the workspace.
-      await facts.countRequest({
+      await details.countRequest({
         workspaceId: id,
         keyId: id,
         keyRpm: FEED_RPM,

@@ -1,10 +1,10 @@
-import type { JobEnvelope } from '@tidemark/api';
+import type { JobEnvelope, routes } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, CONFIG_KEYS, WebUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
-import type { Repetition } from '../../http/request-facts.ts';
+import type { Repetition } from '../../http/request-details.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { toInitialSync } from '../../responses/destination-sync.ts';
 import { toEnvelope } from '../../responses/job-envelope.ts';
@@ -48,7 +48,7 @@ export async function startBatch(
     readonly options: CaptureOptions;
     readonly repetition: Repetition;
   },
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.startScrape>> {
   const { valid, invalid } = splitUrls(urls);
   if (valid.length === 0) reject('urls', 'urls: none of the URLs is valid; expected http or https URLs', 422);
   const { job, webhookSecret, replayed } = await scrape.call(

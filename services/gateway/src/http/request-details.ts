@@ -28,8 +28,8 @@ interface Source {
   readonly idempotencyKey: string;
 }
 
-/** Facts of an HTTP request that few routes need: each is read when a handler reads it. */
-export class RequestFacts {
+/** Parts of an HTTP request that few routes need: each is read when a handler reads it. */
+export class RequestDetails {
   readonly #source: Source;
 
   constructor(source: Source) {
