@@ -20,7 +20,7 @@ import { runMethods } from './grpc/run-methods.ts';
 import { makeToWire } from './grpc/to-wire.ts';
 import { makeOnRunFinished } from './health/on-run-finished.ts';
 import { openKeepCrawl } from './keep-crawl/open-keep-crawl.ts';
-import { openLogins } from './logins/open-logins.ts';
+import { makeLogins } from './logins/make-logins.ts';
 import { ConfigPreviews } from './previews/config-previews.ts';
 import { makeCheckConfigChange } from './project-config/check-config-change.ts';
 import { masking } from './project-config/masking.ts';
@@ -54,7 +54,7 @@ export const projects = defineService({
     const store = new ProjectStore(pool, db, sealer);
     const writer = new ProjectWriter({ pool, seals: sealer, masking, send });
     const quota = new ProjectQuota(store, app.config.MAX_PROJECTS);
-    const { logins, loginProjects, checkLogin } = openLogins({ pool, scrape });
+    const { logins, loginProjects, checkLogin } = makeLogins({ pool, scrape });
     const checkConfigChange = makeCheckConfigChange({ crawl, scrape, exports, admit });
 
     const versions = new ConfigVersions(pool, store);
