@@ -6,6 +6,7 @@ import {
   highestScope,
   isRole,
   type ProjectAccess,
+  SCOPES,
   scopeOfRole,
 } from '@tidemark/contracts';
 import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
@@ -13,6 +14,7 @@ import { type Key, IdentityServiceService as Rpc, type Workspace } from '@tidema
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
+import { oneOf } from '../responses/one-of.ts';
 import { AuthFailures } from './auth-failures.ts';
 import type { Authenticated } from './authenticated.ts';
 import { SubAccounts } from './sub-accounts.ts';
@@ -124,7 +126,7 @@ export class Authenticator {
         access: accessOfKey(key),
       },
       keyName: key.name,
-      scopes: key.scopes,
+      scopes: key.scopes.map((each) => oneOf(SCOPES, each)),
       ...limits,
       rpm: Math.min(limits.rpm, key.rpm ?? limits.rpm),
       isGrant: key.isGrant,

@@ -1,5 +1,5 @@
 import type { Feature } from '@tidemark/catalogue';
-import { actorOf, type KeyCaller, type PersonCaller, type Role } from '@tidemark/contracts';
+import { actorOf, type KeyCaller, type PersonCaller, type Role, type Scope } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { CallContext } from '@tidemark/service';
 
@@ -26,7 +26,7 @@ export interface Authenticated {
   /** undefined: a signed-in person without a workspace, or a request of a public route. */
   readonly caller: KeyCaller | PersonCaller | undefined;
   readonly keyName: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly plan: string;
   /** Features of the plan. */
   readonly features: readonly Feature[];

@@ -40,6 +40,7 @@ export interface Maps {
 /** Opens map jobs: starts them on request, runs them, and completes those of crashed instances. */
 export function openMaps(deps: MapsDeps): Maps {
   const { jobs, leases, keys, outbox, admit, maxRunning, maxWaiting, log } = deps;
+  const { open, documents, robotsToken } = deps.site;
   const now = () => new Date();
   const fail = makeFailMap({ jobs, outbox, now });
   const finish = makeFinishMap({ jobs, outbox, now });
@@ -59,7 +60,11 @@ export function openMaps(deps: MapsDeps): Maps {
   const run = makeRunMap({
     runner,
     mapSite: (job, limits) =>
-      mapSite({ ...deps.site, lease: async (id, credits) => (await lease(job, id, credits)).granted }, job, limits),
+      mapSite(
+        { open, documents, robotsToken, lease: async (id, credits) => (await lease(job, id, credits)).granted },
+        job,
+        limits,
+      ),
     finish,
     progress,
   });

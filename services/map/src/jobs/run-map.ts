@@ -20,7 +20,9 @@ export interface RunMapDeps {
 const MAX_MAP_MS = 15 * 60_000;
 
 /** Runs one attempt at a job whose row is committed and whose lease this instance holds. Never rejects. */
-export function makeRunMap({ runner, mapSite, finish, progress }: RunMapDeps) {
+export type RunMap = (job: Job) => Promise<AttemptResult<Job, FinishedMap>>;
+
+export function makeRunMap({ runner, mapSite, finish, progress }: RunMapDeps): RunMap {
   const attempt = async (job: Job, signal: AbortSignal): Promise<FinishedMap | undefined> => {
     const endsAtMs = performance.now() + MAX_MAP_MS;
     const entry = { id: job.id, done: 0, total: 0 };
@@ -36,7 +38,5 @@ export function makeRunMap({ runner, mapSite, finish, progress }: RunMapDeps) {
       progress.delete(job.id);
     }
   };
-  return (job: Job): Promise<AttemptResult<Job, FinishedMap>> => runner.run(job, (signal) => attempt(job, signal));
+  return (job) => runner.run(job, (signal) => attempt(job, signal));
 }
-
-export type RunMap = ReturnType<typeof makeRunMap>;

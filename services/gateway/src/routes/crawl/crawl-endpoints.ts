@@ -35,8 +35,8 @@ export interface CrawlPeers {
 }
 
 function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
-  return endpoint(routes.startCrawl, async (context) => {
-    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+  return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId }, { sentBody, repetition }) => {
+    const { idempotencyKey, bodyHash } = repetition;
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
@@ -115,7 +115,7 @@ async function crawlWithPages(
   reader: RunReader,
   run: Run,
   { query, cursors, baseUrl, call, requestId, destinations }: CrawlQuery,
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.getCrawl>> {
   const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
   const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
   const slice = { after: cursors.openNumber(query.cursor), limit };
@@ -188,7 +188,7 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
       return { status: 200, bytes: await reader.screenshot(id, query.page, call) };
     }),
 
-    endpoint(routes.streamCrawl, async ({ params, baseUrl, call, lastEventId }) => {
+    endpoint(routes.streamCrawl, async ({ params, baseUrl, call }, { lastEventId }) => {
       const { id } = await reader.find(params.id, call);
       const links = linksOf(baseUrl, id);
       const render = (page: CrawledPage) => toCrawlRow(page, [], links);

@@ -1,5 +1,5 @@
 import { routes } from '@tidemark/api';
-import { ALL_PROJECTS, accessToWire, isId, onlyProjects, projectLimitOf } from '@tidemark/contracts';
+import { ALL_PROJECTS, accessToWire, isId, onlyProjects, projectLimitOf, SCOPES } from '@tidemark/contracts';
 import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -7,12 +7,13 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { type Authenticator, accessOfKey } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { oneOf } from '../../responses/one-of.ts';
 
 export function toKey(key: Key) {
   return {
     id: key.id,
     name: key.name,
-    scopes: key.scopes,
+    scopes: key.scopes.map((scope) => oneOf(SCOPES, scope)),
     projects: projectLimitOf(accessOfKey(key)) ?? [],
     rpm: key.rpm ?? null,
     lastFour: key.lastFour,

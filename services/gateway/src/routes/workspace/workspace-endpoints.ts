@@ -77,6 +77,8 @@ function callerView(auth: Authenticated) {
   const { keyName, scopes, person } = auth;
   if (person !== undefined) {
     const { userId: id, name, email, role } = person;
+    // A person without a workspace is refused before.
+    if (role === undefined) throw new AppError('internal', 'a member has no role');
     return {
       key: null,
       member: {
@@ -84,7 +86,7 @@ function callerView(auth: Authenticated) {
         name,
         email,
         role,
-        can: canOf(role ?? ''),
+        can: canOf(role),
       },
     };
   }
