@@ -8,6 +8,7 @@ import {
   type CaptureOptions as WireOptions,
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { toIdempotency } from '@tidemark/jobs';
 import { type BoundMethod, callerOf, currentTrace, type HandlerContext, handle } from '@tidemark/service';
 import type { BatchService } from './batch/batch-service.ts';
 import { batchCounts } from './domain/batch.ts';
@@ -104,8 +105,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
           options: toOptions(request.options),
           waitMs: request.waitMs,
           requestId: ctx.requestId,
-          idempotencyKey: request.idempotencyKey,
-          requestHash: request.requestHash,
+          idempotency: toIdempotency(request),
           trace: currentTrace(),
           ...kindOf(request),
         });

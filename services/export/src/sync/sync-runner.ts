@@ -1,4 +1,4 @@
-import { AttemptRunner, newInstanceName, openJobReconciler } from '@tidemark/jobs';
+import { JobAttempts, makeSettleFailure, newInstanceName, openJobReconciler } from '@tidemark/jobs';
 import { isPoison, poisonReason } from '@tidemark/leased-work';
 import type { Sync } from '../domain/sync.ts';
 import { SyncQueue } from '../store/sync-queue.ts';
@@ -9,11 +9,6 @@ export interface SyncRunnerDeps extends Omit<SyncAttemptsDeps, 'queue'> {
   readonly maxRunning: number;
 }
 
-/** A sync that has ended. */
-interface Ended {
-  readonly job: Sync;
-}
-
 /**
  * Runs queued syncs. A sync belongs to the instance that holds its lease; another instance continues it when the lease expires, and a sync
  * that ends five processes fails.
@@ -22,27 +17,28 @@ export function openSyncRunner(deps: SyncRunnerDeps) {
   const { log } = deps;
   const queue = new SyncQueue(deps.pool, newInstanceName());
   const attempts = new SyncAttempts({ ...deps, queue });
-  const fail = async (job: Sync, reason: string): Promise<Ended | undefined> =>
-    (await attempts.fail(job, failureOf('internal', reason))) ? { job } : undefined;
-  const runner = new AttemptRunner<Sync, Ended>({
-    jobs: { find: async () => undefined },
-    leases: queue,
-    policy: queue.policy,
-    failJob: fail,
-    log,
-    maxRunning: deps.maxRunning,
-    maxQueued: deps.maxRunning,
-  });
-  const attempt = async (job: Sync, stop: AbortSignal): Promise<Ended | undefined> =>
-    (await attempts.attempt(job, stop)) ? { job } : undefined;
+  const fail = async (job: Sync, reason: string): Promise<Sync | undefined> =>
+    (await attempts.fail(job, failureOf('internal', reason))) ? job : undefined;
+  const settleFailure = makeSettleFailure({ leases: queue, policy: queue.policy, failJob: fail, log });
+  const running = new JobAttempts({ leases: queue, log, maxRunning: deps.maxRunning, maxQueued: deps.maxRunning });
+  const run = async (job: Sync): Promise<void> => {
+    using attempt = running.begin(job);
+    if (attempt === undefined) return;
+    try {
+      await attempt.acquireSlot();
+      await attempts.attempt(job, attempt.signal);
+    } catch (error) {
+      if (!attempt.signal.aborted) await settleFailure(job, error);
+    }
+  };
   const reconciler = openJobReconciler<Sync>({
-    runner,
+    attempts: running,
     renew: (ids) => queue.renew(ids),
     claimExpired: async (limit, except) =>
       (await queue.claim(limit, except)).map((job) => ({ job, isPoison: isPoison(job.interruptions), trace: {} })),
     resume: (job) => {
       // A sync that ends frees its destination and its place: the next one is claimed at once.
-      void runner.run(job, (signal) => attempt(job, signal)).then(() => reconciler.runNow());
+      void run(job).then(() => reconciler.runNow());
     },
     failJob: (job) => fail(job, poisonReason('wrote the sync')),
     log,
@@ -53,7 +49,7 @@ export function openSyncRunner(deps: SyncRunnerDeps) {
     wake: (): void => void reconciler.runNow(),
     close: async (): Promise<void> => {
       await reconciler.close();
-      await runner.close();
+      await running.close();
     },
   };
 }
