@@ -4,7 +4,8 @@ export interface AttemptResult<Job, End> {
   readonly end: End | undefined;
 }
 
-interface FindJob<Job> {
+/** A store of jobs that are read by id. */
+export interface FindJob<Job> {
   find(workspaceId: string, id: string): Promise<Job | undefined>;
 }
 

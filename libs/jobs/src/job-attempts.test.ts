@@ -46,6 +46,7 @@ function open({ find, leases, failJob, ...options }: Overrides = {}) {
     ...options,
   });
   const settleFailure = makeSettleFailure<AnyJob, Ended>({
+    jobs,
     leases: recorded,
     policy: ATTEMPT_POLICIES.jobs,
     failJob:
@@ -64,7 +65,7 @@ function open({ find, leases, failJob, ...options }: Overrides = {}) {
       await attempt.acquireSlot();
       return await toAttemptResult(jobs, job, await work(signal));
     } catch (error) {
-      return await toAttemptResult(jobs, job, signal.aborted ? undefined : await settleFailure(job, error));
+      return await (signal.aborted ? toAttemptResult<AnyJob, Ended>(jobs, job, undefined) : settleFailure(job, error));
     }
   }
   return { attempts, run, released, postponed, failures };

@@ -82,6 +82,7 @@ function openProcess(world: World, name: string) {
     maxQueued: 10,
   });
   const settleFailure = makeSettleFailure<Row, Ended>({
+    jobs: { find: (_, id) => world.answer(world.rows.get(id)) },
     leases: {
       retry: async (id, seconds) => {
         if (world.heldBy(name, id)) world.change(id, { leaseUntilMs: world.nowMs + seconds * 1_000 });

@@ -2,9 +2,11 @@ import { AppError } from '@tidemark/errors';
 import { type AttemptPolicy, afterFailure } from '@tidemark/leased-work';
 import type { Logger } from '@tidemark/service';
 import type { AnyJob } from './any-job.ts';
+import { type AttemptResult, type FindJob, toAttemptResult } from './attempt-result.ts';
 import type { JobLeases } from './job-leases.ts';
 
 export interface SettleFailureDeps<Job, End> {
+  readonly jobs: FindJob<Job>;
   readonly leases: Pick<JobLeases, 'retry'>;
   /** When a failed attempt is repeated. */
   readonly policy: AttemptPolicy;
@@ -13,10 +15,11 @@ export interface SettleFailureDeps<Job, End> {
   readonly log: Logger;
 }
 
-/** Releases the job of a failed attempt for a retry, or fails it after its last one. @returns the end of a failed job. Never rejects. */
-export type SettleFailure<Job, End> = (job: Job, error: unknown) => Promise<End | undefined>;
+/** Releases the job of a failed attempt for a retry, or fails it after its last one. Never rejects. */
+export type SettleFailure<Job, End> = (job: Job, error: unknown) => Promise<AttemptResult<Job, End>>;
 
-export function makeSettleFailure<Job extends AnyJob, End>({
+export function makeSettleFailure<Job extends AnyJob, End extends { readonly job: Job }>({
+  jobs,
   leases,
   policy,
   failJob,
@@ -28,8 +31,10 @@ export function makeSettleFailure<Job extends AnyJob, End>({
     log[level]({ err: error, job: id, attempts, request_id: requestId }, 'job attempt failed');
     const after = afterFailure(policy, attempts);
     try {
-      if (after.next === 'give_up')
-        return await failJob(job, error instanceof AppError ? error.message : 'internal error');
+      if (after.next === 'give_up') {
+        const reason = error instanceof AppError ? error.message : 'internal error';
+        return await toAttemptResult(jobs, job, await failJob(job, reason));
+      }
       await leases.retry(id, after.inSeconds);
     } catch (cause) {
       log.warn(
@@ -37,6 +42,6 @@ export function makeSettleFailure<Job extends AnyJob, End>({
         'failed job attempt could not be recorded; the job is reassigned when its lease expires',
       );
     }
-    return undefined;
+    return { job, end: undefined };
   };
 }

@@ -9,6 +9,11 @@ export interface SyncRunnerDeps extends Omit<SyncAttemptsDeps, 'queue'> {
   readonly maxRunning: number;
 }
 
+/** A sync that has ended. */
+interface Ended {
+  readonly job: Sync;
+}
+
 /**
  * Runs queued syncs. A sync belongs to the instance that holds its lease; another instance continues it when the lease expires, and a sync
  * that ends five processes fails.
@@ -17,9 +22,15 @@ export function openSyncRunner(deps: SyncRunnerDeps) {
   const { log } = deps;
   const queue = new SyncQueue(deps.pool, newInstanceName());
   const attempts = new SyncAttempts({ ...deps, queue });
-  const fail = async (job: Sync, reason: string): Promise<Sync | undefined> =>
-    (await attempts.fail(job, failureOf('internal', reason))) ? job : undefined;
-  const settleFailure = makeSettleFailure({ leases: queue, policy: queue.policy, failJob: fail, log });
+  const fail = async (job: Sync, reason: string): Promise<Ended | undefined> =>
+    (await attempts.fail(job, failureOf('internal', reason))) ? { job } : undefined;
+  const settleFailure = makeSettleFailure<Sync, Ended>({
+    jobs: { find: async () => undefined },
+    leases: queue,
+    policy: queue.policy,
+    failJob: fail,
+    log,
+  });
   const running = new JobAttempts({ leases: queue, log, maxRunning: deps.maxRunning, maxQueued: deps.maxRunning });
   const run = async (job: Sync): Promise<void> => {
     using attempt = running.begin(job);

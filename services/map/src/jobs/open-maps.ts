@@ -60,7 +60,7 @@ export function openMaps({
   const now = () => new Date();
   const failMap = makeFailMap({ jobs, outbox, now });
   const finishMap = makeFinishMap({ jobs, outbox, now });
-  const settleFailure = makeSettleFailure({ leases, policy: ATTEMPT_POLICIES.jobs, failJob: failMap, log });
+  const settleFailure = makeSettleFailure({ jobs, leases, policy: ATTEMPT_POLICIES.jobs, failJob: failMap, log });
   const leaseFor = ({ workspaceId, actorId, projectId }: Job, id: string, credits: number) =>
     lease({ id, workspaceId, actorId, projectId, maxCredits: credits, minCredits: 1 });
 

@@ -39,8 +39,9 @@ export function makeRunMap({ attempts, jobs, mapSite, finishMap, settleFailure, 
       });
       return await toAttemptResult(jobs, job, await finishMap(job, result));
     } catch (error) {
-      const end = signal.aborted ? undefined : await settleFailure(job, error);
-      return await toAttemptResult(jobs, job, end);
+      return await (signal.aborted
+        ? toAttemptResult<Job, FinishedMap>(jobs, job, undefined)
+        : settleFailure(job, error));
     } finally {
       progress.delete(job.id);
     }

@@ -66,7 +66,7 @@ export function openScrapes(
   const keys = new IdempotencyKeys(pool);
   const finishJob = makeFinishJob({ jobs, blobs, outbox, now });
   const failJob = makeFailJob({ jobs, outbox, now });
-  const settleFailure = makeSettleFailure({ leases, policy: ATTEMPT_POLICIES.jobs, failJob, log });
+  const settleFailure = makeSettleFailure({ jobs, leases, policy: ATTEMPT_POLICIES.jobs, failJob, log });
   const attempts = app.own(new JobAttempts({ leases, log, maxRunning, maxQueued }));
   const runJob = makeRunJob({ attempts, jobs, visitor, extractPage, finishJob, settleFailure, now });
   app.own(

@@ -84,8 +84,7 @@ export function makeRunJob({
       const captured = await extractPage(task, capturedIn(visited, task, now()), signal);
       return await toAttemptResult(jobs, job, await finishJob(job, captured));
     } catch (error) {
-      const end = signal.aborted ? undefined : await settleFailure(job, error);
-      return await toAttemptResult(jobs, job, end);
+      return await (signal.aborted ? toAttemptResult<Job, JobResult>(jobs, job, undefined) : settleFailure(job, error));
     }
   };
 }
