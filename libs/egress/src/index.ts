@@ -7,7 +7,7 @@ export { formatProxyStatus } from './exits/proxy-status.ts';
 export type { ExitDialOptions, ExitTarget, Tunnel } from './exits/tunnel.ts';
 export { createDialledHttpClient, type DialledClientOptions } from './http/dialled-client.ts';
 export type { ResponseHeaders } from './http/exchange.ts';
-export { createGot, type GotClientOptions } from './http/got-client.ts';
+export { createGot, type Got, type GotClientOptions } from './http/got-client.ts';
 export {
   type CookieJar,
   createHttpClient,
