@@ -6,9 +6,11 @@ import type pg from 'pg';
 import type { PlanStore } from './store/plan-store.ts';
 
 /**
- * Makes the change of a workspace's plan by an operator. The first period of the new plan begins now. Does nothing if the workspace has the plan.
+ * Changes a workspace's plan for an operator. The first period of the new plan begins now. Does nothing if the workspace has the plan.
  * @throws AppError validation for an unknown plan, not_found
  */
+export type ChangePlan = (request: { readonly workspaceId: string; readonly plan: string }) => Promise<void>;
+
 export function makeChangePlan({
   pool,
   plans,
@@ -19,14 +21,8 @@ export function makeChangePlan({
   readonly plans: PlanStore;
   readonly catalogue: Readonly<Record<string, Plan>>;
   readonly outbox: Pick<Outbox, 'send'>;
-}) {
-  return async ({
-    workspaceId,
-    plan: name,
-  }: {
-    readonly workspaceId: string;
-    readonly plan: string;
-  }): Promise<void> => {
+}): ChangePlan {
+  return async ({ workspaceId, plan: name }) => {
     const plan = catalogue[name];
     if (plan === undefined)
       throw new AppError(
