@@ -144,7 +144,14 @@ const identity = await startService(
 );
 
 const scraped = jobOf('scrape', 1);
-const crawled = jobOf('crawl', 100);
+const crawled = routes.getCrawl.responses[200].parse({
+  ...jobOf('crawl', 100),
+  paused: false,
+  startedAt: '2026-11-21T09:30:00.000Z',
+  held: [],
+  traps: [],
+  coverage: null,
+});
 const server = await serveHttp(
   createApp({
     billing: undefined,

@@ -6,6 +6,7 @@ import { AppError } from '@tidemark/errors';
 import { createLogger, defineService, handle } from '@tidemark/service';
 import { startService, withUnimplemented } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
+import { z } from 'zod';
 import { createApp } from '../src/app.ts';
 import { type Endpoint, endpoint } from '../src/http/mount.ts';
 import { type HttpLimits, serveHttp } from '../src/http/serve-http.ts';
@@ -79,8 +80,9 @@ export async function startGateway({
     openApiCalls: 0,
     readyChecks: 0,
   };
+  const showsState = { ...routes.getMe, responses: { 200: z.unknown() } };
   const endpoints: Endpoint[] = [
-    endpoint(routes.getMe, async ({ baseUrl }) => ({ status: 200, body: state.body, headers: { location: baseUrl } })),
+    endpoint(showsState, async ({ baseUrl }) => ({ status: 200, body: state.body, headers: { location: baseUrl } })),
     endpoint(routes.createKey, async ({ body }) => ({ status: 201, body: { ...body, ...Object(state.body) } })),
     endpoint(routes.revokeKey, async () => ({ status: 204 })),
   ];

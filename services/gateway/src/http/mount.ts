@@ -1,4 +1,12 @@
-import { type AnyRoute, asObject, isJob, type Route, readPart } from '@tidemark/api';
+import {
+  type AnyRoute,
+  asObject,
+  isJob,
+  type MediaType,
+  type ResponseSchemas,
+  type Route,
+  readPart,
+} from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
@@ -8,7 +16,7 @@ import { ListCursors } from '../requests/list-cursors.ts';
 import { authorize, authorizeAgain, checkFreshCode } from './authorize.ts';
 import { baseUrlOf } from './base-url.ts';
 import { countRequest, type KeyCheck } from './check-key.ts';
-import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
+import type { EndpointRequest, EndpointResponse, SentResponse } from './endpoint.ts';
 import { hashOfBody } from './hash-of-body.ts';
 import { matchesEtag } from './matches-etag.ts';
 import { sendEvents } from './send-events.ts';
@@ -43,9 +51,9 @@ export interface Exchange {
 /** A route with its handler. */
 export interface Endpoint {
   readonly route: AnyRoute;
-  respond(request: Request, response: Response, options: MountOptions): Promise<EndpointResponse>;
+  respond(request: Request, response: Response, options: MountOptions): Promise<SentResponse>;
   /** Answers parts that another interface has translated, with the same checks of access and content. */
-  answer(parts: SentParts, exchange: Exchange): Promise<EndpointResponse>;
+  answer(parts: SentParts, exchange: Exchange): Promise<SentResponse>;
 }
 
 const ANONYMOUS: Authenticated = {
@@ -62,11 +70,19 @@ const ANONYMOUS: Authenticated = {
 };
 
 /** Binds a route of the contract to its handler. The handler gets only validated input. */
-export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  route: Route<P, Q, B>,
-  handle: (request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>) => Promise<EndpointResponse>,
+export function endpoint<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends ResponseSchemas,
+  M extends MediaType,
+>(
+  route: Route<P, Q, B, R, M>,
+  handle: (
+    request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<EndpointResponse<Route<P, Q, B, R, M>>>,
 ): Endpoint {
-  const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<EndpointResponse> => {
+  const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<SentResponse> => {
     const { request, response, options } = exchange;
     const requestId = requestIdOf(response);
     const parts = {
@@ -75,7 +91,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       body: readPart(route.body, sent.body, 'body'),
     };
     checkFreshCode(route, auth, parts.body);
-    const answer = await handle({
+    const answer: SentResponse = await handle({
       ...parts,
       sentBody: sent.body,
       requestId,
@@ -172,7 +188,7 @@ async function send(request: Request, response: Response, { produces, answer }: 
 
 interface Answer {
   readonly produces: AnyRoute['produces'];
-  readonly answer: EndpointResponse;
+  readonly answer: SentResponse;
 }
 
 /** Literal paths are mounted before paths with parameters: `/playground/extract` before `/playground/{id}`. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Catalogue } from '@tidemark/catalogue';
-import { highestScope, isRole, scopeOfRole } from '@tidemark/contracts';
+import { highestScope, isRole, SCOPES, scopeOfRole } from '@tidemark/contracts';
 import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
 import { IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
+import { oneOf } from '../responses/one-of.ts';
 import { AuthFailures } from './auth-failures.ts';
 import type { Authenticated } from './authenticated.ts';
 import { SubAccounts } from './sub-accounts.ts';
@@ -111,7 +112,7 @@ export class Authenticator {
     return {
       caller: { workspaceId: workspace.id, keyId: key.id, scope: highestScope(key.scopes), projects: key.projects },
       keyName: key.name,
-      scopes: key.scopes,
+      scopes: key.scopes.map((each) => oneOf(SCOPES, each)),
       ...limits,
       rpm: Math.min(limits.rpm, key.rpm ?? limits.rpm),
       isGrant: key.isGrant,

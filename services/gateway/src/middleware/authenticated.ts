@@ -1,5 +1,5 @@
 import type { Feature } from '@tidemark/catalogue';
-import type { Caller, Role } from '@tidemark/contracts';
+import type { Caller, Role, Scope } from '@tidemark/contracts';
 
 /** The signed-in person of a request. */
 export interface SignedIn {
@@ -23,7 +23,7 @@ export interface SignedIn {
 export interface Authenticated {
   readonly caller: Caller;
   readonly keyName: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly plan: string;
   /** Features of the plan. */
   readonly features: readonly Feature[];

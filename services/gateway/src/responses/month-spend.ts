@@ -1,7 +1,8 @@
-import { CHARGE_KINDS } from '@tidemark/api';
+import { CHARGE_KINDS, TOKEN_KINDS } from '@tidemark/api';
 import type { Caller } from '@tidemark/contracts';
 import type { KindSpend, SpendLimit, StatementResponse, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
 import { timeOf } from './job-envelope.ts';
+import { oneOf } from './one-of.ts';
 
 const isKind = (kind: string): kind is (typeof CHARGE_KINDS)[number] => CHARGE_KINDS.some((known) => known === kind);
 
@@ -55,8 +56,6 @@ export function toMonthUsage(usage: UsageResponse, { keyId, projects }: Pick<Cal
     byKind: toKinds(usage.byKind),
     byKey: byActor.map(({ actorId, ...used }) => ({ ...actorOf(actorId), ...used })),
     byProject: byProject.map(({ projectId, ...used }) => ({ projectId: projectId || null, ...used })),
-    tokens: usage.tokens.flatMap(({ kind, ...used }) =>
-      kind === 'extraction' || kind === 'digest' ? [{ kind, ...used }] : [],
-    ),
+    tokens: usage.tokens.map(({ kind, ...used }) => ({ kind: oneOf(TOKEN_KINDS, kind), ...used })),
   };
 }

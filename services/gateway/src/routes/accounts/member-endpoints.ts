@@ -106,7 +106,7 @@ function inviteEndpoints({ identity, authenticator }: Omit<Deps, 'billing'>): En
       const accept = { token, name, password, sessionToken, client };
       const { signedIn } = await identity.call(Rpc.acceptInvite, accept, call, HASHING);
       authenticator.clearCache();
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
   ];
 }

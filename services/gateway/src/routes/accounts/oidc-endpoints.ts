@@ -40,7 +40,7 @@ export function oidcEndpoints(identity: Peer): Endpoint[] {
       const { body, baseUrl, client, call, requestId } = request;
       const logIn = { ...body, redirectUri: redirectUriOf(baseUrl), client };
       const { signedIn } = await identity.call(Rpc.logInWithOidc, logIn, call, PROVIDER);
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
   ];
 }

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
-import { routes } from '@tidemark/api';
+import { PasskeyOptions, routes } from '@tidemark/api';
 import { type Passkey, AccountServiceService as Rpc, type Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
@@ -111,12 +112,12 @@ function useEndpoints(identity: Peer): Endpoint[] {
       const { body, baseUrl, client, call, requestId } = request;
       const logIn = { assertion: toAssertion(body.credential), site: siteOf(baseUrl), client };
       const { signedIn } = await identity.call(Rpc.logInWithPasskey, logIn, call);
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
   ];
 }
 
-function optionsAnswer(optionsJson: string, requestId: string) {
-  const options: unknown = JSON.parse(optionsJson);
+function optionsAnswer(optionsJson: string, requestId: string): EndpointResponse<typeof routes.startPasskey> {
+  const options = PasskeyOptions.parse(JSON.parse(optionsJson));
   return { status: 200, body: { options, creditsUsed: 0, request_id: requestId } };
 }

@@ -26,8 +26,8 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       const { signedIn } = await identity.call(Rpc.verify, verify, call, HASHING);
       authenticator.clearCache();
       return signedIn === undefined
-        ? { status: 200, body: { state: 'sign_in', creditsUsed: 0, request_id: requestId } }
-        : signedInAnswer(signedIn, { requestId });
+        ? { status: 200, body: { state: 'sign_in' as const, creditsUsed: 0, request_id: requestId } }
+        : signedInAnswer(signedIn, requestId);
     }),
     endpoint(routes.forgotPassword, async ({ body, client, call }) => {
       await identity.call(Rpc.requestReset, { email: body.email, client }, call);
@@ -52,7 +52,8 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       const shown = { code, recoveryCode, client, passkey, site };
       const { signedIn, recoveryCodes } = await identity.call(Rpc.verifyCode, shown, call);
       authenticator.clearCache();
-      return signedInAnswer(signedIn, { requestId, more: recoveryCodes.length === 0 ? {} : { recoveryCodes } });
+      const response = signedInAnswer(signedIn, requestId);
+      return recoveryCodes.length === 0 ? response : { ...response, body: { ...response.body, recoveryCodes } };
     }),
     endpoint(routes.patchProfile, async ({ body, call, requestId }) => {
       const { name, email, two_factor: twoFactor = '', password = '' } = body;

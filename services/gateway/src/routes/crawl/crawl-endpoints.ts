@@ -114,7 +114,7 @@ async function crawlWithPages(
   reader: RunReader,
   run: Run,
   { query, cursors, baseUrl, call, requestId, destinations }: CrawlQuery,
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.getCrawl>> {
   const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
   const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
   const slice = { after: cursors.openNumber(query.cursor), limit };

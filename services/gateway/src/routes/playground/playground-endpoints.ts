@@ -59,7 +59,7 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Scrape
       const { pages } = await reader.pages(job, { after: 0, limit: 1 }, BODIES, call);
       const [page] = pages;
       // The archive has not received the row yet.
-      if (page === undefined) return { status: 200, body: { ...body, status: 'running', finishedAt: null } };
+      if (page === undefined) return { status: 200, body: { ...body, status: 'running' as const, finishedAt: null } };
       const result = toPageRow(page, FORMATS, pageLinks(baseUrl, job.id, KIND));
       return { status: 200, body: { ...body, result, evidence: await evidenceOf(job, call) } };
     }),

@@ -3,7 +3,6 @@ import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrap
 import { AppError } from '@tidemark/errors';
 import { rejectMasks } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
-import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { GRACE_MS, isOver, JobReader, type ListedPage } from '../../queries/job-reader.ts';
 import { requireLogin } from '../../requests/checked-login.ts';
@@ -37,12 +36,12 @@ interface Shown {
   readonly sync?: { readonly destinationSync?: DestinationSync };
 }
 
-function render(
-  status: number,
+function render<Status extends 200 | 202>(
+  status: Status,
   { job, pages, formats, sync = {} }: Shown,
   baseUrl: string,
   envelope: EnvelopeContext,
-): EndpointResponse {
+) {
   const rows = pages.map((page) => toPageRow(page, formats ?? job.formats, pageLinks(baseUrl, job.id)));
   return {
     status,

@@ -1,4 +1,4 @@
-import type { JobEnvelope } from '@tidemark/api';
+import type { JobEnvelope, routes } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, CONFIG_KEYS, WebUrl } from '@tidemark/project-config';
@@ -51,7 +51,7 @@ export async function startBatch(
     readonly destinationId: string | undefined;
     readonly options: CaptureOptions;
   },
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.startScrape>> {
   const { valid, invalid } = splitUrls(urls);
   if (valid.length === 0) reject('urls', 'urls: none of the URLs is valid; expected http or https URLs', 422);
   const { job, webhookSecret, replayed } = await scrape.call(

@@ -1,4 +1,5 @@
 import { routes } from '@tidemark/api';
+import { SCOPES } from '@tidemark/contracts';
 import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -6,12 +7,13 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { oneOf } from '../../responses/one-of.ts';
 
 export function toKey(key: Key) {
   return {
     id: key.id,
     name: key.name,
-    scopes: key.scopes,
+    scopes: key.scopes.map((scope) => oneOf(SCOPES, scope)),
     projects: key.projects,
     rpm: key.rpm ?? null,
     lastFour: key.lastFour,

@@ -76,6 +76,8 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
 function callerView({ caller, keyName, scopes, person }: Authenticated) {
   if (person !== undefined) {
     const { userId: id, name, email, role } = person;
+    // A person without a workspace is refused before.
+    if (role === undefined) throw new AppError('internal', 'a member has no role');
     return {
       key: null,
       member: {
@@ -83,7 +85,7 @@ function callerView({ caller, keyName, scopes, person }: Authenticated) {
         name,
         email,
         role,
-        can: canOf(role ?? ''),
+        can: canOf(role),
       },
     };
   }
