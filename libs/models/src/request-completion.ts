@@ -27,7 +27,9 @@ export type ModelReply = { readonly tokens?: Tokens | undefined } & (
   | { readonly why: string; readonly isLate?: boolean }
 );
 
-/** Calls a model, with one retry after a rate limit or a server error. Always resolves within `withinMs`, the retry included. */
+/**
+ * Calls a model, with one retry after a rate limit or a server error. Always resolves within `withinMs`, the retry included.
+ */
 export type RequestCompletion = (model: Model, prompt: Prompt, limits: CompletionLimits) => Promise<ModelReply>;
 
 export function makeRequestCompletion(

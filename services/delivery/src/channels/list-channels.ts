@@ -32,11 +32,13 @@ const AFTER_WEBHOOK = ':webhook';
 const receiverOf = ({ projectId, kind }: ChannelWithoutHealth): string => `${projectId}:${kind}`;
 
 /** Lists the channels of the workspace's projects with their health, newest project first. */
-export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps) {
-  return async (
-    call: CallContext & { readonly caller: Caller },
-    { limit, cursor }: { readonly limit: number; readonly cursor: string },
-  ): Promise<{ channels: readonly Channel[]; next: string }> => {
+export type ListChannels = (
+  call: CallContext & { readonly caller: Caller },
+  request: { readonly limit: number; readonly cursor: string },
+) => Promise<{ channels: readonly Channel[]; next: string }>;
+
+export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps): ListChannels {
+  return async (call, { limit, cursor }) => {
     const after = cursor.endsWith(AFTER_WEBHOOK) ? cursor.slice(0, -AFTER_WEBHOOK.length) : cursor;
     const remaining = after === cursor ? [] : await chatChannelOf(call.caller, after);
     const { channels: listed, next: more } = await projects.call(Projects.listChannels, { limit, cursor: after }, call);

@@ -44,10 +44,12 @@ export function knownDigest({ channels, run, record, entries }: FinishedRun): Di
  * Calls the project's model for a digest of a run's record; null where no model is to be called or its response is invalid. A model that timed
  * out is skipped for a while: null at once. Never throws.
  */
-export function makeComposeDigest(deps: ComposeDigestDeps) {
+export type ComposeDigest = (finished: FinishedRun, leftMs: number) => Promise<Digest | null>;
+
+export function makeComposeDigest(deps: ComposeDigestDeps): ComposeDigest {
   const { connections, client, log, slowModels, withinMs = MODEL_TIMEOUT_MS, retryAfterMs } = deps;
   const requestCompletion = makeRequestCompletion(client, retryAfterMs === undefined ? {} : { retryAfterMs });
-  return async (finished: FinishedRun, leftMs: number): Promise<Digest | null> => {
+  return async (finished, leftMs) => {
     const known = knownDigest(finished);
     if (known !== undefined) return known;
     const { run, channels } = finished;

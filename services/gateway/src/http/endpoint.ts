@@ -3,38 +3,19 @@ import type { CallContext } from '@tidemark/service';
 import type { z } from 'zod';
 import type { Authenticated } from '../middleware/authenticated.ts';
 import type { ListCursors } from '../requests/list-cursors.ts';
-import type { CountedRequest } from './check-key.ts';
 import type { StreamAccess } from './stream-access.ts';
 
-/** The validated request that a handler gets. */
+/** The validated request that every handler gets. */
 export interface EndpointRequest<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The body as it was sent, before defaults and normalization; the schema has accepted it. */
-  readonly sentBody: unknown;
   readonly requestId: string;
   /** Public base URL including the version prefix. */
   readonly baseUrl: string;
-  readonly idempotencyKey: string;
-  /** Last-Event-ID of a resumed stream; empty for a new one. */
-  readonly lastEventId: string;
-  /** SHA-256 of the canonical body if an Idempotency-Key was sent; otherwise empty. */
-  readonly bodyHash: string;
   readonly auth: Authenticated;
-  readonly client: { readonly ip: string; readonly userAgent: string };
-  /** Token in the session cookie of a request, for public routes that a session changes; empty: none. */
-  readonly sessionToken: string;
-  /** Whether the browser of the request would keep a session cookie. */
-  readonly keepsCookie: boolean;
   /** Cursors of the list that this route returns. */
   readonly cursors: ListCursors;
-  /** Accept-Encoding of the client; empty: none. */
-  readonly acceptEncoding: string;
-  /** Group of the client's address, for limits of public routes. */
-  readonly clientAddress: string;
-  /** Counts the request of a public route in a rate window. @throws AppError rate_limited */
-  readonly countRequest: (subject: CountedRequest) => Promise<void>;
   /** Context passed with every gRPC call. */
   readonly call: CallContext;
 }

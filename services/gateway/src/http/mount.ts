@@ -15,15 +15,14 @@ import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { authorize, authorizeAgain, checkFreshCode } from './authorize.ts';
 import { baseUrlOf } from './base-url.ts';
-import { countRequest, type KeyCheck } from './check-key.ts';
+import type { KeyCheck } from './check-key.ts';
 import type { EndpointRequest, EndpointResponse, SentResponse } from './endpoint.ts';
-import { hashOfBody } from './hash-of-body.ts';
 import { matchesEtag } from './matches-etag.ts';
+import { RequestDetails } from './request-details.ts';
 import { sendEvents } from './send-events.ts';
 import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
-import { clientGroup } from './trusted-proxies.ts';
 import { unreadResponses } from './unread-responses.ts';
 
 export interface MountOptions extends KeyCheck {
@@ -80,6 +79,7 @@ export function endpoint<
   route: Route<P, Q, B, R, M>,
   handle: (
     request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>,
+    details: RequestDetails,
   ) => Promise<EndpointResponse<Route<P, Q, B, R, M>>>,
 ): Endpoint {
   const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<SentResponse> => {
@@ -91,27 +91,27 @@ export function endpoint<
       body: readPart(route.body, sent.body, 'body'),
     };
     checkFreshCode(route, auth, parts.body);
-    const answer: SentResponse = await handle({
-      ...parts,
+    const details = new RequestDetails({
+      request,
+      response,
+      check: options,
       sentBody: sent.body,
-      requestId,
-      client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
-      sessionToken: options.cookie.tokenOf(request),
-      keepsCookie: options.cookie.isUsable(request),
-      baseUrl: baseUrlOf(request, options.publicUrl),
       idempotencyKey: sent.idempotencyKey,
-      lastEventId: request.get('last-event-id') ?? '',
-      bodyHash: sent.idempotencyKey === '' ? '' : hashOfBody(sent.body),
-      acceptEncoding: request.get('accept-encoding') ?? '',
+    });
+    const validated = {
+      params: parts.params,
+      query: parts.query,
+      body: parts.body,
+      requestId,
+      baseUrl: baseUrlOf(request, options.publicUrl),
       auth,
       cursors: new ListCursors(
         { workspaceId: auth.caller.workspaceId, path: listPath(route, sent.params) },
         route.method === 'get' ? 'query' : 'body',
       ),
-      clientAddress: clientGroup(request.ip ?? ''),
-      countRequest: (subject) => countRequest(subject, response, options),
       call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
-    });
+    };
+    const answer: SentResponse = await handle(validated, details);
     if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
     if (answer.events === undefined || route.scope === 'public') return answer;
     const authenticate = () => authorizeAgain(route, request, response, options);

@@ -41,7 +41,7 @@ const Decision = z.enum(['read', 'write', 'deny'], { error: 'grant must be read,
 
 /** Requires a signed-in person. @throws AppError */
 async function personOf(route: AnyRoute, request: Request, response: Response, context: OAuthContext) {
-  const auth: Authenticated = await authorize(route, request, response, context);
+  const auth: Authenticated = await authorize(route, request, response, context.check);
   if (auth.person === undefined)
     throw new AppError('forbidden', 'access is granted by a signed-in person; an API key needs no consent');
   // A grant ends with a membership, which a person has in their own workspace only.

@@ -99,7 +99,7 @@ async function issueToken(grant: Grant, { code, requestId }: Exchange, context: 
 async function revokeIssued(
   { workspaceId, userId, keyId }: Issued,
   { requestId }: Pick<RequestOrigin, 'requestId'>,
-  { authenticator, identity }: OAuthContext,
+  { check: { authenticator }, identity }: OAuthContext,
 ): Promise<void> {
   const caller = { workspaceId, keyId: '', scope: 'admin' as const, projects: [], userId };
   await identity.call(Rpc.revokeKey, { id: keyId }, { caller, requestId }).catch(unless('not_found'));
@@ -124,7 +124,7 @@ export interface RequestOrigin {
 export async function revokeToken(
   body: unknown,
   { requestId, address }: RequestOrigin,
-  { authenticator, identity }: OAuthContext,
+  { check: { authenticator }, identity }: OAuthContext,
 ): Promise<void> {
   const parsed = z.object({ token: z.string().min(1).max(500) }).safeParse(body);
   if (!parsed.success) throw new OAuthError('invalid_request', 'token is required');

@@ -2,15 +2,14 @@ import { type AttemptResult, type JobAttempts, type SettleFailure, toAttemptResu
 import type { Job } from '../domain/job.ts';
 import type { MapLimits, MapResult } from '../site/map-site.ts';
 import type { JobStore, Progress } from '../store/job-store.ts';
-import type { FinishedMap } from './finish-map.ts';
+import type { FinishedMap, FinishMap } from './finish-map.ts';
 
 interface RunMapDeps {
   /** The maps in progress in this process. */
   readonly attempts: Pick<JobAttempts, 'begin'>;
   readonly jobs: Pick<JobStore, 'find'>;
   readonly mapSite: (job: Job, limits: MapLimits) => Promise<MapResult>;
-  /** Finishes the job. @returns undefined if this instance no longer holds its lease */
-  readonly finishMap: (job: Job, result: MapResult) => Promise<FinishedMap | undefined>;
+  readonly finishMap: FinishMap;
   readonly settleFailure: SettleFailure<Job, FinishedMap>;
   /** Progress of the attempts that run in this process, by job id. */
   readonly progress: Map<string, Progress>;

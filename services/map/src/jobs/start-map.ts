@@ -52,12 +52,12 @@ export interface StartMapDeps {
   readonly now: () => Date;
 }
 
-export type StartMap = (caller: Caller, request: MapRequest) => Promise<MapResponse>;
-
 /**
  * Starts a map and waits up to `waitMs` for its end. A repeated idempotency key returns the response of its first request.
  * @throws AppError credits_exhausted, conflict, validation, unavailable
  */
+export type StartMap = (caller: Caller, request: MapRequest) => Promise<MapResponse>;
+
 export function makeStartMap(deps: StartMapDeps): StartMap {
   const responder = new JobResponder<Job, FinishedMap>({
     jobs: deps.jobs,

@@ -5,10 +5,12 @@ import type pg from 'pg';
 
 type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
 
-/** Makes a function that reads the unfinished maps that a caller may see, and the depth of the queue of maps. */
+/** Reads the unfinished maps that a caller may see, and the depth of the queue of maps. */
+export type ActivityOf = (caller: Reach) => Promise<Activity>;
+
 export const makeActivityOf =
-  (pool: pg.Pool) =>
-  (caller: Reach): Promise<Activity> =>
+  (pool: pg.Pool): ActivityOf =>
+  (caller) =>
     activityOf(pool, caller);
 
 async function activityOf(pool: pg.Pool, { workspaceId, projects }: Reach): Promise<Activity> {

@@ -13,9 +13,9 @@ const ADOPT_DEADLINE_MS = 3_000;
 /** Error codes that a retry does not resolve: the run was deleted, or belongs to another project. */
 const PERMANENT: readonly string[] = ['not_found', 'conflict'];
 
+/** Assigns the run of a crawl to the project made of it. */
 export type AdoptRun = (context: RequestContext, kept: KeptCrawl) => Promise<Run>;
 
-/** Assigns the run of a crawl to the project made of it. */
 export function makeAdoptRun(adoptions: AdoptionStore, crawl: Peer): AdoptRun {
   /** @throws AppError not_found if the run cannot be adopted; unavailable */
   return async (context, kept) => {
@@ -46,8 +46,10 @@ interface CompleteAdoptionsDeps {
 }
 
 /** Completes adoptions whose request was interrupted. */
-export function makeCompleteAdoptions({ adoptions, adoptRun, log }: CompleteAdoptionsDeps) {
-  return async (): Promise<void> => {
+export type CompleteAdoptions = () => Promise<void>;
+
+export function makeCompleteAdoptions({ adoptions, adoptRun, log }: CompleteAdoptionsDeps): CompleteAdoptions {
+  return async () => {
     const claimed = await adoptions.claim(CLAIM_BATCH);
     await mapConcurrently(claimed, CONCURRENT_ADOPTIONS, async (kept) => {
       const { workspaceId, projectId, runId } = kept;

@@ -11,9 +11,11 @@ interface DeleteProjectDeps {
 }
 
 /** Deletes a project and publishes event.project.deleted; other services then delete its runs and pages. */
-export function makeDeleteProject({ writer, send, now }: DeleteProjectDeps) {
+export type DeleteProject = (caller: Caller, id: string) => Promise<void>;
+
+export function makeDeleteProject({ writer, send, now }: DeleteProjectDeps): DeleteProject {
   /** @throws AppError not_found */
-  return async (caller: Caller, id: string): Promise<void> => {
+  return async (caller, id) => {
     const entry = auditEvent(events.projectsAudited, caller, { action: 'project.deleted', subjectId: id, at: now() });
     const outgoing = await writer.delete(caller, id, [entry]);
     if (outgoing === undefined) throw noSuchProject();

@@ -12,8 +12,10 @@ interface Deps {
 }
 
 /** Deletes the projects of a deleted workspace, each with its event, so that other services delete its runs, pages, records and messages. */
-export function makeDeleteWorkspaceData({ pool, writer, send }: Deps) {
-  return async (workspaceId: string, isOpen: () => boolean): Promise<void> => {
+export type DeleteWorkspaceData = (workspaceId: string, isOpen: () => boolean) => Promise<void>;
+
+export function makeDeleteWorkspaceData({ pool, writer, send }: Deps): DeleteWorkspaceData {
+  return async (workspaceId, isOpen) => {
     for (;;) {
       const { rows } = await pool.query<{ id: string }>({
         name: 'projects-of-workspace',

@@ -18,7 +18,9 @@ export interface ExpireRunsDeps {
 }
 
 /** Deletes runs that ended before the retention of their project, through crawl. Any number of instances may run at once. */
-export function makeExpireRuns(deps: ExpireRunsDeps) {
+export type ExpireRuns = (isRunning: () => boolean) => Promise<boolean>;
+
+export function makeExpireRuns(deps: ExpireRunsDeps): ExpireRuns {
   const { expiries } = deps;
   const expireBatch = async (): Promise<boolean> => {
     const claimed = await expiries.claim(CLAIM_BATCH);
@@ -30,7 +32,7 @@ export function makeExpireRuns(deps: ExpireRunsDeps) {
     return true;
   };
   /** Processes all due projects, until `isRunning` returns false. */
-  return (isRunning: () => boolean): Promise<boolean> => repeatUntilDone(expireBatch, isRunning);
+  return (isRunning) => repeatUntilDone(expireBatch, isRunning);
 }
 
 /** @returns false if the call failed */

@@ -101,15 +101,15 @@ function useEndpoints(identity: Peer): Endpoint[] {
       const { optionsJson } = await identity.call(Rpc.startPasskeyCheck, { site: siteOf(baseUrl) }, call);
       return optionsAnswer(optionsJson, requestId);
     }),
-    endpoint(routes.startPasskeyLogIn, async (request) => {
-      requireCookie(request);
-      const { baseUrl, client, call, requestId } = request;
+    endpoint(routes.startPasskeyLogIn, async ({ baseUrl, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const { optionsJson } = await identity.call(Rpc.startPasskeyLogIn, { site: siteOf(baseUrl), client }, call);
       return optionsAnswer(optionsJson, requestId);
     }),
-    endpoint(routes.logInWithPasskey, async (request) => {
-      requireCookie(request);
-      const { body, baseUrl, client, call, requestId } = request;
+    endpoint(routes.logInWithPasskey, async ({ body, baseUrl, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const logIn = { assertion: toAssertion(body.credential), site: siteOf(baseUrl), client };
       const { signedIn } = await identity.call(Rpc.logInWithPasskey, logIn, call);
       return signedInAnswer(signedIn, requestId);

@@ -39,17 +39,17 @@ export function signedInAnswer(
 /** Endpoints that open, read and end sessions. */
 export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] {
   return [
-    endpoint(routes.signUp, async (request) => {
-      requireCookie(request);
-      const { body, client, call, requestId } = request;
+    endpoint(routes.signUp, async ({ body, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const { email, password, name, workspace_name: workspaceName = '', setup_token: setupToken = '' } = body;
       const signUp = { email, password, name, workspaceName, setupToken, client };
       const { signedIn } = await identity.call(Rpc.signUp, signUp, call, HASHING);
       return { ...signedInAnswer(signedIn, requestId), status: 201 };
     }),
-    endpoint(routes.logIn, async (request) => {
-      requireCookie(request);
-      const { body, client, call, requestId } = request;
+    endpoint(routes.logIn, async ({ body, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const { email, password, code = '' } = body;
       const logIn = { email, password, code, client };
       const { signedIn } = await identity.call(Rpc.logIn, logIn, call, HASHING);

@@ -74,7 +74,8 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
       return checkoutOf(checkout, { baseUrl, requestId });
     }),
 
-    endpoint(routes.buyCredits, async ({ body, idempotencyKey, bodyHash, baseUrl, call, requestId }) => {
+    endpoint(routes.buyCredits, async ({ body, baseUrl, call, requestId }, { repetition }) => {
+      const { idempotencyKey, bodyHash } = repetition;
       const { billing_details: details, ...order } = body;
       const request = { ...order, details: toDetails(details), idempotencyKey, requestHash: bodyHash };
       const { checkout, replayed } = await billing.call(Rpc.buyCredits, request, call, SALE);

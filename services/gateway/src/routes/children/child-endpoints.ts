@@ -60,7 +60,8 @@ function readEndpoints({ identity, billing }: Deps): Endpoint[] {
 
 function changeEndpoints({ identity, billing, authenticator }: Deps): Endpoint[] {
   return [
-    endpoint(routes.createChild, async ({ body, idempotencyKey, bodyHash, baseUrl, call, requestId }) => {
+    endpoint(routes.createChild, async ({ body, baseUrl, call, requestId }, { repetition }) => {
+      const { idempotencyKey, bodyHash } = repetition;
       const request = { ...body, idempotencyKey, requestHash: bodyHash };
       const { child } = await identity.call(Rpc.createChild, request, call);
       const created = toChild(child, undefined);

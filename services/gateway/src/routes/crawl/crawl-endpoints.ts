@@ -34,8 +34,8 @@ export interface CrawlPeers {
 }
 
 function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
-  return endpoint(routes.startCrawl, async (context) => {
-    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+  return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId }, { sentBody, repetition }) => {
+    const { idempotencyKey, bodyHash } = repetition;
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
@@ -187,7 +187,7 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
       return { status: 200, bytes: await reader.screenshot(id, query.page, call) };
     }),
 
-    endpoint(routes.streamCrawl, async ({ params, baseUrl, call, lastEventId }) => {
+    endpoint(routes.streamCrawl, async ({ params, baseUrl, call }, { lastEventId }) => {
       const { id } = await reader.find(params.id, call);
       const links = linksOf(baseUrl, id);
       const render = (page: CrawledPage) => toCrawlRow(page, [], links);

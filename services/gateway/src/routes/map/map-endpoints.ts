@@ -13,8 +13,8 @@ const PAGE_LIMIT = 1_000;
 
 export function mapEndpoints(map: Peer): Endpoint[] {
   return [
-    endpoint(routes.startMap, async (context) => {
-      const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+    endpoint(routes.startMap, async ({ body, baseUrl, call, auth, requestId }, { sentBody, repetition }) => {
+      const { idempotencyKey, bodyHash } = repetition;
       const { timeout, url: given, ...options } = body;
       const url = await withWorkingScheme(map, { url: given, sent: sentField(sentBody, 'url') }, call);
       const waitMs = timeout * 1_000;

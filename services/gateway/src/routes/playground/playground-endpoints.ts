@@ -32,7 +32,7 @@ const withoutResult = (job: Job, requestId: string): Playground => ({
 });
 
 /** Endpoints of the playground: a capture that stores the evidence for its verdict. */
-export function playgroundEndpoints({ scrape, archive, export: exports }: ScrapePeers): Endpoint[] {
+export function playgroundEndpoints({ scrape, archive, export: exports }: Omit<ScrapePeers, 'map'>): Endpoint[] {
   const reader = new JobReader(scrape, archive);
 
   async function evidenceOf(job: Job, call: CallContext): Promise<Playground['evidence']> {

@@ -55,19 +55,20 @@ function startEndpoint(
   reader: JobReader,
   destinations: JobDestinations,
 ): Endpoint {
-  return endpoint(routes.startScrape, async (context) => {
-    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+  return endpoint(routes.startScrape, async (request, { sentBody, repetition }) => {
+    const { body, baseUrl, call, auth, requestId } = request;
+    const { idempotencyKey, bodyHash } = repetition;
     const { url: given, urls } = checkScrapeRequest(body);
     await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
     const options = await withSealedModel(exports, toCaptureOptions(body), call);
-    if (urls !== undefined) return startBatch(scrape, { ...context, urls, destinationId, options });
+    if (urls !== undefined) return startBatch(scrape, request, { urls, destinationId, options, repetition });
     const waitMs = body.timeout * 1000;
     const url = await withWorkingScheme(map, { url: given, sent: sentField(sentBody, 'url') }, call);
-    const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
-    const { job, page, replayed } = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
+    const capture = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
+    const { job, page, replayed } = await scrape.call(Rpc.scrape, capture, call, { deadlineMs: waitMs + GRACE_MS });
     if (job === undefined) throw new AppError('internal', 'scrape returned no job');
     const bodies = [...job.formats, ...ROW_BODIES];
     const pages = page === undefined ? (await reader.pages(job, { after: 0, limit: 1 }, bodies, call)).pages : [page];
@@ -139,7 +140,7 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
       };
     }),
 
-    endpoint(routes.streamScrape, async ({ params, baseUrl, call, lastEventId }) => {
+    endpoint(routes.streamScrape, async ({ params, baseUrl, call }, { lastEventId }) => {
       const job = await reader.find(params.id, KINDS, call);
       const links = pageLinks(baseUrl, job.id);
       const render = (page: ListedPage) => toPageRow(page, [], links);

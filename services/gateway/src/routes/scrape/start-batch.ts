@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, CONFIG_KEYS, WebUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
+import type { Repetition } from '../../http/request-details.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { toInitialSync } from '../../responses/destination-sync.ts';
 import { toEnvelope } from '../../responses/job-envelope.ts';
@@ -35,21 +36,17 @@ function asStarted(job: Job): Job {
 /** Starts a batch and returns 202 with its id. */
 export async function startBatch(
   scrape: Peer,
+  { body, baseUrl, auth, call, requestId }: EndpointRequest<unknown, unknown, ScrapeBody>,
   {
-    body,
     urls,
     destinationId,
     options,
-    baseUrl,
-    auth,
-    call,
-    requestId,
-    idempotencyKey,
-    bodyHash,
-  }: EndpointRequest<unknown, unknown, ScrapeBody> & {
+    repetition,
+  }: {
     readonly urls: readonly string[];
     readonly destinationId: string | undefined;
     readonly options: CaptureOptions;
+    readonly repetition: Repetition;
   },
 ): Promise<EndpointResponse<typeof routes.startScrape>> {
   const { valid, invalid } = splitUrls(urls);
@@ -65,8 +62,8 @@ export async function startBatch(
       webhookUrl: body.webhook?.url ?? body.webhook_url ?? '',
       webhookEvents: (body.webhook?.events ?? []).filter((event) => event !== 'batch.finished'),
       webhookMetadataJson: body.webhook?.metadata === undefined ? '' : JSON.stringify(body.webhook.metadata),
-      idempotencyKey,
-      requestHash: bodyHash,
+      idempotencyKey: repetition.idempotencyKey,
+      requestHash: repetition.bodyHash,
       destinationId,
     },
     call,
