@@ -16,36 +16,16 @@ const literalSpreads = (modules: readonly SourceModule[]): Violation[] =>
     literalSpreads.map((line) => ({ path, line, what: 'spreads a literal' })),
   );
 
-/** Files written before the rule `named-dependencies`, with their violations. A number only falls. */
-const KNOWN_BAGS: Readonly<Record<string, number>> = {
-  'services/crawl/src/service.ts': 1,
-  'services/diff/src/build-record/rederive-readings.ts': 1,
-  'services/diff/src/compare-readings/compare-screenshots.ts': 1,
-  'services/scrape/src/extraction/extract-page.ts': 1,
-  'services/scrape/src/extraction/request-extraction.ts': 1,
-  'services/scrape/src/grpc.ts': 6,
-  'services/scrape/src/logins/login-methods.ts': 1,
-  'services/scrape/src/service.ts': 2,
-  'services/scrape/src/stored/search-selectors.ts': 1,
-};
-
-/** Reports the violations of files that have more than `KNOWN_BAGS` states, and files that have fewer. */
+/** Reports return types of makers, and objects that are spread into the argument of a maker. */
 const bags = (modules: readonly SourceModule[]): Violation[] =>
-  modules.flatMap(({ path, makerReturnTypes, spreadDependencies }) => {
-    const found = [
-      ...makerReturnTypes.map((line) => ({
-        path,
-        line,
-        what: 'has the return type of a maker instead of a named type',
-      })),
-      ...spreadDependencies.map((line) => ({ path, line, what: 'spreads an object into the argument of a maker' })),
-    ];
-    const known = KNOWN_BAGS[path] ?? 0;
-    if (found.length >= known) return found.length === known ? [] : found;
-    return [
-      { path, line: 1, what: `has ${found.length} of ${known} known: change KNOWN_BAGS in tools/lints/name-rules.ts` },
-    ];
-  });
+  modules.flatMap(({ path, makerReturnTypes, spreadDependencies }) => [
+    ...makerReturnTypes.map((line) => ({
+      path,
+      line,
+      what: 'has the return type of a maker instead of a named type',
+    })),
+    ...spreadDependencies.map((line) => ({ path, line, what: 'spreads an object into the argument of a maker' })),
+  ]);
 
 export const NAME_RULES: readonly Rule[] = [
   {

@@ -2,6 +2,7 @@ import { allowsProject, type Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
+import { toIdempotency } from '@tidemark/jobs';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import { parseWebUrl } from '@tidemark/web-url';
 import { type Discovery, isChangeSet, type SnapshotQuery } from './discovery/discovery.ts';
@@ -94,8 +95,7 @@ export function mapGrpc({
         options: toOptions(request.options),
         waitMs: Math.min(request.waitMs, MAX_WAIT_MS),
         requestId: ctx.requestId,
-        idempotencyKey: request.idempotencyKey,
-        requestHash: request.requestHash,
+        idempotency: toIdempotency(request),
         trace: currentTrace(),
       });
       const rows = result?.documents ?? (await readFirstDocuments(documents, job));

@@ -1,4 +1,4 @@
-import { AttemptRunner, newInstanceName, openJobReconciler } from '@tidemark/jobs';
+import { JobAttempts, makeSettleFailure, newInstanceName, openJobReconciler } from '@tidemark/jobs';
 import { isPoison, poisonReason } from '@tidemark/leased-work';
 import type { Logger, OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
@@ -45,25 +45,32 @@ export function openSyncRunner({
   const attempts = new SyncAttempts({ pool, queue, destinations, peers, writeSync, publish, now, log });
   const fail = async (job: Sync, reason: string): Promise<Ended | undefined> =>
     (await attempts.fail(job, failureOf('internal', reason))) ? { job } : undefined;
-  const runner = new AttemptRunner<Sync, Ended>({
+  const settleFailure = makeSettleFailure<Sync, Ended>({
     jobs: { find: async () => undefined },
     leases: queue,
     policy: queue.policy,
     failJob: fail,
     log,
-    maxRunning,
-    maxQueued: maxRunning,
   });
-  const attempt = async (job: Sync, stop: AbortSignal): Promise<Ended | undefined> =>
-    (await attempts.attempt(job, stop)) ? { job } : undefined;
+  const running = new JobAttempts({ leases: queue, log, maxRunning, maxQueued: maxRunning });
+  const run = async (job: Sync): Promise<void> => {
+    using attempt = running.begin(job);
+    if (attempt === undefined) return;
+    try {
+      await attempt.acquireSlot();
+      await attempts.attempt(job, attempt.signal);
+    } catch (error) {
+      if (!attempt.signal.aborted) await settleFailure(job, error);
+    }
+  };
   const reconciler = openJobReconciler<Sync>({
-    runner,
+    attempts: running,
     renew: (ids) => queue.renew(ids),
     claimExpired: async (limit, except) =>
       (await queue.claim(limit, except)).map((job) => ({ job, isPoison: isPoison(job.interruptions), trace: {} })),
     resume: (job) => {
       // A sync that ends frees its destination and its place: the next one is claimed at once.
-      void runner.run(job, (signal) => attempt(job, signal)).then(() => reconciler.runNow());
+      void run(job).then(() => reconciler.runNow());
     },
     failJob: (job) => fail(job, poisonReason('wrote the sync')),
     log,
@@ -74,7 +81,7 @@ export function openSyncRunner({
     wake: (): void => void reconciler.runNow(),
     close: async (): Promise<void> => {
       await reconciler.close();
-      await runner.close();
+      await running.close();
     },
   };
 }
