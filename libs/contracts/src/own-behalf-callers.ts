@@ -26,7 +26,7 @@ export const OWN_BEHALF_CALLERS: Readonly<Record<string, readonly string[]>> = {
   'tidemark.identity.v1.IdentityService/RevokeKey': ['gateway'],
   'tidemark.map.v1.MapService/Discovery': ['delivery', 'export'],
   'tidemark.map.v1.MapService/GetMap': ['crawl'],
-  'tidemark.map.v1.MapService/ListEntries': ['crawl'],
+  'tidemark.map.v1.MapService/ListEntries': ['crawl', 'export'],
   'tidemark.map.v1.MapService/ListMapRows': ['crawl'],
   'tidemark.map.v1.MapService/Map': ['crawl'],
   'tidemark.map.v1.MapService/ReadFeeds': ['crawl'],
