@@ -1,5 +1,5 @@
 import type { Plan } from '@tidemark/catalogue';
-import { events } from '@tidemark/contracts';
+import { events, OPERATOR } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, inTransaction, type Outbox, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
@@ -36,7 +36,7 @@ export function makeChangePlan({
       const changed = await plans.setPlan(db, { workspaceId, plan: name, ref: `operator:${version + 1}`, periodStart });
       if (changed === undefined) return [];
       const action = { action: 'plan.changed', subjectId: workspaceId, detail: { from: current, to: name }, at: now };
-      const entry = auditEvent(events.billingAudited, { workspaceId, keyId: '' }, action);
+      const entry = auditEvent(events.billingAudited, { workspaceId, actorId: OPERATOR }, action);
       await writeEvents(db, [entry]);
       return [changed, entry];
     });

@@ -1,4 +1,4 @@
-import { events } from '@tidemark/contracts';
+import { actedBy, events } from '@tidemark/contracts';
 import { type CreditAccount, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, type BoundMethod, callerOf, handle, type OutgoingEvent } from '@tidemark/service';
@@ -104,7 +104,7 @@ const overageCapMethod = ({
     if (payerId !== '')
       throw new AppError('conflict', 'a sub-account uses the credits of its parent, which sets the overage cap');
     const action = { action: 'overage_cap.changed', subjectId: workspaceId, detail: { cap }, at: now() };
-    const entry = auditEvent(events.billingAudited, caller, action);
+    const entry = auditEvent(events.billingAudited, actedBy(caller), action);
     await plans.setOverageCap(workspaceId, cap, [entry]);
     send([entry]);
     return { account: await readAccount(workspaceId) };
@@ -128,7 +128,7 @@ const spendLimitsMethod = ({
     await readAccount(workspaceId);
     const at = now();
     const entries = limits.map(({ subjectId, credits = 'none' }) =>
-      auditEvent(events.billingAudited, caller, {
+      auditEvent(events.billingAudited, actedBy(caller), {
         action: 'spend_limit.changed',
         subjectId,
         detail: { credits },

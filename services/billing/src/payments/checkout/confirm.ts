@@ -18,7 +18,7 @@ export interface ConfirmRequest {
  * Confirms a checkout. The signature is checked over the gateway's id of our row; the payment is then fetched and compared, as
  * for a message of the gateway, so that both lead to one result. It returns whether the payment is complete.
  */
-export type Confirm = (confirmRequest: ConfirmRequest) => Promise<boolean>;
+export type Confirm = (request: ConfirmRequest) => Promise<boolean>;
 
 export function makeConfirm({
   gateway,

@@ -20,7 +20,7 @@ export interface SubscribeRequest {
 }
 
 /** Starts a subscription, which checkout completes. @throws AppError conflict if the workspace has a live one */
-export type Subscribe = (subscribeRequest: SubscribeRequest) => Promise<Checkout>;
+export type Subscribe = (request: SubscribeRequest) => Promise<Checkout>;
 
 export function makeSubscribe({
   gateway,

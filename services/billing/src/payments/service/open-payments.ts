@@ -10,7 +10,7 @@ import { makeChangeSubscription, makePlanChange } from '../checkout/change-subsc
 import { makeConfirm } from '../checkout/confirm.ts';
 import { makeCancelSubscription, makeChangeCard, makeKeepSubscription } from '../checkout/end-subscription.ts';
 import { makeSubscribe } from '../checkout/subscribe.ts';
-import { type GatewaySettings, openGateway } from '../gateway-config.ts';
+import { type GatewaySettings, makeGateway } from '../gateway-config.ts';
 import { makeBillOverage } from '../overage/bill-overage.ts';
 import type { RequirePayer } from '../require-payer.ts';
 import { makeAcceptOrder } from '../settle/accept-order.ts';
@@ -84,7 +84,7 @@ export function openPayments({
   const gatewayName = settings?.kind ?? '';
   const reading = documentMethods({ views, subscriptions, details, requirePayer, gatewayName });
   const discard = (workspaceId: string) => discardPayments(pool, workspaceId);
-  const gateway = openGateway(settings, { http, ids: new GatewayIdStore(pool, gatewayKey(settings)) });
+  const gateway = makeGateway(settings, { http, ids: new GatewayIdStore(pool, gatewayKey(settings)) });
   if (gateway === undefined) return { methods: [...reading, ...closedShop()], discard, close: async () => {} };
 
   const orders = new OrderStore(pool, storedName);
