@@ -108,7 +108,7 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, the rules of webhook deliveries, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, the type of a state machine, the rules of webhook deliveries, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
@@ -121,6 +121,7 @@ export const LAYER_RULES: readonly Rule[] = [
       'type libs/contracts/*/v1/*',
       'libs/page-reader/**',
       'libs/leased-work/attempt-policy',
+      'libs/sql/transitions',
       'libs/webhook-events/delivery-rules',
       'type libs/catalogue/**',
       'libs/catalogue/required-engine',

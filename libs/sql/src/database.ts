@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import type { Compilable, CompiledQuery, Simplify } from 'kysely';
 import type pg from 'pg';
 
 /** The part of a PostgreSQL pool or client that statements use. */
@@ -12,6 +12,9 @@ export interface Database {
 
 /** A query of a schema's `tables`, or raw SQL compiled with them. */
 export type Query<Row> = Compilable<Row> | CompiledQuery<Row>;
+
+/** The row that a query returns: `RowOfQuery<typeof ITEMS>`. */
+export type RowOfQuery<Of> = Of extends Compilable<infer Row> ? Readonly<Simplify<Row>> : never;
 
 const isCompiled = <Row>(query: Query<Row>): query is CompiledQuery<Row> => 'sql' in query;
 
