@@ -1,18 +1,18 @@
 import { events } from '@tidemark/contracts';
 import { DiffServiceService } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, defineService, Outbox, openPool, pingDatabase } from '@tidemark/service';
-import { openRecordBuilding } from './build-record/open-record-building.ts';
-import { ComparePool } from './compare/compare-pool.ts';
-import { openReadingComparisons } from './compare-readings/open-reading-comparisons.ts';
+import { ComparePool } from './comparison/compare-pool.ts';
 import { config } from './config.ts';
-import { diffGrpc } from './grpc.ts';
-import { openVolatilityLearning } from './learn-volatility/open-volatility-learning.ts';
-import { openRetention } from './retention/open-retention.ts';
+import { diffGrpc } from './grpc/diff-methods.ts';
+import { openReadingComparisons } from './readings/open-reading-comparisons.ts';
+import { openRecordBuilding } from './records/open-record-workers.ts';
+import { openRetention } from './records/open-retention.ts';
 import { DigestStore } from './store/digest-store.ts';
 import { EntryStore } from './store/entry-store.ts';
 import { IgnoredBlockStore } from './store/ignored-block-store.ts';
 import { KnownPageStore } from './store/known-page-store.ts';
 import { RecordReader } from './store/record-views.ts';
+import { openVolatilityLearning } from './volatility/learning/open-volatility-learning.ts';
 
 /** Computes the changes between two runs of a project and states what could not be determined. */
 export const diff = defineService({

@@ -1,5 +1,5 @@
 import { attributeOf } from '@tidemark/page-reader/source';
-import { Deadline } from '../compare/deadline.ts';
+import { Deadline } from '../comparison/deadline.ts';
 import { type ComparedElement, comparedTree, isComparedElement, SubtreeIds } from './compared-tree.ts';
 import { type Difference, findDifferences, type NodeInParent } from './find-differences.ts';
 import type { MarkupDelta, MarkupOp } from './markup-delta.ts';

@@ -1,4 +1,4 @@
-import { type Deadline, OutOfTime } from '../compare/deadline.ts';
+import { type Deadline, OutOfTime } from '../comparison/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
 import type { MarkupOpKind } from './markup-delta.ts';
 import { NOISE_RULES } from './noise-rules.ts';

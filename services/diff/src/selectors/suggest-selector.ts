@@ -1,5 +1,5 @@
 import { findElements } from '@tidemark/page-reader/source';
-import { Deadline } from '../compare/deadline.ts';
+import { Deadline } from '../comparison/deadline.ts';
 import { type MarkupPage, parseMarkup, TooLarge, textOf } from '../markup/markup-tree.ts';
 import { findRegion, type Region } from './find-region.ts';
 import { outermost, SelectionCache } from './selection-cache.ts';
