@@ -6,7 +6,7 @@ import { AppError } from '@tidemark/errors';
 import { createLogger, openPool } from '@tidemark/service';
 import { newWorkspace, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
-import { RecordBuilder } from '../src/records/record-worker.ts';
+import { RecordBuilder } from '../src/records/record-builder.ts';
 import { ReleaseGuard } from '../src/records/release-guard.ts';
 import { DiscardStore } from '../src/store/discard-store.ts';
 import { KnownPageStore } from '../src/store/known-page-store.ts';

@@ -4,7 +4,7 @@ import { IdMap, matchSequences } from './sequence-diff.ts';
 import { type BlockPosition, toUnmatched, type UnmatchedBlock } from './unmatched-blocks.ts';
 
 /** The blocks of two readings that are equal, moved or unmatched. */
-export interface Alignment {
+export interface BlockAlignment {
   /** For each earlier block the index of its equal in the later reading; -1: none in this order. */
   readonly same: Int32Array;
   readonly moved: readonly (readonly [before: number, after: number])[];
@@ -16,7 +16,7 @@ export interface Alignment {
  * Aligns the blocks of two readings by hash.
  * @throws OutOfTime
  */
-export function alignBlocks(before: PageBlocks, after: PageBlocks, deadline: Deadline): Alignment {
+export function alignBlocks(before: PageBlocks, after: PageBlocks, deadline: Deadline): BlockAlignment {
   const ids = new IdMap();
   const [xs, ys] = [ids.all(before.blocks.map(keyOf)), ids.all(after.blocks.map(keyOf))];
   const same = matchSequences(xs, ys, deadline);

@@ -9,7 +9,7 @@ type Reading = Pick<PageBlocks, 'head' | 'blocks'>;
  */
 export function compareHead(before: Reading, after: Reading): FieldChange[] {
   const [old, now] = [byName(before), byName(after)];
-  const differences = [...new Set([...now.keys(), ...old.keys()])].map((name): Difference => {
+  const differences = [...new Set([...now.keys(), ...old.keys()])].map((name): HeadDifference => {
     const [from, to] = [old.get(name) ?? [], now.get(name) ?? []];
     return {
       name,
@@ -32,7 +32,7 @@ export function compareHead(before: Reading, after: Reading): FieldChange[] {
   });
 }
 
-interface Difference {
+interface HeadDifference {
   readonly name: string;
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -41,7 +41,7 @@ interface Difference {
 const NO_HEADINGS: ReadonlySet<string> = new Set();
 
 /** Headings that were only added or only removed and whose text is in a block of the other reading. */
-function markedUpHeadings({ removed, added }: Difference, before: Reading, after: Reading): ReadonlySet<string> {
+function markedUpHeadings({ removed, added }: HeadDifference, before: Reading, after: Reading): ReadonlySet<string> {
   if ((removed.length === 0) === (added.length === 0)) return NO_HEADINGS;
   const blockTexts = new Set((added.length > 0 ? before : after).blocks.map(({ text }) => text));
   return new Set([...removed, ...added].filter((value) => blockTexts.has(value)));
@@ -51,7 +51,7 @@ function markedUpHeadings({ removed, added }: Difference, before: Reading, after
  * Whether the change is only one of markup. The title may follow the heading: a page without a title of its own uses
  * it.
  */
-function isMarkupOnly({ name, removed, added }: Difference, markedUp: ReadonlySet<string>): boolean {
+function isMarkupOnly({ name, removed, added }: HeadDifference, markedUp: ReadonlySet<string>): boolean {
   if ((name !== 'h1' && name !== 'title') || (removed.length > 0 && added.length > 0)) return false;
   return [...removed, ...added].every((value) => markedUp.has(value));
 }

@@ -35,12 +35,12 @@ describe('ComparePool', () => {
 
   it('runs interactive comparisons before queued background comparisons', async () => {
     const pool = poolOf({ threads: 1 });
-    const answered: string[] = [];
-    const records = Array.from({ length: 5 }, () => pool.compare(before, after).then(() => answered.push('record')));
-    const interactive = await pool.compareNow(before, after).finally(() => answered.push('waited'));
+    const completed: string[] = [];
+    const records = Array.from({ length: 5 }, () => pool.compare(before, after).then(() => completed.push('record')));
+    const interactive = await pool.compareNow(before, after).finally(() => completed.push('waited'));
     expect(interactive).toMatchObject({ isDegraded: false, wordsAdded: 1 });
     await Promise.all(records);
-    expect(answered.indexOf('waited')).toBeLessThan(2);
+    expect(completed.indexOf('waited')).toBeLessThan(2);
   });
 
   it('returns a degraded result to an interactive caller when no thread is free in time', async () => {

@@ -9,11 +9,11 @@ const ROTATING_LINKS = 3;
 export function linkChangesOf(before: Block, after: Block): LinkChange[] {
   if (Buffer.from(before.hash).equals(after.hash)) return [];
   const isSameImage = after.kind === BlockKind.BLOCK_KIND_IMAGE && hasSameText(before, after);
-  // The address of an image whose name is the same differs by build hashes or image services alone.
+  // The URL of an image whose name is the same differs by build hashes or image services alone.
   const [old, now] = isSameImage ? [before.links.slice(1), after.links.slice(1)] : [before.links, after.links];
   if (old.join('\n') === now.join('\n')) return [];
-  const removed = linksOf(before, old).filter(({ address }) => !now.includes(address));
-  const added = linksOf(after, now).filter(({ address }) => !old.includes(address));
+  const removed = linksOf(before, old).filter(({ url }) => !now.includes(url));
+  const added = linksOf(after, now).filter(({ url }) => !old.includes(url));
   return pairLinks(removed, added);
 }
 
@@ -61,12 +61,12 @@ function isRotated(before: string, after: string): boolean {
 }
 
 interface Link {
-  readonly address: string;
+  readonly url: string;
   readonly text: string;
 }
 
 const linksOf = ({ text, links, linkTexts }: Block, some: readonly string[]): Link[] =>
-  some.map((address) => ({ address, text: linkTexts[links.indexOf(address)] || text }));
+  some.map((url) => ({ url, text: linkTexts[links.indexOf(url)] || text }));
 
 /** Pairs removed and added targets by the text of the link, then in order. */
 function pairLinks(removed: readonly Link[], added: readonly Link[]): LinkChange[] {
@@ -78,9 +78,9 @@ function pairLinks(removed: readonly Link[], added: readonly Link[]): LinkChange
   const byText = removed.map((old) => ({ old, now: take(({ text }) => text === old.text) }));
   const changes = byText.map(({ old, now }): LinkChange => {
     const other = now ?? take(() => true);
-    return { text: other?.text ?? old.text, from: old.address, ...(other === undefined ? {} : { to: other.address }) };
+    return { text: other?.text ?? old.text, from: old.url, ...(other === undefined ? {} : { to: other.url }) };
   });
-  return [...changes, ...waiting.map(({ text, address }): LinkChange => ({ text, to: address }))];
+  return [...changes, ...waiting.map(({ text, url }): LinkChange => ({ text, to: url }))];
 }
 
 const hasSameText = (before: Block, after: Block): boolean =>

@@ -1,5 +1,5 @@
 import type { BlockChange } from '../domain/page-delta.ts';
-import type { Alignment } from './align-blocks.ts';
+import type { BlockAlignment } from './align-blocks.ts';
 import type { ChangeWriter } from './block-changes.ts';
 import { type Deadline, OutOfTime } from './deadline.ts';
 import { type Pair, pairBlocks } from './pair-blocks.ts';
@@ -32,7 +32,11 @@ interface BlockResult {
  * Returns the changes of unmatched blocks: edited where two are similar, else removed or added.
  * @throws OutOfTime before blocks are paired
  */
-export function changesOfUnmatched(alignment: Alignment, writer: ChangeWriter, deadline: Deadline): UnmatchedChanges {
+export function changesOfUnmatched(
+  alignment: BlockAlignment,
+  writer: ChangeWriter,
+  deadline: Deadline,
+): UnmatchedChanges {
   const { unmatchedBefore, unmatchedAfter } = alignment;
   const pairs = pairBlocks(unmatchedBefore, unmatchedAfter, deadline);
   const first = pairedAndUnpaired(pairs, alignment, deadline);
@@ -46,7 +50,7 @@ export function changesOfUnmatched(alignment: Alignment, writer: ChangeWriter, d
 
 function pairedAndUnpaired(
   pairs: readonly Pair[],
-  { unmatchedBefore, unmatchedAfter }: Alignment,
+  { unmatchedBefore, unmatchedAfter }: BlockAlignment,
   deadline: Deadline,
 ): BlockResult[] {
   const [old, now] = [new Set(pairs.map(({ before }) => before)), new Set(pairs.map(({ after }) => after))];

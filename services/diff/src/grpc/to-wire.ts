@@ -5,9 +5,9 @@ import {
   IgnoredReason as WireReason,
   type Record as WireRecord,
 } from '@tidemark/contracts/diff/v1/diff';
-import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
+import type { FieldChange } from '../domain/page-delta.ts';
 import { changeEventsOf } from '../records/entries/change-events.ts';
-import { type BlockEntry, blockEntry } from '../records/entries/entry.ts';
+import type { BlockEntry } from '../records/entries/entry.ts';
 import type { EntryView } from '../store/entry-store.ts';
 import type { IgnoredBlockView } from '../store/ignored-block-store.ts';
 import type { RecordView } from '../store/record-views.ts';
@@ -104,13 +104,3 @@ export const toWireChangeEvents = ({ entry }: EntryView) =>
     entryId: entry.id,
     dataJson: JSON.stringify(data),
   }));
-
-/** Converts the differences of two readings to their wire form. */
-export const toWireDelta = (delta: PageDelta) => ({
-  blocks: delta.blocks.map((change) => toWireBlock(blockEntry(change, change.isVolatile === true))),
-  fields: delta.fields.map(toWireField),
-  wordsAdded: delta.wordsAdded,
-  wordsRemoved: delta.wordsRemoved,
-  reordered: delta.isReordered,
-  degraded: delta.isDegraded,
-});

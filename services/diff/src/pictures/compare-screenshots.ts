@@ -1,7 +1,7 @@
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
-import type { ComparePicturesResponse, PictureSize, ReadingPair } from '@tidemark/contracts/diff/v1/diff';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import type { CaptureRef, ComparedReadings } from '../domain/compared-readings.ts';
 import { type PictureDelta, type Shortfall, unknownDelta } from './compare-pictures.ts';
 import type { PictureComparer } from './picture-comparer.ts';
 import { sizeOfJpeg } from './read-jpeg.ts';
@@ -13,6 +13,19 @@ export interface CompareScreenshotsDeps {
   readonly pictureComparer: PictureComparer;
 }
 
+/** A size in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The visible differences of two readings. */
+export interface ScreenshotComparison {
+  readonly before: Size;
+  readonly after: Size;
+  readonly delta: PictureDelta;
+}
+
 /**
  * Compares the screenshots of two stored readings of a page. Fetches nothing from the web and writes nothing.
  * @throws AppError not_found if a reading has no screenshot, or a drawing is requested and a screenshot cannot be decoded; unavailable if a
@@ -20,36 +33,31 @@ export interface CompareScreenshotsDeps {
  */
 export type CompareScreenshots = (
   call: CallContext,
-  readings: ReadingPair | undefined,
+  readings: ComparedReadings,
   isDrawn: boolean,
-) => Promise<ComparePicturesResponse>;
+) => Promise<ScreenshotComparison>;
 
 export const makeCompareScreenshots =
   ({ archive, pictureComparer }: CompareScreenshotsDeps): CompareScreenshots =>
   async (call, readings, isDrawn) => {
-    if (readings === undefined) throw new AppError('validation', 'readings: required');
-    const { beforeRunId, beforePageId, afterRunId, afterPageId } = readings;
     const [before, after] = await Promise.all([
-      loadScreenshot(archive, { which: 'earlier', jobId: beforeRunId, pageId: beforePageId }, call),
-      loadScreenshot(archive, { which: 'later', jobId: afterRunId, pageId: afterPageId }, call),
+      loadScreenshot(archive, 'earlier', readings.before, call),
+      loadScreenshot(archive, 'later', readings.after, call),
     ]);
     const delta =
       !isDrawn && before.equals(after) ? NO_CHANGES : await pictureComparer.compare({ before, after, isDrawn });
     if (isDrawn && delta.drawn === undefined) throw notDrawn(delta.shortfall);
-    return { before: sizeOf(before), after: sizeOf(after), ...toWirePictures(delta) };
+    return { before: sizeOf(before), after: sizeOf(after), delta };
   };
-
-interface ScreenshotRef {
-  readonly which: 'earlier' | 'later';
-  readonly jobId: string;
-  readonly pageId: string;
-}
 
 async function loadScreenshot(
   archive: Peer,
-  { which, jobId, pageId }: ScreenshotRef,
+  which: 'earlier' | 'later',
+  reading: CaptureRef | undefined,
   call: CallContext,
 ): Promise<Buffer> {
+  if (reading === undefined) throw new AppError('not_found', `there is no ${which} reading, so no screenshot of it`);
+  const { runId: jobId, pageId } = reading;
   const request = { jobId, pageId, kind: 'screenshot', waitMs: 0 };
   try {
     return (await archive.call(Archive.readAttachment, request, call, { deadlineMs: READ_TIMEOUT_MS })).body;
@@ -68,12 +76,4 @@ const notDrawn = (shortfall: Shortfall | undefined): AppError =>
     ? new AppError('not_found', 'one of the screenshots cannot be decoded, so no drawing exists')
     : new AppError('unavailable', 'the comparison of the screenshots timed out', { retryAfterSeconds: 10 });
 
-const sizeOf = (picture: Buffer): PictureSize => sizeOfJpeg(picture) ?? { width: 0, height: 0 };
-
-const toWirePictures = ({ changedShare, areas, isTruncated, shortfall, drawn }: PictureDelta) => ({
-  changedShare,
-  areas: areas.map((area) => ({ ...area })),
-  truncated: isTruncated,
-  degraded: shortfall ?? '',
-  drawn: Buffer.from(drawn ?? []),
-});
+const sizeOf = (picture: Buffer): Size => sizeOfJpeg(picture) ?? { width: 0, height: 0 };

@@ -2,13 +2,12 @@ import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1
 import { type Page, PageBodies } from '@tidemark/contracts/page/v1/page';
 import { type CallContext, Coalescer, type Peer } from '@tidemark/service';
 import { StoredBlocks } from '../comparison/stored-blocks.ts';
-import type { ExtractedValues, PageContent, PageReading } from '../domain/page-reading.ts';
+import type { CaptureRef } from '../domain/compared-readings.ts';
+import type { ExtractedValues, PageContent } from '../domain/page-reading.ts';
 
 const MAX_BATCH = 16;
 const MAX_CONCURRENT_CALLS = 4;
 const CALL_TIMEOUT_MS = 20_000;
-
-type CaptureRef = Pick<PageReading, 'runId' | 'pageId'>;
 
 /** Loads a capture with some of its bodies. Returns undefined for a capture that no longer exists. */
 export type LoadCapture = (ref: CaptureRef) => Promise<Page | undefined>;

@@ -34,8 +34,8 @@ describe('MarkupPool', () => {
 
   it('reports out_of_time when no thread is free in time or the queue is full', async () => {
     const pool = poolOf({ threads: 1, maxWaitMs: 1, maxWaiting: 1 });
-    const answers = await Promise.all([pool.compare('<p>a', '<p>b'), pool.compare('<p>a', '<p>b')]);
-    expect(answers.map(({ degraded }) => degraded)).toContain('out_of_time');
+    const results = await Promise.all([pool.compare('<p>a', '<p>b'), pool.compare('<p>a', '<p>b')]);
+    expect(results.map(({ degraded }) => degraded)).toContain('out_of_time');
   });
 
   it('reports out_of_time for queued tasks on close', async () => {

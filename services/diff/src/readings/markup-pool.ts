@@ -1,7 +1,7 @@
 import { RankedQueue, ThreadFailure, ThreadPool, workerModule } from '@tidemark/worker-threads';
 import { outOfTime } from '../markup/compare-markup.ts';
 import type { MarkupDelta } from '../markup/markup-delta.ts';
-import type { SelectorSuggestion } from '../selectors/suggest-selector.ts';
+import type { SuggestedSelector } from '../selectors/suggest-selector.ts';
 import type { MarkupResult, MarkupTask } from './markup-worker.ts';
 
 export interface MarkupPoolOptions {
@@ -47,8 +47,8 @@ export class MarkupPool {
   /** As `compareMarkup`. Never rejects. */
   async compare(before: string, after: string): Promise<MarkupDelta> {
     const deadlineMs = this.#timeoutMs * WORKER_SHARE;
-    const answer = await this.#run({ kind: 'compare', before, after, deadlineMs });
-    return answer?.kind === 'compare' ? answer.delta : outOfTime();
+    const result = await this.#run({ kind: 'compare', before, after, deadlineMs });
+    return result?.kind === 'compare' ? result.delta : outOfTime();
   }
 
   /** As `suggestSelector`; undefined also after the time limit. Never rejects. */
@@ -56,9 +56,9 @@ export class MarkupPool {
     before: readonly string[],
     after: readonly string[],
     selector: string,
-  ): Promise<SelectorSuggestion | undefined> {
-    const answer = await this.#run({ kind: 'suggest', before, after, selector });
-    return answer?.kind === 'suggest' ? answer.suggestion : undefined;
+  ): Promise<SuggestedSelector | undefined> {
+    const result = await this.#run({ kind: 'suggest', before, after, selector });
+    return result?.kind === 'suggest' ? result.suggestion : undefined;
   }
 
   async close(): Promise<void> {

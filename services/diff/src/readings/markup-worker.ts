@@ -1,7 +1,7 @@
 import { serveTasks } from '@tidemark/worker-threads';
 import { compareMarkup } from '../markup/compare-markup.ts';
 import type { MarkupDelta } from '../markup/markup-delta.ts';
-import { type SelectorSuggestion, suggestSelector } from '../selectors/suggest-selector.ts';
+import { type SuggestedSelector, suggestSelector } from '../selectors/suggest-selector.ts';
 
 /** A pair of readings to compare, or a selector to replace. */
 export type MarkupTask =
@@ -15,7 +15,7 @@ export type MarkupTask =
 
 export type MarkupResult =
   | { readonly kind: 'compare'; readonly delta: MarkupDelta }
-  | { readonly kind: 'suggest'; readonly suggestion: SelectorSuggestion | undefined };
+  | { readonly kind: 'suggest'; readonly suggestion: SuggestedSelector | undefined };
 
 const resultOf = (task: MarkupTask): MarkupResult =>
   task.kind === 'compare'

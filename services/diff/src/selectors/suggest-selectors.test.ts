@@ -12,9 +12,9 @@ describe('suggestSelectors', () => {
     };
     const suggestions = await suggestSelectors(breaks, neverResolves, 50);
     expect(suggestions.map(({ selector, suggestion }) => [selector, suggestion])).toEqual([
-      ['.a', ''],
-      ['.b', ''],
-      ['.c', ''],
+      ['.a', undefined],
+      ['.b', undefined],
+      ['.c', undefined],
     ]);
     expect(started).toEqual(['.a']);
   });

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SelectorSuggestion } from '@tidemark/contracts/diff/v1/diff';
 import type { SelectorBreak } from './find-breaks.ts';
-import type { SelectorSuggestion as Suggestion } from './suggest-selector.ts';
+import type { SuggestedSelector } from './suggest-selector.ts';
 
 /** Selectors of one response that get a suggestion. */
 const MAX_SUGGESTIONS = 10;
+
+/** A selector that broke, with its suggested replacement. */
+export interface SelectorRepair {
+  readonly setting: string;
+  readonly selector: string;
+  /** Absent: none was found in time. */
+  readonly suggestion: SuggestedSelector | undefined;
+}
 
 /**
  * Suggests replacements for selectors that broke. Runs one search after the other, so that other requests get the thread in between. Selectors
@@ -12,24 +19,18 @@ const MAX_SUGGESTIONS = 10;
  */
 export async function suggestSelectors(
   breaks: readonly Pick<SelectorBreak, 'setting' | 'selector'>[],
-  suggest: (selector: string) => Promise<Suggestion | undefined>,
+  suggest: (selector: string) => Promise<SuggestedSelector | undefined>,
   timeoutMs: number,
-): Promise<SelectorSuggestion[]> {
+): Promise<SelectorRepair[]> {
   let isTimedOut = false;
   const timeout = delay(timeoutMs, undefined, { ref: false }).then(() => {
     isTimedOut = true;
+    return undefined;
   });
-  const selectors: SelectorSuggestion[] = [];
+  const repairs: SelectorRepair[] = [];
   for (const { setting, selector } of breaks.slice(0, MAX_SUGGESTIONS)) {
-    const found = isTimedOut ? undefined : await Promise.race([suggest(selector), timeout]);
-    selectors.push({
-      setting,
-      selector,
-      suggestion: found?.selector ?? '',
-      confidence: found?.confidence ?? 0,
-      pagesChecked: found?.pagesChecked ?? 0,
-      region: found?.text ?? '',
-    });
+    const suggestion = isTimedOut ? undefined : await Promise.race([suggest(selector), timeout]);
+    repairs.push({ setting, selector, suggestion });
   }
-  return selectors;
+  return repairs;
 }

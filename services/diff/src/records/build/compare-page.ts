@@ -9,10 +9,10 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** Result of comparing two readings. */
-export type Comparison = { readonly result: 'same' } | UnverifiedComparison | Difference;
+export type Comparison = { readonly result: 'same' } | UnverifiedComparison | PageDifference;
 
 /** The content of the readings differs. */
-export interface Difference {
+export interface PageDifference {
   readonly result: 'differs';
   readonly delta: PageDelta;
   readonly changedShare: number;
@@ -25,7 +25,7 @@ export interface UnverifiedComparison {
   readonly result: 'unverified';
   readonly reason: OutcomeReason;
   /** What differs; absent: not known, or without meaning for the page. */
-  readonly doubted?: Difference;
+  readonly doubted?: PageDifference;
   /** Present for a reading in another language or by another engine. */
   readonly variant?: VariantChange;
 }
@@ -99,7 +99,7 @@ function variantChange(before: PageReading, now: PageReading): VariantChange {
 }
 
 /** Returns the change of a page that stays in another language: that is its one change. */
-export const asLanguageChange = ({ anchors }: Difference, fields: readonly FieldChange[]): Difference => ({
+export const asLanguageChange = ({ anchors }: PageDifference, fields: readonly FieldChange[]): PageDifference => ({
   result: 'differs',
   delta: { blocks: [], fields, wordsAdded: 0, wordsRemoved: 0, isReordered: false, isDegraded: false },
   changedShare: 0,

@@ -131,7 +131,7 @@ describe('buildRecord for a failing site', () => {
   );
   const all = (as: SitePage): SitePages => Object.fromEntries(Object.keys(manyPages).map((url) => [url, as]));
 
-  it('withholds all removals until the next run agrees when every page answers 404', async () => {
+  it('withholds all removals until the next run agrees when every page responds with 404', async () => {
     const project = await projectWith({ ...manyPages, [A]: pageAbout('home') });
     const first = await project.run({ ...all(missing), [A]: pageAbout('home') }, { verifiable: all(missing) });
     expect(first.head).toMatchObject({ counts: { removed: 0, withheld: 20 }, coverage: { reasons: ['mass_removal'] } });

@@ -2,7 +2,7 @@ import type { ReadByOther } from '../../coverage/scan-run.ts';
 import type { FieldChange, PageDelta } from '../../domain/page-delta.ts';
 import type { PageReading } from '../../domain/page-reading.ts';
 import { editOfBlock, editOfField } from '../entries/edit-identity.ts';
-import type { Difference } from './compare-page.ts';
+import type { PageDifference } from './compare-page.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** Edits held per record. */
@@ -38,7 +38,7 @@ const editsIn = ({ blocks, fields }: Pick<PageDelta, 'blocks' | 'fields'>): stri
 ];
 
 /** Returns the difference without the edits of the way of reading; undefined: nothing else differs. */
-export function withoutVariantEdits(difference: Difference, edits: VariantEdits): Difference | undefined {
+export function withoutVariantEdits(difference: PageDifference, edits: VariantEdits): PageDifference | undefined {
   if (edits.size === 0 || difference.delta.isDegraded) return difference;
   const blocks = difference.delta.blocks.filter((change) => !edits.has(editOfBlock(change).name));
   const fields = difference.delta.fields.filter((field: FieldChange) => !edits.has(editOfField(field).name));

@@ -1,5 +1,5 @@
-import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { comparePages } from '../../comparison/compare-pages.ts';
+import { NO_BLOCKS } from '../../comparison/no-blocks.ts';
 import { type BlockEntry, blockEntry } from '../entries/entry.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
 import type { RecordPorts } from './ports.ts';
@@ -7,8 +7,6 @@ import type { RecordPorts } from './ports.ts';
 /** Characters of an added or removed page in its entry. The comparison of the page has all of them. */
 const MAX_CHARS = 10_000;
 const DEADLINE_MS = 1_000;
-
-export const NO_BLOCKS: PageBlocks = { version: 0, blocks: [], sections: [], anchors: [], head: [] };
 
 /** The blocks of an added or removed page, for its entry. */
 export interface WholePage {

@@ -54,7 +54,7 @@ function pageChanged(entry: Entry): ChangeEvent[] {
   ];
 }
 
-/** A refused page stays one until it is read again, whatever it answers in between. */
+/** A refused page stays one until it is read again, whatever its responses in between. */
 function pageBlocked({ url, turnedUnreadable, verdicts: [before, verdict] }: Entry): ChangeEvent[] {
   return turnedUnreadable === true && isBlocked(verdict) ? [{ event: 'page.blocked', url, before, verdict }] : [];
 }

@@ -21,7 +21,7 @@ import type { ReleaseGuard } from './release-guard.ts';
 import { scopeHash, storedConfig } from './run-scope.ts';
 import { isReproducibleByPlainFetch } from './verify-missing-pages.ts';
 
-export interface RecordBuilderDeps extends PortDeps, ListingDeps {
+export interface RecordWorkerDeps extends PortDeps, ListingDeps {
   readonly pool: pg.Pool;
   readonly records: RecordStore;
   readonly releaseGuard: ReleaseGuard;
@@ -45,10 +45,10 @@ class RunNotListed extends Error {}
  * that dies leaves no partial record; another instance claims the record when the lease expires.
  */
 export class RecordBuilder {
-  readonly #deps: RecordBuilderDeps;
+  readonly #deps: RecordWorkerDeps;
   readonly #leases = new HeldLeases();
 
-  constructor(deps: RecordBuilderDeps) {
+  constructor(deps: RecordWorkerDeps) {
     this.#deps = deps;
   }
 
