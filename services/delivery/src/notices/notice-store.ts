@@ -140,10 +140,12 @@ export class NoticeStore {
   }
 
   #deleteBatch(which: RawBuilder<unknown>): Promise<number> {
-    const statement = sql<object>`
-      WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${sql.lit(BATCH)}),
-        seen AS (DELETE FROM dismissed_notices WHERE notice_id IN (SELECT id FROM old))
-      DELETE FROM notices WHERE id IN (SELECT id FROM old)`;
-    return changeRows(this.#pool, statement.compile(tables));
+    return changeRows(
+      this.#pool,
+      sql`
+        WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${sql.lit(BATCH)}),
+          seen AS (DELETE FROM dismissed_notices WHERE notice_id IN (SELECT id FROM old))
+        DELETE FROM notices WHERE id IN (SELECT id FROM old)`,
+    );
   }
 }

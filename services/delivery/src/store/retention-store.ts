@@ -93,7 +93,7 @@ export class RetentionStore {
       WITH gone AS (
         DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE ${where} LIMIT ${sql.lit(MAX_ROWS)})) RETURNING id
       ), logs AS (DELETE FROM attempts USING gone WHERE delivery_id = gone.id)
-      SELECT count(*)::int AS n FROM gone`.compile(tables);
+      SELECT count(*)::int AS n FROM gone`;
     while (((await selectRow(this.#pool, batch))?.n ?? 0) > 0);
   }
 
