@@ -1,4 +1,4 @@
-export { type Expression, type RawBuilder, sql } from 'kysely';
+export { type ColumnType, type Expression, type Generated, type RawBuilder, sql } from 'kysely';
 export { anyOf, literals } from './any-of.ts';
 export {
   type Column,

@@ -49,7 +49,7 @@ it('unnest makes a row of the values at each position of its lists', async () =>
 it('a query sends its values apart from its text', async () => {
   const db = new Recorder();
   await selectRows(db, schema.tables.selectFrom('items').selectAll().where('id', '=', `'; DROP TABLE items`));
-  await changeRows(db, sql<object>`DELETE FROM items WHERE id = ${'b'}`.compile(schema.tables));
+  await changeRows(db, sql`DELETE FROM items WHERE id = ${'b'}`);
   expect(db.sent).toEqual([
     { text: 'select * from "items" where "id" = $1', values: [`'; DROP TABLE items`] },
     { text: 'DELETE FROM items WHERE id = $1', values: ['b'] },

@@ -114,7 +114,7 @@ export class BalanceCheckStore {
       );
       if (rows.length === 0) return undefined;
       const ids = rows.map(({ id }) => id);
-      await changeRows(db, sql<object>`SET LOCAL statement_timeout = ${sql.lit(WITHIN_MS)}`.compile(tables));
+      await changeRows(db, sql`SET LOCAL statement_timeout = ${sql.lit(WITHIN_MS)}`);
       const differences = await COMPARE.rows(db, { ids });
       await this.#record(db, ids, differences);
       return differences;

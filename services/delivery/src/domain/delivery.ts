@@ -20,6 +20,12 @@ export const DELIVERY_TRANSITIONS = {
   redeliver: { from: ['pending', 'retrying', 'delivered', 'paused', 'failed'], to: 'pending' },
 } as const satisfies Transitions<DeliveryStatus>;
 
+/** The states of a delivery that waits for an attempt. */
+export const WAITING_STATES = [
+  'pending',
+  'retrying',
+] as const satisfies readonly (typeof DELIVERY_TRANSITIONS.pause.from)[number][];
+
 /** The status after an attempt. */
 export type AttemptedStatus = Exclude<StatesAfter<typeof DELIVERY_TRANSITIONS, 'delivering'>, 'delivering'>;
 
