@@ -12,7 +12,6 @@ export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export { lengthPrefix } from './length-prefix.ts';
 export {
   AVAILABILITIES,
-  PRODUCT_CONFLICTS,
   PRODUCT_SOURCES,
   type ProductValues,
   toProductValues,
@@ -21,7 +20,7 @@ export { reusingSerializer } from './reusing-serializer.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
 export { FLEET_NAMES, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
 export { isScopedToCaller } from './rpc-scope.ts';
-export { STOP_REASONS, type StopReason, stopFromWire, stopToWire } from './stop-reasons.ts';
+export { STOP_REASONS, type StopReason } from './stop-reasons.ts';
 export {
   type Codec,
   type Control,
@@ -36,3 +35,4 @@ export {
   work,
 } from './subjects.ts';
 export { isReadVerdict, pagesRead } from './verdicts.ts';
+export { type WordsOf, wordsOf } from './words-of.ts';

@@ -40,6 +40,7 @@ export {
   prismaAdapter,
   retryWhileDatabaseUnavailable,
 } from './postgres.ts';
+export { specified } from './specified.ts';
 export {
   observeCount,
   observeQueueDepths,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, type EventDefinition, events, newId, stopToWire } from '@tidemark/contracts';
+import { type Caller, type EventDefinition, events, newId } from '@tidemark/contracts';
 import {
   CreateDestinationRequest,
   type Destination,
@@ -108,7 +108,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
       projectId: run.projectId,
       trigger: 'manual',
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
 
       finishedAt: run.finishedAt,
       pages: run.pages.length,
