@@ -1,4 +1,4 @@
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { outgoingEvent } from '@tidemark/service';
 import { memoryOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { until } from '../../test/harness/until.ts';
@@ -121,7 +121,7 @@ async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: numbe
     projectId,
     trigger: 'api',
     status: 'done',
-    stop: stopToWire('finished'),
+    stop: 'finished',
 
     finishedAt: new Date(),
     pages,

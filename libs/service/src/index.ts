@@ -42,6 +42,7 @@ export {
   retryWhileDatabaseUnavailable,
   type Transaction,
 } from './postgres.ts';
+export { specified } from './specified.ts';
 export {
   observeCount,
   observeQueueDepths,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import {
   type ExpectedPages,
   type QueryPagesRequest,
@@ -147,7 +147,7 @@ export async function startRunServers(peer: () => Peer) {
       projectId,
       trigger: 'manual',
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
 
       finishedAt: new Date(),
       pages,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { stopFromWire } from '@tidemark/contracts';
 import { type ListLinksRequest, CrawlServiceService as Rpc, Run, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import { specified } from '@tidemark/service';
 import {
   callerIn,
   captureOptions,
@@ -96,7 +96,7 @@ export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
 });
 
 /** A run with the name of its stop reason. */
-export const withStopName = (run: Run) => ({ ...run, stop: stopFromWire(run.stop) });
+export const withStopName = (run: Run) => ({ ...run, stop: specified(run.stop) });
 
 /** A workspace's way to its crawls. */
 export function clientIn(service: RunningService, workspaceId = newWorkspace()) {

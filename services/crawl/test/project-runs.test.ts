@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
@@ -104,7 +104,7 @@ describe('a run of a project', () => {
       workspaceId,
       trigger: 'manual',
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
       hasCoverage: true,
       pages: 1,
       counts: { ok: 1 },
@@ -118,7 +118,7 @@ describe('a run of a project', () => {
     await service.peer.call(Rpc.cancelRun, { id: cancelledId }, callerIn(workspaceId));
     expect(await finishedOf(cancelledId)).toMatchObject({
       status: 'cancelled',
-      stop: stopToWire('cancelled'),
+      stop: 'cancelled',
       hasCoverage: false,
       pages: 0,
     });

@@ -1,4 +1,4 @@
-import { events, stopToWire } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { ChangeEvent } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace } from '@tidemark/testkit';
@@ -67,7 +67,7 @@ export function projectOn(
       projectId,
       trigger,
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
 
       finishedAt: new Date(),
       pages: 7,

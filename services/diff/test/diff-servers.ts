@@ -1,4 +1,4 @@
-import { events, newId, type StopReason, stopToWire } from '@tidemark/contracts';
+import { events, newId, type StopReason } from '@tidemark/contracts';
 import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
@@ -68,7 +68,7 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
         projectId,
         trigger,
         status,
-        stop: stopToWire(stop),
+        stop: stop,
         finishedAt: new Date(),
         pages: pages.length,
         counts: {},

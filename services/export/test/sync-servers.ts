@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type EventDefinition, events, newId, stopToWire } from '@tidemark/contracts';
+import { type EventDefinition, events, newId } from '@tidemark/contracts';
 import {
   CreateDestinationRequest,
   type Destination,
@@ -116,7 +116,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
       projectId: run.projectId,
       trigger: 'manual',
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
 
       finishedAt: run.finishedAt,
       pages: run.pages.length,

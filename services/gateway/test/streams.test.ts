@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { stopToWire } from '@tidemark/contracts';
 import { until, untilQuiet } from '@tidemark/testkit';
 import { MAX_STREAMS_PER_KEY } from '../src/http/stream-access.ts';
 import { type GatewayWithFakes, RUN_ID, startGatewayWithFakes } from './gateway-with-fakes.ts';
@@ -73,7 +72,7 @@ describe('event streams of one job', () => {
     await until('the first event of each', () => all.every((stream) => stream.text().includes('event: progress')));
     gateway.run = { ...gateway.run, paused: true };
     await until('the change', () => all.every((stream) => stream.text().includes('"paused":true')));
-    gateway.run = { ...gateway.run, status: 'cancelled', stop: stopToWire('cancelled'), paused: false };
+    gateway.run = { ...gateway.run, status: 'cancelled', stop: 'cancelled', paused: false };
     await until('the end', () => all.every((stream) => stream.hasEnded()));
     for (const stream of all) expect(stream.text()).toMatch(/event: done\ndata: .*"stop":"cancelled"\}\n\n$/);
   });

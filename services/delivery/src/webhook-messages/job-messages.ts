@@ -1,8 +1,9 @@
-import { type StopReason, stopFromWire } from '@tidemark/contracts';
+import type { StopReason } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import { ERROR_CODES, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/results';
+import { specified } from '@tidemark/service';
 import type { EventData } from '@tidemark/webhook-events';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import type { ApiLinks } from './api-links.ts';
@@ -90,7 +91,7 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
             key: `${run.id}:${event}`,
             data: stateOf(run, {
               kind: 'crawl',
-              stop: stopFromWire(run.stop),
+              stop: specified(run.stop),
               links: { results, next: event === 'crawl.started' ? results : null },
             }),
           }),

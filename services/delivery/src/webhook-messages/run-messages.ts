@@ -1,8 +1,8 @@
-import { stopFromWire } from '@tidemark/contracts';
 import type { ChangeEvent, Record as ChangeRecord, Coverage } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { JOB_STATUSES, RUN_TRIGGERS } from '@tidemark/results';
+import { specified } from '@tidemark/service';
 import { EVENTS, type EventData, type EventName, isEventName } from '@tidemark/webhook-events';
 import { z } from 'zod';
 import type { NewMessage } from '../domain/new-message.ts';
@@ -54,7 +54,7 @@ export function finishedMessages(
       trigger: oneOf(RUN_TRIGGERS, run.trigger, 'trigger'),
       pages: run.pages,
       ...recordData(record),
-      stop: stopFromWire(run.stop) ?? null,
+      stop: specified(run.stop) ?? null,
       error: run.error ?? null,
       finishedAt: isoOf(run.finishedAt),
       digest,

@@ -1,8 +1,8 @@
-import { stopFromWire } from '@tidemark/contracts';
 import type { DiscoveryResponse, MapJob } from '@tidemark/contracts/map/v1/map';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { JOB_STATUSES, MAP_METHODS } from '@tidemark/results';
+import { specified } from '@tidemark/service';
 import type { NewMessage } from '../domain/new-message.ts';
 import type { ApiLinks } from './api-links.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
@@ -119,7 +119,7 @@ function mapData({ id, status, done, total, creditsUsed, ...job }: MapJob) {
 
     creditsUsed,
     counts: {},
-    stop: stopFromWire(job.stop) ?? null,
+    stop: specified(job.stop) ?? null,
     error: job.error ?? null,
     createdAt: isoOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : isoOf(job.finishedAt),

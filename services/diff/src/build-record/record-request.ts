@@ -1,7 +1,7 @@
 import { requiredEngine } from '@tidemark/catalogue/required-engine';
-import { stopFromWire } from '@tidemark/contracts';
 import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { specified } from '@tidemark/service';
 import { captureOptionsOf } from '../captures/run-capture-options.ts';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { RecordRequest } from '../record/build-record.ts';
@@ -33,7 +33,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata, es
     projectId: run.projectId,
     isRecrawl,
     status: run.status,
-    stop: stopFromWire(run.stop),
+    stop: specified(run.stop),
     isSeedRead: collected.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && collected.inSitemap === 0,
     isRobotsUnreadable: collected.robotsUnread > 0,

@@ -1,5 +1,4 @@
 import { MAP_FILE_VERDICTS, type MapEnvelope, type MapFile, type MapRow } from '@tidemark/api';
-import { stopFromWire } from '@tidemark/contracts';
 import type {
   MapJob,
   MapTotals,
@@ -9,6 +8,7 @@ import type {
 } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import { JOB_STATUSES, MAP_METHODS } from '@tidemark/results';
+import { specified } from '@tidemark/service';
 import { z } from 'zod';
 import { ListCursors } from '../requests/list-cursors.ts';
 
@@ -103,7 +103,7 @@ export function toMapEnvelope(
     progress: { done: job.done, total: job.total, queued: Math.max(0, job.total - job.done) },
     creditsUsed: job.creditsUsed,
     counts: {},
-    stop: stopFromWire(job.stop) ?? null,
+    stop: specified(job.stop) ?? null,
     error: job.error ?? null,
     createdAt: timeOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),

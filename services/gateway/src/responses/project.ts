@@ -1,8 +1,8 @@
 import { PROJECT_HEALTHS, type Project, type ProjectSummary } from '@tidemark/api';
-import { stopFromWire } from '@tidemark/contracts';
 import type { DueRun, LastRun, Project as WireProject } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { DUE_STATUSES, JOB_STATUSES } from '@tidemark/results';
+import { specified } from '@tidemark/service';
 import { timeOf } from './job-envelope.ts';
 
 function known<T extends string>(values: readonly T[], value: string, what: string): T {
@@ -14,7 +14,7 @@ function known<T extends string>(values: readonly T[], value: string, what: stri
 const toLastRun = ({ id, status, stop, error, finishedAt, pages, counts, creditsUsed }: LastRun) => ({
   id,
   status: known(JOB_STATUSES, status, 'last run’s status'),
-  stop: stopFromWire(stop) ?? null,
+  stop: specified(stop) ?? null,
   error: error ?? null,
   finishedAt: timeOf(finishedAt),
   pages,

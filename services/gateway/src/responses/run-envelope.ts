@@ -1,9 +1,9 @@
 import type { CrawlEnvelope, CrawlSummary, PageRow } from '@tidemark/api';
-import { stopFromWire } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { JOB_STATUSES } from '@tidemark/results';
+import { specified } from '@tidemark/service';
 import type { CrawledPage } from '../queries/run-reader.ts';
 import { NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 import { type EnvelopeContext, timeOf } from './job-envelope.ts';
@@ -20,7 +20,7 @@ export function runFields(run: Run) {
     progress: { done: run.done, total: run.total, queued: run.queued },
     creditsUsed: run.creditsUsed,
     counts: run.counts,
-    stop: stopFromWire(run.stop) ?? null,
+    stop: specified(run.stop) ?? null,
     error: run.error ?? null,
     createdAt: timeOf(run.createdAt),
     startedAt: run.startedAt === undefined ? null : timeOf(run.startedAt),

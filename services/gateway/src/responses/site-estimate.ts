@@ -1,16 +1,9 @@
 import type { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from '@tidemark/api';
-import { type CoverageEstimate, NoEstimateReason } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CoverageEstimate, NoEstimateReason } from '@tidemark/contracts/crawl/v1/crawl';
 
 type Reason = (typeof NO_ESTIMATE_REASONS)[number];
 
-const REASONS: ReadonlyMap<NoEstimateReason, Reason> = new Map([
-  [NoEstimateReason.NO_ESTIMATE_REASON_TOO_FEW, 'too_few'],
-  [NoEstimateReason.NO_ESTIMATE_REASON_ONE_SOURCE, 'one_source'],
-  [NoEstimateReason.NO_ESTIMATE_REASON_NO_OVERLAP, 'no_overlap'],
-  [NoEstimateReason.NO_ESTIMATE_REASON_SOURCES_IDENTICAL, 'sources_identical'],
-]);
-
-const reasonOf = (reason: NoEstimateReason): Reason | null => REASONS.get(reason) ?? null;
+const reasonOf = (reason: NoEstimateReason): Reason | null => (reason === 'unspecified' ? null : reason);
 
 /** Converts an estimate to its REST fields; nulls where the run has none. */
 export function estimateFieldsOf(coverage: CoverageEstimate | undefined): {

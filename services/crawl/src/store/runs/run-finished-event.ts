@@ -1,4 +1,4 @@
-import { events, stopToWire } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { toStop, Verdicts } from './run-record.ts';
 
@@ -48,7 +48,7 @@ function runFinished(row: EndedRow): OutgoingEvent[] {
       projectId: row.project_id,
       trigger: row.trigger,
       status: row.status,
-      stop: stop && stopToWire(stop),
+      stop: stop,
       error: row.error ?? undefined,
       hasCoverage: row.has_coverage,
       finishedAt: row.finished_at ?? undefined,

@@ -1,8 +1,7 @@
 import { crawlFieldOf, routes, toCrawlRun } from '@tidemark/api';
-import { stopFromWire } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { FORMATS, rejectMasks, toRunConfig } from '@tidemark/project-config';
-import type { CallContext, Peer } from '@tidemark/service';
+import { type CallContext, type Peer, specified } from '@tidemark/service';
 import type { z } from 'zod';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
@@ -163,7 +162,7 @@ const runSource = (reader: RunReader, id: string, call: CallContext): JobSource<
     return { status, progress, creditsUsed, counts, paused, held };
   },
   doneOf: ({ done }) => done,
-  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: stopFromWire(run.stop) ?? null } : undefined),
+  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: specified(run.stop) ?? null } : undefined),
 });
 
 function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
