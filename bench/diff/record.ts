@@ -119,9 +119,9 @@ async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: numbe
     runId,
     workspaceId,
     projectId,
-    trigger: 'api',
-    status: 'done',
-    stop: 'finished',
+    trigger: 'api' as const,
+    status: 'done' as const,
+    stop: 'finished' as const,
 
     finishedAt: new Date(),
     pages,

@@ -50,4 +50,3 @@ export {
   work,
 } from './subjects.ts';
 export { isReadVerdict, pagesRead } from './verdicts.ts';
-export { type WordsOf, wordsOf } from './words-of.ts';

@@ -1,11 +1,10 @@
 import { Availability, type Product, type ProductConflict, ProductSource } from './gen/tidemark/page/v1/product.ts';
-import { type WordsOf, wordsOf } from './words-of.ts';
 
 /** Availabilities by their names in schema.org: https://schema.org/ItemAvailability */
-export const AVAILABILITIES = wordsOf(Availability);
+export const AVAILABILITIES = Object.values(Availability);
 
 /** Sources of a product by their words in the specification. */
-export const PRODUCT_SOURCES = wordsOf(ProductSource);
+export const PRODUCT_SOURCES = Object.values(ProductSource);
 
 /** A product in the words of the specification, null where a value is unknown. */
 export interface ProductValues {
@@ -13,13 +12,13 @@ export interface ProductValues {
   readonly priceHigh: number | null;
   readonly regularPrice: number | null;
   readonly currency: string | null;
-  readonly availability: WordsOf<Availability> | null;
+  readonly availability: Availability | null;
   readonly inStock: boolean | null;
   readonly sku: string | null;
   readonly gtin: string | null;
   readonly brand: string | null;
-  readonly source: WordsOf<ProductSource>;
-  readonly conflict: WordsOf<ProductConflict>[];
+  readonly source: ProductSource;
+  readonly conflict: ProductConflict[];
 }
 
 /** Converts a product to the words of the specification; null for a page without one. */
@@ -30,12 +29,12 @@ export function toProductValues(product: Product | undefined): ProductValues | n
     priceHigh: product.priceHigh ?? null,
     regularPrice: product.regularPrice ?? null,
     currency: product.currency ?? null,
-    availability: product.availability === 'unspecified' ? null : product.availability,
+    availability: product.availability ?? null,
     inStock: product.inStock ?? null,
     sku: product.sku ?? null,
     gtin: product.gtin ?? null,
     brand: product.brand ?? null,
-    source: product.source === 'unspecified' ? 'page' : product.source,
-    conflict: product.conflict.filter((value) => value !== 'unspecified'),
+    source: product.source,
+    conflict: [...product.conflict],
   };
 }

@@ -1,6 +1,5 @@
-import { StopReason as Wire } from './gen/tidemark/job/v1/job.ts';
-import { type WordsOf, wordsOf } from './words-of.ts';
+import { StopReason } from './gen/tidemark/job/v1/job.ts';
 
-/** Why a run or a map stopped. */
-export type StopReason = WordsOf<Wire>;
-export const STOP_REASONS = wordsOf(Wire);
+export { StopReason };
+/** Why a run or a map stopped, in the order of the specification. */
+export const STOP_REASONS = Object.values(StopReason);

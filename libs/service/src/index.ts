@@ -42,7 +42,6 @@ export {
   retryWhileDatabaseUnavailable,
   type Transaction,
 } from './postgres.ts';
-export { specified } from './specified.ts';
 export {
   observeCount,
   observeQueueDepths,

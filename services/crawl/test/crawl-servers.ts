@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ListLinksRequest, CrawlServiceService as Rpc, Run, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
-import { specified } from '@tidemark/service';
 import {
   callerIn,
   captureOptions,
@@ -96,7 +95,7 @@ export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
 });
 
 /** A run with the name of its stop reason. */
-export const withStopName = (run: Run) => ({ ...run, stop: specified(run.stop) });
+export const withStopName = (run: Run) => ({ ...run, stop: run.stop });
 
 /** A workspace's way to its crawls. */
 export function clientIn(service: RunningService, workspaceId = newWorkspace()) {
@@ -116,7 +115,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         seed: order.seed ?? `${HOME}/`,
         scope: scopeOf(more),
         options: captureOptions(),
-        trigger: 'crawl',
+        trigger: 'crawl' as const,
         projectId: '',
         webhookUrl: order.webhookUrl ?? '',
         webhookEvents: [],

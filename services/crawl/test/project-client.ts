@@ -34,14 +34,14 @@ export function projectClient(
     /** Returns the lines of a run's log as `what: why`. */
     log: async (id: string) => (await read(id)).log.map(({ what, why }) => `${what}: ${why}`),
     start: async (more: Partial<StartRunRequest> = {}) => {
-      const options = { scope: scopeOf(), options: captureOptions(), trigger: 'api', projectId };
+      const options = { scope: scopeOf(), options: captureOptions(), trigger: 'api' as const, projectId };
       const order = StartRunRequest.fromPartial({ seed: `${HOME}/`, ...options, ...more });
       const { run, replayed } = await call(Rpc.startRun, order, caller);
       return { id: run?.id ?? '', projectId: run?.projectId, replayed };
     },
     present: async () => (await call(Rpc.getPresentRun, { projectId }, caller)).run,
     list: (more: Partial<ListRunsRequest> = {}) =>
-      call(Rpc.listRuns, { projectId, status: '', limit: 100, cursor: '', ...more }, caller),
+      call(Rpc.listRuns, { projectId, limit: 100, cursor: '', ...more }, caller),
     ended: (id: string, withinMs = 60_000) =>
       until(
         `run ${id} to end`,

@@ -75,7 +75,7 @@ function newProject() {
       trigger: 'api',
       status: 'done',
       stop: 'finished',
-    };
+    } as const;
     const ended = { finishedAt: new Date(), pages: run.pages.length, hasCoverage: true };
     await records.enqueue([RunFinished.fromPartial({ ...parts, ...ended })]);
     // Two connections to the database may differ in their clocks.

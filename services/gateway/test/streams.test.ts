@@ -1,3 +1,4 @@
+import { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { until, untilQuiet } from '@tidemark/testkit';
 import { MAX_STREAMS_PER_KEY } from '../src/http/stream-access.ts';
@@ -107,7 +108,7 @@ describe('an event stream', () => {
     gateway.secrets.add('a');
     const stream = await openStream('a');
     await until('the first event', () => stream.text().includes('event: progress'));
-    gateway.run = { ...gateway.run, status: 'unknown to the gateway' };
+    gateway.run = Run.fromPartial({ ...gateway.run, status: undefined });
     await until('the end', () => stream.hasEnded(), { withinMs: EVENTS_MS });
     expect(stream.text()).toMatch(/event: closed\ndata: \{"code":"internal"/);
   });

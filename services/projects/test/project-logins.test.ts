@@ -25,7 +25,7 @@ function client(workspaceId?: string, key?: KeyOptions) {
       fixture.scrape.logins.set(id, own.workspaceId);
       return id;
     },
-    startRun: async (projectId: string) => (await own.call(Rpc.startRun, { projectId, trigger: '' })).run?.id ?? '',
+    startRun: async (projectId: string) => (await own.call(Rpc.startRun, { projectId, trigger: 'api' })).run?.id ?? '',
     projectsNaming: async (...loginIds: string[]) => (await own.call(Rpc.listLoginProjects, { loginIds })).logins,
     startedIn: (projectId: string) => fixture.crawl.started.filter((run) => run.projectId === projectId),
   };

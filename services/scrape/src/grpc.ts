@@ -8,7 +8,7 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { toIdempotency } from '@tidemark/jobs';
-import { type BoundMethod, callerOf, currentTrace, type HandlerContext, handle, specified } from '@tidemark/service';
+import { type BoundMethod, callerOf, currentTrace, type HandlerContext, handle } from '@tidemark/service';
 import type { BatchService } from './batch/batch-service.ts';
 import { batchCounts } from './domain/batch.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
@@ -186,7 +186,7 @@ function storedPageMethods(deps: Pick<ScrapeGrpcDeps, 'stored' | 'recapture'>): 
         options: toOptions(options),
         workspaceId: callerOf(ctx).workspaceId,
         pace: { concurrency, delayMs },
-        engine: specified(engine),
+        engine,
       };
       return deps.recapture(request, signal);
     }),

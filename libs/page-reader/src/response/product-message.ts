@@ -11,7 +11,7 @@ export function toProductMessage(product: Product | undefined): ProductMessage |
     priceHigh,
     regularPrice,
     currency,
-    availability: availability ?? 'unspecified',
+    availability: availability,
     inStock,
     sku: wellFormed(sku),
     gtin,

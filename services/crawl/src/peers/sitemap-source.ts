@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onOwnBehalf, type StopReason } from '@tidemark/contracts';
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
-import { type CallContext, type Peer, specified } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 
 /** An address in a site's sitemap. */
 export interface SitemapEntry {
@@ -73,7 +73,7 @@ interface MapResult {
 }
 
 function whyStopped(job: MapJob): string {
-  const stop = specified(job.stop);
+  const stop = job.stop;
   return stop === undefined ? '' : (STOPS[stop] ?? stop);
 }
 

@@ -1,7 +1,6 @@
 import { requiredEngine } from '@tidemark/catalogue/required-engine';
 import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { specified } from '@tidemark/service';
 import { captureOptionsOf } from '../captures/run-capture-options.ts';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
 import type { RecordRequest } from '../record/build-record.ts';
@@ -33,7 +32,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata, es
     projectId: run.projectId,
     isRecrawl,
     status: run.status,
-    stop: specified(run.stop),
+    stop: run.stop,
     isSeedRead: collected.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && collected.inSitemap === 0,
     isRobotsUnreadable: collected.robotsUnread > 0,

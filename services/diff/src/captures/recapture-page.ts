@@ -41,7 +41,7 @@ export function makeRecapturePage(
 ): RecapturePage {
   return async (url, engine = 'http') => {
     try {
-      const { page } = await scrape.call(Scrape.recapture, { url, ...captureOptions, engine: engine }, call, {
+      const { page } = await scrape.call(Scrape.recapture, { url, ...captureOptions, engine }, call, {
         deadlineMs: RECAPTURE_TIMEOUT_MS,
       });
       const reading = page && toPageReading({ page, known: undefined }, readingContext);

@@ -50,7 +50,7 @@ async function loadScreenshot(
   { which, jobId, pageId }: ScreenshotRef,
   call: CallContext,
 ): Promise<Buffer> {
-  const request = { jobId, pageId, kind: 'screenshot', waitMs: 0 };
+  const request = { jobId, pageId, kind: 'screenshot' as const, waitMs: 0 };
   try {
     return (await archive.call(Archive.readAttachment, request, call, { deadlineMs: READ_TIMEOUT_MS })).body;
   } catch (error) {

@@ -10,7 +10,6 @@ import { type BlockEntry, blockEntry } from '../entries/entry.ts';
 import type { EntryView } from '../store/entry-store.ts';
 import type { IgnoredBlockView } from '../store/ignored-block-store.ts';
 import type { RecordView } from '../store/record-views.ts';
-import type { IgnoredReason } from '../volatility/ignored-reason.ts';
 
 export function toWireRecord(record: RecordView): WireRecord {
   const { coverage, breaks, counts, ...rest } = record;

@@ -8,7 +8,7 @@ import type { DueRun, LastRun, Project, ProjectSummary } from '../domain/project
 
 const toLastRun = ({ stop, ...last }: LastRun): WireLastRun => ({
   ...last,
-  stop: stop,
+  stop,
   counts: { ...last.counts },
 });
 const toDueRun = (due: DueRun): WireDueRun => ({ ...due });

@@ -1,13 +1,6 @@
 import { events } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import {
-  inTransaction,
-  type OutgoingEvent,
-  outgoingEvent,
-  type ReceivedEvent,
-  specified,
-  writeEvents,
-} from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, outgoingEvent, type ReceivedEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { healthAfter, healthChange, healthReason } from '../domain/health.ts';
 import { HEALTHS, type Health, type LastRun } from '../domain/project.ts';
@@ -21,7 +14,7 @@ type ShownHealth = Exclude<Health, 'never'>;
 const toLastRun = ({ runId, status, stop, error, finishedAt, pages, counts, creditsUsed }: RunFinished): LastRun => ({
   id: runId,
   status,
-  stop: specified(stop),
+  stop,
   error,
   finishedAt: finishedAt ?? new Date(0),
   pages,

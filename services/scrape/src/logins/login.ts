@@ -2,7 +2,6 @@ import { type Caller, pagesRead } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { LoginProbe } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
-import { specified } from '@tidemark/service';
 import type { LoginSite, Session } from './read-session.ts';
 
 export const LOGIN_STATES = ['works', 'dead', 'unknown'] as const;
@@ -84,7 +83,7 @@ export function findingOfRun({
   stop: wireStop,
   counts,
 }: Pick<RunFinished, 'runId' | 'status' | 'stop' | 'counts'>): LoginFinding | undefined {
-  const stop = specified(wireStop);
+  const stop = wireStop;
   if (stop === 'login_dead') return { state: 'dead', reason: `the session was not signed in during run ${runId}` };
   if (status === 'cancelled' || status === 'error' || stop === 'site_down') return undefined;
   if (pagesRead(counts) === 0) return undefined;

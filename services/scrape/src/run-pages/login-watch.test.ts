@@ -3,9 +3,9 @@ import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { loginGone } from '../domain/login.ts';
 import { type EndedPage, LoginWatch } from './login-watch.ts';
 
-const signInPage = { verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', signals: ['login form'] };
-const works = { verdict: 'ok', errorCode: 'OK' };
-const failed = { verdict: 'blocked', errorCode: 'NETWORK' };
+const signInPage: Partial<PageRow> = { verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', signals: ['login form'] };
+const works: Partial<PageRow> = { verdict: 'ok', errorCode: 'OK' };
+const failed: Partial<PageRow> = { verdict: 'blocked', errorCode: 'NETWORK' };
 
 /** Pages of a run as they end. @returns after which of them its login is known to be dead */
 function watched(rows: readonly Partial<PageRow>[], more: Partial<EndedPage> = {}): boolean[] {

@@ -14,14 +14,14 @@ const toSection = ({ section, found, read, estimate, why }: Section): SectionEst
   found: Math.round(found),
   read,
   estimate,
-  reason: why ?? 'unspecified',
+  reason: why,
 });
 
 const toWire = ({ found, read, estimate, why, sections }: Estimate): CoverageEstimate => ({
   found: Math.round(found),
   read,
   estimate,
-  reason: why ?? 'unspecified',
+  reason: why,
   sections: sections.map(toSection),
 });
 

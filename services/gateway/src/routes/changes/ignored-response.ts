@@ -2,7 +2,6 @@ import type { IgnoredChange, IgnoredReason } from '@tidemark/api';
 import type { IgnoredBlock } from '@tidemark/contracts/diff/v1/diff';
 import type { Project } from '@tidemark/contracts/projects/v1/projects';
 import { VolatileOverrides } from '@tidemark/project-config';
-import { specified } from '@tidemark/service';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { OPS } from './change-response.ts';
@@ -20,7 +19,7 @@ const EXPLANATIONS: Readonly<Record<IgnoredReason, string>> = {
 };
 
 export function toIgnoredChange(block: IgnoredBlock, decisions: Decisions): IgnoredChange {
-  const reason = specified(block.reason);
+  const reason = block.reason;
   return {
     id: block.id,
     runId: block.runId,
