@@ -1,5 +1,5 @@
-import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
 import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 

@@ -22,7 +22,12 @@ afterAll(() => fixture.close());
 
 /** Starts a crawl without a project. */
 async function startCrawl(workspaceId: string): Promise<string> {
-  const run = { seed: SEED, trigger: 'crawl' as const, configJson: JSON.stringify(ONE_PAGE), requestHash: newId('req') };
+  const run = {
+    seed: SEED,
+    trigger: 'crawl' as const,
+    configJson: JSON.stringify(ONE_PAGE),
+    requestHash: newId('req'),
+  };
   const request = StartRunRequest.fromPartial({ ...run, ...toProjectRun(ONE_PAGE) });
   const response = await crawl.call(CrawlRpc.startRun, request, callerIn(workspaceId));
   return response.run?.id ?? '';
