@@ -176,7 +176,13 @@ describe('a run with a saved login', () => {
     workers.loses = (piece) => {
       const [page] = piece.pages;
       if (page?.url !== `${HOME}/`) return false;
-      const said = { verdict: 'blocked' as const, httpStatus: 200, loginDead: true, links: [`${HOME}/a`] };
+      const said = {
+        verdict: 'blocked' as const,
+        errorCode: 'LOGIN_REQUIRED' as const,
+        httpStatus: 200,
+        loginDead: true,
+        links: [`${HOME}/a`],
+      };
       void publishEnded({
         runId: piece.runId,
         workspaceId: piece.workspaceId,
