@@ -54,6 +54,7 @@ export async function startPeers(): Promise<Peers> {
         id,
         seed: SEED,
         status: 'done' as const,
+        trigger: 'api' as const,
         projectId: run.projectId,
         createdAt,
         startedAt: createdAt,

@@ -50,8 +50,11 @@ export function withWords(source: string): string {
     .replace(new RegExp(`(!== |\\?\\? |: )${ZERO}`, 'g'), (zero: string, before: string, name: string) => {
       if (isCode(name)) return zero;
       return before === '!== ' ? '!== undefined' : `${before}unset()`;
-    });
-  const used = ['absent', 'unset', 'WordEnum'].filter((name) => new RegExp(`\\b${name}[(<]`).test(rewritten));
+    })
+    .replace(/(: T extends \{\} \? \{ \[K in keyof T\]\?: DeepPartial<T\[K\]> \})$/gm, '$1 & Pick<T, StateKeys<T>>');
+  const used = ['absent', 'type StateKeys', 'unset', 'WordEnum'].filter((name) =>
+    new RegExp(`\\b${name.replace('type ', '')}[(<]`).test(rewritten),
+  );
   if (used.length === 0) return source;
   return rewritten.replace(/\nexport const protobufPackage/, `import { ${used.join(', ')} } from "${SUPPORT}";\n$&`);
 }

@@ -1,4 +1,5 @@
-import { ATTEMPT_POLICIES, type Database, LeasedQueue, returning, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { column, type Database, Schema, sql } from '@tidemark/sql';
 import type { BlobTrash } from './blob-trash.ts';
 
 interface Candidate {
@@ -25,6 +26,7 @@ const CONCURRENCY = 8;
 const COLUMNS = 'sha256, in_trash AS "inTrash", due::text AS due';
 
 const QUEUE = new LeasedQueue({
+  schema: new Schema(),
   name: 'blob-candidates',
   table: 'blob_candidates',
   key: ['sha256'],
@@ -32,7 +34,8 @@ const QUEUE = new LeasedQueue({
   fence: unfenced('every change compares `due`, which the claim has set'),
   leaseSeconds: 300,
   policy: ATTEMPT_POLICIES['all.blob_candidates'],
-  returning: returning<Candidate>(COLUMNS),
+  columns: { sha256: column('text'), inTrash: column('bool'), due: column('text') },
+  returning: sql.raw(COLUMNS),
 });
 
 /**

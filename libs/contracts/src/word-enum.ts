@@ -35,3 +35,8 @@ export function absent(field: string): never {
 export function unset(): never {
   return undefined as never;
 }
+
+/** The fields of a message that are an enum and not optional: they are given where a message is made from some of its fields. */
+export type StateKeys<Message> = {
+  [Key in keyof Message]-?: Message[Key] extends string ? (string extends Message[Key] ? never : Key) : never;
+}[keyof Message];

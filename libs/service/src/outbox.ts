@@ -1,5 +1,6 @@
 import { events } from '@tidemark/contracts';
-import { ATTEMPT_POLICIES, LeasedQueue, returning, sql, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { column, jsonOf, Schema, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
@@ -21,25 +22,24 @@ const WITHOUT_CONSUMERS: ReadonlySet<string> = new Set(
   Object.values(events).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
 );
 
-interface UnconfirmedEvent {
-  readonly id: string;
-  readonly subject: string;
-  readonly payload: Buffer;
-  readonly trace: Record<string, string>;
-}
-
 /** Unconfirmed events. `sent_at` is the time of the last attempt, so a row is due a while after it; a claim sets it to the present time. */
 const UNCONFIRMED = new LeasedQueue({
+  schema: new Schema(),
   name: 'unconfirmed-events',
   table: 'outbox',
   key: ['id'],
   times: { kind: 'shared', at: 'sent_at', whenNull: 'never_due' },
   fence: unfenced('consumers store an event once'),
   leaseSeconds: RESEND_AFTER_SECONDS,
-  now: sql`now() - make_interval(secs => ${RESEND_AFTER_SECONDS})`,
+  now: sql`now() - make_interval(secs => ${sql.lit(RESEND_AFTER_SECONDS)})`,
   claimedUntil: sql`now()`,
   policy: ATTEMPT_POLICIES['all.outbox'],
-  returning: returning<UnconfirmedEvent>('id, subject, payload, trace'),
+  columns: {
+    id: column('text'),
+    subject: column('text'),
+    payload: column('bytea'),
+    trace: jsonOf<Record<string, string>>(),
+  },
 });
 
 /**

@@ -1,6 +1,7 @@
 import { events } from '@tidemark/contracts';
 import type { WorkspaceChanged } from '@tidemark/contracts/identity/v1/events';
-import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { column, nullable, type Params, Schema, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import type { ReceivedEvent } from './event-consumer.ts';
@@ -34,24 +35,20 @@ export interface WorkspaceStatesDeps {
   readonly log: Logger;
 }
 
-interface StateRow {
-  readonly workspace_id: string;
-  readonly state: string;
-  readonly suspended_at: Date | null;
-}
-
 /** A claim is also the time of the next sweep: one that is interrupted is repeated then. */
 const QUEUE = new LeasedQueue({
+  schema: new Schema(),
   name: 'workspace-states',
   table: 'workspace_states',
   key: ['workspace_id'],
   times: { kind: 'shared', at: 'due', whenNull: 'never_due' },
   fence: unfenced('stopping work and deleting data are safe to repeat'),
   leaseSeconds: 1,
-  claimedUntil: sql`CASE WHEN state = 'active' THEN NULL ELSE now() + make_interval(secs => (${param('nextSeconds')}::int[])[sweeps + 1]) END`,
+  claimedUntil: ({ nextSeconds }: Params<{ readonly nextSeconds: readonly number[] }>) =>
+    sql`CASE WHEN state = 'active' THEN NULL ELSE now() + make_interval(secs => (${nextSeconds}::int[])[sweeps + 1]) END`,
   onClaim: sql`sweeps = sweeps + 1`,
   policy: ATTEMPT_POLICIES['all.workspace_states'],
-  returning: returning<StateRow>('workspace_id, state, suspended_at'),
+  columns: { workspace_id: column('text'), state: column('text'), suspended_at: nullable('timestamptz') },
 });
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ListLinksRequest, CrawlServiceService as Rpc, Run, Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { type ListLinksRequest, CrawlServiceService as Rpc, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import {
   callerIn,
@@ -95,14 +95,14 @@ export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
 });
 
 /** A run with the name of its stop reason. */
-export const withStopName = (run: Run) => ({ ...run, stop: run.stop });
 
 /** A workspace's way to its crawls. */
 export function clientIn(service: RunningService, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const get = async (id: string) => {
     const { run } = await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller);
-    return withStopName(run ?? Run.fromPartial({}));
+    if (run === undefined) throw new Error(`there is no run ${id}`);
+    return run;
   };
   return {
     workspaceId,
@@ -149,7 +149,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
     find: async (id: string, url: string) => (await service.peer.call(Rpc.findPage, { id, url }, caller)).page,
     async cancel(id: string) {
       const { run } = await service.peer.call(Rpc.cancelRun, { id }, caller);
-      return run && withStopName(run);
+      return run;
     },
     pause: async (id: string) => (await service.peer.call(Rpc.pauseRun, { id }, caller)).run,
     resume: async (id: string) => (await service.peer.call(Rpc.resumeRun, { id }, caller)).run,

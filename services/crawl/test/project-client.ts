@@ -7,7 +7,7 @@ import {
   StartRunRequest,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { callerIn, captureOptions, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { HOME, scopeOf, withStopName } from './crawl-servers.ts';
+import { HOME, scopeOf } from './crawl-servers.ts';
 
 const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => status !== 'queued' && status !== 'running';
 
@@ -22,7 +22,7 @@ export function projectClient(
   const read = (id: string) => call(Rpc.getRun, { id, withLog: true, withConfig: true }, caller);
   const get = async (id: string) => {
     const { run } = await read(id);
-    return run && withStopName(run);
+    return run;
   };
   const about = (more: Partial<Scope>) => ({ projectId, seed: `${HOME}/`, scope: scopeOf(more) });
   return {

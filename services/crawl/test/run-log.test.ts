@@ -34,7 +34,7 @@ async function reported(runId: string, held: HeldHost[]): Promise<void> {
 }
 
 /** Publishes that a page has ended, as scrape does. */
-const publishEnded = (event: Partial<RunPageEnded>) =>
+const publishEnded = (event: Partial<RunPageEnded> & Pick<RunPageEnded, 'verdict' | 'errorCode'>) =>
   bus.publish(events.runPageEnded.subject, [
     outgoingEvent(events.runPageEnded, `run-page:${event.captureId}`, RunPageEnded.fromPartial(event)),
   ]);
