@@ -1,5 +1,5 @@
+import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
-import { VERDICTS } from '@tidemark/results';
 
 /** The sets of the link graph as crawl defines them, over captured pages instead of URLs. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -9,13 +9,9 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the conditions of a verdict and a set of the link graph, as SQL without parameters. @throws AppError validation */
-export function pageSets(verdict: string, flag: string): string[] {
+export function pageSets(verdict: Verdict | undefined, flag: string): string[] {
   const sets: string[] = [];
-  if (verdict !== '') {
-    const known = VERDICTS.find((each) => each === verdict);
-    if (known === undefined) throw refused('v', `expected one of ${VERDICTS.join(', ')}`);
-    sets.push(`p.verdict = '${known}'`);
-  }
+  if (verdict !== undefined) sets.push(`p.verdict = '${verdict}'`);
   if (flag !== '') {
     const set = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
     if (set === undefined) throw refused('flag', `expected one of ${Object.keys(FLAGS).join(', ')}`);

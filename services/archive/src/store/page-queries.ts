@@ -1,5 +1,5 @@
 import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/archive';
-import { PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
+import { PageRow, type RunPage, type Verdict } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
 import type { SqlValue } from '../query/compile.ts';
@@ -203,7 +203,7 @@ interface ReadingRow {
   readonly run_id: string;
   readonly page_id: string;
   readonly crawled_at: Date;
-  readonly verdict: string;
+  readonly verdict: Verdict;
   readonly http_status: number;
   readonly words: number;
   readonly content_key: string;

@@ -163,7 +163,7 @@ export class JobStore {
             job.error ?? null,
             job.stop ?? null,
             job.finishedAt ?? null,
-            job.method,
+            job.method ?? '',
             JSON.stringify(job.totals),
             job.robots === undefined ? null : JSON.stringify(job.robots),
             job.rows,

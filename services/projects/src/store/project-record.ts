@@ -1,5 +1,6 @@
 import { STOP_REASONS } from '@tidemark/contracts';
-import { DUE_STATUSES } from '@tidemark/results';
+import { JobStatus } from '@tidemark/contracts/job/v1/job';
+import { DueStatus } from '@tidemark/contracts/projects/v1/projects';
 import { z } from 'zod';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import { type DueRun, HEALTHS, type LastRun, type Project, type ProjectSummary } from '../domain/project.ts';
@@ -13,10 +14,9 @@ export interface Seals {
 
 const Values = z.record(z.string(), z.unknown());
 const Health = z.enum(HEALTHS);
-const DueStatus = z.enum(DUE_STATUSES);
 const Last = z.object({
   id: z.string(),
-  status: z.string(),
+  status: z.enum(JobStatus),
   stop: z.enum(STOP_REASONS).optional(),
   error: z.string().optional(),
   finishedAt: z.coerce.date(),
@@ -69,7 +69,7 @@ function toLastRun(stored: unknown): LastRun | undefined {
 
 const toDueRun = ({ due_at, status, why, run_id, missed }: DueRecord): DueRun => ({
   dueAt: due_at,
-  status: DueStatus.parse(status),
+  status: z.enum(DueStatus).parse(status),
   why,
   runId: status === 'started' ? run_id : '',
   missed,
