@@ -40,7 +40,7 @@ const pagesApart = eachImport(({ target }, { path }) => {
 });
 
 /** Services with the layout of one service. */
-const LAID_OUT = ['archive', 'diff'].map((service) => `services/${service}/src/**`);
+const LAID_OUT = ['services/*/src/**'];
 const ROOT_FILES = ['main.ts', 'config.ts', 'service.ts'];
 
 /** Returns the path of a file below `src` of its service. */

@@ -16,11 +16,10 @@ import {
   WorkspaceStates,
 } from '@tidemark/service';
 import type pg from 'pg';
-import { makeAdoptRun } from './adopt-run.ts';
 import { config } from './config.ts';
 import { creditsFor } from './domain/run/credits.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { crawlGrpc } from './grpc.ts';
+import { crawlGrpc } from './grpc/run-methods.ts';
 import { makeOnLoginDeleted } from './handlers/on-login-deleted.ts';
 import { consumePagesInProgress } from './handlers/on-pages-in-progress.ts';
 import { makeOnProjectDeleted } from './handlers/on-project-deleted.ts';
@@ -30,8 +29,9 @@ import { openOrchestration } from './orchestrate/open-orchestration.ts';
 import { type Exits, openExits } from './peers/exits.ts';
 import { mapFeedSource } from './peers/feed-source.ts';
 import { openRecording } from './record-results/open-recording.ts';
-import { openRetention } from './retention-sweep.ts';
+import { openRetention } from './retention/retention-sweep.ts';
 import { openSources } from './sources/open-sources.ts';
+import { makeAdoptRun } from './start-run/adopt-run.ts';
 import { makeRequireFirstPageCredits } from './start-run/require-credits.ts';
 import { makeStartRun, secretsContext } from './start-run/start-run.ts';
 import { CoverageStore } from './store/ended-runs/coverage-store.ts';

@@ -13,20 +13,20 @@ import {
   type StoppedWorkspace,
   WorkspaceStates,
 } from '@tidemark/service';
-import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
-import { ConnectionService } from './connection-service.ts';
+import { DRIVER_KINDS, driverKindOf } from './configuration/driver-kinds.ts';
+import { openDestinations } from './configuration/open-destinations.ts';
+import { makeCheckProvider } from './connections/check-provider.ts';
+import { ConnectionService } from './connections/connection-service.ts';
+import { makeSealModel } from './connections/seal-model.ts';
+import { makeTestConnection } from './connections/test-connection.ts';
 import { makeAdmitConnection } from './destinations/admit-connection.ts';
 import { ProviderCatalogue } from './domain/providers/providers.ts';
 import { makeExportDataset } from './download/export-dataset.ts';
-import { DRIVER_KINDS, driverKindOf } from './driver-kinds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { exportGrpc } from './grpc.ts';
-import { openDestinations } from './open-destinations.ts';
-import { makeSealModel } from './seal-model.ts';
+import { exportGrpc } from './grpc/export-methods.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { stopSyncs } from './store/stop-syncs.ts';
-import { makeTestConnection } from './test-connection.ts';
 
 /** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
 export const exportService = defineService({
