@@ -18,12 +18,12 @@ import {
 import type pg from 'pg';
 import { config } from './config.ts';
 import { creditsFor } from './domain/run/credits.ts';
+import { makeOnLoginDeleted } from './events/on-login-deleted.ts';
+import { consumePagesInProgress } from './events/on-pages-in-progress.ts';
+import { makeOnProjectDeleted } from './events/on-project-deleted.ts';
+import { makeStopWorkspaces } from './events/stop-workspaces.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { crawlGrpc } from './grpc/run-methods.ts';
-import { makeOnLoginDeleted } from './handlers/on-login-deleted.ts';
-import { consumePagesInProgress } from './handlers/on-pages-in-progress.ts';
-import { makeOnProjectDeleted } from './handlers/on-project-deleted.ts';
-import { makeStopWorkspaces } from './handlers/stop-workspaces.ts';
 import { makeCallOff } from './orchestrate/end/call-off.ts';
 import { openOrchestration } from './orchestrate/open-orchestration.ts';
 import { type Exits, openExits } from './peers/exits.ts';

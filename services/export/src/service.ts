@@ -1,3 +1,4 @@
+import { DestinationServiceService } from '@tidemark/contracts/export/v1/destinations';
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createHttpClient, guardFromConfig, makeDialTcp, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
@@ -24,6 +25,7 @@ import { makeAdmitConnection } from './destinations/admit-connection.ts';
 import { ProviderCatalogue } from './domain/providers/providers.ts';
 import { makeExportDataset } from './download/export-dataset.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
+import { destinationGrpc } from './grpc/destination-methods.ts';
 import { exportGrpc } from './grpc/export-methods.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { stopSyncs } from './store/stop-syncs.ts';
@@ -72,7 +74,17 @@ export const exportService = defineService({
     const stopWork = (stopped: readonly StoppedWorkspace[]) => stopSyncs(pool, stopped);
     app.own(new WorkspaceStates({ pool, bus, consumer: 'export', stopWork, deleteData, log: app.log }));
     const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
-    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning, send });
+    const destinations = openDestinations(app, {
+      pool,
+      bus,
+      guard,
+      connections,
+      peers: sources,
+      slots,
+      maxRunning,
+      send,
+    });
+    app.serve(DestinationServiceService, destinationGrpc(destinations));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

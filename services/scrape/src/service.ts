@@ -16,7 +16,6 @@ import {
   WorkspaceStates,
 } from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
-import { openCapture } from './capture/open-capture.ts';
 import { config, type ScrapeApp } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc/scrape-methods.ts';
@@ -24,6 +23,7 @@ import { makeCancelJob } from './jobs/cancel-job.ts';
 import { openScrapes } from './jobs/open-scrapes.ts';
 import { makeDeleteWorkspaceData, makeStopWorkspaces } from './jobs/stop-workspaces.ts';
 import { openLogins } from './logins/open-logins.ts';
+import { openCapture } from './open-capture/open-capture.ts';
 import { makeRecapture } from './recapture/recapture.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
 import { makeActivityOf } from './store/activity.ts';

@@ -1,5 +1,4 @@
 import { events } from '@tidemark/contracts';
-import { DestinationServiceService } from '@tidemark/contracts/export/v1/destinations';
 import type { JobEnded } from '@tidemark/contracts/scrape/v1/events';
 import { type EgressGuard, makeDialTcp } from '@tidemark/egress';
 import {
@@ -13,10 +12,9 @@ import {
 import type pg from 'pg';
 import type { ConnectionService } from '../connections/connection-service.ts';
 import type { SourcePeers } from '../download/peers.ts';
-import { destinationGrpc } from '../grpc/destination-methods.ts';
 import { DestinationStore } from '../store/destination-store.ts';
 import { deleteOldSyncs, deleteProjects } from '../store/project-runs.ts';
-import { makePreviewShape } from '../sync/preview-shape.ts';
+import { makePreviewShape, type PreviewShape } from '../sync/preview-shape.ts';
 import { openSyncRunner } from '../sync/sync-runner.ts';
 import { type EndedJob, SyncStarter } from '../sync/sync-starter.ts';
 import { makeWriteSync } from '../sync/write-sync.ts';
@@ -37,11 +35,19 @@ interface DestinationsDeps {
   readonly send: (events: readonly OutgoingEvent[]) => void;
 }
 
+/** What the methods of destinations call. */
+export interface DestinationParts {
+  readonly service: DestinationService;
+  readonly starter: SyncStarter;
+  readonly destinations: DestinationStore;
+  readonly previewShape: PreviewShape;
+}
+
 /** Opens destinations: their service, the consumers that queue syncs, and the runner that writes them. To be called before the bus is prepared. */
 export function openDestinations(
-  app: Pick<App<unknown>, 'own' | 'serve' | 'log'>,
+  app: Pick<App<unknown>, 'own' | 'log'>,
   { pool, bus, guard, connections, peers, slots, maxRunning, send }: DestinationsDeps,
-): void {
+): DestinationParts {
   const { log } = app;
   const destinations = new DestinationStore(pool);
   const runner = app.own(
@@ -70,8 +76,6 @@ export function openDestinations(
     now: () => new Date(),
     syncNewest: (destination, requestId) => starter.syncNewest(destination, requestId),
   });
-  const previewShape = makePreviewShape(peers, slots);
-  app.serve(DestinationServiceService, destinationGrpc({ service, starter, destinations, previewShape }));
   bus.consume(events.runFinished, 'export', (batch) => starter.onRunsFinished(batch.map(({ event }) => event)));
   bus.consume(events.changeReady, 'export', async (batch) => {
     await runner.queue.makeDue(batch.map(({ event }) => event.runId));
@@ -91,6 +95,7 @@ export function openDestinations(
   );
   const run = (isOpen: () => boolean) => repeatUntilDone(async () => (await deleteOldSyncs(pool)) > 0, isOpen);
   app.own(new PeriodicTask({ everyMs: SWEEP_MS, run, failed: 'sweep of old syncs failed, will retry', log }));
+  return { service, starter, destinations, previewShape: makePreviewShape(peers, slots) };
 }
 
 const toEndedJob = ({ jobId, workspaceId, destinationId, kind, at, pages }: JobEnded): EndedJob => ({

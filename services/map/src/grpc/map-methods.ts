@@ -11,9 +11,10 @@ import { readFirstDocuments, readRows } from '../documents/read-rows.ts';
 import { type Job, type MapOptions, SITEMAP_MODES } from '../domain/job.ts';
 import { MAX_FEED_ENTRIES, MAX_FEEDS, type ReadFeeds } from '../feeds/read-feeds.ts';
 import type { StartMap } from '../jobs/start-map.ts';
+import { toWireJob } from '../jobs/to-wire-job.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { type FindSchemes, MAX_PROBED } from '../web/find-schemes.ts';
-import { toWireDiscovery, toWireEntries, toWireFiles, toWireJob } from './to-wire.ts';
+import { toWireDiscovery, toWireEntries, toWireFiles } from './to-wire.ts';
 
 const MAX_ROW_LIMIT = 50_000;
 const MAX_ROW_PAGE = 1_000;

@@ -1,37 +1,16 @@
 import type {
   DiscoveryResponse,
   ListEntriesResponse,
-  MapJob,
   SnapshotDiff as WireDiff,
   Snapshot as WireSnapshot,
 } from '@tidemark/contracts/map/v1/map';
 import type { DiscoveryResult, EntryList } from '../discovery/discovery.ts';
-import type { Job } from '../domain/job.ts';
 import type { SnapshotDiff } from '../domain/snapshot.ts';
-import type { RobotsReport, Row, SiteFile } from '../domain/tree.ts';
+import type { Row, SiteFile } from '../domain/tree.ts';
+import { toRobots } from '../jobs/to-wire-job.ts';
 
 /** URLs listed per set of changes. */
 const MAX_LISTED = 1_000;
-
-const toRobots = (robots: RobotsReport) => ({ ...robots, sitemaps: [...robots.sitemaps] });
-
-export const toWireJob = (job: Job): MapJob => ({
-  id: job.id,
-  status: job.status,
-  url: job.url,
-  createdAt: job.createdAt,
-  finishedAt: job.finishedAt,
-  done: job.done,
-  total: job.total,
-  creditsUsed: job.credits,
-  error: job.error,
-  stop: job.stop,
-  requestId: job.requestId,
-  totals: job.totals,
-  method: job.method,
-  robots: job.robots === undefined ? undefined : toRobots(job.robots),
-  rows: job.rows,
-});
 
 export const toWireFiles = (files: readonly SiteFile[]): SiteFile[] => [...files];
 

@@ -2,10 +2,10 @@ import { events } from '@tidemark/contracts';
 import { type Outbox, type OutgoingEvent, outgoingEvent, type StoppedWorkspace } from '@tidemark/service';
 import { createsSnapshot, type Job } from '../domain/job.ts';
 import { outcomeOf } from '../domain/outcome.ts';
-import { toWireJob } from '../grpc/to-wire.ts';
 import type { Charge } from '../site/credit-budget.ts';
 import type { MapResult } from '../site/map-site.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { toWireJob } from './to-wire-job.ts';
 
 interface FinishDeps {
   readonly jobs: JobStore;

@@ -2,7 +2,7 @@ import type { Sealer } from '@tidemark/sealing';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import { type Params, type RowOfQuery, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { schema, tables } from '../store/tables.ts';
+import { schema, tables } from './tables.ts';
 
 /** Previous secrets kept at most. One header carries a signature of each, and of the current one. */
 const MAX_PREVIOUS = 3;

@@ -1,12 +1,12 @@
 import { newId } from '@tidemark/contracts';
 import { changeRows, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
+import { type Buyer, type DocumentBody, toStoredLines, toTaxedLines } from '../documents/document.ts';
+import { documentNumber, seriesOf } from '../documents/document-number.ts';
+import type { Seller } from '../documents/seller.ts';
 import { creditShare } from '../money/credit-share.ts';
 import { type TaxedLine, totalsOf } from '../money/tax.ts';
-import { tables } from '../store/tables.ts';
-import { type Buyer, type DocumentBody, toStoredLines, toTaxedLines } from './document.ts';
-import { documentNumber, seriesOf } from './document-number.ts';
-import type { Seller } from './seller.ts';
+import { tables } from './tables.ts';
 
 export interface NewInvoice {
   readonly workspaceId: string;

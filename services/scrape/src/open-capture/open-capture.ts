@@ -5,6 +5,8 @@ import type { HostLimiter } from '@tidemark/host-pace';
 import { openRequest, Sealer, sealRequest } from '@tidemark/sealing';
 import type { Outbox } from '@tidemark/service';
 import type pg from 'pg';
+import { PageCapture } from '../capture/capture-page.ts';
+import { makeFindEarlier, makeReadBodies } from '../capture/find-earlier.ts';
 import type { ScrapeApp } from '../config.ts';
 import { type CaptureOptions, withExtractionInput } from '../domain/capture-options.ts';
 import type { Rung } from '../domain/ladder.ts';
@@ -25,8 +27,6 @@ import { makeMatchPages } from '../stored/match-pages.ts';
 import { makePreviewPage } from '../stored/preview-page.ts';
 import { makeRereadPage } from '../stored/reread-page.ts';
 import { makeSearchSelectors } from '../stored/search-selectors.ts';
-import { PageCapture } from './capture-page.ts';
-import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
 
 interface CaptureParts {
   readonly pool: pg.Pool;

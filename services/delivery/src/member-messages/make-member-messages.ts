@@ -5,9 +5,9 @@ import { makeChatMessages } from '../chat/chat-messages.ts';
 import { knownDigest, makeComposeDigest } from '../digest/compose-digest.ts';
 import type { RecordTokens } from '../digest/record-tokens.ts';
 import { makeMailMessages } from '../mail/mail-messages.ts';
-import type { NoticeStore } from '../notices/notice-store.ts';
 import { makeStoreNotice } from '../notices/store-notice.ts';
-import type { MemberMessages } from './ports.ts';
+import type { MemberMessages } from '../notifications/ports.ts';
+import type { NoticeStore } from '../store/notice-store.ts';
 
 export interface MemberMessagesDeps {
   readonly notices: NoticeStore;

@@ -4,7 +4,7 @@ import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, retrySeconds } from '@tidemark
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import { anyOf, column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { schema, tables } from '../store/tables.ts';
+import { schema, tables } from './tables.ts';
 
 /** Retention, days. Late events of a run are recognized by its row. */
 const KEPT_DAYS = 7;

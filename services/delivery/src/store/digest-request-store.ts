@@ -2,7 +2,7 @@ import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { inTransaction } from '@tidemark/service';
 import { changeRows, column, lockUntilCommit, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { schema, tables } from '../store/tables.ts';
+import { schema, tables } from './tables.ts';
 
 /** A run whose model is to be called by the claiming worker, once. */
 export interface DigestRequest {

@@ -10,7 +10,7 @@ import {
   sql,
 } from '@tidemark/sql';
 import type pg from 'pg';
-import { schema, tables } from '../store/tables.ts';
+import { schema, tables } from './tables.ts';
 
 /** Retention of a notice, days. */
 export const NOTICE_DAYS = 90;

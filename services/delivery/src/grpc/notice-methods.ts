@@ -1,6 +1,6 @@
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { Inbox } from './inbox.ts';
+import type { Inbox } from '../notices/inbox.ts';
 
 /** Binds ListNotices and DismissNotice of DeliveryService. */
 export function noticeMethods(inbox: Inbox): BoundMethod[] {

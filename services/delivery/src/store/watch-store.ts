@@ -2,7 +2,7 @@ import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, retrySeconds } from '@tidemark/leased-work';
 import { changeRows, column, nullable, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { schema, tables } from '../store/tables.ts';
+import { schema, tables } from './tables.ts';
 
 /** Retention of unfinished watches, days. Must exceed the longest crawl. */
 const KEPT_DAYS = 60;
