@@ -1,4 +1,5 @@
 import { events } from '@tidemark/contracts';
+import { type Params, type RawBuilder, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { OutgoingEvent } from './outgoing-event.ts';
 
@@ -6,8 +7,19 @@ const CONSUMERS: ReadonlyMap<string, string> = new Map(
   Object.values(events).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),
 );
 
-/** Returns the columns of outbox rows for `INSERT … SELECT FROM unnest(…)`: ids, subjects, payloads, traces and awaited consumers. */
-export function outboxColumns(events: readonly OutgoingEvent[]) {
+/** Outbox rows as columns: the values of `insertEvents`. */
+export interface OutboxColumns {
+  readonly ids: readonly string[];
+  readonly subjects: readonly string[];
+  readonly payloads: readonly Buffer[];
+  /** JSON. */
+  readonly traces: readonly string[];
+  /** Names of consumers, as literals of PostgreSQL arrays. */
+  readonly awaiting: readonly string[];
+}
+
+/** Returns the columns of outbox rows. */
+export function outboxColumns(events: readonly OutgoingEvent[]): OutboxColumns {
   return {
     ids: events.map(({ id }) => id),
     subjects: events.map(({ subject }) => subject),
@@ -16,6 +28,16 @@ export function outboxColumns(events: readonly OutgoingEvent[]) {
     awaiting: events.map(({ subject }) => CONSUMERS.get(subject) ?? '{}'),
   };
 }
+
+/** Writes the part of a statement that inserts outbox rows. @param cause table of the statement with one row if they are to be inserted, else none */
+export const insertEvents = (
+  { ids, subjects, payloads, traces, awaiting }: Params<OutboxColumns>,
+  cause: string,
+): RawBuilder<unknown> => sql`
+  INSERT INTO outbox (id, subject, payload, trace, awaiting)
+  SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+  FROM ${sql.ref(cause)}, unnest(${ids}::text[], ${subjects}::text[], ${payloads}::bytea[], ${traces}::jsonb[], ${awaiting}::text[])
+    AS o(id, subject, payload, trace, awaiting)`;
 
 /** Returns outbox rows for `createMany` of a Prisma transaction. */
 export const outboxRows = (outgoing: readonly OutgoingEvent[]) =>

@@ -1,19 +1,25 @@
 import { STOP_REASONS } from '@tidemark/contracts';
-import { DUE_STATUSES } from '@tidemark/results';
+import { column, type RowOf, stateOf } from '@tidemark/sql';
 import { z } from 'zod';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
-import { type DueRun, HEALTHS, type LastRun, type Project, type ProjectSummary } from '../domain/project.ts';
+import {
+  type DueRun,
+  type DueStatus,
+  HEALTHS,
+  type LastRun,
+  type Project,
+  type ProjectSummary,
+} from '../domain/project.ts';
 import type { ProjectModel } from '../generated/prisma/models.ts';
 
 /** Encrypts secrets; `context` binds the ciphertext to its project. */
 export interface Seals {
-  seal(plain: string, context: string): Uint8Array;
+  seal(plain: string, context: string): Buffer;
   open(sealed: Uint8Array, context: string): string;
 }
 
 const Values = z.record(z.string(), z.unknown());
 const Health = z.enum(HEALTHS);
-const DueStatus = z.enum(DUE_STATUSES);
 const Last = z.object({
   id: z.string(),
   status: z.string(),
@@ -32,15 +38,16 @@ export type SummaryRecord = Pick<
 >;
 export type ProjectRecord = SummaryRecord & Pick<ProjectModel, 'config' | 'secrets'>;
 
-/** A row of `due_runs`. */
-export interface DueRecord {
-  readonly project_id: string;
-  readonly due_at: Date;
-  readonly status: string;
-  readonly why: string;
-  readonly run_id: string;
-  readonly missed: number;
-}
+/** Columns of `due_runs`. */
+export const DUE_COLUMNS = {
+  project_id: column('text'),
+  due_at: column('timestamptz'),
+  status: stateOf<DueStatus>(),
+  why: column('text'),
+  run_id: column('text'),
+  missed: column('int4'),
+};
+export type DueRecord = RowOf<typeof DUE_COLUMNS>;
 
 /** @throws ZodError if the row is invalid */
 export function toSummary(row: SummaryRecord, due: DueRecord | undefined): ProjectSummary {
@@ -69,7 +76,7 @@ function toLastRun(stored: unknown): LastRun | undefined {
 
 const toDueRun = ({ due_at, status, why, run_id, missed }: DueRecord): DueRun => ({
   dueAt: due_at,
-  status: DueStatus.parse(status),
+  status,
   why,
   runId: status === 'started' ? run_id : '',
   missed,
@@ -92,7 +99,7 @@ export function splitConfig(
   projectId: string,
   { isSecret }: Masking,
   seals: Seals,
-): { readonly config: string; readonly secrets: Uint8Array | null } {
+): { readonly config: string; readonly secrets: Buffer | null } {
   const keysWhere = (secret: boolean) =>
     Object.fromEntries(Object.entries(config).filter(([key]) => isSecret(key) === secret));
   const secrets = keysWhere(true);
