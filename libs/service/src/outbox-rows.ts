@@ -2,6 +2,7 @@ import { events } from '@tidemark/contracts';
 import { type Params, type RawBuilder, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { OutgoingEvent } from './outgoing-event.ts';
+import { schema } from './tables.ts';
 
 const CONSUMERS: ReadonlyMap<string, string> = new Map(
   Object.values(events).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),
@@ -12,9 +13,9 @@ export interface OutboxColumns {
   readonly ids: readonly string[];
   readonly subjects: readonly string[];
   readonly payloads: readonly Buffer[];
-  /** JSON. */
+  /** JSON texts. */
   readonly traces: readonly string[];
-  /** Names of consumers, as literals of PostgreSQL arrays. */
+  /** Texts of arrays. */
   readonly awaiting: readonly string[];
 }
 
@@ -29,15 +30,19 @@ export function outboxColumns(events: readonly OutgoingEvent[]): OutboxColumns {
   };
 }
 
-/** Writes the part of a statement that inserts outbox rows. @param cause table of the statement with one row if they are to be inserted, else none */
+/**
+ * Writes the part of a statement that inserts outbox rows. @param cause table of the statement that has one row if they are to be inserted, else
+ * none; undefined: they always are
+ */
 export const insertEvents = (
   { ids, subjects, payloads, traces, awaiting }: Params<OutboxColumns>,
-  cause: string,
+  cause?: string,
 ): RawBuilder<unknown> => sql`
   INSERT INTO outbox (id, subject, payload, trace, awaiting)
   SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-  FROM ${sql.ref(cause)}, unnest(${ids}::text[], ${subjects}::text[], ${payloads}::bytea[], ${traces}::jsonb[], ${awaiting}::text[])
-    AS o(id, subject, payload, trace, awaiting)`;
+  FROM ${cause === undefined ? sql`` : sql`${sql.ref(cause)},`}
+    unnest(${ids}::text[], ${subjects}::text[], ${payloads}::bytea[], ${traces}::jsonb[], ${awaiting}::text[])
+      AS o(id, subject, payload, trace, awaiting)`;
 
 /** Returns outbox rows for `createMany` of a Prisma transaction. */
 export const outboxRows = (outgoing: readonly OutgoingEvent[]) =>
@@ -49,17 +54,14 @@ export const outboxRows = (outgoing: readonly OutgoingEvent[]) =>
     awaiting: [...(Object.values(events).find((event) => event.subject === subject)?.consumers ?? [])],
   }));
 
+const WRITE = schema.prepareText(
+  'write-events',
+  {},
+  (lists: Params<OutboxColumns>) => sql`${insertEvents(lists)} ON CONFLICT DO NOTHING`,
+);
+
 /** Inserts outbox rows in the transaction of the change the events report. Idempotent. */
 export async function writeEvents(client: pg.PoolClient | pg.Pool, events: readonly OutgoingEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const { ids, subjects, payloads, traces, awaiting } = outboxColumns(events);
-  await client.query({
-    name: 'write-events',
-    text: `
-      INSERT INTO outbox (id, subject, payload, trace, awaiting)
-      SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[], $5::text[]) AS o(id, subject, payload, trace, awaiting)
-      ON CONFLICT DO NOTHING`,
-    values: [ids, subjects, payloads, traces, awaiting],
-  });
+  await WRITE.change(client, outboxColumns(events));
 }

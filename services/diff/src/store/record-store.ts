@@ -4,7 +4,7 @@ import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { type Coverage, isHistory } from '../coverage/run-coverage.ts';
-import type { RecordHead } from '../record/build-record.ts';
+import type { RecordHead } from '../records/build/build-record.ts';
 import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
 import { schema } from './tables.ts';
 
