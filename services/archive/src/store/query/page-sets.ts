@@ -1,20 +1,21 @@
 import { AppError } from '@tidemark/errors';
 import { VERDICTS } from '@tidemark/results';
+import { type RawBuilder, sql } from '@tidemark/sql';
 
 /** The sets of the link graph as crawl defines them, over captured pages instead of URLs. */
-const FLAGS: Readonly<Record<string, string>> = {
-  orphan: 'p.orphan',
-  unlisted: `p.unlisted AND p.verdict IN ('ok', 'thin', 'skipped', 'cached')`,
-  dead_end: `p.in_links > 0 AND p.verdict <> 'robots' AND (p.http_status = 0 OR p.http_status >= 400)`,
+const FLAGS: Readonly<Record<string, RawBuilder<boolean>>> = {
+  orphan: sql`p.orphan`,
+  unlisted: sql`p.unlisted AND p.verdict IN ('ok', 'thin', 'skipped', 'cached')`,
+  dead_end: sql`p.in_links > 0 AND p.verdict <> 'robots' AND (p.http_status = 0 OR p.http_status >= 400)`,
 };
 
-/** Returns the conditions of a verdict and a set of the link graph, as SQL without parameters. @throws AppError validation */
-export function pageSets(verdict: string, flag: string): string[] {
-  const sets: string[] = [];
+/** Returns the conditions of a verdict and a set of the link graph, as SQL. @throws AppError validation */
+export function pageSets(verdict: string, flag: string): RawBuilder<boolean>[] {
+  const sets: RawBuilder<boolean>[] = [];
   if (verdict !== '') {
     const known = VERDICTS.find((each) => each === verdict);
     if (known === undefined) throw refused('v', `expected one of ${VERDICTS.join(', ')}`);
-    sets.push(`p.verdict = '${known}'`);
+    sets.push(sql`p.verdict = ${known}`);
   }
   if (flag !== '') {
     const set = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
