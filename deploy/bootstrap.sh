@@ -23,7 +23,7 @@ fi
 
 export PATH="$PWD/node_modules/.bin:$PATH"
 stamp=node_modules/.tidemark-generated
-gen=$(find proto services/*/prisma/schema.prisma buf.gen.yaml -type f -exec cat {} + | sha256sum)
+gen=$(find proto services/*/prisma/schema.prisma buf.gen.yaml tools/proto -type f -exec cat {} + | sha256sum)
 generated=yes
 for dir in libs/contracts/src/gen $(grep -l '^generator' services/*/prisma/schema.prisma | sed 's#/prisma/.*#/src/generated#'); do
   [ -d "$dir" ] || generated=no

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@tidemark/blobs';
-import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
+import { pageRow } from '@tidemark/testkit';
 import { ReadPool } from '../../services/scrape/src/reader/read-pool.ts';
 import { makeMatchPages } from '../../services/scrape/src/stored/match-pages.ts';
 import { sitePages } from '../shared/generated-pages.ts';
@@ -45,7 +46,7 @@ async function store(html: string, nth: number): Promise<PageRow> {
     outputs: new Set(['markdown', 'text', 'cleanHtml']),
   });
   const bodies = PageBodies.encode({ markdown, text, cleanHtml, rawHtml: `${html}<!-- ${nth} -->` }).finish();
-  return PageRow.fromPartial({ id: `cap_${nth}`, content: await openBlobs(blobUrl).put(bodies) });
+  return pageRow({ id: `cap_${nth}`, content: await openBlobs(blobUrl).put(bodies) });
 }
 
 async function measure(name: string, html: (nth: number) => string): Promise<void> {

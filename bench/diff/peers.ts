@@ -53,7 +53,8 @@ export async function startPeers(): Promise<Peers> {
       const fields = {
         id,
         seed: SEED,
-        status: 'done',
+        status: 'done' as const,
+        trigger: 'api' as const,
         projectId: run.projectId,
         createdAt,
         startedAt: createdAt,

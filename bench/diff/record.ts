@@ -1,4 +1,4 @@
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { outgoingEvent } from '@tidemark/service';
 import { memoryOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { until } from '../../test/harness/until.ts';
@@ -119,9 +119,9 @@ async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: numbe
     runId,
     workspaceId,
     projectId,
-    trigger: 'api',
-    status: 'done',
-    stop: stopToWire('finished'),
+    trigger: 'api' as const,
+    status: 'done' as const,
+    stop: 'finished' as const,
 
     finishedAt: new Date(),
     pages,

@@ -115,11 +115,23 @@ describe('the table of events', () => {
   });
 
   it.each(all.map((definition) => [definition.subject, definition] as const))(
-    '%s decodes to what was encoded',
+    '%s decodes an empty message to what it encodes, or refuses it for a state that it lacks',
     (_, { codec }) => {
-      const blank = codec.decode(new Uint8Array());
+      const decode = () => codec.decode(new Uint8Array());
+      if (lacksState(decode)) return;
+      const blank = decode();
       const bytes = (codec as { encode(message: unknown): { finish(): Uint8Array } }).encode(blank).finish();
       expect(codec.decode(bytes)).toEqual(blank);
     },
   );
 });
+
+function lacksState(decode: () => unknown): boolean {
+  try {
+    decode();
+    return false;
+  } catch (error) {
+    expect(String(error)).toMatch(/^RangeError: a message has no \w+\.\w+$/);
+    return true;
+  }
+}

@@ -26,7 +26,6 @@ export { lengthPrefix } from './length-prefix.ts';
 export { mayCallOnOwnBehalf, OWN_BEHALF_CALLERS } from './own-behalf-callers.ts';
 export {
   AVAILABILITIES,
-  PRODUCT_CONFLICTS,
   PRODUCT_SOURCES,
   type ProductValues,
   toProductValues,
@@ -36,7 +35,7 @@ export { reusingSerializer } from './reusing-serializer.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
 export { FLEET_NAMES, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';
 export { isScopedToCaller } from './rpc-scope.ts';
-export { STOP_REASONS, type StopReason, stopFromWire, stopToWire } from './stop-reasons.ts';
+export { STOP_REASONS, type StopReason } from './stop-reasons.ts';
 export {
   type Codec,
   type Control,

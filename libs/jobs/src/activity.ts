@@ -7,8 +7,8 @@ export const ACTIVE_JOBS_MAX = 100;
 /** An unfinished job and its place among all of the workspace. */
 export interface ActiveJobRow {
   readonly id: string;
-  readonly kind: string;
-  readonly status: string;
+  readonly kind: ActiveJob['kind'];
+  readonly status: ActiveJob['status'];
   readonly url: string;
   readonly project_id: string | null;
   readonly owner: string | null;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { openPool } from '@tidemark/service';
-import { startTestServers, type TestServers } from '@tidemark/testkit';
+import { pageRow, startTestServers, type TestServers } from '@tidemark/testkit';
 import type pg from 'pg';
 import { oldestIdAt } from '../src/domain/page-age.ts';
 import { DiscardStore } from '../src/store/discard-store.ts';
@@ -17,9 +17,7 @@ beforeAll(async () => {
   // One connection, so that what its statements read is counted in one place.
   pool = openPool(servers.database.url, 'archive', 1);
   discards = new DiscardStore(pool);
-  const row = Buffer.from(
-    PageRow.encode(PageRow.create({ id: 'cap', reason: 'as long as a row is. '.repeat(40) })).finish(),
-  );
+  const row = Buffer.from(PageRow.encode(pageRow({ id: 'cap', reason: 'as long as a row is. '.repeat(40) })).finish());
   // A tenth of the pages is a hundred days old, and kept by runs; a thousand of the scrapes' pages are as old.
   await pool.query(
     `INSERT INTO pages (id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, content_key, screenshot_key, evidence_key)

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { openBlobs } from '@tidemark/blobs';
 import { events, newId } from '@tidemark/contracts';
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
-import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
-import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
+import { callerIn, newWorkspace, pageRow, startTestServers, until } from '@tidemark/testkit';
 
 /** An archive whose retention sweep runs ten times a second. */
 export const SWEEPING = { SWEEP_SECONDS: '0.1', CATCH_UP_MINUTES: '0' } as const;
@@ -27,7 +27,7 @@ export async function startDiscardServers(peer: () => Peer) {
 
   const put = (text: string) => blobs.put(PageBodies.encode(PageBodies.create({ markdown: text })).finish());
   const rowOf = (text: string, content: Awaited<ReturnType<typeof put>>, id = newId('cap')) =>
-    PageRow.create({ id, url: `https://example.com/${text}`, verdict: 'ok', crawledAt: new Date(), content });
+    pageRow({ id, url: `https://example.com/${text}`, verdict: 'ok', crawledAt: new Date(), content });
   const publish = (run: TestRun, rows: readonly PageRow[]) =>
     bus.publish(
       events.pageCaptured.subject,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
-import { type RunningService, startService, until } from '@tidemark/testkit';
+import { pageRow, type RunningService, startService, until } from '@tidemark/testkit';
 import { oldestIdAt } from '../src/domain/page-age.ts';
 import { archive } from '../src/service.ts';
 import { type DiscardServers, newJob, newRun, SWEEPING, startDiscardServers, type TestRun } from './discard-servers.ts';
@@ -149,7 +148,7 @@ describe('a body', () => {
     const blobs = [await servers.put('content'), await servers.put('picture'), await servers.put('proof')];
     const [content, screenshot, evidence] = blobs;
     await servers.publish(run, [
-      PageRow.create({ id: newId('cap'), url: 'https://e.example/', content, screenshot, evidence }),
+      pageRow({ id: newId('cap'), url: 'https://e.example/', content, screenshot, evidence }),
     ]);
     await until('the page is stored', async () => !(await servers.isEmpty(run)));
     await servers.discard(run);

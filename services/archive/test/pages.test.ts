@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
 import { events, newId } from '@tidemark/contracts';
 import { type ListPagesRequest, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
-import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
   newWorkspace,
+  pageRow,
   type RunningService,
   startService,
   startTestServers,
@@ -39,7 +40,7 @@ const newJob = (): TestJob => ({ workspaceId: newWorkspace(), jobId: newId('job'
 async function pageOf(markdown: string, url = 'https://example.com/'): Promise<PageRow> {
   const bodies = PageBodies.create({ markdown, text: `text of ${markdown}`, headJson: '{}' });
   const content = await blobs.put(PageBodies.encode(bodies).finish());
-  return PageRow.create({ id: newId('cap'), url, verdict: 'ok', httpStatus: 200, crawledAt: new Date(), content });
+  return pageRow({ id: newId('cap'), url, verdict: 'ok', httpStatus: 200, crawledAt: new Date(), content });
 }
 
 const publish = (job: TestJob, row: PageRow) =>

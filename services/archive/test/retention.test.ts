@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import { openPool } from '@tidemark/service';
 import { type RunningService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => servers.close());
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
-const page = (name: string, day: number, verdict = 'ok'): MadePage => ({
+const page = (name: string, day: number, verdict: Verdict = 'ok'): MadePage => ({
   url: `https://example.com/${name}`,
   markdown: `${name} on day ${day}`,
   row: { verdict, crawledAt: at(day) },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import {
   type ExpectedPages,
   type QueryPagesRequest,
@@ -145,9 +145,9 @@ export async function startRunServers(peer: () => Peer) {
       runId,
       workspaceId,
       projectId,
-      trigger: 'manual',
-      status: 'done',
-      stop: stopToWire('finished'),
+      trigger: 'manual' as const,
+      status: 'done' as const,
+      stop: 'finished' as const,
 
       finishedAt: new Date(),
       pages,
@@ -175,7 +175,7 @@ export async function startRunServers(peer: () => Peer) {
   const query = (run: ProjectRun, more: Partial<QueryPagesRequest> = {}, caller = callerIn(run.workspaceId)) =>
     peer().call(
       Rpc.queryPages,
-      { run: runOf(run), q: '', verdict: '', flag: '', after: 0, limit: 100, bodies: [], ...more },
+      { run: runOf(run), q: '', flag: '', after: 0, limit: 100, bodies: [], ...more },
       caller,
     );
   const search = (run: ProjectRun, q: string, more: Partial<SearchPagesRequest> = {}) =>

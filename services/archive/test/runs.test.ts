@@ -140,11 +140,7 @@ describe('the pages of a run', () => {
     for (const { run: otherRun, caller } of strangers) {
       const about = { run: servers.runOf(otherRun) };
       const calls = [
-        service.peer.call(
-          Rpc.queryPages,
-          { ...about, q: '', verdict: '', flag: '', after: 0, limit: 1, bodies: [] },
-          caller,
-        ),
+        service.peer.call(Rpc.queryPages, { ...about, q: '', flag: '', after: 0, limit: 1, bodies: [] }, caller),
         service.peer.call(Rpc.searchPages, { ...about, q: 'tides', after: 0, limit: 1 }, caller),
         service.peer.call(Rpc.getPage, { ...about, pageId: row?.id ?? '', bodies: [], versions: 0 }, caller),
         service.peer.call(Rpc.summarizeRun, about, caller),
@@ -170,7 +166,6 @@ describe('the pages of a run', () => {
     await expect(servers.query(run, { flag: 'lonely' })).rejects.toMatchObject({
       detail: [{ loc: ['query', 'flag'] }],
     });
-    await expect(servers.query(run, { verdict: 'fine' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'v'] }] });
     await expect(servers.query(run, { bodies: ['pdf'] })).rejects.toMatchObject({ code: 'validation' });
     await expect(servers.query(run, { withBody: 'pdf' })).rejects.toMatchObject({ code: 'validation' });
   });

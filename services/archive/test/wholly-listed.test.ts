@@ -31,7 +31,7 @@ it('the last good reading before a run is found, however many readings came afte
   const project = newProject();
   const url = 'https://example.com/long-watched';
   const readings: { runId: string; pageId: string }[] = [];
-  for (const verdict of ['ok', 'blocked', 'ok', 'ok', 'ok']) {
+  for (const verdict of ['ok', 'blocked', 'ok', 'ok', 'ok'] as const) {
     const run = newRunOf(project);
     const [row] = await servers.whole(run, [{ url, markdown: 'low tide', row: { verdict } }]);
     readings.push({ runId: run.runId, pageId: row?.id ?? '' });

@@ -1,4 +1,3 @@
-import { stopToWire } from '@tidemark/contracts';
 import type { CoverageEstimate, HeldHost, Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Run } from './domain/run/run.ts';
 
@@ -22,7 +21,7 @@ export const toWire = (run: Run, { held, coverage }: RunDetails = { held: [], co
   total: run.total,
   queued: run.queued,
   creditsUsed: run.credits,
-  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop && stopToWire(run.stop),
+  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop,
   error: run.error,
   requestId: run.requestId,
   formats: [...run.options.formats],

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { stopFromWire } from '@tidemark/contracts';
-import { type ListLinksRequest, CrawlServiceService as Rpc, Run, Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { type ListLinksRequest, CrawlServiceService as Rpc, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import {
   callerIn,
@@ -96,14 +95,14 @@ export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
 });
 
 /** A run with the name of its stop reason. */
-export const withStopName = (run: Run) => ({ ...run, stop: stopFromWire(run.stop) });
 
 /** A workspace's way to its crawls. */
 export function clientIn(service: RunningService, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const get = async (id: string) => {
     const { run } = await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller);
-    return withStopName(run ?? Run.fromPartial({}));
+    if (run === undefined) throw new Error(`there is no run ${id}`);
+    return run;
   };
   return {
     workspaceId,
@@ -116,7 +115,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         seed: order.seed ?? `${HOME}/`,
         scope: scopeOf(more),
         options: captureOptions(),
-        trigger: 'crawl',
+        trigger: 'crawl' as const,
         projectId: '',
         webhookUrl: order.webhookUrl ?? '',
         webhookEvents: [],
@@ -150,7 +149,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
     find: async (id: string, url: string) => (await service.peer.call(Rpc.findPage, { id, url }, caller)).page,
     async cancel(id: string) {
       const { run } = await service.peer.call(Rpc.cancelRun, { id }, caller);
-      return run && withStopName(run);
+      return run;
     },
     pause: async (id: string) => (await service.peer.call(Rpc.pauseRun, { id }, caller)).run,
     resume: async (id: string) => (await service.peer.call(Rpc.resumeRun, { id }, caller)).run,

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
 import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
@@ -154,7 +155,7 @@ describe('a crawl', () => {
   });
 
   it('does not count pages disallowed by robots.txt against its limit', async () => {
-    const site: Record<string, { links?: string[]; verdict?: string }> = { '/': { links: [] } };
+    const site: Record<string, { links?: string[]; verdict?: Verdict }> = { '/': { links: [] } };
     const links = Array.from({ length: 40 }, (_, i) => `/p${i}`);
     site['/'] = { links };
     for (const [i, path] of links.entries()) site[path] = i % 2 === 0 ? { verdict: 'robots' } : {};

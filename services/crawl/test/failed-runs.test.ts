@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { events, stopToWire } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { CrawlEnded, RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { Bus, createLogger } from '@tidemark/service';
 import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
@@ -58,7 +58,7 @@ describe('a run of which no page could be read', () => {
     const error = `no page could be read: ${why}`;
     expect(run).toMatchObject({ status: 'error', stop, error, hasCoverage: false });
     const event = await until('its event', () => finished.find(({ runId }) => runId === run.id));
-    expect(event).toMatchObject({ status: 'error', stop: stopToWire(stop), error, hasCoverage: false });
+    expect(event).toMatchObject({ status: 'error', stop: stop, error, hasCoverage: false });
     expect((await client.log(run.id)).at(-1)).toBe(
       `failed: ${error}; 1 page: 1 ${stop === 'robots' ? 'robots' : 'blocked'}`,
     );

@@ -68,7 +68,7 @@ const rowsOf = (urls: readonly string[], files: FakeMapData['files']): MapRow[] 
 
 const jobOf = (rows: number) => ({
   id: 'map',
-  status: 'done',
+  status: 'done' as const,
   url: '',
   createdAt: new Date(),
   finishedAt: new Date(),
@@ -79,7 +79,7 @@ const jobOf = (rows: number) => ({
   stop: undefined,
   requestId: '',
   totals: undefined,
-  method: 'sitemap',
+  method: 'sitemap' as const,
   robots: undefined,
   rows,
 });

@@ -28,7 +28,7 @@ async function workersWithout(site: Site, isDown: (url: string) => boolean): Pro
     const lost = piece.pages.filter(({ url }) => isDown(url));
     for (const { captureId, url } of lost) {
       const { runId, workspaceId } = piece;
-      const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
+      const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true } as const;
       const event = RunPageEnded.fromPartial({ runId, workspaceId, captureId, url, ...said });
       void bus.publish(events.runPageEnded.subject, [
         outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event),

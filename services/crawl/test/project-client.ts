@@ -7,7 +7,7 @@ import {
   StartRunRequest,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { callerIn, captureOptions, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { HOME, scopeOf, withStopName } from './crawl-servers.ts';
+import { HOME, scopeOf } from './crawl-servers.ts';
 
 const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => status !== 'queued' && status !== 'running';
 
@@ -22,7 +22,7 @@ export function projectClient(
   const read = (id: string) => call(Rpc.getRun, { id, withLog: true, withConfig: true }, caller);
   const get = async (id: string) => {
     const { run } = await read(id);
-    return run && withStopName(run);
+    return run;
   };
   const about = (more: Partial<Scope>) => ({ projectId, seed: `${HOME}/`, scope: scopeOf(more) });
   return {
@@ -34,14 +34,14 @@ export function projectClient(
     /** Returns the lines of a run's log as `what: why`. */
     log: async (id: string) => (await read(id)).log.map(({ what, why }) => `${what}: ${why}`),
     start: async (more: Partial<StartRunRequest> = {}) => {
-      const options = { scope: scopeOf(), options: captureOptions(), trigger: 'api', projectId };
+      const options = { scope: scopeOf(), options: captureOptions(), trigger: 'api' as const, projectId };
       const order = StartRunRequest.fromPartial({ seed: `${HOME}/`, ...options, ...more });
       const { run, replayed } = await call(Rpc.startRun, order, caller);
       return { id: run?.id ?? '', projectId: run?.projectId, replayed };
     },
     present: async () => (await call(Rpc.getPresentRun, { projectId }, caller)).run,
     list: (more: Partial<ListRunsRequest> = {}) =>
-      call(Rpc.listRuns, { projectId, status: '', limit: 100, cursor: '', ...more }, caller),
+      call(Rpc.listRuns, { projectId, limit: 100, cursor: '', ...more }, caller),
     ended: (id: string, withinMs = 60_000) =>
       until(
         `run ${id} to end`,

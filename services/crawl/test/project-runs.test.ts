@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
@@ -90,7 +90,7 @@ describe('a run of a project', () => {
     await expect(call(Rpc.findPage, { id, url: HOME }, other)).rejects.toMatchObject({ code: 'not_found' });
     const links = { id, kind: 'orphans', after: '', limit: 1 };
     await expect(call(Rpc.listLinks, links, other)).rejects.toMatchObject({ code: 'not_found' });
-    const request = { projectId, status: '', limit: 10, cursor: '', fullOnly: false };
+    const request = { projectId, limit: 10, cursor: '', fullOnly: false };
     expect((await call(Rpc.listRuns, request, other)).runs).toEqual([]);
     expect(await get(id)).toMatchObject({ paused: false });
     expect((await get(id))?.status).not.toBe('cancelled');
@@ -104,7 +104,7 @@ describe('a run of a project', () => {
       workspaceId,
       trigger: 'manual',
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
       hasCoverage: true,
       pages: 1,
       counts: { ok: 1 },
@@ -118,7 +118,7 @@ describe('a run of a project', () => {
     await service.peer.call(Rpc.cancelRun, { id: cancelledId }, callerIn(workspaceId));
     expect(await finishedOf(cancelledId)).toMatchObject({
       status: 'cancelled',
-      stop: stopToWire('cancelled'),
+      stop: 'cancelled',
       hasCoverage: false,
       pages: 0,
     });

@@ -24,7 +24,7 @@ const SITE: Site = {
   '/moved': { landsAt: '/c' },
 };
 const recrawl = (paths: readonly string[], more = {}) => ({
-  trigger: 'recrawl',
+  trigger: 'recrawl' as const,
   scope: scopeOf({ urlList: paths.map((path) => (path.startsWith('/') ? `${HOME}${path}` : path)), ...more }),
 });
 const earlierOf = async (id: string): Promise<string | undefined> => {
@@ -40,7 +40,12 @@ describe('a recrawl', () => {
     const client = projectClient(service);
     const scope = { maxPages: 1, feeds: [`${HOME}/feed`] };
     const { id } = await client.start(recrawl(['/a', '/c', '/a', '/moved'], scope));
-    expect(await client.ended(id)).toMatchObject({ status: 'done', stop: 'finished', trigger: 'recrawl', done: 2 });
+    expect(await client.ended(id)).toMatchObject({
+      status: 'done',
+      stop: 'finished',
+      trigger: 'recrawl' as const,
+      done: 2,
+    });
     expect([...workers.fetched.keys()].sort()).toEqual([`${HOME}/a`, `${HOME}/c`, `${HOME}/moved`]);
   });
 

@@ -34,7 +34,7 @@ async function reported(runId: string, held: HeldHost[]): Promise<void> {
 }
 
 /** Publishes that a page has ended, as scrape does. */
-const publishEnded = (event: Partial<RunPageEnded>) =>
+const publishEnded = (event: Partial<RunPageEnded> & Pick<RunPageEnded, 'verdict' | 'errorCode'>) =>
   bus.publish(events.runPageEnded.subject, [
     outgoingEvent(events.runPageEnded, `run-page:${event.captureId}`, RunPageEnded.fromPartial(event)),
   ]);
@@ -128,7 +128,7 @@ describe('the log of a run', () => {
     workers.loses = (piece) => {
       const isDown = piece.host === 'other.test';
       for (const { captureId, url } of isDown ? piece.pages : []) {
-        const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
+        const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true } as const;
         void publishEnded({ runId: piece.runId, workspaceId: piece.workspaceId, captureId, url, ...said });
       }
       return isDown;
@@ -176,7 +176,13 @@ describe('a run with a saved login', () => {
     workers.loses = (piece) => {
       const [page] = piece.pages;
       if (page?.url !== `${HOME}/`) return false;
-      const said = { verdict: 'blocked', httpStatus: 200, loginDead: true, links: [`${HOME}/a`] };
+      const said = {
+        verdict: 'blocked' as const,
+        errorCode: 'LOGIN_REQUIRED' as const,
+        httpStatus: 200,
+        loginDead: true,
+        links: [`${HOME}/a`],
+      };
       void publishEnded({
         runId: piece.runId,
         workspaceId: piece.workspaceId,

@@ -32,7 +32,7 @@ async function start(workspaceId: string, webhookUrl: string) {
     seed: `${HOME}/`,
     scope: scopeOf(),
     options: captureOptions(),
-    trigger: 'crawl',
+    trigger: 'crawl' as const,
     projectId: '',
 
     webhookUrl,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
+import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
 import { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import { newWorkspace } from '@tidemark/testkit';
@@ -15,7 +16,7 @@ afterAll(() => servers.close());
 const NO_OPTIONS = { events: [], metadataJson: '' };
 
 describe('the webhook of a batch', () => {
-  const ended = async (status: string, webhook: Pick<BatchEnded, 'events' | 'metadataJson'> = NO_OPTIONS) => {
+  const ended = async (status: JobStatus, webhook: Pick<BatchEnded, 'events' | 'metadataJson'> = NO_OPTIONS) => {
     const [jobId, workspaceId] = [newId('job'), newWorkspace()];
     const progress = { done: 4, total: 5, counts: { ok: 4 }, createdAt: new Date(0), finishedAt: new Date() };
     const event = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { type FakeCrawl, HOOK, SECRET } from './fake-peers.ts';
@@ -79,7 +79,7 @@ describe('the webhook of a crawl', () => {
     await queuedWhen(servers, { runId }, ({ length }) => length === 3);
     crawl.run = {
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
       done: 120,
       total: 120,
       counts: { ok: 120 },
@@ -126,7 +126,7 @@ describe('the webhook of a crawl', () => {
     const { runId, crawl, isOver, watch } = await watched({ run: { done: 50 }, pages: pagesTo(50) });
     await queuedWhen(servers, { runId }, ({ length }) => length === 2);
     crawl.pages = pagesTo(130);
-    crawl.run = { status: 'done', stop: stopToWire('finished'), done: 130 };
+    crawl.run = { status: 'done', stop: 'finished', done: 130 };
     await isOver();
     const queued = await servers.queued({ runId });
     await watch();
@@ -138,7 +138,7 @@ describe('the webhook of a crawl', () => {
 
   it('receives many pages in rotation with other crawls, each once', async () => {
     const many = await watched({
-      run: { status: 'done', stop: stopToWire('finished'), done: 1_234 },
+      run: { status: 'done', stop: 'finished', done: 1_234 },
       pages: pagesTo(1_234),
     });
     const queued = await queuedWhen(servers, many, (some) => some.some(({ event }) => event === 'crawl.completed'));
@@ -159,7 +159,7 @@ describe('the webhook of a crawl', () => {
     const [, page] = await queuedWhen(servers, { runId }, ({ length }) => length === 2);
     expect(numbersOf(page?.message)).toEqual([1, 2, 3]);
     crawl.pages = pagesTo(5);
-    crawl.run = { status: 'done', done: 5, stop: stopToWire('finished') };
+    crawl.run = { status: 'done', done: 5, stop: 'finished' };
     await queuedWhen(servers, { runId }, ({ length }) => length === 3);
     // Nothing is sent here, so that the end waits for earlier messages up to its limit.
     servers.clock.move(700);
@@ -173,7 +173,7 @@ describe('the webhook of a crawl', () => {
   it('receives that a crawl failed, or was cancelled', async () => {
     const failed = await watched({ run: { status: 'error', error: 'the site could not be reached' } });
     const cancelled = await watched({
-      run: { status: 'cancelled', stop: stopToWire('cancelled'), startedAt: undefined },
+      run: { status: 'cancelled', stop: 'cancelled', startedAt: undefined },
     });
     const [, end] = await queuedWhen(servers, failed, ({ length }) => length === 2);
     expect(end).toMatchObject({ event: 'crawl.failed', message: { data: { status: 'error' } } });
@@ -195,7 +195,7 @@ describe('the webhook of a crawl', () => {
 
   it('receives only the subscribed events', async () => {
     const { runId, isOver } = await watched({
-      run: { status: 'done', stop: stopToWire('finished'), done: 3 },
+      run: { status: 'done', stop: 'finished', done: 3 },
       pages: pagesTo(3),
       events: ['crawl.completed'],
     });
@@ -218,7 +218,7 @@ describe('the webhook of a crawl', () => {
     const crawls = await Promise.all(
       Array.from({ length: 8 }, () => watched({ run: { done: 130 }, pages: pagesTo(130) })),
     );
-    for (const { crawl } of crawls) crawl.run = { status: 'done', stop: stopToWire('finished'), done: 130 };
+    for (const { crawl } of crawls) crawl.run = { status: 'done', stop: 'finished', done: 130 };
     for (const { runId } of crawls) {
       const queued = await queuedWhen(servers, { runId }, (some) =>
         some.some(({ event }) => event === 'crawl.completed'),

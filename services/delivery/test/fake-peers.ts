@@ -107,7 +107,14 @@ export async function startFakePeers(): Promise<FakePeers> {
     handle(Crawl.listEnded, async ({ id, after, limit }, ctx) => {
       const { run, pages } = seen(fake.crawls, id, ctx);
       return {
-        run: Run.fromPartial({ id, status: 'running', createdAt: new Date(0), startedAt: new Date(0), ...run }),
+        run: Run.fromPartial({
+          id,
+          status: 'running',
+          trigger: 'api',
+          createdAt: new Date(0),
+          startedAt: new Date(0),
+          ...run,
+        }),
         pages: pages.map((page, at) => RunPage.fromPartial({ number: at + 1, ...page })).slice(after, after + limit),
       };
     }),

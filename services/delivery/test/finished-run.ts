@@ -1,5 +1,6 @@
-import { events, stopToWire } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { ChangeEvent } from '@tidemark/contracts/diff/v1/diff';
+import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace } from '@tidemark/testkit';
 import { type FakeRun, HOOK } from './fake-peers.ts';
@@ -60,14 +61,14 @@ export function projectOn(
   on.peers.workspaces.set(projectId, workspaceId);
   on.peers.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK, ...channels });
   add();
-  const finish = (id = runId, trigger = 'schedule') =>
+  const finish = (id = runId, trigger: RunTrigger = 'schedule') =>
     on.publish(events.runFinished, `finished:${id}:${Math.random()}`, {
       runId: id,
       workspaceId,
       projectId,
       trigger,
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
 
       finishedAt: new Date(),
       pages: 7,

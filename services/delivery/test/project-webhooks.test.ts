@@ -131,7 +131,7 @@ describe('a project’s webhook', () => {
         filesRemoved: ['https://site.test/old.xml'],
       },
     });
-    const done = { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 };
+    const done = { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 } as const;
     const job = MapJob.fromPartial({ id: mapId, createdAt: new Date(0), method: 'sitemap', ...done });
     await servers.publish(events.mapEnded, `map:${mapId}`, { workspaceId, projectId, at: new Date(), job });
     return queuedWhen(servers, { projectId }, ({ length }) => length >= 3);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import { type FakeRun, HOOK } from './fake-peers.ts';
@@ -231,7 +231,7 @@ describe('a run that read no page, or was cancelled', () => {
         ...of,
         trigger: 'schedule',
         status,
-        stop: stopToWire(stop),
+        stop: stop,
         error,
 
         finishedAt: new Date(),
@@ -267,7 +267,7 @@ describe('a run without a record', () => {
         projectId,
         trigger: 'manual',
         status: 'done',
-        stop: stopToWire('finished'),
+        stop: 'finished',
 
         finishedAt: new Date(),
         pages: 0,

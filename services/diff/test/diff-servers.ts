@@ -1,6 +1,7 @@
-import { events, newId, type StopReason, stopToWire } from '@tidemark/contracts';
+import { events, newId, type StopReason } from '@tidemark/contracts';
 import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import type { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
@@ -50,8 +51,8 @@ export interface RunSpec {
   readonly pages: readonly FakePage[];
   readonly config?: Readonly<Record<string, unknown>>;
   readonly seed?: string;
-  readonly trigger?: string;
-  readonly status?: string;
+  readonly trigger?: RunTrigger;
+  readonly status?: JobStatus;
   readonly stop?: StopReason;
   readonly coverage?: CoverageEstimate;
 }
@@ -68,7 +69,7 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
         projectId,
         trigger,
         status,
-        stop: stopToWire(stop),
+        stop,
         finishedAt: new Date(),
         pages: pages.length,
         counts: {},

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { ArchiveServiceService as Archive, type ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import { type CoverageEstimate, CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, type PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { RecaptureEngine, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
+import { pageRow, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** A page as a fake run captured it. */
 export interface FakePage {
@@ -87,7 +87,7 @@ export const captureId = (runId: string, url: string): string => `cap_${runId}_$
 
 function rowOf(runId: string, page: FakePage): PageRow {
   const hashOf = (...parts: unknown[]) => createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
-  return PageRow.fromPartial({
+  return pageRow({
     id: captureId(runId, page.url),
     url: page.url,
     askedUrl: page.url,
@@ -166,7 +166,15 @@ export async function startFakePeers(): Promise<FakePeers> {
     handle(Crawl.getRun, async ({ id }, ctx) => {
       const { projectId, config, seed = SEED, coverage } = findRun(id, callerOf(ctx).workspaceId);
       await state.blockers.run?.();
-      const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0), coverage });
+      const run = Run.fromPartial({
+        id,
+        seed,
+        status: 'done',
+        trigger: 'api',
+        projectId,
+        createdAt: new Date(0),
+        coverage,
+      });
       return { run, log: [], configJson: JSON.stringify(config ?? {}) };
     }),
     handle(Crawl.checkAddresses, async ({ urls, scope }) => ({

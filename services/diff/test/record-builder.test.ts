@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { newId, stopToWire } from '@tidemark/contracts';
+import { newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError } from '@tidemark/errors';
 import { createLogger, openPool } from '@tidemark/service';
@@ -74,8 +74,8 @@ function newProject() {
       projectId,
       trigger: 'api',
       status: 'done',
-      stop: stopToWire('finished'),
-    };
+      stop: 'finished',
+    } as const;
     const ended = { finishedAt: new Date(), pages: run.pages.length, hasCoverage: true };
     await records.enqueue([RunFinished.fromPartial({ ...parts, ...ended })]);
     // Two connections to the database may differ in their clocks.

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import type { ErrorCode } from '@tidemark/contracts/page/v1/page';
 import { outgoingEvent } from '@tidemark/service';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
@@ -98,7 +99,7 @@ describe('entries of a record', () => {
 
   it('give page.blocked when a readable page is refused, and not again until it was read', async () => {
     const { run, projectId, caller } = projectIn(setup);
-    const respondedWith = (errorCode: string): FakePage => ({
+    const respondedWith = (errorCode: ErrorCode): FakePage => ({
       url: `${HOME}fees`,
       row: { verdict: 'blocked', errorCode, httpStatus: 200 },
     });

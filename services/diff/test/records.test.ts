@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CoverageEstimate, NoEstimateReason } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import { until } from '@tidemark/testkit';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
 import type { FakePage } from './fake-peers.ts';
@@ -58,7 +58,6 @@ describe('DiffService.GetRecord', () => {
       found: 2,
       read: 2,
       estimate: { pages: 3, low: 2, high: 5, readShare: 0.75 },
-      reason: NoEstimateReason.NO_ESTIMATE_REASON_UNSPECIFIED,
       sections: [],
     };
     const { record } = await run({ pages: site(), coverage });
@@ -79,7 +78,7 @@ describe('DiffService.GetRecord', () => {
     const { run, record } = projectIn(setup);
     const paths = Array.from({ length: 30 }, (_, i) => `a${i}`);
     await run({ pages: site(...paths.map((path) => page(path, 'Read.'))) });
-    const unread = { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 };
+    const unread = { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 } as const;
     const blocked = paths.map((path) => ({ url: `${HOME}${path}`, row: unread }));
     const pages = [page('', 'Welcome to the harbour.'), ...blocked, page('tides', 'High at ten.')];
     const built = await run({ pages });
@@ -91,7 +90,10 @@ describe('DiffService.GetRecord', () => {
   it('compares a page that was unreadable with its last good reading', async () => {
     const { run } = projectIn(setup);
     await run({ pages: site() });
-    const blocked = { url: `${HOME}tides`, row: { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 } };
+    const blocked = {
+      url: `${HOME}tides`,
+      row: { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 },
+    } as const;
     const second = await run({
       pages: [...site().slice(0, 1), ...Array.from({ length: 8 }, (_, i) => page(`${i}`, 'More.')), blocked],
     });

@@ -56,9 +56,9 @@ describe('verification of a page that nothing links to', () => {
     const { run } = projectIn(setup);
     await run({ pages: site(hiddenPage('Once.'), page('app', 'By scripts.'), page('silent', 'It responded.')) });
     setup.peers.recaptures.set(`${HOME}hidden`, 403);
-    const tierLimit = { verdict: 'blocked', errorCode: 'TIER_LIMIT', httpStatus: 200 };
+    const tierLimit = { verdict: 'blocked', errorCode: 'TIER_LIMIT', httpStatus: 200 } as const;
     setup.peers.recaptures.set(`${HOME}app`, { url: `${HOME}app`, row: tierLimit });
-    const networkError = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0 };
+    const networkError = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0 } as const;
     setup.peers.recaptures.set(`${HOME}silent`, { url: `${HOME}silent`, row: networkError });
     const { record, entries } = await run({ pages: site() });
     expect(record?.counts).toMatchObject({ unverified: 1, withheld: 2, removed: 0 });
@@ -109,7 +109,10 @@ describe('verification that contradicts the run', () => {
     const { run } = projectIn(setup);
     await run({ pages: site(hiddenPage('It comes and goes.'), ...otherPages) });
     setup.peers.recaptures.set(`${HOME}hidden`, hiddenPage('It comes and goes.'));
-    const notFound = { url: `${HOME}hidden`, row: { verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404 } };
+    const notFound = {
+      url: `${HOME}hidden`,
+      row: { verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404 },
+    } as const;
     const { record, entries } = await run({ pages: site(notFound, ...otherPages) });
     expect(record?.counts).toMatchObject({ same: 8, removed: 0, unverified: 0, withheld: 0 });
     expect(entries).toEqual([]);

@@ -6,6 +6,7 @@ import {
   GetRecordResponse,
   Record as MadeRecord,
 } from '@tidemark/contracts/diff/v1/diff';
+import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { DiscoveryResponse, ListEntriesResponse, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import { type Page, PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
@@ -25,7 +26,7 @@ export interface FakeRun {
   /** Pages that are counted and can no longer be read: the run is being deleted. */
   missing?: number;
   readonly finishedAt: Date;
-  readonly trigger?: string;
+  readonly trigger?: RunTrigger;
   /** Absent: diff has no record of it. */
   record?: { status: string; isVerdict: boolean } | undefined;
   entries?: Partial<Entry>[];
@@ -120,7 +121,16 @@ export async function startFakeSources(): Promise<FakeSources> {
     handle(Crawl.getRun, async ({ id }) => {
       const { projectId, finishedAt, trigger = 'manual', pages } = found(id);
       const hasCoverage = trigger !== 'recrawl';
-      const run = { id, projectId, seed: SEED, finishedAt, trigger, status: 'done', done: pages.length, hasCoverage };
+      const run = {
+        id,
+        projectId,
+        seed: SEED,
+        finishedAt,
+        trigger,
+        status: 'done' as const,
+        done: pages.length,
+        hasCoverage,
+      };
       return GetRunResponse.fromPartial({ run, configJson: '{"fields":{"price":{"selector":"b","type":"number"}}}' });
     }),
   ];

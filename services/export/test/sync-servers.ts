@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type EventDefinition, events, newId, stopToWire } from '@tidemark/contracts';
+import { type EventDefinition, events, newId } from '@tidemark/contracts';
 import {
   CreateDestinationRequest,
   type Destination,
@@ -8,6 +8,7 @@ import {
   type Sync,
 } from '@tidemark/contracts/export/v1/destinations';
 import { ExportServiceService as Connections } from '@tidemark/contracts/export/v1/export';
+import type { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
 import {
   callerIn,
@@ -107,7 +108,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     sources.runs.set(runId, { projectId, pages: pages(1, 2), finishedAt, record, ...run });
     return runId;
   };
-  const finish = async (runId: string, more: { status?: string; trigger?: string } = {}): Promise<void> => {
+  const finish = async (runId: string, more: { status?: JobStatus; trigger?: RunTrigger } = {}): Promise<void> => {
     const run = sources.runs.get(runId);
     if (run === undefined) throw new Error('the run is unknown');
     await publish(events.runFinished, `finished:${runId}:${Math.random()}`, {
@@ -116,7 +117,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
       projectId: run.projectId,
       trigger: 'manual',
       status: 'done',
-      stop: stopToWire('finished'),
+      stop: 'finished',
 
       finishedAt: run.finishedAt,
       pages: run.pages.length,

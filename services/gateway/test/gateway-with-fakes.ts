@@ -25,12 +25,12 @@ export interface GatewayWithFakes {
   readonly secrets: Set<string>;
   /** Number of calls by method. */
   readonly calls: Record<'authenticate' | 'getRun' | 'listEnded', number>;
-  /** The state of the only run, which a test replaces. */
-  run: Run;
+  /** The state of the only run, which a test replaces; undefined: it is gone. */
+  run: Run | undefined;
   close(): Promise<void>;
 }
 
-const RUN: Run = {
+export const RUN: Run = {
   id: RUN_ID,
   seed: 'https://example.com/',
   status: 'running',
@@ -151,6 +151,7 @@ const startCrawl = (state: State) =>
   startFake('crawl', Crawl, [
     handle(Crawl.getRun, async () => {
       state.calls.getRun += 1;
+      if (state.run === undefined) throw new AppError('not_found', 'run not found');
       return { run: state.run, log: [], configJson: '' };
     }),
     handle(Crawl.listEnded, async () => {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { stopToWire } from '@tidemark/contracts';
 import { until, untilQuiet } from '@tidemark/testkit';
 import { MAX_STREAMS_PER_KEY } from '../src/http/stream-access.ts';
-import { type GatewayWithFakes, RUN_ID, startGatewayWithFakes } from './gateway-with-fakes.ts';
+import { type GatewayWithFakes, RUN, RUN_ID, startGatewayWithFakes } from './gateway-with-fakes.ts';
 
 let gateway: GatewayWithFakes;
 let streams: OpenStream[] = [];
@@ -71,9 +70,9 @@ describe('event streams of one job', () => {
     gateway.secrets.add('a').add('b');
     const all = [...(await openMany('a', 3)), ...(await openMany('b', 3))];
     await until('the first event of each', () => all.every((stream) => stream.text().includes('event: progress')));
-    gateway.run = { ...gateway.run, paused: true };
+    gateway.run = { ...RUN, paused: true };
     await until('the change', () => all.every((stream) => stream.text().includes('"paused":true')));
-    gateway.run = { ...gateway.run, status: 'cancelled', stop: stopToWire('cancelled'), paused: false };
+    gateway.run = { ...RUN, status: 'cancelled', stop: 'cancelled', paused: false };
     await until('the end', () => all.every((stream) => stream.hasEnded()));
     for (const stream of all) expect(stream.text()).toMatch(/event: done\ndata: .*"stop":"cancelled"\}\n\n$/);
   });
@@ -108,9 +107,9 @@ describe('an event stream', () => {
     gateway.secrets.add('a');
     const stream = await openStream('a');
     await until('the first event', () => stream.text().includes('event: progress'));
-    gateway.run = { ...gateway.run, status: 'unknown to the gateway' };
+    gateway.run = undefined;
     await until('the end', () => stream.hasEnded(), { withinMs: EVENTS_MS });
-    expect(stream.text()).toMatch(/event: closed\ndata: \{"code":"internal"/);
+    expect(stream.text()).toMatch(/event: closed\ndata: \{"code":"not_found"/);
   });
 
   it('is refused with 429 if its key has the maximum of open streams, until one of them is closed', async () => {

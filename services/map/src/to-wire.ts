@@ -1,4 +1,3 @@
-import { stopToWire } from '@tidemark/contracts';
 import type {
   DiscoveryResponse,
   ListEntriesResponse,
@@ -26,7 +25,7 @@ export const toWireJob = (job: Job): MapJob => ({
   total: job.total,
   creditsUsed: job.credits,
   error: job.error,
-  stop: job.stop && stopToWire(job.stop),
+  stop: job.stop,
   requestId: job.requestId,
   totals: job.totals,
   method: job.method,

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { stopToWire } from '@tidemark/contracts';
 import { clientIn, indexOf, type MapServers, type SiteFiles, siteOf, startMapServers, urlset } from './map-servers.ts';
 
 let siteFiles: SiteFiles = {};
@@ -169,7 +168,7 @@ describe('map', () => {
     const closed = await clientIn(servers).map();
     expect(closed.job).toMatchObject({
       status: 'error',
-      stop: stopToWire('site_down'),
+      stop: 'site_down',
       creditsUsed: 0,
       robots: { allowed: false },
     });
@@ -179,7 +178,7 @@ describe('map', () => {
     siteFiles = { '/robots.txt': (request) => request.socket.destroy() };
     expect((await clientIn(servers).map()).job).toMatchObject({
       status: 'error',
-      stop: stopToWire('site_down'),
+      stop: 'site_down',
       method: 'none',
     });
   });
@@ -191,7 +190,7 @@ describe('map', () => {
   ] as const)('ends with status error and stop %s if nothing of the site can be read', async (stop, files) => {
     siteFiles = files;
     const { job } = await clientIn(servers).map();
-    expect(job).toMatchObject({ status: 'error', stop: stopToWire(stop), creditsUsed: 0, method: 'none' });
+    expect(job).toMatchObject({ status: 'error', stop: stop, creditsUsed: 0, method: 'none' });
     expect(job?.error).not.toBe('');
   });
 
@@ -221,7 +220,7 @@ describe('map', () => {
     const client = clientIn(servers);
     servers.billing.setBalance(client.workspaceId, 3);
     const { job, files } = await client.map();
-    expect(job).toMatchObject({ status: 'done', stop: stopToWire('credit_limit'), creditsUsed: 3 });
+    expect(job).toMatchObject({ status: 'done', stop: 'credit_limit', creditsUsed: 3 });
     expect(files.filter(({ verdict }) => verdict === 'skipped').length).toBe(3);
     expect(await client.spent()).toEqual({ credits: 3 });
     servers.billing.setBalance(client.workspaceId, 0);

@@ -65,7 +65,12 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
     throw new AppError('not_found', 'run not found');
   };
   const add = (workspaceId: string, run: Partial<Run> & { readonly id: string }, config: object): void => {
-    const created = Run.fromPartial({ seed: 'https://site.test/', status: 'done', trigger: 'crawl', ...run });
+    const created = Run.fromPartial({
+      seed: 'https://site.test/',
+      status: 'done' as const,
+      trigger: 'crawl' as const,
+      ...run,
+    });
     runs.set(run.id, { run: created, workspaceId, ...toRunConfig({ ...config }) });
   };
   const definition = defineService({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, stopToWire } from '@tidemark/contracts';
+import { newId } from '@tidemark/contracts';
 import { until } from '@tidemark/testkit';
 import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
 const START_MS = Date.parse('2026-03-25T00:00:00Z');
-const READ = { stop: stopToWire('finished'), counts: { ok: 3 }, pages: 3 };
-const DOWN = { stop: stopToWire('site_down'), counts: {}, pages: 0 };
+const READ = { stop: 'finished', counts: { ok: 3 }, pages: 3 };
+const DOWN = { stop: 'site_down', counts: {}, pages: 0 };
 
 let fixture: ProjectsWithFakes;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function startProject() {
       return project.lastRun?.id === runId && project;
     });
   /** Resolves when all earlier events are handled. */
-  const allHandled = async () => last(await end(1_000, { status: 'cancelled', stop: stopToWire('cancelled') }));
+  const allHandled = async () => last(await end(1_000, { status: 'cancelled', stop: 'cancelled' }));
   return { projectId, workspaceId, get: () => get(projectId), end, changes, last, allHandled };
 }
 
@@ -44,7 +44,7 @@ describe('the health of a site', () => {
     await end(1, READ);
     const down = await end(2, DOWN);
     await last(down);
-    await end(3, { stop: stopToWire('finished'), counts: { blocked: 4 }, pages: 4 });
+    await end(3, { stop: 'finished', counts: { blocked: 4 }, pages: 4 });
     const up = await end(4, READ);
     expect(await last(up)).toMatchObject({ health: 'ok', healthSince: new Date(START_MS + 4 * 60_000) });
     await end(5, READ);
@@ -73,7 +73,7 @@ describe('the health of a site', () => {
   it('is published for a first run that fails, and not for a first run that reads pages', async () => {
     const [bad, good] = [await startProject(), await startProject()];
     await good.end(1, READ);
-    const run = await bad.end(1, { stop: stopToWire('finished'), counts: { blocked: 2, robots: 1 } });
+    const run = await bad.end(1, { stop: 'finished', counts: { blocked: 2, robots: 1 } });
     expect(await bad.last(run)).toMatchObject({ health: 'failing', healthSince: new Date(START_MS + 60_000) });
     await published(1, bad.changes);
     expect(bad.changes()).toMatchObject([{ health: 'failing', why: 'no page could be read: 2 blocked, 1 robots' }]);
@@ -87,7 +87,7 @@ describe('the health of a site', () => {
     await last(down);
     await end(4, READ);
     await end(6, { ...READ, trigger: 'recrawl' });
-    await end(7, { status: 'cancelled', stop: stopToWire('cancelled'), counts: { ok: 1 } });
+    await end(7, { status: 'cancelled', stop: 'cancelled', counts: { ok: 1 } });
     await fixture.finish({});
     expect(await allHandled()).toMatchObject({ health: 'failing', healthSince: new Date(START_MS + 5 * 60_000) });
     await published(1, changes);
@@ -96,7 +96,7 @@ describe('the health of a site', () => {
 
   it('is changed by a run that ended before a cancelled run whose event came first', async () => {
     const { end, last, get } = await startProject();
-    const cancelled = await end(9, { status: 'cancelled', stop: stopToWire('cancelled') });
+    const cancelled = await end(9, { status: 'cancelled', stop: 'cancelled' });
     await last(cancelled);
     await end(8, DOWN);
     const project = await until('the site to be failing', async () => {

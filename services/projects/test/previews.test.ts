@@ -100,7 +100,7 @@ describe('getRun and listRuns', () => {
   it('return the log on request', async () => {
     const { create, call } = client();
     const { id: projectId } = await create();
-    const { run } = await call(Rpc.startRun, { projectId, trigger: '' });
+    const { run } = await call(Rpc.startRun, { projectId, trigger: 'api' });
     const of = (withLog: boolean) => call(Rpc.getRun, { projectId, runId: run?.id ?? '', withLog });
     expect((await of(true)).log).toMatchObject([{ what: 'started', why: 'its turn came' }]);
     expect((await of(false)).log).toEqual([]);

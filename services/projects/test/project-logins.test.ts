@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, stopToWire } from '@tidemark/contracts';
+import { newId } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { type KeyOptions, newWorkspace, until } from '@tidemark/testkit';
 import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
@@ -25,7 +25,7 @@ function client(workspaceId?: string, key?: KeyOptions) {
       fixture.scrape.logins.set(id, own.workspaceId);
       return id;
     },
-    startRun: async (projectId: string) => (await own.call(Rpc.startRun, { projectId, trigger: '' })).run?.id ?? '',
+    startRun: async (projectId: string) => (await own.call(Rpc.startRun, { projectId, trigger: 'api' })).run?.id ?? '',
     projectsNaming: async (...loginIds: string[]) => (await own.call(Rpc.listLoginProjects, { loginIds })).logins,
     startedIn: (projectId: string) => fixture.crawl.started.filter((run) => run.projectId === projectId),
   };
@@ -112,7 +112,7 @@ describe('the health of a site whose run stopped with login_dead', () => {
       runId,
       projectId: project.id,
       workspaceId,
-      stop: stopToWire('login_dead'),
+      stop: 'login_dead',
       counts: { blocked: 1 },
       finishedAt: new Date(at),
     });
@@ -127,7 +127,7 @@ describe('the health of a site whose run stopped with login_dead', () => {
     await end(unchanged, workspaceId, stopped, Date.now());
     await until('both end events to be handled', async () => {
       const projects = await Promise.all([get(failing.id), get(unchanged.id)]);
-      return projects.every(({ lastRun }) => lastRun?.stop === stopToWire('login_dead'));
+      return projects.every(({ lastRun }) => lastRun?.stop === 'login_dead');
     });
     expect(await get(failing.id)).toMatchObject({ health: 'failing', lastRun: { id: dead } });
     expect(await get(unchanged.id)).toMatchObject({ health: 'never', lastRun: { id: stopped } });

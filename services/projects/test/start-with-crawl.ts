@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import {
   type CreateProjectRequest,
   type CreateProjectsRequest,
@@ -141,12 +142,14 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
     delete: (id: string) => peer.call(Rpc.deleteProject, { id }, caller),
     apply: async (id: string, projectIds: string[], keys: string[]) =>
       (await peer.call(Rpc.applyConfig, { id, projectIds, keys }, caller)).applied,
-    startRun: async (projectId: string, trigger = '') =>
+    startRun: async (projectId: string, trigger: RunTrigger = 'api') =>
       must((await peer.call(Rpc.startRun, { projectId, trigger }, caller)).run),
     startRuns: async (projectIds: string[]) =>
-      (await peer.call(Rpc.startRuns, { projectIds, trigger: '' }, caller)).results,
-    runs: (projectId: string, { status = '', limit = 25, cursor = '' } = {}) =>
-      peer.call(Rpc.listRuns, { projectId, status, limit, cursor }, caller),
+      (await peer.call(Rpc.startRuns, { projectIds, trigger: 'api' }, caller)).results,
+    runs: (
+      projectId: string,
+      { status, limit = 25, cursor = '' }: { status?: JobStatus; limit?: number; cursor?: string } = {},
+    ) => peer.call(Rpc.listRuns, { projectId, status, limit, cursor }, caller),
     cancel: async (projectId: string, runId: string) =>
       must((await peer.call(Rpc.cancelRun, { projectId, runId }, caller)).run),
     ended: (projectId: string, runId: string) =>

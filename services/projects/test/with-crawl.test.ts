@@ -22,7 +22,12 @@ afterAll(() => fixture.close());
 
 /** Starts a crawl without a project. */
 async function startCrawl(workspaceId: string): Promise<string> {
-  const run = { seed: SEED, trigger: 'crawl', configJson: JSON.stringify(ONE_PAGE), requestHash: newId('req') };
+  const run = {
+    seed: SEED,
+    trigger: 'crawl' as const,
+    configJson: JSON.stringify(ONE_PAGE),
+    requestHash: newId('req'),
+  };
   const request = StartRunRequest.fromPartial({ ...run, ...toProjectRun(ONE_PAGE) });
   const response = await crawl.call(CrawlRpc.startRun, request, callerIn(workspaceId));
   return response.run?.id ?? '';
@@ -75,7 +80,7 @@ describe('a recrawl', () => {
     await expect(startRun(projectId)).rejects.toMatchObject({ code: 'conflict', message, retryAfterSeconds: 10 });
     fixture.workers.isHeld = false;
     const finished = await ended(projectId, started[0] ?? '');
-    expect(finished).toMatchObject({ trigger: 'recrawl', status: 'done', done: 1 });
+    expect(finished).toMatchObject({ trigger: 'recrawl' as const, status: 'done', done: 1 });
     expect((await call(Rpc.getPresentRun, { projectId })).run?.id).toBe(full.id);
     expect((await runs(projectId)).runs).toHaveLength(2);
     expect((await get(projectId)).lastRun?.id).toBe(full.id);

@@ -1,7 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import {
-  RecaptureEngine,
   ScrapeServiceService as Rpc,
   type ScrapeRequest,
   type Job as WireJob,
@@ -187,7 +186,7 @@ function storedPageMethods(deps: Pick<ScrapeGrpcDeps, 'stored' | 'recapture'>): 
         options: toOptions(options),
         workspaceId: callerOf(ctx).workspaceId,
         pace: { concurrency, delayMs },
-        engine: engine === RecaptureEngine.RECAPTURE_ENGINE_BROWSER ? ('browser' as const) : ('http' as const),
+        engine,
       };
       return deps.recapture(request, signal);
     }),

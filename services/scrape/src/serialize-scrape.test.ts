@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { ScrapeResponse } from '@tidemark/contracts/scrape/v1/scrape';
-import { countCpuMs } from '@tidemark/testkit';
+import { countCpuMs, pageRow } from '@tidemark/testkit';
 import { serializeScrape } from './serialize-scrape.ts';
 
 const responseOf = (bytes: number): ScrapeResponse =>
   ScrapeResponse.fromPartial({
-    job: { id: 'job_1', status: 'done' },
-    page: { row: { id: 'cap_1', url: 'https://example.com/', title: 'Tides' }, bodies: Buffer.alloc(bytes, 'tide') },
+    job: { id: 'job_1', kind: 'scrape', status: 'done' },
+    page: {
+      row: pageRow({ id: 'cap_1', url: 'https://example.com/', title: 'Tides' }),
+      bodies: Buffer.alloc(bytes, 'tide'),
+    },
     replayed: true,
   });
 

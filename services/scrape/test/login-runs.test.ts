@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { events, newId, stopToWire } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
@@ -60,11 +60,11 @@ describe('a login that runs use', () => {
     await recordRun(id, first);
     expect(await loginOfRun(first)).toBe(id);
     const at = Date.now();
-    await finish(workspaceId, first, { stop: stopToWire('finished'), counts: { ok: 1 }, finishedAt: new Date(at) });
+    await finish(workspaceId, first, { stop: 'finished', counts: { ok: 1 }, finishedAt: new Date(at) });
     expect((await becomes('works')).reason).toContain(first);
     await recordRun(id, next);
     await finish(workspaceId, next, {
-      stop: stopToWire('login_dead'),
+      stop: 'login_dead',
       counts: { blocked: 1 },
       finishedAt: new Date(at + 1),
     });
@@ -78,8 +78,8 @@ describe('a login that runs use', () => {
     await recordRun(id, runId);
     await recordRun(other.id, later);
     await change(id, { cookies: [cookie({ value: 'another' })] });
-    await finish(workspaceId, runId, { stop: stopToWire('login_dead'), finishedAt: new Date() });
-    await finish(workspaceId, later, { stop: stopToWire('login_dead'), finishedAt: new Date() });
+    await finish(workspaceId, runId, { stop: 'login_dead', finishedAt: new Date() });
+    await finish(workspaceId, later, { stop: 'login_dead', finishedAt: new Date() });
     await until('the later event to be handled', async () => (await login(other.id))?.state === 'dead');
     expect(await login(id)).toMatchObject({ state: 'unknown' });
   });

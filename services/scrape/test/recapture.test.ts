@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { type Page, PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { type Page, PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import {
   type CaptureOptions,
   FieldRule,
   RecaptureEngine,
   ScrapeServiceService as Rpc,
 } from '@tidemark/contracts/scrape/v1/scrape';
-import { callerIn, captureOptions, newWorkspace } from '@tidemark/testkit';
+import { callerIn, captureOptions, newWorkspace, pageRow } from '@tidemark/testkit';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
 import { appShell, article, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
@@ -143,6 +143,6 @@ describe('stored page read by other rules', () => {
 
   it('returns not_found if its html is not stored', async () => {
     await expect(reread(await ofRun('/4'), watched())).rejects.toMatchObject({ code: 'not_found' });
-    await expect(reread(PageRow.fromPartial({ id: 'cap_x' }), watched())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(reread(pageRow({ id: 'cap_x' }), watched())).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import {
   type CaptureOptions,
   type MatchSelectorsResponse,
   ScrapeServiceService as Rpc,
 } from '@tidemark/contracts/scrape/v1/scrape';
-import { anonymous, captureOptions } from '@tidemark/testkit';
+import { anonymous, captureOptions, pageRow } from '@tidemark/testkit';
 import { clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const prose = '<p class="x">The harbour was quiet that morning, and the boats, tied up two by two, hardly moved.</p>';
@@ -66,8 +66,8 @@ describe('selectors on stored pages', () => {
 
   it('return no counts for pages whose html is not stored, was deleted, or does not exist', async () => {
     const without = await captured('/d');
-    const named = (sha256: string) => PageRow.fromPartial({ id: 'cap_x', content: { sha256, bytes: 10 } });
-    const pages = [without, named('0'.repeat(64)), named('../../etc/passwd'), PageRow.fromPartial({ id: 'cap_y' })];
+    const named = (sha256: string) => pageRow({ id: 'cap_x', content: { sha256, bytes: 10 } });
+    const pages = [without, named('0'.repeat(64)), named('../../etc/passwd'), pageRow({ id: 'cap_y' })];
     const { pages: found } = await match(['p'], pages);
     expect(found.map(({ hasHtml, matches }) => ({ hasHtml, matches }))).toEqual(
       pages.map(() => ({ hasHtml: false, matches: [] })),
@@ -82,7 +82,7 @@ describe('selectors on stored pages', () => {
 
   it('are limited in number, and so are pages', async () => {
     await expect(match(Array<string>(51).fill('p'), [])).rejects.toMatchObject({ code: 'validation' });
-    const many = Array.from({ length: 201 }, () => PageRow.fromPartial({ id: 'cap_z' }));
+    const many = Array.from({ length: 201 }, () => pageRow({ id: 'cap_z' }));
     await expect(match(['p'], many)).rejects.toMatchObject({ code: 'validation' });
   });
 });
@@ -113,11 +113,9 @@ describe('preview of a stored page', () => {
   it('returns not_found if its html is not stored', async () => {
     const error = { code: 'not_found', message: 'the html of this page is not stored; store_html keeps it' };
     for (const content of [undefined, { sha256: '0'.repeat(64), bytes: 1 }])
-      await expect(preview(PageRow.fromPartial({ id: 'cap_x', httpStatus: 200, content }))).rejects.toMatchObject(
-        error,
-      );
+      await expect(preview(pageRow({ id: 'cap_x', httpStatus: 200, content }))).rejects.toMatchObject(error);
     await expect(preview(await captured('/f'))).rejects.toMatchObject(error);
-    const bad = PageRow.fromPartial({ content: { sha256: '../x', bytes: 1 } });
+    const bad = pageRow({ content: { sha256: '../x', bytes: 1 } });
     await expect(preview(bad)).rejects.toMatchObject({ code: 'validation' });
   });
 });

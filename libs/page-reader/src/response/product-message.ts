@@ -1,5 +1,4 @@
-import { Availability, type Product as ProductMessage } from '@tidemark/contracts/page/v1/product';
-import { AVAILABILITIES, PRODUCT_CONFLICTS, PRODUCT_SOURCES } from '@tidemark/contracts/product-words';
+import type { Product as ProductMessage } from '@tidemark/contracts/page/v1/product';
 import type { Product } from '../product/product.ts';
 
 /** Converts the product of a page to its message. */
@@ -12,13 +11,13 @@ export function toProductMessage(product: Product | undefined): ProductMessage |
     priceHigh,
     regularPrice,
     currency,
-    availability: availability === undefined ? Availability.AVAILABILITY_UNSPECIFIED : AVAILABILITIES[availability],
+    availability: availability,
     inStock,
     sku: wellFormed(sku),
     gtin,
     brand: wellFormed(brand),
-    source: PRODUCT_SOURCES[source],
-    conflict: conflict.map((name) => PRODUCT_CONFLICTS[name]),
+    source,
+    conflict: [...conflict],
   };
 }
 

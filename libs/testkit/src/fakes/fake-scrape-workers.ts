@@ -1,5 +1,6 @@
 import { controls, events, work } from '@tidemark/contracts';
 import type { PagesCalledOff, PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
+import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, Coalescer, createLogger, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
@@ -22,7 +23,7 @@ export interface FakePage {
   readonly nofollow?: boolean;
   readonly unchanged?: boolean;
   /** ok, or robots, cached, blocked. */
-  readonly verdict?: string;
+  readonly verdict?: Verdict;
   /** Keys of the blocks of its main content. */
   readonly blockKeys?: readonly number[];
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { openBlobs } from '@tidemark/blobs';
-import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { pageRow } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { type BodyName, readBodies } from './read-bodies.ts';
 
@@ -48,7 +49,7 @@ describe('readBodies', () => {
     await fc.assert(
       fc.asyncProperty(stored, names, async (bodies, requested) => {
         const bytes = PageBodies.encode(PageBodies.fromPartial(bodies)).finish();
-        const row = PageRow.fromPartial({ content: await blobs.put(bytes) });
+        const row = pageRow({ content: await blobs.put(bytes) });
         const read = PageBodies.decode(await readBodies(blobs, row, requested));
         const whole = PageBodies.decode(bytes);
         const kept = requested.map((name) => [PROPERTIES[name], whole[PROPERTIES[name]]]);

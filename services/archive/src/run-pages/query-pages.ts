@@ -1,5 +1,6 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { ArchivedPage, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
+import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { isListedToEnd } from '../domain/list-state.ts';
 import type { ListedRun } from '../domain/listed-run.ts';
@@ -19,7 +20,7 @@ import { parseQuery } from '../store/query/parse.ts';
 
 export interface PagesQuery {
   readonly q: string;
-  readonly verdict: string;
+  readonly verdict?: Verdict | undefined;
   readonly flag: string;
   /** A field of the row, with `-` for descending order; empty or undefined: the order in which the pages ended. */
   readonly sort?: string | undefined;

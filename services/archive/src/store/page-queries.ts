@@ -1,5 +1,5 @@
 import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/archive';
-import { PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
+import { PageRow, type RunPage, type Verdict } from '@tidemark/contracts/page/v1/page';
 import {
   column,
   type Params,
@@ -9,6 +9,7 @@ import {
   selectRow,
   selectRows,
   sql,
+  stateOf,
 } from '@tidemark/sql';
 import type pg from 'pg';
 import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
@@ -98,7 +99,7 @@ const READING_COLUMNS = {
   run_id: column('text'),
   page_id: column('text'),
   crawled_at: column('timestamptz'),
-  verdict: column('text'),
+  verdict: stateOf<Verdict>(),
   http_status: column('int4'),
   words: column('int4'),
   content_key: column('int8'),

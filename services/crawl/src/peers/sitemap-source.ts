@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onOwnBehalf, type StopReason, stopFromWire } from '@tidemark/contracts';
+import { onOwnBehalf, type StopReason } from '@tidemark/contracts';
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import type { CallContext, Peer } from '@tidemark/service';
 
@@ -73,7 +73,7 @@ interface MapResult {
 }
 
 function whyStopped(job: MapJob): string {
-  const stop = stopFromWire(job.stop);
+  const stop = job.stop;
   return stop === undefined ? '' : (STOPS[stop] ?? stop);
 }
 

@@ -92,6 +92,7 @@ const ended = (fields: Partial<RunPageEnded>): RunPageEnded =>
     captureId: PAGE.captureId,
     url: SEED,
     verdict: 'ok',
+    errorCode: 'OK',
     httpStatus: 200,
     ...fields,
   });

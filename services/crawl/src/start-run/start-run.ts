@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ALL_PROJECTS, actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
 import { requireSameBody } from '@tidemark/jobs';
@@ -23,7 +24,7 @@ export interface StartOrder {
   readonly seed: string;
   readonly scope: Scope;
   readonly options: CaptureOptions;
-  readonly trigger: string;
+  readonly trigger: RunTrigger;
   readonly projectId: string;
   readonly configJson: string;
   /** The settings that contain secrets, as JSON. */

@@ -73,7 +73,7 @@ describe('the report of a run', () => {
     expect(buildReport(runNotification({ record: recordOf({ status: 'failed' }) }), '')).toBeUndefined();
   });
 
-  it.each(['cancelled', 'error'])(
+  it.each(['cancelled', 'error'] as const)(
     'is undefined for a run with status %s, whose changes the next run reports',
     (status) => {
       const { run } = runNotification();

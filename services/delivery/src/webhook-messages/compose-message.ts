@@ -55,6 +55,12 @@ function metadataOf(json: string): Readonly<Record<string, unknown>> | undefined
 export const isSubscribed = (events: readonly string[], event: EventName): boolean =>
   events.length === 0 || events.includes(event);
 
+/** Returns a value that a message must have. @throws AppError internal if it is absent */
+export function required<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new AppError('internal', `a message has no ${what}`);
+  return value;
+}
+
 /** Narrows a word of another service to one of these. @throws AppError internal where it is none of them */
 export function oneOf<T extends string>(words: readonly T[], value: string, what: string): T {
   const found = words.find((word) => word === value);

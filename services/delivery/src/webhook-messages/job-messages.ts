@@ -1,12 +1,12 @@
-import { type StopReason, stopFromWire } from '@tidemark/contracts';
+import type { StopReason } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
-import { ERROR_CODES, JOB_STATUSES, sealCursor, VERDICTS } from '@tidemark/results';
+import { sealCursor } from '@tidemark/results';
 import type { EventData } from '@tidemark/webhook-events';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import type { ApiLinks } from './api-links.ts';
-import { composeMessage, isoOf, isSubscribed, oneOf } from './compose-message.ts';
+import { composeMessage, isoOf, isSubscribed, required } from './compose-message.ts';
 
 /** The webhook of one job and its subscriptions. */
 export interface JobWebhook {
@@ -61,7 +61,7 @@ function stateOf(job: Run | Job, { kind, stop, links }: StateParts): State {
   return {
     id,
     kind,
-    status: oneOf(JOB_STATUSES, job.status, 'job status'),
+    status: job.status,
     progress: { done, total, queued },
 
     creditsUsed,
@@ -90,7 +90,7 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
             key: `${run.id}:${event}`,
             data: stateOf(run, {
               kind: 'crawl',
-              stop: stopFromWire(run.stop),
+              stop: run.stop,
               links: { results, next: event === 'crawl.started' ? results : null },
             }),
           }),
@@ -118,14 +118,13 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
   };
 }
 
-const toPage = ({ number, url = '', httpStatus = 0, verdict = '', errorCode = '', credits = 0, ...page }: RunPage) => ({
+const toPage = ({ number, url = '', httpStatus = 0, verdict, errorCode, credits = 0, ...page }: RunPage) => ({
   number,
   url,
   httpStatus: httpStatus === 0 ? null : httpStatus,
   credits,
-  verdict: oneOf(VERDICTS, verdict, 'verdict'),
-  errorCode: oneOf(ERROR_CODES, errorCode, 'error code'),
-
+  verdict: required(verdict, 'verdict'),
+  errorCode: required(errorCode, 'error code'),
   depth: page.depth,
   foundVia: page.foundVia,
 });

@@ -1,14 +1,12 @@
-import { stopFromWire } from '@tidemark/contracts';
 import type { ChangeEvent, Record as ChangeRecord, Coverage } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
-import { JOB_STATUSES, RUN_TRIGGERS } from '@tidemark/results';
 import { EVENTS, type EventData, type EventName, isEventName } from '@tidemark/webhook-events';
 import { z } from 'zod';
 import type { NewMessage } from '../domain/new-message.ts';
 import type { RunNotification } from '../notifications/notification.ts';
 import type { ApiLinks } from './api-links.ts';
-import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
+import { composeMessage, isoOf, isSubscribed, projectOf, projectWebhook } from './compose-message.ts';
 
 /** Events derived from a run's entries. */
 export const CHANGE_EVENTS = [
@@ -50,11 +48,11 @@ export function finishedMessages(
     about: { project: projectOf(channels), run: { id: runId } },
     metadataJson: channels.webhookMetadataJson,
     data: {
-      status: oneOf(JOB_STATUSES, run.status, 'run status'),
-      trigger: oneOf(RUN_TRIGGERS, run.trigger, 'trigger'),
+      status: run.status,
+      trigger: run.trigger,
       pages: run.pages,
       ...recordData(record),
-      stop: stopFromWire(run.stop) ?? null,
+      stop: run.stop ?? null,
       error: run.error ?? null,
       finishedAt: isoOf(run.finishedAt),
       digest,

@@ -1,8 +1,6 @@
-import { stopFromWire } from '@tidemark/contracts';
 import type { DiscoveryResponse, MapJob } from '@tidemark/contracts/map/v1/map';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
-import { JOB_STATUSES, MAP_METHODS } from '@tidemark/results';
 import type { NewMessage } from '../domain/new-message.ts';
 import type { ApiLinks } from './api-links.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
@@ -114,12 +112,12 @@ function mapData({ id, status, done, total, creditsUsed, ...job }: MapJob) {
   return {
     id,
     kind: 'map',
-    status: oneOf(JOB_STATUSES, status, 'job status'),
+    status,
     progress: { done, total, queued: Math.max(0, total - done) },
 
     creditsUsed,
     counts: {},
-    stop: stopFromWire(job.stop) ?? null,
+    stop: job.stop ?? null,
     error: job.error ?? null,
     createdAt: isoOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : isoOf(job.finishedAt),
@@ -128,6 +126,6 @@ function mapData({ id, status, done, total, creditsUsed, ...job }: MapJob) {
       job.robots === undefined
         ? null
         : { ...job.robots, status: job.robots.status || null, crawlDelay: job.robots.crawlDelay ?? null },
-    method: job.method === '' ? null : oneOf(MAP_METHODS, job.method, 'method'),
+    method: job.method ?? null,
   };
 }

@@ -1,9 +1,8 @@
-import {
-  type BlockEntry as WireBlock,
-  type Entry as WireEntry,
-  type IgnoredBlock as WireIgnored,
-  IgnoredReason as WireReason,
-  type Record as WireRecord,
+import type {
+  BlockEntry as WireBlock,
+  Entry as WireEntry,
+  IgnoredBlock as WireIgnored,
+  Record as WireRecord,
 } from '@tidemark/contracts/diff/v1/diff';
 import type { FieldChange } from '../domain/page-delta.ts';
 import { changeEventsOf } from '../records/entries/change-events.ts';
@@ -11,7 +10,6 @@ import type { BlockEntry } from '../records/entries/entry.ts';
 import type { EntryView } from '../store/entry-store.ts';
 import type { IgnoredBlockView } from '../store/ignored-block-store.ts';
 import type { RecordView } from '../store/record-views.ts';
-import type { IgnoredReason } from '../volatility/ignored-reason.ts';
 
 export function toWireRecord(record: RecordView): WireRecord {
   const { coverage, breaks, counts, ...rest } = record;
@@ -68,15 +66,6 @@ export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: 
   };
 }
 
-const REASONS: Readonly<Record<IgnoredReason, WireReason>> = {
-  volatile_selector: WireReason.IGNORED_REASON_VOLATILE_SELECTOR,
-  self_updating: WireReason.IGNORED_REASON_SELF_UPDATING,
-  rotating_links: WireReason.IGNORED_REASON_ROTATING_LINKS,
-  recaptures_differ: WireReason.IGNORED_REASON_RECAPTURES_DIFFER,
-  changed_in_three_comparisons: WireReason.IGNORED_REASON_CHANGED_IN_THREE_COMPARISONS,
-  overruled: WireReason.IGNORED_REASON_OVERRULED,
-};
-
 export const toWireIgnored = ({ block, runId, position }: IgnoredBlockView): WireIgnored => ({
   id: block.id,
   runId,
@@ -89,7 +78,7 @@ export const toWireIgnored = ({ block, runId, position }: IgnoredBlockView): Wir
   before: block.before ?? undefined,
   after: block.after ?? undefined,
   truncated: block.truncated,
-  reason: REASONS[block.reason],
+  reason: block.reason,
   place: block.place,
   since: block.since === '' ? undefined : new Date(block.since),
   comparisons: block.comparisons,

@@ -58,7 +58,7 @@ async function loadScreenshot(
 ): Promise<Buffer> {
   if (reading === undefined) throw new AppError('not_found', `there is no ${which} reading, so no screenshot of it`);
   const { runId: jobId, pageId } = reading;
-  const request = { jobId, pageId, kind: 'screenshot', waitMs: 0 };
+  const request = { jobId, pageId, kind: 'screenshot' as const, waitMs: 0 };
   try {
     return (await archive.call(Archive.readAttachment, request, call, { deadlineMs: READ_TIMEOUT_MS })).body;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { RecaptureEngine, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import type { CallContext, Logger, Peer } from '@tidemark/service';
 import type { PageReading } from '../domain/page-reading.ts';
 import type { RecapturedContent } from '../store/recaptured-page-store.ts';
@@ -41,12 +41,9 @@ export function makeRecapturePage(
 ): RecapturePage {
   return async (url, engine = 'http') => {
     try {
-      const { page } = await scrape.call(
-        Scrape.recapture,
-        { url, ...captureOptions, engine: WIRE_ENGINES[engine] },
-        call,
-        { deadlineMs: RECAPTURE_TIMEOUT_MS },
-      );
+      const { page } = await scrape.call(Scrape.recapture, { url, ...captureOptions, engine }, call, {
+        deadlineMs: RECAPTURE_TIMEOUT_MS,
+      });
       const reading = page && toPageReading({ page, known: undefined }, readingContext);
       if (page === undefined || reading === undefined || isInconclusive(reading)) return undefined;
       const { blocks, fieldsJson = '{}' } = PageBodies.decode(page.bodies);
@@ -58,11 +55,6 @@ export function makeRecapturePage(
     }
   };
 }
-
-const WIRE_ENGINES: Readonly<Record<Engine, RecaptureEngine>> = {
-  http: RecaptureEngine.RECAPTURE_ENGINE_HTTP,
-  browser: RecaptureEngine.RECAPTURE_ENGINE_BROWSER,
-};
 
 /** Error codes of pages that need a browser or more than one fetch. */
 const INCONCLUSIVE_CODES: ReadonlySet<string> = new Set([

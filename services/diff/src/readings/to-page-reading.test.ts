@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import { pageRow } from '@tidemark/testkit';
 import { toPageReading } from './to-page-reading.ts';
 
 describe('toPageReading', () => {
@@ -7,7 +8,7 @@ describe('toPageReading', () => {
     toPageReading(
       ArchivedPage.fromPartial({
         page: {
-          row: { id: 'cap_1', url: 'https://a.example/feed.rss', verdict: 'ok', signals: ['document', 'machine-read'] },
+          row: pageRow({ id: 'cap_1', url: 'https://a.example/feed.rss', signals: ['document', 'machine-read'] }),
         },
         known: { foundVia },
       }),

@@ -1,5 +1,4 @@
 import { requiredEngine } from '@tidemark/catalogue/required-engine';
-import { stopFromWire } from '@tidemark/contracts';
 import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
@@ -33,7 +32,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata, es
     projectId: run.projectId,
     isRecrawl,
     status: run.status,
-    stop: stopFromWire(run.stop),
+    stop: run.stop,
     isSeedRead: collected.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && collected.inSitemap === 0,
     isRobotsUnreadable: collected.robotsUnread > 0,

@@ -79,7 +79,7 @@ export class RunReader {
 
   /** @throws AppError not_found */
   async screenshot(jobId: string, pageId: string, call: CallContext): Promise<Buffer> {
-    const request = { jobId, pageId, kind: 'screenshot', waitMs: ATTACHMENT_WAIT_MS };
+    const request = { jobId, pageId, kind: 'screenshot' as const, waitMs: ATTACHMENT_WAIT_MS };
     const options = { deadlineMs: ATTACHMENT_WAIT_MS + GRACE_MS };
     return (await this.#archive.call(ArchiveRpc.readAttachment, request, call, options)).body;
   }

@@ -1,14 +1,7 @@
 import type { JobEnvelope, JobSummary, PageRow } from '@tidemark/api';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
-import { AppError } from '@tidemark/errors';
-import { JOB_STATUSES } from '@tidemark/results';
-import { type NextPage, NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 
-export function statusOf(job: Job): (typeof JOB_STATUSES)[number] {
-  const status = JOB_STATUSES.find((known) => known === job.status);
-  if (status === undefined) throw new AppError('internal', `a job has the unknown status ${job.status}`);
-  return status;
-}
+import { type NextPage, NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 
 /** Counts pages by verdict. */
 function countsOf(rows: readonly PageRow[]): Record<string, number> {
@@ -32,7 +25,7 @@ export function toEnvelope(
   rows: readonly PageRow[],
   { requestId, nextPage = NO_NEXT_PAGE }: EnvelopeContext,
 ): JobEnvelope {
-  const status = statusOf(job);
+  const { status } = job;
   const isBatch = job.kind === 'batch';
   // A single scrape is reported as done only when its page can be read from the archive.
   const isPageMissing = !isBatch && status === 'done' && rows.length < job.done;
@@ -57,7 +50,7 @@ export function toSummary(job: Job): JobSummary {
   return {
     id: job.id,
     kind: job.kind,
-    status: statusOf(job),
+    status: job.status,
     progress: { done: job.done, total: job.total, queued: job.queued },
     creditsUsed: job.creditsUsed,
     counts: job.counts,

@@ -1,33 +1,21 @@
-import { MAP_FILE_VERDICTS, type MapEnvelope, type MapFile, type MapRow } from '@tidemark/api';
-import { stopFromWire } from '@tidemark/contracts';
-import type {
-  MapJob,
-  MapTotals,
-  RobotsReport,
-  MapFile as WireFile,
-  MapRow as WireRow,
+import type { MapEnvelope, MapFile, MapRow } from '@tidemark/api';
+import {
+  type MapJob,
+  type MapTotals,
+  type RobotsReport,
+  RowSource,
+  type MapFile as WireFile,
+  type MapRow as WireRow,
 } from '@tidemark/contracts/map/v1/map';
-import { AppError } from '@tidemark/errors';
-import { JOB_STATUSES, MAP_METHODS } from '@tidemark/results';
 import { z } from 'zod';
 import { ListCursors } from '../requests/list-cursors.ts';
-
-const SOURCES = ['sitemap', 'feed', 'link'] as const;
-const KINDS = ['sitemap', 'index', 'text', 'feed'] as const;
-const FOUND_BY = ['asked', 'robots', 'index', 'home', 'guess'] as const;
-
-function known<T extends string>(values: readonly T[], value: string, what: string): T {
-  const found = values.find((each) => each === value);
-  if (found === undefined) throw new AppError('internal', `a map has the unknown ${what} ${value}`);
-  return found;
-}
 
 const StoredRows = z.array(
   z.object({
     url: z.string(),
     lastmod: z.string(),
     changefreq: z.string(),
-    source: z.enum(SOURCES),
+    source: z.enum(RowSource),
     file: z.string(),
     section: z.string(),
   }),
@@ -41,7 +29,7 @@ export const toMapRow = ({ url, lastmod, changefreq, source, file, section }: Wi
   url,
   lastmod: lastmod || null,
   changefreq: changefreq || null,
-  source: known(SOURCES, source, 'source'),
+  source,
   file,
   section,
 });
@@ -49,9 +37,9 @@ export const toMapRow = ({ url, lastmod, changefreq, source, file, section }: Wi
 export const toMapFile = (file: WireFile): MapFile => ({
   url: file.url,
   parent: file.parent || null,
-  foundBy: known(FOUND_BY, file.foundBy, 'finder'),
-  kind: file.kind === '' ? null : known(KINDS, file.kind, 'kind'),
-  verdict: known(MAP_FILE_VERDICTS, file.verdict, 'verdict'),
+  foundBy: file.foundBy,
+  kind: file.kind ?? null,
+  verdict: file.verdict,
   status: file.httpStatus || null,
   bytes: file.bytes,
   urls: file.urls,
@@ -99,11 +87,11 @@ export function toMapEnvelope(
   return {
     id: job.id,
     kind: 'map',
-    status: known(JOB_STATUSES, job.status, 'status'),
+    status: job.status,
     progress: { done: job.done, total: job.total, queued: Math.max(0, job.total - job.done) },
     creditsUsed: job.creditsUsed,
     counts: {},
-    stop: stopFromWire(job.stop) ?? null,
+    stop: job.stop ?? null,
     error: job.error ?? null,
     createdAt: timeOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
@@ -112,7 +100,7 @@ export function toMapEnvelope(
     request_id: requestId,
     totals: toTotals(job.totals),
     robots: toRobots(job.robots),
-    method: job.method === '' ? null : known(MAP_METHODS, job.method, 'method'),
+    method: job.method ?? null,
     files: files.map(toMapFile),
   };
 }

@@ -1,9 +1,6 @@
 import type { CrawlEnvelope, CrawlSummary, PageRow } from '@tidemark/api';
-import { stopFromWire } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
-import { AppError } from '@tidemark/errors';
-import { JOB_STATUSES } from '@tidemark/results';
 import type { CrawledPage } from '../queries/run-reader.ts';
 import { NO_NEXT_PAGE } from '../requests/list-cursors.ts';
 import { type EnvelopeContext, timeOf } from './job-envelope.ts';
@@ -12,15 +9,13 @@ import { toRunCoverage } from './site-estimate.ts';
 
 /** Converts the fields that all responses about a run have. */
 export function runFields(run: Run) {
-  const status = JOB_STATUSES.find((known) => known === run.status);
-  if (status === undefined) throw new AppError('internal', `a run has the unknown status ${run.status}`);
   return {
     id: run.id,
-    status,
+    status: run.status,
     progress: { done: run.done, total: run.total, queued: run.queued },
     creditsUsed: run.creditsUsed,
     counts: run.counts,
-    stop: stopFromWire(run.stop) ?? null,
+    stop: run.stop ?? null,
     error: run.error ?? null,
     createdAt: timeOf(run.createdAt),
     startedAt: run.startedAt === undefined ? null : timeOf(run.startedAt),

@@ -1,16 +1,7 @@
 import type { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from '@tidemark/api';
-import { type CoverageEstimate, NoEstimateReason } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 
 type Reason = (typeof NO_ESTIMATE_REASONS)[number];
-
-const REASONS: ReadonlyMap<NoEstimateReason, Reason> = new Map([
-  [NoEstimateReason.NO_ESTIMATE_REASON_TOO_FEW, 'too_few'],
-  [NoEstimateReason.NO_ESTIMATE_REASON_ONE_SOURCE, 'one_source'],
-  [NoEstimateReason.NO_ESTIMATE_REASON_NO_OVERLAP, 'no_overlap'],
-  [NoEstimateReason.NO_ESTIMATE_REASON_SOURCES_IDENTICAL, 'sources_identical'],
-]);
-
-const reasonOf = (reason: NoEstimateReason): Reason | null => REASONS.get(reason) ?? null;
 
 /** Converts an estimate to its REST fields; nulls where the run has none. */
 export function estimateFieldsOf(coverage: CoverageEstimate | undefined): {
@@ -24,11 +15,11 @@ export function estimateFieldsOf(coverage: CoverageEstimate | undefined): {
     found,
     read,
     estimate: of.estimate ?? null,
-    estimateReason: reasonOf(of.reason),
+    estimateReason: of.reason ?? null,
   }));
   return {
     estimate: estimate === undefined ? null : { ...estimate, sections },
-    estimateReason: reasonOf(reason),
+    estimateReason: reason ?? null,
   };
 }
 

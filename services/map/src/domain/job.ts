@@ -1,3 +1,4 @@
+import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import type { Method, RobotsReport, Stop, Totals } from './tree.ts';
 
 export const SITEMAP_MODES = ['auto', 'only', 'skip'] as const;
@@ -14,7 +15,7 @@ export interface MapOptions {
   readonly perFile?: boolean | undefined;
 }
 
-export type JobStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
+export type { JobStatus };
 
 /** A map job: the durable request to map one site, and its result. */
 export interface Job {
@@ -39,7 +40,7 @@ export interface Job {
   readonly stop: Stop | undefined;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;
-  readonly method: Method | '';
+  readonly method: Method | undefined;
   readonly totals: Totals;
   readonly robots: RobotsReport | undefined;
   readonly rows: number;

@@ -8,7 +8,7 @@ const file = (verdict: FileVerdict, httpStatus: number): SiteFile => ({
   url: 'https://site.test/sitemap.xml',
   parent: '',
   foundBy: 'robots',
-  kind: '',
+  kind: undefined,
   verdict,
   httpStatus,
   bytes: 0,

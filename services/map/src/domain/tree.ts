@@ -1,3 +1,7 @@
+import type { FileFinder, FileKind, FileVerdict, MapMethod, RowSource } from '@tidemark/contracts/map/v1/map';
+
+export type { FileFinder as FoundBy, FileKind, FileVerdict, MapMethod as Method, RowSource as Source };
+
 /** One URL listed in a file. */
 export interface Entry {
   /** Normalised. */
@@ -7,18 +11,13 @@ export interface Entry {
   readonly changefreq: string;
 }
 
-export type FileKind = 'sitemap' | 'index' | 'text' | 'feed' | '';
-/** partial: only some entries could be read; blocked: refused, or an HTML page instead; skipped: not requested, see `error`. */
-export type FileVerdict = 'read' | 'partial' | 'blocked' | 'missing' | 'failed' | 'skipped';
-/** The first source that names a file. asked: the URL of the request is the file. */
-export type FoundBy = 'asked' | 'robots' | 'index' | 'home' | 'guess';
-
 /** One file of a site's sitemap tree and the result of reading it. */
 export interface SiteFile {
   readonly url: string;
   readonly parent: string;
-  readonly foundBy: FoundBy;
-  readonly kind: FileKind;
+  readonly foundBy: FileFinder;
+  /** Undefined if nothing was read. */
+  readonly kind?: FileKind | undefined;
   readonly verdict: FileVerdict;
   readonly httpStatus: number;
   /** After decompression. */
@@ -53,15 +52,13 @@ export interface RobotsReport {
   readonly reason: string;
 }
 
-export type Method = 'sitemap' | 'feed' | 'links' | 'none';
-export type Source = 'sitemap' | 'feed' | 'link';
 export const STOPS = ['credit_limit', 'page_limit', 'time_limit', 'site_down', 'refused', 'robots'] as const;
 export type Stop = (typeof STOPS)[number];
 /** A limit that was reached while files were read. */
 export type LimitStop = Exclude<Stop, 'site_down' | 'refused' | 'robots'>;
 
 export interface Row extends Entry {
-  readonly source: Source;
+  readonly source: RowSource;
   readonly file: string;
   readonly section: string;
 }
@@ -71,7 +68,7 @@ export interface Findings {
   readonly files: readonly SiteFile[];
   readonly totals: Totals;
   readonly robots: RobotsReport;
-  readonly method: Method;
+  readonly method: MapMethod;
   readonly stop: Stop | undefined;
   /** Why nothing could be read; undefined: something was, or the site has nothing to read. */
   readonly refusal: Extract<Stop, 'site_down' | 'refused' | 'robots'> | undefined;

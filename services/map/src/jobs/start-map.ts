@@ -128,7 +128,7 @@ const INITIAL_STATE = {
   error: undefined,
   stop: undefined,
   finishedAt: undefined,
-  method: '',
+  method: undefined,
   totals: NO_TOTALS,
   robots: undefined,
   rows: 0,

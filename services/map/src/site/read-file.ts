@@ -49,7 +49,15 @@ export interface FetchContext {
 /** Returns the result of a file of which nothing was read. `error` is a sentence for the user. */
 export function unreadFile(request: FileRequest, verdict: FileVerdict, error: string, httpStatus = 0): FileResult {
   const { url, parent, foundBy, level } = request;
-  const empty = { kind: '', bytes: 0, urls: 0, alternates: 0, foreign: 0, lastmodFrom: '', lastmodTo: '' } as const;
+  const empty = {
+    kind: undefined,
+    bytes: 0,
+    urls: 0,
+    alternates: 0,
+    foreign: 0,
+    lastmodFrom: '',
+    lastmodTo: '',
+  } as const;
   const file: SiteFile = { ...empty, url, parent, foundBy, verdict, httpStatus, error, section: '', entries: '' };
   return { file, level, entries: [], children: [] };
 }
@@ -128,7 +136,7 @@ async function toFileResult(
     url,
     parent,
     foundBy,
-    kind: kind === 'page' || kind === 'unknown' ? '' : kind,
+    kind: kind === 'page' || kind === 'unknown' ? undefined : kind,
     verdict: error === undefined && !sink.isFull ? 'read' : 'partial',
     httpStatus,
     bytes,

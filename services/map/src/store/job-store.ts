@@ -20,7 +20,7 @@ import {
 import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { createsSnapshot, type Job, type JobStatus } from '../domain/job.ts';
-import { isComplete, type SiteFile } from '../domain/tree.ts';
+import { isComplete, type Method, type SiteFile } from '../domain/tree.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toFile, toJob, traceOf } from './records.ts';
 import { schema } from './tables.ts';
@@ -111,7 +111,7 @@ interface FinishValues extends OutboxColumns {
   readonly error: string | undefined;
   readonly stop: Job['stop'];
   readonly finishedAt: Date | undefined;
-  readonly method: Job['method'];
+  readonly method: Method | '';
   /** JSON. */
   readonly totals: string;
   /** JSON. */
@@ -269,7 +269,7 @@ export class JobStore {
       error: job.error,
       stop: job.stop,
       finishedAt: job.finishedAt,
-      method: job.method,
+      method: job.method ?? '',
       totals: JSON.stringify(job.totals),
       robots: job.robots && JSON.stringify(job.robots),
       rows: job.rows,

@@ -1,3 +1,5 @@
+import { JobStatus } from '@tidemark/contracts/job/v1/job';
+import { FileFinder, FileKind, FileVerdict, MapMethod } from '@tidemark/contracts/map/v1/map';
 import { z } from 'zod';
 import { type Job, NO_TOTALS, SITEMAP_MODES } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -21,17 +23,21 @@ const Robots = z.object({
   crawlDelay: z.number().optional(),
   reason: z.string(),
 });
+/** A word of an enum; stored as an empty text where it is absent. */
+const wordOrEmpty = <Word extends string>(words: Readonly<Record<string, Word>>) =>
+  z.union([z.literal('').transform(() => undefined), z.enum(words)]);
+
 const Enums = z.object({
-  status: z.enum(['queued', 'running', 'done', 'error', 'cancelled']),
+  status: z.enum(JobStatus),
   stop: z.enum(STOPS).nullable(),
-  method: z.enum(['sitemap', 'feed', 'links', 'none', '']),
+  method: wordOrEmpty(MapMethod),
 });
 const File: z.ZodType<SiteFile> = z.object({
   url: z.string(),
   parent: z.string(),
-  foundBy: z.enum(['asked', 'robots', 'index', 'home', 'guess']),
-  kind: z.enum(['sitemap', 'index', 'text', 'feed', '']),
-  verdict: z.enum(['read', 'partial', 'blocked', 'missing', 'failed', 'skipped']),
+  foundBy: z.enum(FileFinder),
+  kind: wordOrEmpty(FileKind).optional(),
+  verdict: z.enum(FileVerdict),
   httpStatus: z.number(),
   bytes: z.number(),
   urls: z.number(),

@@ -1,3 +1,5 @@
+import type { JobStatus } from '@tidemark/contracts/job/v1/job';
+import type { DueStatus } from '@tidemark/contracts/projects/v1/projects';
 import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import type { ConfigValues } from './config-values.ts';
 
@@ -7,7 +9,7 @@ export type Health = (typeof HEALTHS)[number];
 /** The newest run that has ended. Recrawls are not included. */
 export interface LastRun {
   readonly id: string;
-  readonly status: string;
+  readonly status: JobStatus;
   /** Undefined after an internal error. */
   readonly stop: StopReason | undefined;
   /** Why it failed, for the owner; undefined: it did not. */
@@ -18,7 +20,7 @@ export interface LastRun {
   readonly creditsUsed: number;
 }
 
-export type DueStatus = 'starting' | 'started' | 'skipped' | 'refused';
+export type { DueStatus };
 
 /** A run that was due by the schedule, and its result. */
 export interface DueRun {

@@ -1,4 +1,3 @@
-import { stopToWire } from '@tidemark/contracts';
 import type {
   DueRun as WireDueRun,
   LastRun as WireLastRun,
@@ -9,7 +8,7 @@ import type { DueRun, LastRun, Project, ProjectSummary } from '../domain/project
 
 const toLastRun = ({ stop, ...last }: LastRun): WireLastRun => ({
   ...last,
-  stop: stop && stopToWire(stop),
+  stop,
   counts: { ...last.counts },
 });
 const toDueRun = (due: DueRun): WireDueRun => ({ ...due });

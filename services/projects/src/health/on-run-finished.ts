@@ -1,4 +1,4 @@
-import { events, stopFromWire } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { inTransaction, type OutgoingEvent, outgoingEvent, type ReceivedEvent, writeEvents } from '@tidemark/service';
 import { changeRows, type Database, selectRow, sql } from '@tidemark/sql';
@@ -16,7 +16,7 @@ type ShownHealth = Exclude<Health, 'never'>;
 const toLastRun = ({ runId, status, stop, error, finishedAt, pages, counts, creditsUsed }: RunFinished): LastRun => ({
   id: runId,
   status,
-  stop: stopFromWire(stop),
+  stop,
   error,
   finishedAt: finishedAt ?? new Date(0),
   pages,

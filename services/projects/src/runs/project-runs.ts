@@ -4,18 +4,16 @@ import {
   CrawlServiceService as Rpc,
   type Run,
 } from '@tidemark/contracts/crawl/v1/crawl';
-import { AppError } from '@tidemark/errors';
+import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import type { Peer } from '@tidemark/service';
 import { noSuchRun } from '../domain/not-found.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 
-const STATUSES: readonly string[] = ['', 'queued', 'running', 'done', 'error', 'cancelled'];
-
 export interface ListRunsRequest {
   readonly projectId: string;
-  /** Empty: any. */
-  readonly status: string;
+  /** Undefined: any. */
+  readonly status?: JobStatus | undefined;
   readonly limit: number;
   readonly cursor: string;
 }
@@ -30,11 +28,9 @@ export class ProjectRuns {
     this.#crawl = crawl;
   }
 
-  /** Newest first. @throws AppError not_found, validation */
+  /** Newest first. @throws AppError not_found */
   async list(context: RequestContext, request: ListRunsRequest): Promise<ListRunsResponse> {
-    const { status, projectId } = request;
-    if (!STATUSES.includes(status)) throw new AppError('validation', `v: there is no status "${status}"`);
-    await this.#projects.check(context.caller, projectId);
+    await this.#projects.check(context.caller, request.projectId);
     return this.#crawl.call(Rpc.listRuns, request, context);
   }
 

@@ -18,7 +18,7 @@ export function makeRecrawl({ projects, startRun }: RecrawlDeps): Recrawl {
   /** @throws AppError not_found, conflict while a run is queued or running, validation, credits_exhausted, tier_limit */
   return async (context, projectId, urls) => {
     const { seed } = await projects.getSummary(context.caller, projectId);
-    const start = { trigger: 'recrawl', deadlineMs: START_DEADLINE_MS, urls: recrawlUrls(urls, seed) };
+    const start = { trigger: 'recrawl' as const, deadlineMs: START_DEADLINE_MS, urls: recrawlUrls(urls, seed) };
     return startRun(context, projectId, start);
   };
 }

@@ -1,5 +1,6 @@
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run, type StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { AppError } from '@tidemark/errors';
 import { toRunConfig } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
@@ -12,7 +13,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 
 export interface RunStart {
-  readonly trigger: string;
+  readonly trigger: RunTrigger;
   /** ID of the run, so that a repeated start creates no second run; absent: generated. */
   readonly runId?: string;
   readonly deadlineMs: number;

@@ -1,4 +1,5 @@
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import { refusalOf } from '../refusal-of.ts';
@@ -10,7 +11,7 @@ const CONCURRENT_STARTS = 16;
 /** Deadline of all starts of one request, ms. Must be shorter than the client's default timeout. */
 const START_ALL_DEADLINE_MS = 8_000;
 const START_DEADLINE_MS = 9_000;
-const TRIGGERS: readonly string[] = ['manual', 'api'];
+const TRIGGERS: readonly RunTrigger[] = ['manual', 'api'];
 
 export interface StartResult {
   readonly projectId: string;
@@ -20,21 +21,20 @@ export interface StartResult {
 }
 
 /**
- * Starts a run of one project on request. `trigger` empty: api.
+ * Starts a run of one project on request; `trigger` is manual or api.
  * @throws AppError not_found, conflict, validation, credits_exhausted, tier_limit
  */
 export type StartRequestedRun = (
   context: RequestContext,
   projectId: string,
-  trigger: string,
+  trigger: RunTrigger,
   deadlineMs?: number,
 ) => Promise<Run>;
 
 export function makeStartRequestedRun(startRun: StartRun): StartRequestedRun {
   return async (context, projectId, trigger, deadlineMs = START_DEADLINE_MS) => {
-    const checked = trigger === '' ? 'api' : trigger;
-    if (!TRIGGERS.includes(checked)) throw new AppError('validation', `trigger: expected ${TRIGGERS.join(' or ')}`);
-    return startRun(context, projectId, { trigger: checked, deadlineMs });
+    if (!TRIGGERS.includes(trigger)) throw new AppError('validation', `trigger: expected ${TRIGGERS.join(' or ')}`);
+    return startRun(context, projectId, { trigger, deadlineMs });
   };
 }
 
@@ -42,7 +42,7 @@ export function makeStartRequestedRun(startRun: StartRun): StartRequestedRun {
 export type StartRuns = (
   context: RequestContext,
   projectIds: readonly string[],
-  trigger: string,
+  trigger: RunTrigger,
 ) => Promise<StartResult[]>;
 
 export function makeStartRuns(startRequestedRun: StartRequestedRun): StartRuns {

@@ -15,7 +15,7 @@ export function makeStartDueRun(startRun: StartRun, isActive: (workspaceId: stri
     if (!(await isActive(workspaceId)))
       throw new AppError('conflict', 'the workspace was suspended when the run was due');
     const caller = onOwnBehalf('projects', workspaceId);
-    const start = { trigger: 'schedule', runId, deadlineMs: START_DEADLINE_MS };
+    const start = { trigger: 'schedule' as const, runId, deadlineMs: START_DEADLINE_MS };
     await startRun({ caller, requestId: newId('req') }, projectId, start);
   };
 }

@@ -1,4 +1,5 @@
 import { STOP_REASONS } from '@tidemark/contracts';
+import { JobStatus } from '@tidemark/contracts/job/v1/job';
 import { column, type RowOf, stateOf } from '@tidemark/sql';
 import { z } from 'zod';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
@@ -22,7 +23,7 @@ const Values = z.record(z.string(), z.unknown());
 const Health = z.enum(HEALTHS);
 const Last = z.object({
   id: z.string(),
-  status: z.string(),
+  status: z.enum(JobStatus),
   stop: z.enum(STOP_REASONS).optional(),
   error: z.string().optional(),
   finishedAt: z.coerce.date(),

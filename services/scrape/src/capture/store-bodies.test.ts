@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BlobStore, openBlobs, packBlob } from '@tidemark/blobs';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { pageRow } from '@tidemark/testkit';
 import { storeBodies } from './store-bodies.ts';
 
 let folder: string;
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const row = PageRow.fromPartial({ id: 'cap_1' });
+const row = pageRow({ id: 'cap_1' });
 
 describe('the bodies of a captured page', () => {
   it('that came packed from their thread are kept under the name they came with', async () => {

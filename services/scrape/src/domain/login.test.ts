@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from './capture-options.ts';
 import { loginGone, loginStateOf } from './login.ts';
 import { captureKey } from './page-task.ts';
 
-const row = (more: object = {}) => ({
-  verdict: 'blocked',
-  errorCode: 'LOGIN_REQUIRED',
+const row = (more: Partial<PageRow> = {}) => ({
+  verdict: 'blocked' as const,
+  errorCode: 'LOGIN_REQUIRED' as const,
   httpStatus: 200,
   signals: ['login form'],
   askedUrl: 'https://site.example/members/1',

@@ -19,7 +19,7 @@ export type OpenLogin = (workspaceId: string, loginId: string) => Promise<LoginS
 const LOGIN_GONE = 'saved login gone';
 export const loginGone = () => ({
   verdict: 'blocked' as const,
-  errorCode: 'LOGIN_REQUIRED',
+  errorCode: 'LOGIN_REQUIRED' as const,
   reason: 'the saved login this page was to be read with is gone; it is not fetched signed out',
   signals: [LOGIN_GONE],
 });

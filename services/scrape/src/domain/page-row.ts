@@ -1,4 +1,4 @@
-import type { BlobRef, PageExchange, PageRow } from '@tidemark/contracts/page/v1/page';
+import type { BlobRef, ErrorCode, PageExchange, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Product } from '@tidemark/contracts/page/v1/product';
 import type { Classification, Compared, PageGraph } from '@tidemark/page-reader';
 import { urlKey } from '@tidemark/web-url';
@@ -93,7 +93,7 @@ const blankRow = ({ captureId, url, options, contentVariantKey }: PageTask, at: 
 export function unfetchedRow(
   task: PageTask,
   at: Date,
-  why: { verdict: 'robots' | 'blocked'; errorCode: string; reason: string; signals: string[]; tier?: Tier },
+  why: { verdict: 'robots' | 'blocked'; errorCode: ErrorCode; reason: string; signals: string[]; tier?: Tier },
 ): PageRow {
   const { tier, ...said } = why;
   return {

@@ -1,4 +1,4 @@
-import { type Caller, pagesRead, stopFromWire } from '@tidemark/contracts';
+import { type Caller, pagesRead } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { LoginProbe } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
@@ -83,7 +83,7 @@ export function findingOfRun({
   stop: wireStop,
   counts,
 }: Pick<RunFinished, 'runId' | 'status' | 'stop' | 'counts'>): LoginFinding | undefined {
-  const stop = stopFromWire(wireStop);
+  const stop = wireStop;
   if (stop === 'login_dead') return { state: 'dead', reason: `the session was not signed in during run ${runId}` };
   if (status === 'cancelled' || status === 'error' || stop === 'site_down') return undefined;
   if (pagesRead(counts) === 0) return undefined;

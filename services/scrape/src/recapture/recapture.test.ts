@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { HostLimiter } from '@tidemark/host-pace';
-import { captureOptions } from '@tidemark/testkit';
+import { captureOptions, pageRow } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import { PageVisitor, type PageVisitorDeps } from '../visit/page-visitor.ts';
@@ -27,7 +26,7 @@ it('recapture fetches by plain http, without a browser and without an exit', asy
   const tasks: PageTask[] = [];
   const capture = async (task: PageTask) => {
     tasks.push(task);
-    return { row: PageRow.fromPartial({ verdict: 'ok' }), bodies: undefined };
+    return { row: pageRow({ verdict: 'ok' }), bodies: undefined };
   };
   const pace: HostLimiter = { hold, acquire: async () => ({ delayMs: 0, release: async () => 'up' }) };
   await makeRecapture(visitorOf(capture, pace))(request, new AbortController().signal);
@@ -40,7 +39,7 @@ it('recapture by the browser renders the page without an exit and without a scre
   const tasks: PageTask[] = [];
   const capture = async (task: PageTask) => {
     tasks.push(task);
-    return { row: PageRow.fromPartial({ verdict: 'ok', method: 'browser' }), bodies: undefined };
+    return { row: pageRow({ verdict: 'ok', method: 'browser' }), bodies: undefined };
   };
   const pace: HostLimiter = { hold, acquire: async () => ({ delayMs: 0, release: async () => 'up' }) };
   const options = toCaptureOptions(captureOptions({ renderJs: 'auto', maxTier: 'browser', screenshot: 'full' }));

@@ -1,17 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import { pageRow } from '@tidemark/testkit';
 import { loginGone } from '../domain/login.ts';
 import { type EndedPage, LoginWatch } from './login-watch.ts';
 
-const signInPage = { verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', signals: ['login form'] };
-const works = { verdict: 'ok', errorCode: 'OK' };
-const failed = { verdict: 'blocked', errorCode: 'NETWORK' };
+const signInPage: Partial<PageRow> = { verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', signals: ['login form'] };
+const works: Partial<PageRow> = { verdict: 'ok', errorCode: 'OK' };
+const failed: Partial<PageRow> = { verdict: 'blocked', errorCode: 'NETWORK' };
 
 /** Pages of a run as they end. @returns after which of them its login is known to be dead */
 function watched(rows: readonly Partial<PageRow>[], more: Partial<EndedPage> = {}): boolean[] {
   const watch = new LoginWatch();
   const page = { runId: 'run_1', loginId: 'login_1', isHome: false, ...more };
-  return rows.map((row) => watch.see({ ...page, row: PageRow.fromPartial({ url: 'https://a.example/1', ...row }) }));
+  return rows.map((row) => watch.see({ ...page, row: pageRow({ url: 'https://a.example/1', ...row }) }));
 }
 
 describe('the login of a run', () => {
@@ -43,7 +44,7 @@ describe('the login of a run', () => {
 
   it('is not affected by the pages of another run', () => {
     const watch = new LoginWatch();
-    const row = PageRow.fromPartial(signInPage);
+    const row = pageRow(signInPage);
     const of = (runId: string) => watch.see({ runId, loginId: 'login_1', isHome: false, row });
     expect(['a', 'b', 'a', 'b', 'c'].map(of)).toEqual([false, false, false, false, false]);
   });

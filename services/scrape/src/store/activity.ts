@@ -1,5 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
-import type { Activity } from '@tidemark/contracts/activity/v1/activity';
+import type { Activity, Priority } from '@tidemark/contracts/activity/v1/activity';
 import { ACTIVE_JOBS_MAX, type ActiveJobRow, toActivity } from '@tidemark/jobs';
 import type pg from 'pg';
 
@@ -18,7 +18,7 @@ async function activityOf(pool: pg.Pool, { workspaceId }: Pick<Caller, 'workspac
         FROM jobs WHERE workspace_id = $1 AND status IN ('queued', 'running') ORDER BY id LIMIT $2`,
       values: [workspaceId, ACTIVE_JOBS_MAX],
     }),
-    pool.query<{ priority: string; queued: number; running: number }>({
+    pool.query<{ priority: Priority; queued: number; running: number }>({
       name: 'active-pages',
       text: `
         SELECT 'interactive' AS priority, (count(*) FILTER (WHERE status = 'queued'))::int AS queued,
@@ -33,6 +33,6 @@ async function activityOf(pool: pg.Pool, { workspaceId }: Pick<Caller, 'workspac
   ]);
   return toActivity(
     jobs.rows,
-    batches.rows.map((depth) => ({ queue: 'pages', ...depth })),
+    batches.rows.map((depth) => ({ queue: 'pages' as const, ...depth })),
   );
 }

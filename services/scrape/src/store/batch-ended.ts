@@ -1,4 +1,5 @@
 import { events } from '@tidemark/contracts';
+import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
@@ -6,7 +7,7 @@ import { batchCounts } from '../domain/batch.ts';
 
 interface EndedRow {
   readonly workspace_id: string;
-  readonly status: string;
+  readonly status: JobStatus;
   readonly url: string;
   readonly created_at: Date;
   readonly finished_at: Date;
@@ -60,7 +61,7 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
   });
   const job = {
     id: jobId,
-    kind: 'batch',
+    kind: 'batch' as const,
     status: row.status,
     url: row.url,
     stop: undefined,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { pageRow } from '@tidemark/testkit';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { StoredResult, StoredTask } from '../reader/stored-task.ts';
 import { makeMatchPages, type WaitBudget } from './match-pages.ts';
 
 const NAME = 'a'.repeat(64);
 const pages = (count: number) =>
-  Array.from({ length: count }, (_, i) => PageRow.fromPartial({ id: `cap_${i}`, content: { sha256: NAME, bytes: 1 } }));
+  Array.from({ length: count }, (_, i) => pageRow({ id: `cap_${i}`, content: { sha256: NAME, bytes: 1 } }));
 const nothing = { count: 0, samples: [], error: '', isPageSpecific: false };
 const forEver = { workspaceId: 'wsp_1', remainingMs: () => 60_000, signal: new AbortController().signal };
 

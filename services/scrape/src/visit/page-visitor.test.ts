@@ -76,7 +76,7 @@ const taskOf = (path: string, retries: number): PageTask => ({
 });
 
 function capturedAs(task: PageTask, answer: Answer): Captured {
-  const blank = { verdict: 'blocked' as const, errorCode: 'NETWORK', reason: 'the site could not be reached' };
+  const blank = { verdict: 'blocked', errorCode: 'NETWORK', reason: 'the site could not be reached' } as const;
   if (answer === 'robots')
     return {
       row: unfetchedRow(task, NOW, { ...blank, verdict: 'robots', signals: ['robots.txt'] }),

@@ -84,12 +84,12 @@ export const FIELDS: readonly Field[] = [
   decimal('product.priceHigh', 'p.product_price_high'),
   decimal('product.regularPrice', 'p.product_regular_price'),
   word('product.currency', 'p.product_currency'),
-  word('product.availability', 'p.product_availability', Object.keys(AVAILABILITIES)),
+  word('product.availability', 'p.product_availability', AVAILABILITIES),
   boolean('product.inStock', 'p.product_in_stock'),
   word('product.sku', 'p.product_sku'),
   word('product.gtin', 'p.product_gtin'),
   text('product.brand', 'p.product_brand'),
-  word('product.source', 'p.product_source', Object.keys(PRODUCT_SOURCES)),
+  word('product.source', 'p.product_source', PRODUCT_SOURCES),
   list('product.conflict', 'p.product_conflict'),
 ];
 

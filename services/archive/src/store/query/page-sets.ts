@@ -1,5 +1,5 @@
+import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
-import { VERDICTS } from '@tidemark/results';
 import { type RawBuilder, sql } from '@tidemark/sql';
 
 /** The sets of the link graph as crawl defines them, over captured pages instead of URLs. */
@@ -10,13 +10,9 @@ const FLAGS: Readonly<Record<string, RawBuilder<boolean>>> = {
 };
 
 /** Returns the conditions of a verdict and a set of the link graph, as SQL. @throws AppError validation */
-export function pageSets(verdict: string, flag: string): RawBuilder<boolean>[] {
+export function pageSets(verdict: Verdict | undefined, flag: string): RawBuilder<boolean>[] {
   const sets: RawBuilder<boolean>[] = [];
-  if (verdict !== '') {
-    const known = VERDICTS.find((each) => each === verdict);
-    if (known === undefined) throw refused('v', `expected one of ${VERDICTS.join(', ')}`);
-    sets.push(sql`p.verdict = ${known}`);
-  }
+  if (verdict !== undefined) sets.push(sql`p.verdict = ${verdict}`);
   if (flag !== '') {
     const set = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
     if (set === undefined) throw refused('flag', `expected one of ${Object.keys(FLAGS).join(', ')}`);

@@ -1,11 +1,11 @@
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import type { StopReason } from '@tidemark/contracts/stop-reasons';
 import { ATTEMPT_POLICIES } from '@tidemark/leased-work/attempt-policy';
 import type { FoundVia } from '../scope/scope-rules.ts';
 import type { Trap } from '../scope/trap-detector.ts';
 
-export type RunStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
 /** none: not requested; waiting: not read yet; read: read, with entries; missing: there is none, or it has no entries. */
 export type SitemapState = 'none' | 'waiting' | 'read' | 'missing';
 /** none: not requested; waiting: not read yet; read: each feed was read or failed. */
@@ -21,7 +21,7 @@ export interface RunOrder {
   readonly seed: string;
   readonly scope: Scope;
   readonly options: CaptureOptions;
-  readonly trigger: string;
+  readonly trigger: RunTrigger;
   readonly requestId: string;
   /** The destination that its pages are written to. */
   readonly destinationId: string | undefined;
@@ -32,7 +32,7 @@ export interface RunOrder {
 export interface Run extends RunOrder {
   readonly no: bigint;
   readonly home: string | undefined;
-  readonly status: RunStatus;
+  readonly status: JobStatus;
   readonly paused: boolean;
   readonly earlierNo: bigint | undefined;
   /** Attempts in a row that were interrupted without progress of the run. */

@@ -1,38 +1,27 @@
-import { type CoverageEstimate, NoEstimateReason, type SectionEstimate } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CoverageEstimate, SectionEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import { SOURCES } from '../../domain/coverage-estimate/capture-histories.ts';
 import {
   type CoverageEstimate as Estimate,
   estimateCoverage,
   type SectionEstimate as Section,
 } from '../../domain/coverage-estimate/estimate-coverage.ts';
-import type { NoEstimate } from '../../domain/coverage-estimate/estimate-stratum.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { EventLoopTurns } from '../../event-loop-turns.ts';
 import type { CoverageStore } from '../../store/ended-runs/coverage-store.ts';
-
-const REASONS: Readonly<Record<NoEstimate, NoEstimateReason>> = {
-  too_few: NoEstimateReason.NO_ESTIMATE_REASON_TOO_FEW,
-  one_source: NoEstimateReason.NO_ESTIMATE_REASON_ONE_SOURCE,
-  no_overlap: NoEstimateReason.NO_ESTIMATE_REASON_NO_OVERLAP,
-  sources_identical: NoEstimateReason.NO_ESTIMATE_REASON_SOURCES_IDENTICAL,
-};
-
-const reasonOf = (why: NoEstimate | undefined): NoEstimateReason =>
-  why === undefined ? NoEstimateReason.NO_ESTIMATE_REASON_UNSPECIFIED : REASONS[why];
 
 const toSection = ({ section, found, read, estimate, why }: Section): SectionEstimate => ({
   section,
   found: Math.round(found),
   read,
   estimate,
-  reason: reasonOf(why),
+  reason: why,
 });
 
 const toWire = ({ found, read, estimate, why, sections }: Estimate): CoverageEstimate => ({
   found: Math.round(found),
   read,
   estimate,
-  reason: reasonOf(why),
+  reason: why,
   sections: sections.map(toSection),
 });
 

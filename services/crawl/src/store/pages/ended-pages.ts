@@ -1,4 +1,4 @@
-import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import type { ErrorCode, RunPage, Verdict } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 
 /** The fields of a run that its pages depend on. */
@@ -20,8 +20,8 @@ export interface PageRow {
 
 interface EndedRow extends PageRow {
   readonly url: string;
-  readonly verdict: string | null;
-  readonly error_code: string | null;
+  readonly verdict: Verdict | null;
+  readonly error_code: ErrorCode | null;
   readonly http_status: number | null;
   readonly credits: number | null;
 }
@@ -48,8 +48,8 @@ export async function readEnded(
 
 const toResult = (row: EndedRow) => ({
   url: row.url,
-  verdict: row.verdict ?? '',
-  errorCode: row.error_code ?? '',
+  verdict: row.verdict ?? undefined,
+  errorCode: row.error_code ?? undefined,
   httpStatus: row.http_status ?? 0,
   credits: row.credits ?? 0,
 });

@@ -1,4 +1,5 @@
-import { events, stopToWire } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
+import type { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { toStop, Verdicts } from './run-record.ts';
 
@@ -12,8 +13,8 @@ export interface EndedRow {
   readonly id: string;
   readonly workspace_id: string;
   readonly project_id: string | null;
-  readonly trigger: string;
-  readonly status: string;
+  readonly trigger: RunTrigger;
+  readonly status: JobStatus;
   readonly stop: string | null;
   readonly has_coverage: boolean;
   readonly finished_at: Date | null;
@@ -40,7 +41,6 @@ function crawlEnded({
 
 function runFinished(row: EndedRow): OutgoingEvent[] {
   if (row.project_id === null) return [];
-  const stop = toStop(row.stop);
   return [
     outgoingEvent(events.runFinished, `finished:${row.id}`, {
       runId: row.id,
@@ -48,7 +48,7 @@ function runFinished(row: EndedRow): OutgoingEvent[] {
       projectId: row.project_id,
       trigger: row.trigger,
       status: row.status,
-      stop: stop && stopToWire(stop),
+      stop: toStop(row.stop),
       error: row.error ?? undefined,
       hasCoverage: row.has_coverage,
       finishedAt: row.finished_at ?? undefined,

@@ -1,11 +1,13 @@
 import { STOP_REASONS, type StopReason } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { z } from 'zod';
 import type { Run } from '../../domain/run/run.ts';
 import type { RunModel } from '../../generated/prisma/models.ts';
 
-const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
+const Status = z.enum(JobStatus);
+const Trigger = z.enum(RunTrigger);
 const Sitemap = z.enum(['none', 'waiting', 'read', 'missing']);
 const Feeds = z.enum(['none', 'waiting', 'read']);
 const Stop = z.enum(STOP_REASONS);
@@ -31,7 +33,7 @@ export function toRun(row: RunModel): Run {
     paused: row.paused,
     scope,
     options: CaptureOptions.fromJSON(row.options),
-    trigger: row.trigger,
+    trigger: Trigger.parse(row.trigger),
     requestId: row.requestId,
     destinationId: row.destinationId ?? undefined,
     createdAt: row.createdAt,

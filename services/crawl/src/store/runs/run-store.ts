@@ -1,5 +1,6 @@
 import { allowsProject, type Caller, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
 import type pg from 'pg';
@@ -32,8 +33,8 @@ export interface NewRun {
 
 export interface RunFilter {
   readonly projectId: string;
-  /** Empty: any status. */
-  readonly status: string;
+  /** Undefined: any status. */
+  readonly status: JobStatus | undefined;
   /** Runs from before this one; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
@@ -113,7 +114,7 @@ export class RunStore {
         workspaceId,
         ...of,
         discarding: false,
-        ...(status === '' ? {} : { status }),
+        ...(status === undefined ? {} : { status }),
         ...(before === '' ? {} : { id: { lt: before } }),
       },
       orderBy: { id: 'desc' },

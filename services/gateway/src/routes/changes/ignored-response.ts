@@ -1,7 +1,6 @@
 import type { IgnoredChange, IgnoredReason } from '@tidemark/api';
-import { type IgnoredBlock, IgnoredReason as WireReason } from '@tidemark/contracts/diff/v1/diff';
+import type { IgnoredBlock } from '@tidemark/contracts/diff/v1/diff';
 import type { Project } from '@tidemark/contracts/projects/v1/projects';
-import { AppError } from '@tidemark/errors';
 import { VolatileOverrides } from '@tidemark/project-config';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
@@ -10,41 +9,17 @@ import { OPS } from './change-response.ts';
 /** Decisions of a configuration by place. */
 export type Decisions = ReadonlyMap<string, boolean>;
 
-interface ReasonText {
-  readonly reason: IgnoredReason;
-  readonly explanation: string;
-}
-
-const REASONS: Readonly<Partial<Record<WireReason, ReasonText>>> = {
-  [WireReason.IGNORED_REASON_VOLATILE_SELECTOR]: {
-    reason: 'volatile_selector',
-    explanation: 'A selector of config.volatile_selectors matches the block.',
-  },
-  [WireReason.IGNORED_REASON_SELF_UPDATING]: {
-    reason: 'self_updating',
-    explanation: 'Only ages, counters, timestamps or the current date differ.',
-  },
-  [WireReason.IGNORED_REASON_ROTATING_LINKS]: {
-    reason: 'rotating_links',
-    explanation: 'Only random parts of link targets differ, on several links of the page.',
-  },
-  [WireReason.IGNORED_REASON_RECAPTURES_DIFFER]: {
-    reason: 'recaptures_differ',
-    explanation: 'It differed when the page was fetched again, a few seconds apart, after the first run.',
-  },
-  [WireReason.IGNORED_REASON_CHANGED_IN_THREE_COMPARISONS]: {
-    reason: 'changed_in_three_comparisons',
-    explanation: 'It changed in three comparisons of runs in a row.',
-  },
-  [WireReason.IGNORED_REASON_OVERRULED]: {
-    reason: 'overruled',
-    explanation: 'The configuration says that changes of this place are ignored.',
-  },
+const EXPLANATIONS: Readonly<Record<IgnoredReason, string>> = {
+  volatile_selector: 'A selector of config.volatile_selectors matches the block.',
+  self_updating: 'Only ages, counters, timestamps or the current date differ.',
+  rotating_links: 'Only random parts of link targets differ, on several links of the page.',
+  recaptures_differ: 'It differed when the page was fetched again, a few seconds apart, after the first run.',
+  changed_in_three_comparisons: 'It changed in three comparisons of runs in a row.',
+  overruled: 'The configuration says that changes of this place are ignored.',
 };
 
 export function toIgnoredChange(block: IgnoredBlock, decisions: Decisions): IgnoredChange {
-  const why = REASONS[block.reason];
-  if (why === undefined) throw new AppError('internal', `an ignored change has the unknown reason ${block.reason}`);
+  const reason = block.reason;
   return {
     id: block.id,
     runId: block.runId,
@@ -56,8 +31,8 @@ export function toIgnoredChange(block: IgnoredBlock, decisions: Decisions): Igno
     before: block.before ?? null,
     after: block.after ?? null,
     truncated: block.truncated,
-    reason: why.reason,
-    explanation: why.explanation,
+    reason,
+    explanation: EXPLANATIONS[reason],
     place: block.place,
     since: block.since === undefined ? null : timeOf(block.since),
     comparisons: block.comparisons,

@@ -58,7 +58,7 @@ async function storedPicture(
   const [jobId, pageId] =
     side === 'before' ? [readings.beforeRunId, readings.beforePageId] : [readings.afterRunId, readings.afterPageId];
   try {
-    const request = { jobId, pageId, kind: 'screenshot', waitMs: 0 };
+    const request = { jobId, pageId, kind: 'screenshot' as const, waitMs: 0 };
     return (await archive.call(Archive.readAttachment, request, call, { deadlineMs: READ_MS })).body;
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;

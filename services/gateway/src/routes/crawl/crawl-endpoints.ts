@@ -1,5 +1,4 @@
 import { crawlFieldOf, routes, toCrawlRun } from '@tidemark/api';
-import { stopFromWire } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { FORMATS, rejectMasks, toRunConfig } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -48,7 +47,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
       scope,
       options,
-      trigger: 'crawl',
+      trigger: 'crawl' as const,
       projectId: '',
       webhookUrl: webhook?.url ?? '',
       webhookEvents: [...(webhook?.events ?? [])],
@@ -136,11 +135,11 @@ function readEndpoint(reader: RunReader, destinations: JobDestinations): Endpoin
 
 function listEndpoint(crawl: Peer): Endpoint {
   return endpoint(routes.listCrawls, async ({ query, baseUrl, call, requestId, cursors }) => {
-    const { status = '', limit } = query;
+    const { status, limit } = query;
     const cursor = cursors.openId('run', query.cursor);
     const request = { projectId: '', status, limit, cursor };
     const { runs, next } = await crawl.call(Rpc.listRuns, request, call);
-    const filter = status === '' ? '' : `&status=${status}`;
+    const filter = status === undefined ? '' : `&status=${status}`;
     const nextPage = cursors.nextPage(`${baseUrl}/crawl?limit=${limit}${filter}`, next);
     return {
       status: 200,
@@ -163,7 +162,7 @@ const runSource = (reader: RunReader, id: string, call: CallContext): JobSource<
     return { status, progress, creditsUsed, counts, paused, held };
   },
   doneOf: ({ done }) => done,
-  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: stopFromWire(run.stop) ?? null } : undefined),
+  endOf: (run) => (isOver(run) ? { error: run.error ?? null, stop: run.stop ?? null } : undefined),
 });
 
 function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {

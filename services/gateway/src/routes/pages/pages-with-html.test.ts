@@ -1,14 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { QueryPagesRequest, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
 import { Run } from '@tidemark/contracts/crawl/v1/crawl';
-import { PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import { pageRow } from '@tidemark/testkit';
 import { MAX_PAGES, MAX_QUERIES, PAGES_PER_QUERY, pagesWithHtml } from './pages-with-html.ts';
 
-const run = Run.fromPartial({ id: 'run_1', projectId: 'prj_1', seed: 'https://example.com/' });
+const run = Run.fromPartial({
+  id: 'run_1',
+  projectId: 'prj_1',
+  seed: 'https://example.com/',
+  status: 'done',
+  trigger: 'api',
+});
 const rowOf = (number: number, formats = ['markdown', 'rawHtml']): WireRow =>
-  WireRow.fromPartial({ id: `cap_${number}`, url: `https://example.com/${number}`, formats });
+  pageRow({ id: `cap_${number}`, url: `https://example.com/${number}`, formats });
 
 /** A fake archive with these pages that counts its calls. */
 function archiveOf(rows: readonly WireRow[]): Peer & { calls: number } {

@@ -8,7 +8,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { JobReader } from '../../queries/job-reader.ts';
 import { requireLogin } from '../../requests/checked-login.ts';
 import { withSealedModel } from '../../requests/sealed-model.ts';
-import { statusOf, timeOf } from '../../responses/job-envelope.ts';
+import { timeOf } from '../../responses/job-envelope.ts';
 import { pageLinks, ROW_BODIES, toPageRow } from '../../responses/page-row.ts';
 import type { ScrapePeers } from '../scrape/scrape-endpoints.ts';
 
@@ -21,7 +21,7 @@ const BODIES = [...FORMATS, ...ROW_BODIES];
 const withoutResult = (job: Job, requestId: string): Playground => ({
   id: job.id,
   kind: KIND,
-  status: statusOf(job),
+  status: job.status,
   error: job.error ?? null,
   creditsUsed: job.creditsUsed,
   createdAt: timeOf(job.createdAt),

@@ -129,7 +129,7 @@ function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
     }),
 
     endpoint(routes.startRuns, async ({ body, call, requestId }) => {
-      const request = { projectIds: body.project_ids, trigger: 'api' };
+      const request = { projectIds: body.project_ids, trigger: 'api' as const };
       const { results } = await projects.call(Rpc.startRuns, request, call);
       const data = results.map(({ projectId, run, code, why }) => ({
         projectId,

@@ -70,10 +70,10 @@ function historyEndpoints({ projects, diff }: RunPeers): Endpoint[] {
   return [
     endpoint(routes.listRuns, async ({ params, query, baseUrl, call, requestId, cursors }) => {
       const projectId = checkedProjectId(params.id);
-      const { v = '', limit } = query;
+      const { v, limit } = query;
       const cursor = cursors.openId('run', query.cursor);
       const found = await projects.call(Rpc.listRuns, { projectId, status: v, limit, cursor }, call);
-      const at = `${baseUrl}/projects/${projectId}/runs?limit=${limit}${v === '' ? '' : `&v=${v}`}`;
+      const at = `${baseUrl}/projects/${projectId}/runs?limit=${limit}${v === undefined ? '' : `&v=${v}`}`;
       const nextPage = cursors.nextPage(at, found.next);
       const records = await recordsOf(diff, projectId, found.runs, call);
       const data = found.runs.map((run) => toRunSummary(run, records.get(run.id)));
