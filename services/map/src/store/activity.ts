@@ -18,7 +18,7 @@ const ACTIVE = schema.prepareText(
   'active-maps',
   {
     id: column('text'),
-    kind: column('text'),
+    kind: stateOf<'map'>(),
     status: stateOf<JobStatus>(),
     url: column('text'),
     project_id: column('text'),

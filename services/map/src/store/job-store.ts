@@ -258,7 +258,7 @@ export class JobStore {
 
   /** Finishes a job with its files, snapshot and events. @returns false if this instance no longer owns the job */
   finish(job: Job, files: readonly SiteFile[], events: readonly OutgoingEvent[]): Promise<boolean> {
-    const values = {
+    const values: FinishValues = {
       ...outboxColumns(events),
       id: job.id,
       owner: this.#leases.owner,
