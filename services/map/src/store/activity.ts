@@ -3,7 +3,6 @@ import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { ACTIVE_JOBS_MAX, toActivity } from '@tidemark/jobs';
 import { column, nullable, type Params, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
-import type { JobStatus } from '../domain/job.ts';
 import { schema } from './tables.ts';
 
 type Reach = Pick<Caller, 'workspaceId' | 'access'>;
@@ -19,7 +18,7 @@ const ACTIVE = schema.prepareText(
   {
     id: column('text'),
     kind: stateOf<'map'>(),
-    status: stateOf<JobStatus>(),
+    status: stateOf<'queued' | 'running'>(),
     url: column('text'),
     project_id: column('text'),
     owner: nullable('text'),
