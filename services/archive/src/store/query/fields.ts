@@ -1,5 +1,6 @@
 import { AVAILABILITIES, PRODUCT_SOURCES } from '@tidemark/contracts';
 import { ERROR_CODES, VERDICTS } from '@tidemark/results';
+import type { RunPage } from '../../generated/tables.ts';
 
 /** How the values of a field are written and compared. */
 export type FieldKind =
@@ -30,20 +31,23 @@ export interface Field {
 }
 const FOUND_VIA = ['seed', 'sitemap', 'list', 'feed', 'link', 'redirect', 'canonical'];
 
-const word = (name: string, sql: string, oneOf?: readonly string[]): Field =>
+/** A column of a page `p`. */
+type PageColumn = `p.${keyof RunPage & string}`;
+
+const word = (name: string, sql: PageColumn, oneOf?: readonly string[]): Field =>
   oneOf === undefined ? { name, kind: 'word', sql } : { name, kind: 'word', sql, oneOf };
-const text = (name: string, sql: string): Field => ({ name, kind: 'text', sql });
-const number = (name: string, sql: string, none?: string): Field =>
+const text = (name: string, sql: PageColumn): Field => ({ name, kind: 'text', sql });
+const number = (name: string, sql: PageColumn, none?: string): Field =>
   none === undefined ? { name, kind: 'number', sql } : { name, kind: 'number', sql, none };
-const decimal = (name: string, sql: string): Field => ({ name, kind: 'decimal', sql });
-const boolean = (name: string, sql: string): Field => ({ name, kind: 'boolean', sql });
-const list = (name: string, sql: string): Field => ({ name, kind: 'list', sql });
+const decimal = (name: string, sql: PageColumn): Field => ({ name, kind: 'decimal', sql });
+const boolean = (name: string, sql: PageColumn): Field => ({ name, kind: 'boolean', sql });
+const list = (name: string, sql: PageColumn): Field => ({ name, kind: 'list', sql });
 
 /** Every field of the query language. `p` is the page of a run. */
 export const FIELDS: readonly Field[] = [
   { name: 'url', kind: 'url', sql: 'p.url' },
   { name: 'askedUrl', kind: 'url', sql: 'p.asked_url' },
-  word('origin', `substring(p.url from '^[a-z]+://([^/?#]*)')`),
+  { name: 'origin', kind: 'word', sql: `substring(p.url from '^[a-z]+://([^/?#]*)')` },
   number('httpStatus', 'p.http_status', '0'),
   word('verdict', 'p.verdict', VERDICTS),
   word('errorCode', 'p.error_code', ERROR_CODES),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { compiled as compiledSql, sql } from '@tidemark/sql';
 import fc from 'fast-check';
-import { compileQuery, Parameters } from './compile.ts';
+import { compileQuery } from './compile.ts';
 import { FIELDS } from './fields.ts';
 import { pageSets } from './page-sets.ts';
 import { type Condition, parseQuery } from './parse.ts';
@@ -12,8 +13,8 @@ const only = (query: string): Condition => {
   return condition;
 };
 const compiled = (query: string) => {
-  const parameters = new Parameters();
-  return { sql: compileQuery(parseQuery(query), parameters).join(' AND '), values: parameters.values };
+  const { sql: text, parameters } = compiledSql(sql`${sql.join(compileQuery(parseQuery(query)), sql` AND `)}`);
+  return { sql: text, values: parameters };
 };
 /** The error of an invalid query. */
 const refusal = (query: string): string => {
