@@ -1,13 +1,10 @@
+import type { Transitions } from '@tidemark/sql/transitions';
+
 /**
  * State of the list of a run. `listing`: pages are still to be listed; `completing`: all are listed, and their final details or the
  * summary are missing; `settled`: the list is final; `discarded`: the run can no longer be read.
  */
 export type ListState = 'listing' | 'completing' | 'settled' | 'discarded';
-
-interface Transition {
-  readonly from: readonly ListState[];
-  readonly to: ListState;
-}
 
 /**
  * The state machine of a run: every transition with the states it starts from. A run begins in `listing`. Statements take both sides from
@@ -20,7 +17,7 @@ export const LIST_TRANSITIONS = {
   settle: { from: ['completing'], to: 'settled' },
   /** crawl discarded the run. The event may be repeated. */
   discard: { from: ['listing', 'completing', 'settled'], to: 'discarded' },
-} as const satisfies Readonly<Record<string, Transition>>;
+} as const satisfies Transitions<ListState>;
 
 /** The states in which a run can be read: a discarded run does not exist for callers. */
 export const READABLE_STATES = LIST_TRANSITIONS.discard.from;

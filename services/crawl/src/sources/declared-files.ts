@@ -1,5 +1,5 @@
 import type { PatternTally } from '../domain/scope/pattern-tally.ts';
-import type { KnownPage } from '../domain/scope/predict-visits.ts';
+import type { EarlierPage } from '../domain/scope/predict-visits.ts';
 import { ReadFiles } from '../domain/scope/read-files.ts';
 import type { ScopeRules } from '../domain/scope/scope-rules.ts';
 import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
@@ -42,7 +42,7 @@ export class DeclaredFiles {
   }
 
   /** Returns the page with `isInLeftOutFile`. */
-  locate(page: KnownPage): KnownPage {
+  locate(page: EarlierPage): EarlierPage {
     return page.inSitemap && this.#isRead.get(shortOf(page.key)) === false ? { ...page, isInLeftOutFile: true } : page;
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import type { DryRunResponse, Excluded, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { PatternTally } from '../domain/scope/pattern-tally.ts';
-import { type KnownPage, predictVisits, type VisitPredictor } from '../domain/scope/predict-visits.ts';
+import { type EarlierPage, predictVisits, type VisitPredictor } from '../domain/scope/predict-visits.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
@@ -85,7 +85,7 @@ class VisitTally {
     this.#samples = samples;
   }
 
-  take(page: KnownPage): void {
+  take(page: EarlierPage): void {
     this.#known += 1;
     const decision = this.#predict(page);
     if (decision.follow) {

@@ -1,5 +1,5 @@
 import type { Run } from '../domain/run/run.ts';
-import type { KnownPage } from '../domain/scope/predict-visits.ts';
+import type { EarlierPage } from '../domain/scope/predict-visits.ts';
 import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 
@@ -12,7 +12,7 @@ const MAX_WALK_MS = 15_000;
 export async function walkKnown(
   known: Pick<KnownStore, 'batches'>,
   run: Run,
-  visit: (page: KnownPage) => void,
+  visit: (page: EarlierPage) => void,
   bounds: { readonly addresses: number; readonly ms: number } = { addresses: MAX_ADDRESSES, ms: MAX_WALK_MS },
 ): Promise<boolean> {
   const until = performance.now() + bounds.ms;

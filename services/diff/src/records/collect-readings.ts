@@ -35,7 +35,7 @@ export interface CollectedReadings {
 export interface ListingDeps {
   readonly archive: Peer;
   /** Maximum wait for the archive to finish listing a run, ms; default 3,000. */
-  readonly listingWaitMs?: number;
+  readonly listingWaitMs?: number | undefined;
 }
 
 export interface CollectDeps {

@@ -5,30 +5,50 @@ import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError, messageOf } from '@tidemark/errors';
 import { afterFailure, HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
-import { type CallContext, inTransaction, type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
+import {
+  type CallContext,
+  inTransaction,
+  type Logger,
+  type OutgoingEvent,
+  outgoingEvent,
+  type Peer,
+  writeEvents,
+} from '@tidemark/service';
 import type pg from 'pg';
 import { mayVerify } from '../coverage/run-coverage.ts';
 import { findBreaks } from '../selectors/find-breaks.ts';
+import type { KnownPageStore } from '../store/known-page-store.ts';
+import type { RecapturedPageStore } from '../store/recaptured-page-store.ts';
 import { allowIdleTransaction, type RecordClaim, type RecordStore } from '../store/record-store.ts';
 import { lockVolatility, type VolatilityJobStore } from '../store/volatility-job-store.ts';
 import { choosePagesToRecapture } from '../volatility/recapture-sample.ts';
 import { buildRecord, type RecordHead } from './build/build-record.ts';
 import { FileSpool } from './build/comparison-spool.ts';
-import { collectReadings, isFullyListed, type ListingDeps } from './collect-readings.ts';
-import { connectRecordPorts, type PortDeps, type RecordInProgress } from './record-ports.ts';
+import { collectReadings, isFullyListed } from './collect-readings.ts';
+import { type CompareBlocks, connectRecordPorts, type RecordInProgress } from './record-ports.ts';
 import { toRecordRequest } from './record-request.ts';
 import type { ReleaseGuard } from './release-guard.ts';
 import { scopeHash, storedConfig } from './run-scope.ts';
 import { isReproducibleByPlainFetch } from './verify-missing-pages.ts';
 
-export interface RecordWorkerDeps extends PortDeps, ListingDeps {
+export interface RecordBuilderDeps {
   readonly pool: pg.Pool;
+  readonly archive: Peer;
+  readonly crawl: Peer;
+  readonly scrape: Peer;
+  readonly compare: CompareBlocks;
   readonly records: RecordStore;
+  readonly knownPages: KnownPageStore;
+  readonly recapturedPages: RecapturedPageStore;
   readonly releaseGuard: ReleaseGuard;
   readonly volatilityJobs: VolatilityJobStore;
   /** Delay between the record of a project's first run and the recapture of its sample pages. */
   readonly recaptureDelaySeconds: number;
+  /** Maximum wait for the archive to finish listing a run, ms; default 3,000. */
+  readonly listingWaitMs?: number;
   readonly publish: (events: readonly OutgoingEvent[]) => void;
+  readonly now: () => Date;
+  readonly log: Logger;
 }
 
 /** Delays while the archive still lists pages of the run, by number of earlier delays; then `MAX_LISTING_DELAY_SECONDS`. */
@@ -45,10 +65,10 @@ class RunNotListed extends Error {}
  * that dies leaves no partial record; another instance claims the record when the lease expires.
  */
 export class RecordBuilder {
-  readonly #deps: RecordWorkerDeps;
+  readonly #deps: RecordBuilderDeps;
   readonly #leases = new HeldLeases();
 
-  constructor(deps: RecordWorkerDeps) {
+  constructor(deps: RecordBuilderDeps) {
     this.#deps = deps;
   }
 
@@ -94,10 +114,10 @@ export class RecordBuilder {
 
   /** Collects the run's configuration, readings and baseline. */
   async #prepare(claim: RecordClaim): Promise<RecordInProgress> {
-    const { archive, crawl, knownPages, records, releaseGuard } = this.#deps;
+    const { archive, crawl, knownPages, records, releaseGuard, listingWaitMs } = this.#deps;
     const { run } = claim;
     const call = callFor(run);
-    if (!(await isFullyListed(this.#deps, run, call))) throw new RunNotListed();
+    if (!(await isFullyListed({ archive, listingWaitMs }, run, call))) throw new RunNotListed();
     const found = await crawl.call(Crawl.getRun, { id: run.runId, withLog: false, withConfig: true }, call);
     const config: RecordInProgress['config'] = JSON.parse(found.configJson === '' ? '{}' : found.configJson);
     const seed = found.run?.seed ?? '';
@@ -120,12 +140,18 @@ export class RecordBuilder {
 
   /** Builds and writes the record in one transaction. @returns the events to publish after the commit */
   async #write(inProgress: RecordInProgress): Promise<readonly OutgoingEvent[]> {
-    const { pool, records, releaseGuard, volatilityJobs, recaptureDelaySeconds, now } = this.#deps;
+    const { pool, records, knownPages, recapturedPages, releaseGuard, volatilityJobs } = this.#deps;
+    const { archive, crawl, scrape, compare, recaptureDelaySeconds, now, log } = this.#deps;
     const { claim, run, metadata } = inProgress;
     await using spool = new FileSpool(join(tmpdir(), `record-${run.runId}-${crypto.randomUUID()}`));
     return await inTransaction(pool, async (client) => {
       await allowIdleTransaction(client);
-      const ports = await connectRecordPorts(this.#deps, inProgress, client, spool);
+      const ports = await connectRecordPorts(
+        { archive, crawl, scrape, compare, knownPages, recapturedPages, now, log },
+        inProgress,
+        client,
+        spool,
+      );
       await lockVolatility(client, run.projectId, 'shared');
       const head = await buildRecord(ports)(toRecordRequest(inProgress));
       const finished = await releaseGuard.withholdBreaks(client, { head, metadata }, inProgress);

@@ -20,13 +20,16 @@ import { loadRunConfig } from './run-config.ts';
 import { scopeRules } from './run-scope.ts';
 import { isReproducibleByPlainFetch, MissingPageVerifier } from './verify-missing-pages.ts';
 
+/** Compares the blocks of two readings. */
+export type CompareBlocks = (before: PageBlocks, after: PageBlocks) => Promise<PageDelta>;
+
 export interface PortDeps {
   readonly knownPages: KnownPageStore;
   readonly recapturedPages: RecapturedPageStore;
   readonly archive: Peer;
   readonly crawl: Peer;
   readonly scrape: Peer;
-  readonly compare: (before: PageBlocks, after: PageBlocks) => Promise<PageDelta>;
+  readonly compare: CompareBlocks;
   readonly now: () => Date;
   readonly log: Logger;
 }

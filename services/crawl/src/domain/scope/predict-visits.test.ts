@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
-import { type KnownPage, predictVisits } from './predict-visits.ts';
+import { type EarlierPage, predictVisits } from './predict-visits.ts';
 import { scopeRules } from './scope-rules.ts';
 
 const SEED = 'https://site.test/';
@@ -15,7 +15,7 @@ const scopeOf = (more: Partial<Scope>) =>
   });
 
 /** What becomes of a page that is known so, under a scope: `visited`, or why it isn't. */
-function predicted(page: Partial<Omit<KnownPage, 'key'>>, more: Partial<Scope> = {}): string {
+function predicted(page: Partial<Omit<EarlierPage, 'key'>>, more: Partial<Scope> = {}): string {
   const scope = scopeOf(more);
   const rules = scopeRules(SEED, scope);
   const url = page.url ?? 'https://site.test/a';
@@ -36,7 +36,7 @@ function predicted(page: Partial<Omit<KnownPage, 'key'>>, more: Partial<Scope> =
 }
 
 describe('a page that an earlier run knew', () => {
-  it.each<[string, Partial<KnownPage>, Partial<Scope>, string]>([
+  it.each<[string, Partial<EarlierPage>, Partial<Scope>, string]>([
     ['is visited if it is linked to', {}, {}, 'visited'],
     ['is not visited if patterns exclude it', {}, { excludePaths: ['/a'] }, 'matches excludePaths /a'],
     ['is not visited if it is too deep', { depth: 4 }, {}, 'deeper than max_depth'],

@@ -2,8 +2,8 @@ import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { keyOfSeed } from './page-address.ts';
 import type { FoundVia, ScopeDecision, ScopeRules } from './scope-rules.ts';
 
-/** An address in the frontier of a run that has ended. */
-export interface KnownPage {
+/** A URL in the frontier of a run that has ended. */
+export interface EarlierPage {
   readonly key: Buffer;
   readonly url: string;
   readonly foundVia: string;
@@ -19,7 +19,7 @@ export interface KnownPage {
 }
 
 /** Returns whether a run with a scope would visit an address of an earlier run, and why not. */
-export type VisitPredictor = (page: KnownPage) => ScopeDecision;
+export type VisitPredictor = (page: EarlierPage) => ScopeDecision;
 
 /**
  * Predicts which known addresses a scope would visit. Evaluates each way an address can be discovered again: listed, declared by a sitemap or
@@ -40,7 +40,7 @@ export function predictVisits(seed: string, scope: Scope, rules: ScopeRules): Vi
 
 /** Returns the ways a page that is not listed can be discovered, and the reason if there are none. */
 function discoveriesOf(
-  { inSitemap, inFeed, isInLeftOutFile = false, foundVia, inLinks, depth }: KnownPage,
+  { inSitemap, inFeed, isInLeftOutFile = false, foundVia, inLinks, depth }: EarlierPage,
   rules: ScopeRules,
 ): { discoveries: FoundVia[]; otherwise: string } {
   const isLinked = foundVia === 'link' || foundVia === 'canonical' || (inLinks ?? 0) > 0;

@@ -2,7 +2,7 @@ import type { FoundThrough } from '@tidemark/contracts/crawl/v1/crawl';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Run } from '../../domain/run/run.ts';
-import type { KnownPage } from '../../domain/scope/predict-visits.ts';
+import type { EarlierPage } from '../../domain/scope/predict-visits.ts';
 import { followsLinks } from '../../domain/scope/scope-rules.ts';
 import { inIndexOrder } from './in-index-order.ts';
 
@@ -23,9 +23,9 @@ export class KnownStore {
   }
 
   /** Returns the run's pages and the addresses it left in the queue, in batches. */
-  async *batches(runNo: bigint): AsyncGenerator<readonly KnownPage[]> {
+  async *batches(runNo: bigint): AsyncGenerator<readonly EarlierPage[]> {
     for (let after = Buffer.alloc(0); ; ) {
-      const rows = await inIndexOrder<KnownPage>(this.#pool, {
+      const rows = await inIndexOrder<EarlierPage>(this.#pool, {
         name: 'known-pages',
         text: `
           SELECT url_key AS key, url, found_via AS "foundVia", in_sitemap AS "inSitemap", in_feed AS "inFeed", depth, in_links AS "inLinks",
