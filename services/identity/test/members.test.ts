@@ -74,7 +74,7 @@ describe('a role', () => {
     for (const request of [
       { userId: userId(member), role: 'owner' },
       { userId: userId(owner), role: 'viewer' },
-    ])
+    ] as const)
       await expect(peer.call(Rpc.updateMember, request, call)).rejects.toMatchObject(FORBIDDEN);
     const restricted = callerIn(workspaceOf(owner), { projects: ['prj_01jzzzzzzzzzzzzzzzzzzzzzzz'] });
     await expect(peer.call(Rpc.listMembers, {}, restricted)).rejects.toMatchObject(FORBIDDEN);

@@ -1,5 +1,5 @@
 import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/archive';
-import { PageRow, type RunPage, type Verdict } from '@tidemark/contracts/page/v1/page';
+import { type Engine, type FoundVia, PageRow, type RunPage, type Verdict } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
 import type { SqlValue } from '../query/compile.ts';
@@ -15,7 +15,7 @@ interface KnownRow {
   readonly number: number;
   readonly page_id: string;
   readonly row: Buffer | null;
-  readonly found_via: string;
+  readonly found_via: FoundVia;
   readonly first_referer: string | null;
   readonly in_sitemap: boolean;
   readonly depth: number;
@@ -174,7 +174,7 @@ export class PageQueries {
     });
     const sum = (of: (row: EngineRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
     const engines: EngineSummary[] = rows.map((row) => ({
-      method: row.method,
+      method: row.method === '' ? undefined : row.method,
       pages: row.pages,
       credits: row.credits,
       medianMs: row.median,
@@ -191,7 +191,7 @@ export interface Range {
 }
 
 interface EngineRow {
-  readonly method: string;
+  readonly method: Engine | '';
   readonly pages: number;
   readonly credits: number;
   readonly median: number;

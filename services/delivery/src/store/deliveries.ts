@@ -1,4 +1,5 @@
 import { allowsProject, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
+import type { DeliveryStatus } from '@tidemark/contracts/delivery/v1/delivery';
 import {
   anyOf,
   changeRows,
@@ -28,7 +29,8 @@ export interface DeliveryScope {
 export interface DeliveryQuery {
   readonly projectId: string;
   readonly runId: string;
-  readonly status: string;
+  /** Undefined: any. */
+  readonly status: DeliveryStatus | undefined;
   /** The last id of the previous page; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
@@ -123,7 +125,7 @@ export class Deliveries {
     if (projectId !== '' && !allowsProject(scope.access, projectId)) return [];
     const newest = DELIVERIES.where('d.workspace_id', '=', scope.workspaceId)
       .$if(before !== '', (older) => older.where('d.id', '<', before))
-      .$if(status !== '', (inState) => inState.where(sql`d.status`, '=', status))
+      .$if(status !== undefined, (inState) => inState.where(sql`d.status`, '=', status))
       .$if(runId !== '', (ofRun) => ofRun.where('d.run_id', '=', runId))
       .orderBy('d.id', 'desc')
       .limit(limit);

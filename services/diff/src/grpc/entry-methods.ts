@@ -4,7 +4,6 @@ import { type BoundMethod, handle } from '@tidemark/service';
 import type { EntryStore } from '../store/entry-store.ts';
 import type { IgnoredBlockStore } from '../store/ignored-block-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
-import { requireKind } from './entry-kinds.ts';
 import { clamp, MAX_PAGE_SIZE, requireProjectAccess } from './requests.ts';
 import { toWireEntry, toWireIgnored } from './to-wire.ts';
 
@@ -32,14 +31,13 @@ export function entryMethods({ records, entries, ignoredBlocks }: EntryMethodDep
     }),
     handle(Rpc.reviewEntries, async (request, ctx) => {
       const { projectId, kind, entryIds } = request;
-      requireKind(kind);
       if (entryIds.length > MAX_PAGE_SIZE)
         throw new AppError('validation', `change_ids: expected at most ${MAX_PAGE_SIZE} ids, got ${entryIds.length}`);
       const caller = requireProjectAccess(ctx, projectId);
       const record = await records.find(caller, projectId, request.runId);
       if (record === undefined) return { runId: '', matched: 0, changed: 0 };
       const { runId } = record;
-      return { runId, ...(await entries.reviewMany(caller, { ...request, runId })) };
+      return { runId, ...(await entries.reviewMany(caller, { ...request, kind, runId })) };
     }),
     handle(Rpc.listIgnoredBlocks, async ({ projectId, runId, url, after, limit }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);

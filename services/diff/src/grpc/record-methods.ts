@@ -5,7 +5,6 @@ import { type BoundMethod, handle } from '@tidemark/service';
 import { type DigestStore, parseDigest } from '../store/digest-store.ts';
 import type { EntryQuery, EntryStore } from '../store/entry-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
-import { requireKind } from './entry-kinds.ts';
 import { clamp, MAX_PAGE_SIZE, requireProjectAccess } from './requests.ts';
 import { toWireChangeEvents, toWireEntry, toWireRecord } from './to-wire.ts';
 
@@ -21,7 +20,6 @@ export interface RecordMethodDeps {
 export function recordMethods({ records, entries, digests }: RecordMethodDeps): BoundMethod[] {
   return [
     handle(Rpc.getRecord, async ({ projectId, runId, after, limit, kind, unreviewed }, ctx) => {
-      requireKind(kind);
       const caller = requireProjectAccess(ctx, projectId);
       const record = await records.find(caller, projectId, runId);
       if (record === undefined) return { record: undefined, entries: [], last: 0, isMore: false };
@@ -31,7 +29,7 @@ export function recordMethods({ records, entries, digests }: RecordMethodDeps): 
     }),
     handle(Rpc.listChangeEvents, async ({ projectId, runId, after, limit }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
-      const query = { projectId, runId, after, limit, kind: '', unreviewed: false };
+      const query = { projectId, runId, after, limit, kind: undefined, unreviewed: false };
       const { page, last, isMore } = await listPage(entries, caller, query);
       return { events: page.flatMap(toWireChangeEvents), last, isMore };
     }),

@@ -58,7 +58,7 @@ export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: 
     baselineRunId: entry.baselineRunId ?? '',
     verdictBefore: verdicts[0],
     verdictNow: verdicts[1],
-    links: entry.links ?? '',
+    links: entry.links,
     firstSeenAt: new Date(entry.firstSeenAt),
     reviewed: reviewedAt !== undefined,
     reviewedBy,

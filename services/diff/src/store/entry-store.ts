@@ -1,4 +1,5 @@
 import { actorOf, type Caller } from '@tidemark/contracts';
+import type { EntryFilter } from '@tidemark/contracts/diff/v1/diff';
 import type pg from 'pg';
 import type { Entry } from '../records/entries/entry.ts';
 
@@ -18,8 +19,8 @@ export interface EntryQuery {
   /** Position of the last entry received. */
   readonly after: number;
   readonly limit: number;
-  /** Empty: all; changed: any of CHANGED_KINDS. */
-  readonly kind: string;
+  /** Undefined: all; changed: any of CHANGED_KINDS. */
+  readonly kind: EntryFilter | undefined;
   readonly unreviewed: boolean;
 }
 
@@ -127,15 +128,16 @@ export class EntryStore {
 export interface ReviewSelection {
   readonly projectId: string;
   readonly runId: string;
-  readonly kind: string;
+  /** Undefined: all. */
+  readonly kind: EntryFilter | undefined;
   /** Empty: all of the kind. */
   readonly entryIds: readonly string[];
   readonly reviewed: boolean;
 }
 
-function kindsOf(kind: string): readonly string[] {
+function kindsOf(kind: EntryFilter | undefined): readonly string[] {
   if (kind === 'changed') return CHANGED_KINDS;
-  return kind === '' ? [] : [kind];
+  return kind === undefined ? [] : [kind];
 }
 
 const toView = (row: EntryRow): EntryView => ({

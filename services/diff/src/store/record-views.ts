@@ -1,4 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
+import type { RecordStatus } from '@tidemark/contracts/diff/v1/diff';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
@@ -8,7 +9,7 @@ import type { StoredConfig } from './record-store.ts';
 export interface RecordView {
   readonly runId: string;
   readonly projectId: string;
-  readonly status: string;
+  readonly status: RecordStatus;
   readonly error: string;
   readonly baselineRunId: string;
   readonly madeAt: Date | undefined;
@@ -27,7 +28,7 @@ export type RecordSummary = Pick<RecordView, 'runId' | 'status' | 'counts'>;
 interface RecordRow {
   readonly run_id: string;
   readonly project_id: string;
-  readonly status: string;
+  readonly status: RecordStatus;
   readonly error: string;
   readonly baseline_run_id: string;
   readonly made_at: Date | null;
@@ -89,7 +90,7 @@ export class RecordReader {
   }
 }
 
-const toStatus = (status: string): string => (status === 'pending' ? 'making' : status);
+const toStatus = (status: RecordStatus | 'pending'): RecordStatus => (status === 'pending' ? 'making' : status);
 
 function toView(row: RecordRow): RecordView {
   const isMade = row.status === 'made';

@@ -1,5 +1,5 @@
 import { events } from '@tidemark/contracts';
-import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
+import type { WorkspaceSnapshot, WorkspaceStanding } from '@tidemark/contracts/identity/v1/identity';
 import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import type { Queryable } from './queryable.ts';
 
@@ -17,7 +17,7 @@ interface SnapshotRow {
 const COLUMNS = `id, version, parent_id AS "parentId", plan, cap, welcome_of IS NOT NULL AS "isWelcome", suspended_at IS NOT NULL AS "isSuspended",
   last_suspended_at AS "lastSuspendedAt"`;
 
-const toSnapshot = (row: SnapshotRow, state: string): WorkspaceSnapshot => ({
+const toSnapshot = (row: SnapshotRow, state: WorkspaceStanding): WorkspaceSnapshot => ({
   workspaceId: row.id,
   version: Number(row.version),
   state,
