@@ -6,7 +6,7 @@ import type {
 } from '@tidemark/contracts/browser/v1/browser';
 import { RESERVED_HEADERS } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import type { Action, Cookie, Device, NameAndValue, RenderTask, WaitFor } from '../page/render-task.ts';
+import type { Action, Cookie, NameAndValue, RenderTask, WaitFor } from '../page/render-task.ts';
 import { hostCookie, parseCookie } from './parse-cookie.ts';
 
 const MAX_LIST = 50;

@@ -1,7 +1,9 @@
 import { actorOf, type Caller } from '@tidemark/contracts';
-import type { EntryFilter } from '@tidemark/contracts/diff/v1/diff';
 import type pg from 'pg';
-import type { Entry } from '../records/entries/entry.ts';
+import type { Entry, EntryKind } from '../records/entries/entry.ts';
+
+/** A kind of entries; changed: any of CHANGED_KINDS. */
+type EntryFilter = EntryKind | 'changed';
 
 /** An entry with its review mark. */
 export interface EntryView {
@@ -19,7 +21,7 @@ export interface EntryQuery {
   /** Position of the last entry received. */
   readonly after: number;
   readonly limit: number;
-  /** Undefined: all; changed: any of CHANGED_KINDS. */
+  /** Undefined: all. */
   readonly kind: EntryFilter | undefined;
   readonly unreviewed: boolean;
 }

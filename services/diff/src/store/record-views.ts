@@ -1,9 +1,11 @@
 import type { Caller } from '@tidemark/contracts';
-import type { RecordStatus } from '@tidemark/contracts/diff/v1/diff';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
 import type { StoredConfig } from './record-store.ts';
+
+/** State of a record in responses. */
+type RecordStatus = 'making' | 'made' | 'failed';
 
 /** A record as returned to clients. */
 export interface RecordView {
