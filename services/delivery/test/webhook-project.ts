@@ -33,7 +33,7 @@ export function projectWithWebhook(
     list: (
       call = as(),
       query: { runId?: string; projectId?: string; status?: DeliveryStatus; limit?: number; cursor?: string } = {},
-    ) => peer.call(Rpc.listDeliveries, { runId: '', projectId: '', limit: 50, cursor: '', ...query }, call),
+    ) => peer.call(Rpc.listDeliveries, { limit: 50, cursor: '', ...query }, call),
     redeliver: (id: string, call = as()) => peer.call(Rpc.redeliver, { id }, call),
   };
 }

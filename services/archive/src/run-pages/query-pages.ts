@@ -7,7 +7,7 @@ import type { ListedRun } from '../domain/listed-run.ts';
 import { type BodyName, readFirstBodies } from '../pages/read-bodies.ts';
 import { compileQuery, Parameters } from '../query/compile.ts';
 import { type PageOrder, readOrder } from '../query/page-order.ts';
-import { pageSets } from '../query/page-sets.ts';
+import { type PageFlag, pageSets } from '../query/page-sets.ts';
 import { parseQuery } from '../query/parse.ts';
 import {
   type FoundRow,
@@ -21,7 +21,7 @@ import {
 export interface PagesQuery {
   readonly q: string;
   readonly verdict?: Verdict | undefined;
-  readonly flag: string;
+  readonly flag?: PageFlag | undefined;
   /** A field of the row, with `-` for descending order; empty or undefined: the order in which the pages ended. */
   readonly sort?: string | undefined;
   readonly after: number;

@@ -105,12 +105,12 @@ export class PageStore {
     return page === null ? undefined : PageRow.decode(page.row);
   }
 
-  /** Returns the newest good capture of each of these URLs, in one statement. `captureKey` empty: any. */
+  /** Returns the newest good capture of each of these URLs, in one statement. `captureKey` undefined: with any options. */
   async findNewestOf(
     workspaceId: string,
     query: {
       readonly urlKeys: readonly Uint8Array[];
-      readonly captureKey: string;
+      readonly captureKey: string | undefined;
       readonly formats: readonly string[];
     },
   ): Promise<PageRow[]> {
@@ -122,7 +122,7 @@ export class PageStore {
           WHERE workspace_id = $1 AND url_key = k.url_key AND verdict IN ('ok', 'thin') AND ($3 = '' OR capture_key = $3) AND formats @> $4::text[]
           ORDER BY crawled_at DESC LIMIT 1
         ) p`,
-      values: [workspaceId, query.urlKeys.map((key) => Buffer.from(key)), query.captureKey, [...query.formats]],
+      values: [workspaceId, query.urlKeys.map((key) => Buffer.from(key)), query.captureKey ?? '', [...query.formats]],
     });
     return rows.map(({ row }) => PageRow.decode(row));
   }

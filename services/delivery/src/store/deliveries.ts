@@ -27,8 +27,10 @@ export interface DeliveryScope {
 
 /** Filters of a list. Empty strings match all. */
 export interface DeliveryQuery {
-  readonly projectId: string;
-  readonly runId: string;
+  /** Undefined: any. */
+  readonly projectId: string | undefined;
+  /** Undefined: any. */
+  readonly runId: string | undefined;
   /** Undefined: any. */
   readonly status: DeliveryStatus | undefined;
   /** The last id of the previous page; empty: from the newest. */
@@ -122,15 +124,15 @@ export class Deliveries {
   /** Lists deliveries with their attempts, newest first. */
   async list(scope: DeliveryScope, query: DeliveryQuery): Promise<readonly DeliveryRow[]> {
     const { projectId, runId, status, before, limit } = query;
-    if (projectId !== '' && !allowsProject(scope.access, projectId)) return [];
+    if (projectId !== undefined && !allowsProject(scope.access, projectId)) return [];
     const newest = DELIVERIES.where('d.workspace_id', '=', scope.workspaceId)
       .$if(before !== '', (older) => older.where('d.id', '<', before))
       .$if(status !== undefined, (inState) => inState.where(sql`d.status`, '=', status))
-      .$if(runId !== '', (ofRun) => ofRun.where('d.run_id', '=', runId))
+      .$if(runId !== undefined, (ofRun) => ofRun.where('d.run_id', '=', runId ?? ''))
       .orderBy('d.id', 'desc')
       .limit(limit);
     const visible = projectLimitOf(scope.access);
-    if (projectId !== '') return this.#withLog(newest.where('d.project_id', '=', projectId));
+    if (projectId !== undefined) return this.#withLog(newest.where('d.project_id', '=', projectId));
     if (visible === undefined) return this.#withLog(newest);
     // The newest of each project, through its index.
     const ofProject = newest.where('d.project_id', '=', sql.ref<string>('p.id')).as('n');

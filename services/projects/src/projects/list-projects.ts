@@ -11,7 +11,6 @@ const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 export interface ListProjectsRequest {
   /** Undefined: any. */
   readonly health?: ProjectHealth | undefined;
-  /** 0: all. */
   readonly limit: number;
   readonly cursor: string;
   readonly withConfig: boolean;
@@ -23,12 +22,12 @@ export interface ProjectPage {
   readonly next: string;
 }
 
-/** Lists projects, newest first. `maxProjects`: limit of one workspace. */
+/** Lists projects, newest first. At most 1,000 at once. */
 export type ListProjects = (caller: Caller, request: ListProjectsRequest) => Promise<ProjectPage>;
 
-export function makeListProjects(store: ProjectStore, maxProjects: number): ListProjects {
+export function makeListProjects(store: ProjectStore): ListProjects {
   return async (caller, { health, limit, cursor, withConfig }) => {
-    const size = limit <= 0 ? maxProjects : Math.min(limit, MAX_LISTED);
+    const size = Math.min(Math.max(limit, 1), MAX_LISTED);
     const found = await store.list(caller, { health, before: cursor, limit: size + 1 });
     const page = found.slice(0, size);
     const projects = withConfig ? await addConfigs(store, caller, page) : page;
