@@ -80,7 +80,7 @@ describe('a run that has ended', () => {
     expect(answer.pages).toBe(5);
     expect(answer.engines).toContainEqual({ method: 'http', pages: 3, credits: 3, medianMs: 25 });
     expect(answer.engines).toContainEqual({ method: 'browser', pages: 1, credits: 5, medianMs: 800 });
-    expect(answer.engines).toContainEqual({ method: '', pages: 1, credits: 0, medianMs: 0 });
+    expect(answer.engines).toContainEqual({ method: undefined, pages: 1, credits: 0, medianMs: 0 });
   });
 
   it('is listed by a query although the event of its end is late, and completely once that has arrived', async () => {

@@ -15,8 +15,8 @@ export interface RunSummary extends BodyCounts {
 }
 
 export interface EngineSummary {
-  /** Undefined: no engine was used. */
-  readonly method?: Engine | undefined;
+  /** Empty, also where it is stored: no engine was used. */
+  readonly method: Engine | '';
   readonly pages: number;
   readonly credits: number;
   readonly medianMs: number;

@@ -174,7 +174,7 @@ export class PageQueries {
     });
     const sum = (of: (row: EngineRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
     const engines: EngineSummary[] = rows.map((row) => ({
-      method: row.method === '' ? undefined : row.method,
+      method: row.method,
       pages: row.pages,
       credits: row.credits,
       medianMs: row.median,
